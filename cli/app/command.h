@@ -1,8 +1,8 @@
-/* command.h - a verb of `muster`, and the numbers with which the program ends
+/* command.h - the descriptor of a command of `muster`, and the exit codes
  *
- * A verb is a file cli/commands/NAME.c with its function and its descriptor; main.c
- * lists them, and the help is printed from that list. Result on stdout, everything else
- * on stderr.
+ * A command is a file cli/commands/NAME.c with its function and its descriptor. main.c
+ * lists the descriptors; help, manual pages and completions are printed from that list.
+ * A command writes its result to stdout and everything else to stderr.
  */
 #ifndef CLI_APP_COMMAND_H
 #define CLI_APP_COMMAND_H
@@ -12,10 +12,10 @@
 enum exit_code {
     EXIT_GOOD = 0,
     EXIT_SOME_FAILED = 1, /* some tasks failed */
-    EXIT_USAGE = 2,       /* usage, or a bad job file */
-    EXIT_UNREACHABLE = 3, /* no coordinator, or not allowed */
-    EXIT_REGRESSION = 4,  /* slower than the baseline */
-    EXIT_UNDECIDED = 5,   /* undecided or incomplete */
+    EXIT_USAGE = 2,       /* wrong usage or an invalid job file */
+    EXIT_UNREACHABLE = 3, /* the coordinator does not answer or denies the request */
+    EXIT_REGRESSION = 4,  /* slower than the baseline; reserved */
+    EXIT_UNDECIDED = 5,   /* the result is incomplete */
     EXIT_TIMEOUT = 6,
     EXIT_INTERNAL = 7, /* a bug, or the store could not be read or written */
     EXIT_INTERRUPTED = 130,
@@ -23,13 +23,13 @@ enum exit_code {
 
 struct command {
     const char *name;
-    const char *args;    /* as the usage line shows them */
-    const char *summary; /* one line, no full stop */
-    const char *details; /* more for its --help, or NULL */
+    const char *args;    /* arguments for the usage line */
+    const char *summary; /* one line without a full stop */
+    const char *details; /* more lines for --help, or NULL */
     const char *const
-        *words; /* what its first argument may be, ended by NULL; or NULL */
-    /* argv[0] is the verb. The exit code; or -1 with err, whose text main prints and
-     * whose code gives the exit code. */
+        *words; /* choices of the first argument, ended by NULL; or NULL */
+    /* argv[0] is the name. Returns the exit code, or -1 with err: then main() prints
+     * err and returns exit_code_of() its code. */
     int (*run)(int argc, char **argv, struct err *err);
 };
 

@@ -4,12 +4,12 @@
 
 #include "cli/app/config.h"
 
-/* Who wants the table of the next command that would print its help; the help, the
- * manual and the completions are so made of the one table that is also parsed by. */
+/* The receiver of the next option table, set by command_options_read_table(). Help,
+ * manual pages and completions are made from the table that also parses the options. */
 static struct {
     command_table_fn *fn;
     void *arg;
-} reader;
+} table_reader;
 
 const char *const command_options_formats[] = {"text", "json", "jsonl", "csv", NULL};
 
@@ -35,27 +35,28 @@ int command_options_parse(const struct command *command,
 {
     size_t count = 0;
 
-    struct err wrong;
-    int configured = config_apply(rows, &wrong); /* what is typed is stronger */
+    struct err config_err;
+    int configured =
+        config_apply(rows, &config_err); /* the command line overrides it */
 
     if (options_parse(rows, argc, argv, args, err) < 0)
         return -1;
     if (options->help) {
-        if (reader.fn)
-            reader.fn(command, rows, reader.arg);
+        if (table_reader.fn)
+            table_reader.fn(command, rows, table_reader.arg);
         else
             print_help(command, rows);
         return 1;
     }
-    if (configured < 0) { /* the help is given even so */
-        *err = wrong;
+    if (configured < 0) { /* --help works with a broken configuration file */
+        *err = config_err;
         return -1;
     }
     while ((*args)[count])
         count++;
     if (count < least || count > most)
         return err_set(err, ERR_INPUT, "%s; usage: muster %s %s",
-                       count < least ? "something is missing" : "that is too much",
+                       count < least ? "an argument is missing" : "too many arguments",
                        command->name, command->args);
     return 0;
 }
@@ -68,11 +69,12 @@ int command_options_read_table(const struct command *command,
     char name[64], help[] = "--help";
 
     if (strlen(command->name) >= sizeof(name))
-        return err_set(err, ERR_INTERNAL, "%s: a long name", command->name);
+        return err_set(err, ERR_INTERNAL, "%s: the name of the command is too long",
+                       command->name);
     strcpy(name, command->name);
-    reader.fn = fn;
-    reader.arg = arg;
+    table_reader.fn = fn;
+    table_reader.arg = arg;
     int result = command->run(2, (char *[]){name, help, NULL}, err);
-    reader.fn = NULL;
+    table_reader.fn = NULL;
     return result < 0 ? -1 : 0;
 }

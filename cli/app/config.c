@@ -17,15 +17,16 @@ enum { KEYS = 7 };
 
 const struct config_key config_keys[KEYS + 1] = {
     {"coordinator", "MUSTER_COORDINATOR", "ENDPOINT", "", false,
-     "control socket of the coordinator"},
-    {"key", "MUSTER_KEY", "FILE", "", true, "our secret key"},
+     "Control endpoint of the coordinator"},
+    {"key", "MUSTER_KEY", "FILE", "", true, "Secret CURVE key of this client"},
     {"server-key", "MUSTER_SERVER_KEY", "FILE", "", true,
-     "the coordinator's public key"},
-    {"out", "MUSTER_OUT", "DIR", "out", true, "folder of results and their store"},
+     "Public CURVE key of the coordinator"},
+    {"out", "MUSTER_OUT", "DIR", "out", true,
+     "Folder of results, reports and the store"},
     {"output", "MUSTER_OUTPUT", "FORM", "text", false,
-     "form of answers: text, json, jsonl or csv"},
-    {"cards", "MUSTER_CARDS", "N", "", false, "cards of a private fleet"},
-    {"model", "MUSTER_MODEL", "NAME", "", false, "their model"},
+     "Output format: text, json, jsonl or csv"},
+    {"cards", "MUSTER_CARDS", "N", "", false, "Number of cards of a private run"},
+    {"model", "MUSTER_MODEL", "NAME", "", false, "Model of the cards of a private run"},
     {0},
 };
 
@@ -34,8 +35,8 @@ static struct {
 } found[KEYS];
 
 static const char built_in[] = "built in";
-static enum { UNREAD, READ, BROKEN } state;
-static struct err why_broken;
+static enum { NOT_READ, READ, INVALID } state;
+static struct err read_err;
 
 static size_t index_of(const char *name)
 {
@@ -53,13 +54,13 @@ static int unknown_key(const struct yaml_node *key, const char *path, struct err
     for (size_t i = 0; i < KEYS; i++)
         names[i] = config_keys[i].name;
     const char *near = text_nearest(key->text, names);
-    return near ? yaml_error(key, path, err, "unknown key '%s'; is it '%s'?", key->text,
-                             near)
+    return near ? yaml_error(key, path, err, "unknown key '%s' (did you mean '%s'?)",
+                             key->text, near)
                 : yaml_error(key, path, err, "unknown key '%s'", key->text);
 }
 
-/* "~/x" is the user's, "x" lies beside the file. */
-static char *resolved(const char *value, const char *path)
+/* Resolves "~/x" below the home folder and "x" below the folder of the file. */
+static char *resolve_path(const char *value, const char *path)
 {
     const char *slash = strrchr(path, '/'), *home = getenv("HOME");
 
@@ -70,16 +71,17 @@ static char *resolved(const char *value, const char *path)
     return xasprintf("%.*s/%s", (int)(slash - path), path, value);
 }
 
-static int take_member(const struct yaml_node *node, const char *path, struct err *err)
+static int read_member(const struct yaml_node *node, const char *path, struct err *err)
 {
     size_t i = index_of(node->key->text);
 
     if (i == KEYS)
         return unknown_key(node->key, path, err);
     if (node->kind != YAML_TEXT || !*node->text)
-        return yaml_error(node, path, err, "'%s' wants a text", node->key->text);
+        return yaml_error(node, path, err, "value of '%s' must be a non-empty text",
+                          node->key->text);
     found[i].value =
-        config_keys[i].is_path ? resolved(node->text, path) : xstrdup(node->text);
+        config_keys[i].is_path ? resolve_path(node->text, path) : xstrdup(node->text);
     found[i].origin = xasprintf("%s:%u", path, node->line);
     return 0;
 }
@@ -91,20 +93,22 @@ static int read_file(const char *path, struct err *err)
     int result = yaml_parse_file(&root, path, arena, err);
 
     if (result == 0 && !yaml_is_null(root) && root->kind != YAML_MAP)
-        result = yaml_error(root, path, err, "keys and values are wanted");
+        result =
+            yaml_error(root, path, err, "the file must be a map of keys and values");
     for (node = result == 0 && root->kind == YAML_MAP ? root->first : NULL;
          node && result == 0; node = node->next)
-        result = take_member(node, path, err);
+        result = read_member(node, path, err);
     arena_destroy(arena);
     return result;
 }
 
-static int read_if_there(const char *path, struct err *err)
+static int read_if_exists(const char *path, struct err *err)
 {
     return access(path, F_OK) == 0 ? read_file(path, err) : 0;
 }
 
-/* In a folder that is everybody's anybody could name a coordinator to us. */
+/* Only a file of this user or of root, not writable by others, may name a coordinator.
+ */
 static bool is_trusted(const char *path)
 {
     struct stat about;
@@ -119,22 +123,27 @@ static int read_project(struct err *err)
     char folder[PATH_MAX];
 
     if (!getcwd(folder, sizeof(folder)))
-        return errno == ENOENT ? 0 : err_errno(err, "this folder");
+        return errno == ENOENT
+                   ? 0
+                   : err_errno(err, "reading the path of the current folder");
     for (;;) {
         char *path = xasprintf("%s/.muster.yaml", strcmp(folder, "/") ? folder : "");
         int result = 0;
-        bool there = access(path, F_OK) == 0, last = strcmp(folder, "/") == 0;
+        bool exists = access(path, F_OK) == 0, last = strcmp(folder, "/") == 0;
 
-        if (there && is_trusted(path))
+        if (exists && is_trusted(path))
             result = read_file(path, err);
-        else if (there)
-            fprintf(stderr, "muster: %s is not read: others could have written it\n",
-                    path);
+        else if (exists)
+            fprintf(
+                stderr,
+                "muster: %s is ignored: it must belong to you or root and must not be "
+                "writable by others\n",
+                path);
         free(path);
-        if (there || last)
+        if (exists || last)
             return result;
         char *slash = strrchr(folder, '/');
-        slash[slash == folder] = '\0'; /* the root keeps its own */
+        slash[slash == folder] = '\0'; /* keeps the slash of "/" */
     }
 }
 
@@ -146,10 +155,10 @@ static int read_files(struct err *err)
     char *user = xdg && *xdg     ? xasprintf("%s/muster/muster.yaml", xdg)
                  : home && *home ? xasprintf("%s/.config/muster/muster.yaml", home)
                                  : NULL;
-    int result = read_if_there(system, err);
+    int result = read_if_exists(system, err);
 
     if (result == 0 && user)
-        result = read_if_there(user, err);
+        result = read_if_exists(user, err);
     free(system);
     free(user);
     return result < 0 ? -1 : read_project(err);
@@ -169,17 +178,17 @@ static void read_environment(void)
 
 static int read_all(struct err *err)
 {
-    if (state == UNREAD) {
+    if (state == NOT_READ) {
         for (size_t i = 0; i < KEYS; i++) {
             found[i].value = config_keys[i].built_in;
             found[i].origin = built_in;
         }
-        state = read_files(&why_broken) < 0 ? BROKEN : READ;
+        state = read_files(&read_err) < 0 ? INVALID : READ;
         read_environment();
     }
-    if (state == BROKEN)
-        *err = why_broken;
-    return state == BROKEN ? -1 : 0;
+    if (state == INVALID)
+        *err = read_err;
+    return state == INVALID ? -1 : 0;
 }
 
 int config_get(const struct config_key *key,

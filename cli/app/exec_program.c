@@ -8,7 +8,7 @@
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 
-static int become(const char *name, char **argv, struct err *err)
+static int exec_program(const char *name, char **argv, struct err *err)
 {
     char path[PATH_MAX];
 
@@ -28,7 +28,7 @@ int exec_program_run(const struct command *command,
                      struct err *err)
 {
     struct command_options options = {0};
-    char **said = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv)), **args;
+    char **original_argv = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv)), **args;
 
     for (struct option_row *row = rows; row->name; row++)
         if (row->target == help)
@@ -36,9 +36,9 @@ int exec_program_run(const struct command *command,
     int result =
         command_options_parse(command, rows, &options, argc, argv, &args, 0, 0, err);
     if (result == 0)
-        result = become(name, said, err);
+        result = exec_program(name, original_argv, err);
     else if (result > 0)
         result = EXIT_GOOD;
-    free(said);
+    free(original_argv);
     return result;
 }

@@ -1,13 +1,12 @@
-/* exec_program.h - verbs that become another program of ours, whose options they share
- */
+/* exec_program.h - commands that replace this process by another program of muster */
 #ifndef CLI_APP_EXEC_PROGRAM_H
 #define CLI_APP_EXEC_PROGRAM_H
 
 #include "cli/app/command.h"
 #include "lib/base/options.h"
 
-/* `help` is the target of the row of that name in the program's own table. Comes back
- * only with an exit code, or -1. */
+/* Parses the options with the table of the program, then starts the program. `help` is
+ * the target of --help in that table. Returns only an exit code, or -1 with err. */
 int exec_program_run(const struct command *command,
                      const char *name,
                      struct option_row *rows,

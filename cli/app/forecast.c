@@ -10,21 +10,21 @@
 #include "lib/base/text.h"
 #include "lib/store/captures.h"
 
-/* What a rank leaves in the store, and what it and a pass of a launch leave besides,
- * captured and parsed, of small kernels on simulated cards. */
+/* Estimates for small kernels on simulated cards: bytes of a rank in the store, and
+ * bytes of captures and result files per rank and per pass of a launch. */
 enum { STORE_BYTES = 400, RANK_BYTES = 160 << 10, LAUNCH_BYTES = 4 << 10 };
 
 struct history {
     const char *name;
     uint64_t job_id, done;
     char key[128];
-    uint64_t tasks, spent_ns; /* of its tasks that are done */
+    uint64_t tasks, spent_ns; /* over its tasks in state done */
     const struct job_settings *settings;
-    uint64_t cards; /* connected, and such as the job may have */
+    uint64_t cards; /* connected cards that match the job */
 };
 
-/* Of a key NAME-NUMBER, whose name it is. */
-static bool is_of_name(const char *key, const char *name)
+/* Returns true when the key is NAME-NUMBER. */
+static bool has_name(const char *key, const char *name)
 {
     size_t length = strlen(name);
 
@@ -32,20 +32,20 @@ static bool is_of_name(const char *key, const char *name)
            key[length + 1 + strspn(key + length + 1, "0123456789")] == '\0';
 }
 
-static void look_at_job(const void *row, void *arg)
+static void add_job(const void *row, void *arg)
 {
     const struct msg_job_row *job = row;
     struct history *history = arg;
 
     if (job->done == 0 || job->job_id < history->job_id ||
-        !is_of_name(job->job_key, history->name))
+        !has_name(job->job_key, history->name))
         return;
     history->job_id = job->job_id;
     history->done = job->done;
     snprintf(history->key, sizeof(history->key), "%s", job->job_key);
 }
 
-static void look_at_task(const void *row, void *arg)
+static void add_task(const void *row, void *arg)
 {
     const struct msg_task_row *task = row;
     struct history *history = arg;
@@ -56,7 +56,7 @@ static void look_at_task(const void *row, void *arg)
     history->spent_ns += task->ended_wall_ns - task->started_wall_ns;
 }
 
-static void look_at_worker(const void *row, void *arg)
+static void add_worker(const void *row, void *arg)
 {
     const struct msg_worker_row *worker = row;
     struct history *history = arg;
@@ -64,10 +64,10 @@ static void look_at_worker(const void *row, void *arg)
     history->cards += text_matches(worker->model, history->settings->soc);
 }
 
-static int look_back(struct history *history,
-                     const struct client_options *where,
-                     const char *out,
-                     struct err *err)
+static int read_history(struct history *history,
+                        const struct client_options *where,
+                        const char *out,
+                        struct err *err)
 {
     const struct client_options nowhere = {0};
     struct row_source *source;
@@ -77,41 +77,40 @@ static int look_back(struct history *history,
         return err->code == ERR_UNREACHABLE && !(where && client_is_named(where)) ? 0
                                                                                   : -1;
     if (where && client_is_named(where))
-        result =
-            row_source_each(source, MSG_WORKER_ROW, 0, look_at_worker, history, err);
+        result = row_source_each(source, MSG_WORKER_ROW, 0, add_worker, history, err);
     if (result == 0)
-        result = row_source_each(source, MSG_JOB_ROW, 0, look_at_job, history, err);
+        result = row_source_each(source, MSG_JOB_ROW, 0, add_job, history, err);
     if (result == 0 && history->job_id)
-        result = row_source_each(source, MSG_TASK_ROW, history->job_id, look_at_task,
+        result = row_source_each(source, MSG_TASK_ROW, history->job_id, add_task,
                                  history, err);
     row_source_close(source);
     return result;
 }
 
-static uint64_t bytes_below; /* nftw() hands nothing through */
+static uint64_t disk_bytes_found; /* nftw() passes no argument to its callback */
 
 static int add_file(const char *path, const struct stat *stat, int kind, struct FTW *at)
 {
     (void)path;
     (void)at;
     if (kind == FTW_F)
-        bytes_below += (uint64_t)stat->st_blocks * 512;
+        disk_bytes_found += (uint64_t)stat->st_blocks * 512;
     return 0;
 }
 
-/* Its captures and its files; 0 when they are not here. */
+/* Returns the size of the captures and files of the job; 0 when they are elsewhere. */
 static uint64_t measure_disk(const struct history *history, const char *out)
 {
     char *folder = xasprintf("%s/%s", out, history->key);
     char *store = xasprintf("%s/store", out), captures[4096];
 
-    bytes_below = 0;
+    disk_bytes_found = 0;
     nftw(folder, add_file, 16, FTW_PHYS);
     captures_path(captures, sizeof(captures), store, history->job_id);
     nftw(captures, add_file, 16, FTW_PHYS);
     free(folder);
     free(store);
-    return bytes_below;
+    return disk_bytes_found;
 }
 
 int forecast_make(struct forecast *forecast,
@@ -126,7 +125,7 @@ int forecast_make(struct forecast *forecast,
 
     *forecast = (struct forecast){.ranks = settings->ranks};
     if (job_forecast(job, &forecast->job, err) < 0 ||
-        look_back(&history, where, out, err) < 0)
+        read_history(&history, where, out, err) < 0)
         return -1;
     forecast->cards = cards ? cards : history.cards;
     if (forecast->cards < settings->ranks)
@@ -183,7 +182,7 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-void forecast_tell(const struct forecast *forecast, FILE *file)
+void forecast_print(const struct forecast *forecast, FILE *file)
 {
     const struct job_forecast *job = &forecast->job;
     struct text out = {0};
@@ -194,7 +193,7 @@ void forecast_tell(const struct forecast *forecast, FILE *file)
                 job->points, plural(job->points), job->tasks, plural(job->tasks),
                 forecast->ranks, plural(forecast->ranks));
     if (job->passes)
-        text_printf(&out, "%" PRIu64 " pass%s a launch (%s), ", job->passes,
+        text_printf(&out, "%" PRIu64 " pass%s per launch (%s), ", job->passes,
                     job->passes == 1 ? "" : "es", job->chip);
     else
         text_add(&out, "not measured, ");
@@ -213,7 +212,7 @@ void forecast_tell(const struct forecast *forecast, FILE *file)
     add_bytes(&out, forecast->disk_bytes);
     text_add(&out, " of disk");
     if (*forecast->basis)
-        text_printf(&out, "; as %s was", forecast->basis);
+        text_printf(&out, "; estimated from %s", forecast->basis);
     fprintf(file, "%s\n", text_get(&out));
     text_clear(&out);
 }

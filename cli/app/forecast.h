@@ -1,8 +1,8 @@
-/* forecast.h - how much a job is, before anybody hands it in: tasks, passes, time, disk
+/* forecast.h - estimates tasks, passes, time and disk of a job before it runs
  *
- * Time and disk are those of the latest job of the same name that can be looked at,
- * task for task. Where there is none, the limits of the tasks say how long it may take
- * at most, and the disk is a rough figure of what simulated cards leave. */
+ * Time and disk per task are those of the latest job with the same name. Without such a
+ * job, the time limits of the tasks give the maximum time, and the disk is a rough
+ * estimate for simulated cards. */
 #ifndef CLI_APP_FORECAST_H
 #define CLI_APP_FORECAST_H
 
@@ -16,23 +16,23 @@ struct client_options;
 
 struct forecast {
     struct job_forecast job;
-    uint64_t ranks;      /* cards of a task */
-    uint64_t cards;      /* that it may have; at least those of one task */
-    uint64_t time_ms;    /* about; 0: nobody knows */
-    uint64_t most_ms;    /* by the limits, retries apart; 0: there is none */
-    uint64_t disk_bytes; /* about */
-    char basis[128];     /* the key of the job that it was learnt from, or "" */
+    uint64_t ranks;      /* cards per task */
+    uint64_t cards;      /* available to the job; at least those of one task */
+    uint64_t time_ms;    /* estimate; 0: unknown */
+    uint64_t most_ms;    /* sum of the time limits without retries; 0: no limit */
+    uint64_t disk_bytes; /* estimate */
+    char basis[128];     /* key of the job that the estimate is from, or "" */
 };
 
-/* `where` NULL, or names no coordinator: the store below `out` is looked at. `cards` 0:
- * those that are connected, or as many as a task has. */
+/* When `where` is NULL or names no coordinator, the store below `out` is read. `cards`
+ * 0 means the connected cards, or those of one task. */
 int forecast_make(struct forecast *forecast,
                   const struct job *job,
                   const struct client_options *where,
                   const char *out,
                   uint64_t cards,
                   struct err *err);
-/* One line for people. */
-void forecast_tell(const struct forecast *forecast, FILE *file);
+/* Prints the forecast as one line. */
+void forecast_print(const struct forecast *forecast, FILE *file);
 
 #endif

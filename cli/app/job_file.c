@@ -12,7 +12,7 @@
 #include "lib/base/text.h"
 #include "lib/job/job.h"
 
-void job_file_tell(const struct problems *problems, const char *path)
+void job_file_print_problems(const struct problems *problems, const char *path)
 {
     struct text out = {0};
 
@@ -21,15 +21,15 @@ void job_file_tell(const struct problems *problems, const char *path)
     text_clear(&out);
 }
 
-static int refuse(const struct problems *problems, const char *path, struct err *err)
+static int reject(const struct problems *problems, const char *path, struct err *err)
 {
-    job_file_tell(problems, path);
+    job_file_print_problems(problems, path);
     return err_set(err, ERR_INPUT, "%s: %zu error%s, nothing was started", path,
                    problems->count, problems->count == 1 ? "" : "s");
 }
 
-/* The highest card that some point names, and one more. */
-static size_t cards_named(const struct job *job)
+/* Returns the highest card number of all points + 1, or 0 when points name no card. */
+static size_t count_named_cards(const struct job *job)
 {
     struct job_points *points = job_points_create(job);
     struct job_point point;
@@ -37,7 +37,7 @@ static size_t cards_named(const struct job *job)
 
     while (job_points_next(points, &point)) {
         if (point.card < 0)
-            break; /* then no point names one */
+            break; /* either all points name a card or none */
         if ((size_t)point.card >= cards)
             cards = (size_t)point.card + 1;
     }
@@ -45,7 +45,7 @@ static size_t cards_named(const struct job *job)
     return cards;
 }
 
-static const char *model_that_fits(const char *pattern)
+static const char *find_matching_model(const char *pattern)
 {
     static const char *const models[] = {"Ascend910B2", "Ascend910B1", "Ascend910B3",
                                          "Ascend910B4", "Ascend310P3"};
@@ -53,17 +53,18 @@ static const char *model_that_fits(const char *pattern)
     for (size_t i = 0; i < COUNT(models); i++)
         if (text_matches(models[i], pattern))
             return models[i];
-    return strpbrk(pattern, "*?[") ? NULL : pattern; /* a name, and a newer one */
+    return strpbrk(pattern, "*?[") ? NULL
+                                   : pattern; /* a full name, newer than the list */
 }
 
-/* The job is the file's from now on. */
-static void look_inside(struct job_file *file, struct job *job)
+/* Takes the job and reads its requirements. */
+static void take_job(struct job_file *file, struct job *job)
 {
     file->job = job;
     const char *soc = job_settings(job)->soc;
-    const char *model = model_that_fits(soc);
+    const char *model = find_matching_model(soc);
 
-    file->cards = cards_named(job);
+    file->cards = count_named_cards(job);
     file->ranks = job_settings(job)->ranks;
     file->per_host = job_settings(job)->per_host;
     file->model = model ? xstrdup(model) : NULL;
@@ -72,12 +73,12 @@ static void look_inside(struct job_file *file, struct job *job)
 
 static char *folder_of(const char *path)
 {
-    char *whole = realpath(path, NULL);
-    char *slash = whole ? strrchr(whole, '/') : NULL;
+    char *absolute = realpath(path, NULL);
+    char *slash = absolute ? strrchr(absolute, '/') : NULL;
 
     if (slash)
-        slash[slash == whole] = '\0';
-    return whole;
+        slash[slash == absolute] = '\0';
+    return absolute;
 }
 
 int job_file_open(struct job_file *file, const char *path, struct err *err)
@@ -88,13 +89,13 @@ int job_file_open(struct job_file *file, const char *path, struct err *err)
     *file = (struct job_file){.path = xstrdup(path)};
     int result = job_read_file(&job, &file->yaml, path, problems, err);
     if (result == 0)
-        look_inside(file, job);
+        take_job(file, job);
     else if (problems->count)
-        refuse(problems, path, err);
+        reject(problems, path, err);
     problems_clear(problems);
     free(problems);
     if (result == 0 && !(file->folder = folder_of(path)))
-        result = err_errno(err, "%s", path);
+        result = err_errno(err, "resolving %s", path);
     if (result < 0)
         job_file_clear(file);
     return result;
@@ -111,9 +112,9 @@ int job_file_from_text(struct job_file *file,
     *file = (struct job_file){.path = xstrdup(name), .yaml = xstrdup(yaml)};
     int result = job_parse(&job, yaml, strlen(yaml), problems);
     if (result == 0)
-        look_inside(file, job);
+        take_job(file, job);
     else
-        refuse(problems, name, err);
+        reject(problems, name, err);
     problems_clear(problems);
     free(problems);
     if (result < 0)

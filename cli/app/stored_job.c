@@ -13,7 +13,7 @@ void stored_job_clear(struct stored_job *job)
     *job = (struct stored_job){0};
 }
 
-static int take(const struct store_job *row, void *arg, struct err *err)
+static int keep_job(const struct store_job *row, void *arg, struct err *err)
 {
     struct stored_job *job = arg;
 
@@ -26,9 +26,9 @@ static int take(const struct store_job *row, void *arg, struct err *err)
     return 0;
 }
 
-static int take_open(const struct store_job *row, void *arg, struct err *err)
+static int keep_unfinished(const struct store_job *row, void *arg, struct err *err)
 {
-    return job_state_is_final(row->state) ? 0 : take(row, arg, err);
+    return job_state_is_final(row->state) ? 0 : keep_job(row, arg, err);
 }
 
 int stored_job_find(struct stored_job *job,
@@ -44,10 +44,12 @@ int stored_job_find(struct stored_job *job,
     if (result == 0 && word)
         result = store_job_find(store, word, &job_id, err);
     if (result == 0)
-        result = store_each_job(store, job_id, word ? take : take_open, job, err);
+        result =
+            store_each_job(store, job_id, word ? keep_job : keep_unfinished, job, err);
     store_close(store);
     if (result == 0 && !job->yaml)
-        result = err_set(err, ERR_NOT_FOUND, "every job in %s has ended", out);
+        result = err_set(err, ERR_NOT_FOUND,
+                         "no job in %s can be continued: all have ended", out);
     if (result < 0)
         stored_job_clear(job);
     return result;

@@ -1,4 +1,4 @@
-/* stored_job.h - a job that the store below a folder of results has already */
+/* stored_job.h - reads a job from the store below a folder of results */
 #ifndef CLI_APP_STORED_JOB_H
 #define CLI_APP_STORED_JOB_H
 
@@ -13,8 +13,8 @@ struct stored_job {
     enum job_state state;
 };
 
-/* The job that `word` means (a number, a key, or a name that only one has), or with
- * NULL the latest that has not ended. */
+/* Finds a job by number, key or a name that only one job has. NULL finds the latest job
+ * that has not ended. */
 int stored_job_find(struct stored_job *job,
                     const char *out,
                     const char *word,

@@ -1,4 +1,4 @@
-/* alloc.c - queues that ask a cluster for cards while tasks wait */
+/* alloc.c - manages the queues that request cards from a cluster while tasks wait */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static void add_row(const void *row, void *arg)
     message_rows_add(arg, row);
 }
 
-static int list(struct client *client, char **args, struct alloc_options *options, struct err *err)
+static int
+list(struct client *client, char **args, struct alloc_options *options, struct err *err)
 {
     const struct msg_list_allocs question = {.allocations = options->allocations};
     enum message_type type = options->allocations ? MSG_ALLOCATION_ROW : MSG_ALLOC_ROW;
@@ -47,7 +48,7 @@ static int list(struct client *client, char **args, struct alloc_options *option
 
     (void)args;
     if (client_each(client, MSG_LIST_ALLOCS, &question, type, add_row, rows, err) < 0)
-        return message_rows_drop(&rows);
+        return message_rows_destroy(&rows);
     return message_rows_finish(&rows, err);
 }
 
@@ -55,7 +56,7 @@ static int need_slurm(char **args, struct err *err)
 {
     if (args[1] && !strcmp(args[1], "slurm"))
         return 0;
-    return err_set(err, ERR_INPUT, "'%s': the cluster that can be asked is slurm",
+    return err_set(err, ERR_INPUT, "unknown cluster '%s'; only slurm is supported",
                    args[1] ? args[1] : "");
 }
 
@@ -69,7 +70,8 @@ static int ask(struct client *client, const struct msg_alloc *request, struct er
     return EXIT_GOOD;
 }
 
-static int add(struct client *client, char **args, struct alloc_options *options, struct err *err)
+static int
+add(struct client *client, char **args, struct alloc_options *options, struct err *err)
 {
     struct allocation_request *queue = &options->queue;
 
@@ -96,20 +98,24 @@ static int add(struct client *client, char **args, struct alloc_options *options
     return ask(client, &message, err);
 }
 
-static int
-change(struct client *client, char **args, struct alloc_options *options, struct err *err)
+static int change(struct client *client,
+                  char **args,
+                  struct alloc_options *options,
+                  struct err *err)
 {
     (void)options;
     if (!args[1] || args[2])
         return err_set(err, ERR_INPUT,
-                       "wanted the name of one queue; muster alloc list");
+                       "give the name of one queue; 'muster alloc list' shows them");
     const struct msg_alloc message = {.what = args[0], .name = args[1]};
     return ask(client, &message, err);
 }
 
-/* The very text that would be handed in, and what the cluster thinks of it. */
-static int
-dry_run(struct client *client, char **args, struct alloc_options *options, struct err *err)
+/* Prints the command and the script of a submission, and runs sbatch --test-only. */
+static int dry_run(struct client *client,
+                   char **args,
+                   struct alloc_options *options,
+                   struct err *err)
 {
     struct allocation_request *queue = &options->queue;
     char program[4096];
@@ -130,7 +136,7 @@ dry_run(struct client *client, char **args, struct alloc_options *options, struc
     printf("\n%s", command.input);
     fflush(stdout);
     if (pipe(input) < 0)
-        return err_errno(err, "a pipe");
+        return err_errno(err, "creating a pipe for sbatch");
     pid_t pid = fork();
     if (pid == 0) {
         dup2(input[0], 0);
@@ -145,11 +151,12 @@ dry_run(struct client *client, char **args, struct alloc_options *options, struc
     close(input[1]);
     alloc_command_clear(&command);
     if (pid < 0 || written < 0 || waitpid(pid, &status, 0) != pid)
-        return err_errno(err, "asking the cluster");
+        return err_errno(err, "running sbatch --test-only");
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? EXIT_GOOD : EXIT_USAGE;
 }
 
-static int node(struct client *client, char **args, struct alloc_options *options, struct err *err)
+static int
+node(struct client *client, char **args, struct alloc_options *options, struct err *err)
 {
     (void)client;
     (void)args;
@@ -161,29 +168,34 @@ static int node(struct client *client, char **args, struct alloc_options *option
     return alloc_node_serve(&options->node, err);
 }
 
-static const struct act {
+static const struct action {
     const char *name;
-    bool alone; /* no coordinator is asked */
-    int (*run)(struct client *client, char **args, struct alloc_options *options, struct err *err);
-} acts[] = {
+    bool local; /* runs without a coordinator */
+    int (*run)(struct client *client,
+               char **args,
+               struct alloc_options *options,
+               struct err *err);
+} actions[] = {
     {"add", false, add},      {"list", false, list},     {"dry-run", true, dry_run},
     {"pause", false, change}, {"resume", false, change}, {"remove", false, change},
     {"node", true, node},
 };
 
-static const char *const act_names[] = {"add",    "list",   "dry-run", "pause",
-                                        "resume", "remove", NULL};
+static const char *const action_names[] = {"add",    "list",   "dry-run", "pause",
+                                           "resume", "remove", NULL};
 
-static int
-act_on(const struct act *act, char **args, struct alloc_options *options, struct err *err)
+static int run_action(const struct action *action,
+                      char **args,
+                      struct alloc_options *options,
+                      struct err *err)
 {
     struct client *client = NULL;
 
-    if (act->alone)
-        return act->run(NULL, args, options, err);
+    if (action->local)
+        return action->run(NULL, args, options, err);
     if (client_open(&client, &options->common.client, err) < 0)
         return -1;
-    int result = act->run(client, args, options, err);
+    int result = action->run(client, args, options, err);
     client_close(client);
     return result;
 }
@@ -191,68 +203,76 @@ act_on(const struct act *act, char **args, struct alloc_options *options, struct
 static int run(int argc, char **argv, struct err *err)
 {
     struct alloc_options options = {.queue = {.name = "slurm",
-                                  .resource = "npu",
-                                  .nodes = 1,
-                                  .cards_per_node = 8,
-                                  .idle_ms = 300000,
-                                  .backlog = 1,
-                                  .most = 16,
-                                  .model = ""}};
+                                              .resource = "npu",
+                                              .nodes = 1,
+                                              .cards_per_node = 8,
+                                              .idle_ms = 300000,
+                                              .backlog = 1,
+                                              .most = 16,
+                                              .model = ""}};
     struct allocation_request *queue = &options.queue;
     char **args;
     const struct option_row rows[] = {
-        {"name", 0, OPTION_TEXT, &queue->name, "NAME", "of the queue (slurm)", NULL},
-        {"nodes", 0, OPTION_U64, &queue->nodes, "N", "of each allocation (1)", NULL},
+        {"name", 0, OPTION_TEXT, &queue->name, "NAME",
+         "Name of the queue (default: slurm)", NULL},
+        {"nodes", 0, OPTION_U64, &queue->nodes, "N",
+         "Nodes of each allocation (default: 1)", NULL},
         {"cards-per-node", 0, OPTION_U64, &queue->cards_per_node, "N",
-         "that each of its nodes gives (8)", NULL},
+         "Cards to request on each node (default: 8)", NULL},
         {"resource", 0, OPTION_TEXT, &queue->resource, "NAME",
-         "the cluster's name for a card, as in --gres (npu)", NULL},
+         "Slurm's name of a card, as in --gres (default: npu)", NULL},
         {"time-limit", 0, OPTION_DURATION, &queue->time_limit_ms, "TIME",
-         "of each allocation; else the cluster's own", NULL},
+         "Time limit of each allocation (default: the limit of the cluster)", NULL},
         {"idle", 0, OPTION_DURATION, &queue->idle_ms, "TIME",
-         "without work a worker ends after this (5m)", NULL},
+         "A worker exits after TIME without a task (default: 5m)", NULL},
         {"backlog", 0, OPTION_U64, &queue->backlog, "N",
-         "so many allocations wait in the cluster at most (1)", NULL},
-        {"most", 0, OPTION_U64, &queue->most, "N", "so many wait or run at most (16)",
-         NULL},
+         "At most N allocations wait in the cluster (default: 1)", NULL},
+        {"most", 0, OPTION_U64, &queue->most, "N",
+         "At most N allocations wait or run (default: 16)", NULL},
         {"model", 0, OPTION_TEXT, &queue->model, "NAME",
-         "of the cards; else as they say themselves", NULL},
+         "Model of the cards (default: the model that the driver reports)", NULL},
         {"simulated", 0, OPTION_FLAG, &queue->simulated, NULL,
-         "the nodes simulate the cards", NULL},
+         "Simulate the cards on the nodes (default: real cards)", NULL},
         {"here", 0, OPTION_FLAG, &queue->here, NULL,
-         "no new allocation: a step of the one in which the coordinator runs", NULL},
+         "Start a step in the allocation of the coordinator, no new allocation", NULL},
         {"allocations", 'a', OPTION_FLAG, &options.allocations, NULL,
-         "list: the allocations instead of the queues", NULL},
+         "list: Print the allocations instead of the queues", NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options.common),
         COMMAND_OPTIONS_CLIENT_ROWS(options.common),
         COMMAND_OPTIONS_HELP_ROW(options.common),
         {0},
     };
 
-    int parsed = command_options_parse(&command_alloc, rows, &options.common, argc, argv,
-                                       &args, 1, SIZE_MAX, err);
+    int parsed = command_options_parse(&command_alloc, rows, &options.common, argc,
+                                       argv, &args, 1, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    for (size_t i = 0; i < COUNT(acts); i++)
-        if (!strcmp(acts[i].name, args[0]))
-            return act_on(&acts[i], args, &options, err);
-    return err_set(err, ERR_INPUT,
-                   "'%s' is none of add, list, dry-run, pause, resume, remove",
-                   args[0]);
+    for (size_t i = 0; i < COUNT(actions); i++)
+        if (!strcmp(actions[i].name, args[0]))
+            return run_action(&actions[i], args, &options, err);
+    return err_set(
+        err, ERR_INPUT,
+        "unknown action '%s'; use add, list, dry-run, pause, resume or remove",
+        args[0]);
 }
 
 const struct command command_alloc = {
     .name = "alloc",
     .args = "add|dry-run slurm [OPTIONS] [-- SBATCH-OPTION...] | list | "
             "pause|resume|remove NAME",
-    .summary = "let the coordinator ask a cluster for cards while tasks wait",
+    .summary = "Request cards from a Slurm cluster while tasks wait",
     .details =
-        "An allocation is a job of the cluster that starts a worker for each card it\n"
-        "got; they come home with a key of their own that is good for this allocation\n"
-        "only, and end when nothing was to do for a while. What fails is tried later\n"
-        "and later, and after 8 times in a row the queue is paused with the reason.\n"
-        "`remove` cancels what the queue still has. The coordinator needs keys and a\n"
-        "tcp endpoint that the nodes reach.",
-    .words = act_names,
+        "An allocation is a Slurm job that starts one worker per card. Its workers "
+        "connect\n"
+        "with a key that is valid for this allocation only, and exit after the time "
+        "of\n"
+        "--idle without a task. After a failure the coordinator waits 10s before the "
+        "next\n"
+        "request, and twice as long after each further failure, up to 10m. After 8\n"
+        "failures in a row the queue is paused; 'alloc list' shows the reason. 'alloc\n"
+        "remove' also cancels the allocations of the queue. The coordinator needs "
+        "keys\n"
+        "and a TCP endpoint that the nodes can reach.",
+    .words = action_names,
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* cancel.c - starts nothing more of a job */
+/* cancel.c - cancels the waiting tasks of jobs, and with --now the running ones */
 #include <stdio.h>
 
 #include "cli/app/command_options.h"
@@ -28,15 +28,16 @@ static int run(int argc, char **argv, struct err *err)
     struct client *client = NULL;
     char **args;
     const struct option_row rows[] = {
-        {"now", 0, OPTION_FLAG, &now, NULL, "also end what runs", NULL},
+        {"now", 0, OPTION_FLAG, &now, NULL,
+         "Also stop running tasks (default: let them finish)", NULL},
         COMMAND_OPTIONS_LIVE_ROW(options),
         COMMAND_OPTIONS_CLIENT_ROWS(options),
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_cancel, rows, &options, argc, argv, &args,
-                                       1, SIZE_MAX, err);
+    int parsed = command_options_parse(&command_cancel, rows, &options, argc, argv,
+                                       &args, 1, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     int result = running_coordinator_open(&client, &options.client, options.out, err);
@@ -49,6 +50,6 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_cancel = {
     .name = "cancel",
     .args = "JOB...",
-    .summary = "start nothing more of these jobs; what runs may finish",
+    .summary = "Cancel the waiting tasks of jobs; running tasks finish",
     .run = run,
 };

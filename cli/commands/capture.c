@@ -1,4 +1,4 @@
-/* capture.c - what is in a capture, whether it is whole, and its ways out and in */
+/* capture.c - lists, checks, repairs and converts capture files */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct capture_options {
 
 const struct command command_capture;
 
-static void tell_problem(const struct capture_problem *problem, void *arg)
+static void print_problem(const struct capture_problem *problem, void *arg)
 {
     (void)arg;
     fprintf(stderr,
@@ -49,8 +49,8 @@ static int ls(char **files, struct capture_options *options, struct err *err)
     printf("%-16s  %-8s  %6s  %8s  %9s  %7s  %s\n", "run", "shard", "block", "records",
            "bytes", "dropped", "type");
     for (; *files; files++, all += problems)
-        if (capture_each_block(*files, list_block, tell_problem, &problems, options, err) <
-            0)
+        if (capture_each_block(*files, list_block, print_problem, &problems, options,
+                               err) < 0)
             return -1;
     return all ? EXIT_SOME_FAILED : EXIT_GOOD;
 }
@@ -87,8 +87,8 @@ static int cat(char **files, struct capture_options *options, struct err *err)
 
     json_write_to_fd(&options->json, STDOUT_FILENO);
     for (; *files; files++, all += problems)
-        if (capture_each_block(*files, cat_block, tell_problem, &problems, options, err) <
-            0) {
+        if (capture_each_block(*files, cat_block, print_problem, &problems, options,
+                               err) < 0) {
             json_write_clear(&options->json);
             return -1;
         }
@@ -102,10 +102,11 @@ static int extract(char **files, struct capture_options *options, struct err *er
     uint64_t launches;
 
     if (!options->vendor)
-        return err_set(err, ERR_INPUT, "say where to: --vendor DIR");
+        return err_set(err, ERR_INPUT,
+                       "capture extract needs --vendor DIR, an empty folder");
     for (; *files; files++) {
-        if (capture_extract(*files, options->vendor, options->run_id, options->rank, &launches,
-                            err) < 0)
+        if (capture_extract(*files, options->vendor, options->run_id, options->rank,
+                            &launches, err) < 0)
             return -1;
         printf("%s: %" PRIu64 " launches\n", *files, launches);
     }
@@ -126,7 +127,7 @@ static int verify_database(const char *path, struct err *err)
     captures_close(captures);
     if (result == 0)
         printf("%s: %" PRIu64 " groups, %" PRIu64 " blocks, %" PRIu64
-               " records, all good\n",
+               " records, no problem found\n",
                path, totals.groups, totals.blocks, totals.records);
     return result;
 }
@@ -148,7 +149,7 @@ static int verify(char **files, struct capture_options *options, struct err *err
         if (capture_reader_open(&reader, *files, err) < 0)
             return -1;
         for (size_t i = 0; (problem = capture_reader_problem(reader, i)); i++)
-            tell_problem(problem, options);
+            print_problem(problem, options);
         counts = capture_reader_counts(reader);
         printf("%s: %" PRIu64 " blocks, %" PRIu64 " records, %" PRIu64
                " copies, %" PRIu64 " foreign chunks, %" PRIu64 " dropped, %" PRIu64
@@ -169,7 +170,7 @@ static int salvage(char **files, struct capture_options *options, struct err *er
     (void)options;
     if (capture_salvage(files[0], files[1], &counts, err) < 0)
         return -1;
-    printf("%s: %" PRIu64 " blocks, %" PRIu64 " problems left behind\n", files[1],
+    printf("%s: %" PRIu64 " blocks, %" PRIu64 " problems not copied\n", files[1],
            counts.blocks, counts.problems);
     return EXIT_GOOD;
 }
@@ -199,8 +200,8 @@ static int import_groups(char **files, struct capture_options *options, struct e
     result = captures_import(captures, files[0], &stored, &already, err);
     captures_close(captures);
     if (result == 0)
-        printf("%s: %" PRIu64 " groups stored, %" PRIu64 " were there\n", files[1],
-               stored, already);
+        printf("%s: %" PRIu64 " groups stored, %" PRIu64 " were stored before\n",
+               files[1], stored, already);
     return result;
 }
 
@@ -218,8 +219,8 @@ static const struct action {
     {"import", 2, 2, import_groups},
 };
 
-static const char *const words[] = {"ls",      "cat",    "extract", "verify",
-                                    "salvage", "export", "import",  NULL};
+static const char *const action_names[] = {"ls",      "cat",    "extract", "verify",
+                                           "salvage", "export", "import",  NULL};
 
 static int run(int argc, char **argv, struct err *err)
 {
@@ -229,17 +230,18 @@ static int run(int argc, char **argv, struct err *err)
     size_t count = 0;
     const struct option_row rows[] = {
         {"vendor", 0, OPTION_TEXT, &options.vendor, "DIR",
-         "extract: an empty folder for the vendor's layout", NULL},
-        {"run", 0, OPTION_U64, &options.run_id, "ID",
-         "extract: of this run; else of the first one", NULL},
-        {"rank", 0, OPTION_I64, &options.rank, "N", "extract: this rank of that run",
+         "extract: Write the vendor's folder layout to this empty folder (required)",
          NULL},
+        {"run", 0, OPTION_U64, &options.run_id, "ID",
+         "extract: Attempt to extract, by its number (default: the first one)", NULL},
+        {"rank", 0, OPTION_I64, &options.rank, "N",
+         "extract: Only this rank of the attempt (default: all ranks)", NULL},
         COMMAND_OPTIONS_HELP_ROW(common),
         {0},
     };
 
-    int parsed = command_options_parse(&command_capture, rows, &common, argc, argv, &args,
-                                       2, 65, err);
+    int parsed = command_options_parse(&command_capture, rows, &common, argc, argv,
+                                       &args, 2, 65, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     while (args[count + 1])
@@ -248,13 +250,13 @@ static int run(int argc, char **argv, struct err *err)
         if (strcmp(actions[i].name, args[0]) != 0)
             continue;
         if (count < actions[i].least || count > actions[i].most)
-            return err_set(err, ERR_INPUT, "capture %s takes %zu file%s", args[0],
-                           actions[i].least, actions[i].least == 1 ? "" : "s");
+            return err_set(err, ERR_INPUT, "capture %s needs %zu file argument%s",
+                           args[0], actions[i].least, actions[i].least == 1 ? "" : "s");
         return actions[i].run(args + 1, &options, err);
     }
     return err_set(err, ERR_INPUT,
-                   "capture cannot '%s': ls, cat, extract, verify, salvage, export or "
-                   "import",
+                   "unknown action '%s'; use ls, cat, extract, verify, salvage, export "
+                   "or import",
                    args[0]);
 }
 
@@ -262,7 +264,15 @@ const struct command command_capture = {
     .name = "capture",
     .args = "ls|cat|extract|verify FILE... | salvage FILE OUT | export DB FILE | "
             "import FILE DB",
-    .summary = "look into raw captures, check, repair and convert them",
-    .words = words,
+    .summary = "List, check, repair and convert capture files",
+    .details =
+        "ls       lists the blocks of capture files\n"
+        "cat      prints each record as one JSON line\n"
+        "extract  writes the raw data in the folder layout of the vendor's tool\n"
+        "verify   checks each checksum; exit code 1 reports a problem\n"
+        "salvage  copies all undamaged blocks of FILE to OUT\n"
+        "export   copies all groups of a capture database to a capture file\n"
+        "import   stores the groups of a capture file in a capture database",
+    .words = action_names,
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* completion.c - the completion of muster for a shell, on stdout */
+/* completion.c - prints the completion script for a shell on stdout */
 #include "cli/shell/completion.h"
 
 #include <stdio.h>
@@ -26,8 +26,8 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_completion = {
     .name = "completion",
     .args = "bash|zsh|fish",
-    .summary = "print what a shell needs to complete the words of muster",
-    .details = "Until the packages bring it:\n"
+    .summary = "Print the completion script for a shell",
+    .details = "The packages install these scripts. To load one by hand:\n"
                "    bash:  . <(muster completion bash)\n"
                "    zsh:   . <(muster completion zsh)   (after compinit)\n"
                "    fish:  muster completion fish | source",

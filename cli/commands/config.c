@@ -1,4 +1,4 @@
-/* config.c - what stands for the options that nobody types, and who said so */
+/* config.c - prints the default of each option and where the default is set */
 #include "cli/app/config.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ enum { VALUES = 2, ALL = 4 };
 
 const struct command command_config;
 
-static int tell(const char *wanted, struct row_output *output, struct err *err)
+static int print_keys(const char *wanted, struct row_output *output, struct err *err)
 {
     bool any = false;
 
@@ -34,7 +34,9 @@ static int tell(const char *wanted, struct row_output *output, struct err *err)
                                     {.kind = CELL_TEXT, .text = key->variable},
                                     {.kind = CELL_TEXT, .text = origin}});
     }
-    return any ? 0 : err_set(err, ERR_INPUT, "there is no key '%s'", wanted);
+    return any ? 0
+               : err_set(err, ERR_INPUT,
+                         "unknown key '%s'; 'muster config' lists the keys", wanted);
 }
 
 static int run(int argc, char **argv, struct err *err)
@@ -43,23 +45,23 @@ static int run(int argc, char **argv, struct err *err)
     bool origin = false;
     char **args;
     const struct option_row rows[] = {
-        {"origin", 0, OPTION_FLAG, &origin, NULL, "also where each value comes from",
-         NULL},
+        {"origin", 0, OPTION_FLAG, &origin, NULL,
+         "Also print the variable and the file that sets each value", NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options),
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_config, rows, &options, argc, argv, &args,
-                                       0, 1, err);
+    int parsed = command_options_parse(&command_config, rows, &options, argc, argv,
+                                       &args, 0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     struct row_output *output =
         row_output_create((enum row_output_format)options.format,
                           origin ? "muster.config-origin.v1" : "muster.config.v1",
                           columns, origin ? ALL : VALUES, stdout);
-    if (tell(args[0], output, err) < 0) {
-        row_output_drop(&output);
+    if (print_keys(args[0], output, err) < 0) {
+        row_output_destroy(&output);
         return -1;
     }
     return row_output_finish(&output, err) < 0 ? -1 : EXIT_GOOD;
@@ -68,13 +70,17 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_config = {
     .name = "config",
     .args = "[--origin] [KEY]",
-    .summary = "what stands for options that nobody typed, and where it comes from",
+    .summary = "Show the default of each option and the file or variable that sets it",
     .details =
-        "From the weakest to the strongest: what is built in, "
-        "/etc/muster/muster.yaml,\n"
-        "~/.config/muster/muster.yaml, .muster.yaml in this folder or the nearest one\n"
-        "above it, MUSTER_* in the environment, and what is typed. Such a file has\n"
-        "lines like `coordinator: tcp://head:7701`; its relative paths start where it\n"
-        "lies.",
+        "Each source overrides the sources before it:\n"
+        "  1. the built-in default\n"
+        "  2. /etc/muster/muster.yaml\n"
+        "  3. ~/.config/muster/muster.yaml\n"
+        "  4. .muster.yaml in the current folder or in the nearest folder above\n"
+        "  5. MUSTER_* variables of the environment\n"
+        "  6. the command line\n"
+        "A file has lines like `coordinator: tcp://head:7701`. A relative path in a "
+        "file\n"
+        "starts at the folder of that file.",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* coordinator.c - becomes muster-coordinator, whose options it shares */
+/* coordinator.c - replaces this process by muster-coordinator */
 #include "cli/app/exec_program.h"
 #include "lib/daemon/coordinator_settings.h"
 
@@ -16,12 +16,14 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_coordinator = {
     .name = "coordinator",
     .args = coordinator_settings_usage,
-    .summary = "serve jobs to workers: expand them, lease their tasks, keep results",
+    .summary = "Run the coordinator: accept jobs, lease their tasks, store the results",
     .details =
-        "The same as muster-coordinator. It takes jobs and workers at --control and\n"
-        "captures at --data; off loopback --key and --allow are needed (muster "
-        "keygen).\n"
-        "What it has acknowledged is on disk, and a start goes on where the last one\n"
-        "ended. `make install` brings a unit for systemd.",
+        "Starts muster-coordinator with the same options. Workers and clients connect "
+        "to\n"
+        "--control, captures arrive at --data. An endpoint beyond loopback needs "
+        "--key\n"
+        "and --allow; 'muster keygen' makes the keys. Everything that the coordinator\n"
+        "acknowledged is on disk, and a restart continues all jobs from there.\n"
+        "'make install' installs a systemd unit.",
     .run = run,
 };

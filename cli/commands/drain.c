@@ -1,4 +1,4 @@
-/* drain.c - cards that get nothing more, and cards that do again */
+/* drain.c - takes cards out of service, and returns them with undrain */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 
 const struct command command_drain, command_undrain;
 
-/* HOST or HOST:CARD. */
+/* Parses HOST or HOST:CARD. The caller frees *host. */
 static int
-read_where(const char *word, struct msg_drain *question, char **host, struct err *err)
+parse_target(const char *word, struct msg_drain *question, char **host, struct err *err)
 {
     const char *colon = strrchr(word, ':');
 
@@ -23,7 +23,8 @@ read_where(const char *word, struct msg_drain *question, char **host, struct err
         return 0;
     (*host)[colon - word] = '\0';
     if (!num_parse_u64(colon + 1, &question->card) || question->card > INT32_MAX)
-        return err_set(err, ERR_INPUT, "'%s': a card is a number, as in node-3:0",
+        return err_set(err, ERR_INPUT,
+                       "'%s' has no card number; write HOST:CARD, such as node-3:0",
                        word);
     return 0;
 }
@@ -36,7 +37,7 @@ ask(struct client *client, char **words, bool undo, const char *reason, struct e
         const union any_message *answer;
         char *host;
 
-        int result = read_where(*words, &question, &host, err);
+        int result = parse_target(*words, &question, &host, err);
         if (result == 0)
             result = client_ask(client, MSG_DRAIN, &question, MSG_OK, &answer, err);
         if (result == 0)
@@ -55,22 +56,22 @@ static int drain(const struct command *command, int argc, char **argv, struct er
     struct client *client = NULL;
     const char *reason = NULL;
     char **args;
-    const struct option_row all[] = {
-        {"reason", 0, OPTION_TEXT, &reason, "TEXT", "why; whoever waits is told so",
-         NULL},
+    const struct option_row rows[] = {
+        {"reason", 0, OPTION_TEXT, &reason, "TEXT",
+         "Reason, shown to users whose tasks wait for these cards (required)", NULL},
         COMMAND_OPTIONS_LIVE_ROW(options),
         COMMAND_OPTIONS_CLIENT_ROWS(options),
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(command, undo ? all + 1 : all, &options, argc, argv,
-                                       &args, 1, SIZE_MAX, err);
+    int parsed = command_options_parse(command, undo ? rows + 1 : rows, &options, argc,
+                                       argv, &args, 1, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (!undo && (!reason || !*reason))
         return err_set(err, ERR_INPUT,
-                       "--reason TEXT is needed: why are they drained?");
+                       "drain needs --reason TEXT, which is shown to waiting users");
     int result = running_coordinator_open(&client, &options.client, options.out, err);
     if (result == 0)
         result = ask(client, args, undo, reason, err);
@@ -91,13 +92,13 @@ static int run_undrain(int argc, char **argv, struct err *err)
 const struct command command_drain = {
     .name = "drain",
     .args = "HOST[:CARD]... --reason TEXT",
-    .summary = "give these cards nothing more; what runs there may end",
+    .summary = "Take cards out of service; running tasks finish, no new task starts",
     .run = run_drain,
 };
 
 const struct command command_undrain = {
     .name = "undrain",
     .args = "HOST[:CARD]...",
-    .summary = "these cards get tasks again",
+    .summary = "Return drained cards to service",
     .run = run_undrain,
 };

@@ -1,4 +1,4 @@
-/* events.c - what happened, line by line, from a cursor on */
+/* events.c - prints stored events, and with --follow new ones as they arrive */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -23,21 +23,21 @@ struct events_options {
     bool follow;
 };
 
-/* What is there now; *since is then behind it. */
-struct found {
-    struct message_rows *rows; /* NULL: a line each, as they come */
+/* The receiver of one query; *since is set to the number of the last event. */
+struct event_output {
+    struct message_rows *rows; /* NULL: each event is printed at once as a line */
     uint64_t *since;
 };
 
-static void take(const void *row, void *arg)
+static void print_event(const void *row, void *arg)
 {
     const struct msg_event_row *event = row;
-    const struct found *found = arg;
+    const struct event_output *output = arg;
     char when[32];
 
-    *found->since = event->seq;
-    if (found->rows) {
-        message_rows_add(found->rows, row);
+    *output->since = event->seq;
+    if (output->rows) {
+        message_rows_add(output->rows, row);
         return;
     }
     char *text = row_output_printable(xstrdup(event->text));
@@ -45,27 +45,30 @@ static void take(const void *row, void *arg)
     free(text);
 }
 
-static int
-list(struct row_source *source, struct events_options *options, uint64_t job_id, struct err *err)
+static int list(struct row_source *source,
+                struct events_options *options,
+                uint64_t job_id,
+                struct err *err)
 {
     bool lines = options->follow && options->common.format == ROW_OUTPUT_TEXT;
     struct message_rows *rows =
         lines ? NULL
               : message_rows_create(options->common.format, "muster.events.v1",
                                     MSG_EVENT_ROW, columns);
-    struct found found = {rows, &options->since};
+    struct event_output output = {rows, &options->since};
 
-    int result =
-        row_source_events(source, job_id, options->since, options->newest, take, &found, err);
+    int result = row_source_events(source, job_id, options->since, options->newest,
+                                   print_event, &output, err);
     if (rows)
         result =
-            result < 0 ? message_rows_drop(&rows) : message_rows_finish(&rows, err);
+            result < 0 ? message_rows_destroy(&rows) : message_rows_finish(&rows, err);
     if (fflush(stdout) == EOF && result == 0)
-        result = err_errno(err, "writing the events");
+        result = err_errno(err, "writing the events to stdout");
     return result;
 }
 
-static int tell(struct events_options *options, const char *word, struct err *err)
+static int
+print_events(struct events_options *options, const char *word, struct err *err)
 {
     const struct timespec again = {.tv_sec = FOLLOW_S};
     struct row_source *source;
@@ -78,7 +81,7 @@ static int tell(struct events_options *options, const char *word, struct err *er
         result = list(source, options, job_id, err);
     while (result == 0 && options->follow) {
         nanosleep(&again, NULL);
-        options->newest = 0; /* from now on none is left out */
+        options->newest = 0; /* --last limits the first query only */
         result = list(source, options, job_id, err);
     }
     row_source_close(source);
@@ -90,12 +93,12 @@ static int run(int argc, char **argv, struct err *err)
     struct events_options options = {.common = COMMAND_OPTIONS_INIT};
     char **args;
     const struct option_row rows[] = {
-        {"since", 0, OPTION_U64, &options.since, "SEQ", "only what came behind this one",
-         NULL},
-        {"last", 'n', OPTION_U64, &options.newest, "N", "only among the last N of all",
-         NULL},
+        {"since", 0, OPTION_U64, &options.since, "SEQ",
+         "Only events with a number greater than SEQ (default: 0)", NULL},
+        {"last", 'n', OPTION_U64, &options.newest, "N",
+         "Only events among the newest N of the store (default: all)", NULL},
         {"follow", 'f', OPTION_FLAG, &options.follow, NULL,
-         "and what comes, until it is interrupted; as text or jsonl", NULL},
+         "Also print new events until interrupted; format text or jsonl only", NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options.common),
         COMMAND_OPTIONS_OUT_ROW(options.common),
         COMMAND_OPTIONS_CLIENT_ROWS(options.common),
@@ -103,19 +106,20 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int parsed = command_options_parse(&command_events, rows, &options.common, argc, argv,
-                                       &args, 0, 1, err);
+    int parsed = command_options_parse(&command_events, rows, &options.common, argc,
+                                       argv, &args, 0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (options.follow && options.common.format != ROW_OUTPUT_TEXT &&
         options.common.format != ROW_OUTPUT_JSONL)
-        return err_set(err, ERR_INPUT, "--follow has no end: as text or jsonl only");
-    return tell(&options, args[0], err);
+        return err_set(err, ERR_INPUT,
+                       "--follow supports --output text and jsonl only");
+    return print_events(&options, args[0], err);
 }
 
 const struct command command_events = {
     .name = "events",
     .args = "[OPTIONS] [JOB]",
-    .summary = "what happened to jobs, tasks and workers, oldest first",
+    .summary = "Print the events of jobs, tasks and workers, oldest first",
     .run = run,
 };

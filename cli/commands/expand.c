@@ -1,5 +1,4 @@
-/* expand.c - the points that a job file stands for, or how much they are, without
- * running any */
+/* expand.c - prints the points or the forecast of a job file and runs nothing */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@ struct expand_options {
     bool forecast;
 };
 
-/* point, a column for each name of the sweep, command */
+/* The columns are point, one per variable of the sweep, and command. */
 static struct row_output_column *make_columns(const struct job *job, size_t count)
 {
     struct row_output_column *columns = xcalloc(count, sizeof(*columns));
@@ -40,7 +39,7 @@ static bool needs_quotes(const char *word)
     return word[0] == '\0' || word[strspn(word, plain)] != '\0';
 }
 
-/* As a shell would want to read it. */
+/* Joins the words of a command line, quoted for a shell where necessary. */
 static void join(struct text *out, const struct job_list *words)
 {
     text_reset(out);
@@ -86,8 +85,9 @@ static void print_points(const struct job *job,
     free(cells);
 }
 
-static int
-print_forecast(const struct job *job, const struct expand_options *options, struct err *err)
+static int print_forecast(const struct job *job,
+                          const struct expand_options *options,
+                          struct err *err)
 {
     static const struct row_output_column columns[] = {
         {"points", CELL_U64},     {"tasks", CELL_U64},    {"cards_per_task", CELL_U64},
@@ -102,7 +102,7 @@ print_forecast(const struct job *job, const struct expand_options *options, stru
                       options->cards, err) < 0)
         return -1;
     if (options->common.format == ROW_OUTPUT_TEXT) {
-        forecast_tell(&forecast, stdout);
+        forecast_print(&forecast, stdout);
         return 0;
     }
     all = &forecast.job;
@@ -141,7 +141,8 @@ print_all(const struct job *job, const struct expand_options *options, struct er
     return result;
 }
 
-static int expand(const char *path, const struct expand_options *options, struct err *err)
+static int
+expand(const char *path, const struct expand_options *options, struct err *err)
 {
     struct problems problems = {0};
     struct job *job;
@@ -149,26 +150,29 @@ static int expand(const char *path, const struct expand_options *options, struct
     if (job_parse_file(&job, path, &problems, err) < 0) {
         if (!problems.count)
             return -1;
-        job_file_tell(&problems, path);
+        job_file_print_problems(&problems, path);
         problems_clear(&problems);
         return EXIT_USAGE;
     }
     int result = options->forecast ? print_forecast(job, options, err)
-                                  : print_all(job, options, err);
+                                   : print_all(job, options, err);
     job_destroy(job);
     return result < 0 ? -1 : EXIT_GOOD;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct expand_options options = {.common = COMMAND_OPTIONS_INIT, .limit = UINT64_MAX};
+    struct expand_options options = {.common = COMMAND_OPTIONS_INIT,
+                                     .limit = UINT64_MAX};
     char **args;
     const struct option_row rows[] = {
-        {"limit", 'n', OPTION_U64, &options.limit, "N", "the first N points only", NULL},
+        {"limit", 'n', OPTION_U64, &options.limit, "N",
+         "Print only the first N points (default: all)", NULL},
         {"forecast", 0, OPTION_FLAG, &options.forecast, NULL,
-         "not the points, but how much they are: tasks, passes, time, disk", NULL},
+         "Print tasks, passes, time and disk of the job instead of its points", NULL},
         {"cards", 0, OPTION_U64, &options.cards, "N",
-         "forecast for so many cards; else those connected, or of one task", NULL},
+         "Forecast for N cards (default: the connected cards, or those of one task)",
+         NULL},
         COMMAND_OPTIONS_OUT_ROW(options.common),
         COMMAND_OPTIONS_CLIENT_ROWS(options.common),
         COMMAND_OPTIONS_OUTPUT_ROW(options.common),
@@ -176,8 +180,8 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int parsed = command_options_parse(&command_expand, rows, &options.common, argc, argv,
-                                       &args, 1, 1, err);
+    int parsed = command_options_parse(&command_expand, rows, &options.common, argc,
+                                       argv, &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     return expand(args[0], &options, err);
@@ -186,6 +190,7 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_expand = {
     .name = "expand",
     .args = "[OPTIONS] FILE",
-    .summary = "list the points of a job file, or forecast them, without running any",
+    .summary =
+        "List the points of a job file or forecast its time and disk; run nothing",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* explain.c - why a task waits, or how it ended, in words */
+/* explain.c - explains why a task waits or how it ended */
 #include <stdio.h>
 
 #include "cli/app/command_options.h"
@@ -10,31 +10,31 @@
 const struct command command_explain;
 
 static int
-read_number(const char *word, const char *what, uint64_t *number, struct err *err)
+parse_number(const char *word, const char *what, uint64_t *number, struct err *err)
 {
     if (!num_parse_u64(word, number))
-        return err_set(err, ERR_INPUT, "'%s' is no %s", word, what);
+        return err_set(err, ERR_INPUT, "%s '%s' is not a number", what, word);
     return 0;
 }
 
-static int explain(struct row_source *source, char **words, struct err *err)
+static int explain(struct row_source *source, char **args, struct err *err)
 {
-    struct msg_explain question = {.any = !words[1]};
+    struct msg_explain question = {.any = !args[1]};
     struct client *client = row_source_client(source);
     const union any_message *answer;
-    struct text told = {0};
+    struct text explanation = {0};
 
-    if ((words[1] && read_number(words[1], "point", &question.point, err) < 0) ||
-        (words[1] && words[2] &&
-         read_number(words[2], "repeat", &question.repeat, err) < 0) ||
-        row_source_find_job(source, words[0], &question.job_id, err) < 0)
+    if ((args[1] && parse_number(args[1], "point", &question.point, err) < 0) ||
+        (args[1] && args[2] &&
+         parse_number(args[2], "repeat", &question.repeat, err) < 0) ||
+        row_source_find_job(source, args[0], &question.job_id, err) < 0)
         return -1;
     int result = client
                      ? client_ask(client, MSG_EXPLAIN, &question, MSG_OK, &answer, err)
-                     : row_source_explain(source, &question, &told, err);
+                     : row_source_explain(source, &question, &explanation, err);
     if (result == 0)
-        printf("%s: %s\n", words[0], client ? answer->ok.text : text_get(&told));
-    text_clear(&told);
+        printf("%s: %s\n", args[0], client ? answer->ok.text : text_get(&explanation));
+    text_clear(&explanation);
     return result;
 }
 
@@ -50,11 +50,12 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int parsed = command_options_parse(&command_explain, rows, &options, argc, argv, &args,
-                                       1, 3, err);
+    int parsed = command_options_parse(&command_explain, rows, &options, argc, argv,
+                                       &args, 1, 3, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    running_coordinator_find(&options.client, options.out); /* it knows why */
+    running_coordinator_find(
+        &options.client, options.out); /* only the coordinator knows why a task waits */
     if (row_source_open(&source, &options.client, options.out, err) < 0)
         return -1;
     int result = explain(source, args, err);
@@ -65,8 +66,9 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_explain = {
     .name = "explain",
     .args = "JOB [POINT [REPEAT]]",
-    .summary =
-        "why a task waits, what it does, or how it ended; the first that has not "
-        "ended, when none is named",
+    .summary = "Explain why a task waits, what it does, or how it ended",
+    .details =
+        "POINT and REPEAT select a task. Without POINT the command explains the first\n"
+        "task that has not ended. REPEAT is 0 by default.",
     .run = run,
 };

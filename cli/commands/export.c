@@ -1,4 +1,4 @@
-/* export.c - a visualize_data.bin as files that other programs read */
+/* export.c - converts a visualize_data.bin to JSON, CSV or a Chrome trace */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,8 +15,9 @@
 
 const struct command command_export;
 
-/* To stdout, or to a file that appears whole or not at all. */
-static int put(const char *out, const void *bytes, size_t size, struct err *err)
+/* Writes to stdout, or atomically to a file. */
+static int
+write_result(const char *out, const void *bytes, size_t size, struct err *err)
 {
     if (out)
         return file_write(out, bytes, size, err);
@@ -25,7 +26,7 @@ static int put(const char *out, const void *bytes, size_t size, struct err *err)
     return 0;
 }
 
-/* The timeline as it is: it opens wherever Chrome's traces do. */
+/* Writes the timeline block unchanged: it is a Chrome trace already. */
 static int
 export_trace(const struct visualize_print *file, const char *out, struct err *err)
 {
@@ -35,31 +36,34 @@ export_trace(const struct visualize_print *file, const char *out, struct err *er
 
     for (; bin_next(file->bytes, file->size, &at, index, &block, problem); index++)
         if (block.type == BIN_TRACE)
-            return put(out, block.payload, block.size, err);
+            return write_result(out, block.payload, block.size, err);
     if (problem[0])
         return err_set(err, ERR_INPUT, "%s: %s", file->path, problem);
-    return err_set(err, ERR_NOT_FOUND, "%s has no timeline", file->path);
+    return err_set(err, ERR_NOT_FOUND,
+                   "%s has no timeline block; 'muster inspect' lists its blocks",
+                   file->path);
 }
 
 static int
 export_json(const struct visualize_print *file, const char *out, struct err *err)
 {
-    struct file_new *made;
+    struct file_new *new_file;
     size_t errors;
 
     if (!out)
         return visualize_print_print_json(file, STDOUT_FILENO, false, &errors, err);
-    if (file_new_create(&made, out, err) < 0)
+    if (file_new_create(&new_file, out, err) < 0)
         return -1;
-    if (visualize_print_print_json(file, file_new_fd(made), false, &errors, err) < 0) {
-        file_new_abandon(&made);
+    if (visualize_print_print_json(file, file_new_fd(new_file), false, &errors, err) <
+        0) {
+        file_new_abandon(&new_file);
         return -1;
     }
-    return file_new_commit(&made, err);
+    return file_new_commit(&new_file, err);
 }
 
 static int
-write_sheet(const char *name, const struct text *csv, void *arg, struct err *err)
+write_csv(const char *name, const struct text *csv, void *arg, struct err *err)
 {
     const char *folder = arg;
     char *path = xasprintf("%s/%s.csv", folder, name);
@@ -76,7 +80,7 @@ export_csv(const struct visualize_print *file, const char *out, struct err *err)
 {
     if (folder_create(out, err) < 0)
         return -1;
-    if (block_csv_each(file->bytes, file->size, write_sheet, (void *)out, err) < 0)
+    if (block_csv_each(file->bytes, file->size, write_csv, (void *)out, err) < 0)
         return err_wrap(err, "%s", file->path);
     return 0;
 }
@@ -89,24 +93,28 @@ static int run(int argc, char **argv, struct err *err)
     struct visualize_print file;
     char **args;
     const struct option_row rows[] = {
-        {"trace", 0, OPTION_FLAG, &trace, NULL, "the timeline, as Chrome trace JSON",
+        {"trace", 0, OPTION_FLAG, &trace, NULL,
+         "Write the timeline as Chrome trace JSON", NULL},
+        {"csv", 0, OPTION_FLAG, &csv, NULL,
+         "Write each table as a CSV file into the folder --out", NULL},
+        {"json", 0, OPTION_FLAG, &json, NULL, "Write all blocks as one JSON document",
          NULL},
-        {"csv", 0, OPTION_FLAG, &csv, NULL, "each table as a file; --out is a folder",
-         NULL},
-        {"json", 0, OPTION_FLAG, &json, NULL, "all blocks as one JSON document", NULL},
-        {"out", 'o', OPTION_TEXT, &out, "PATH", "where it goes (stdout)", NULL},
+        {"out", 'o', OPTION_TEXT, &out, "PATH",
+         "File to write, or folder for --csv (default: stdout)", NULL},
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
-    int result = command_options_parse(&command_export, rows, &options, argc, argv, &args,
-                                       1, 1, err);
+    int result = command_options_parse(&command_export, rows, &options, argc, argv,
+                                       &args, 1, 1, err);
 
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
     if (trace + csv + json != 1)
-        return err_set(err, ERR_INPUT, "export needs one of --trace, --csv, --json");
+        return err_set(err, ERR_INPUT,
+                       "export needs exactly one of --trace, --csv and --json");
     if (csv && !out)
-        return err_set(err, ERR_INPUT, "--csv makes several files: --out DIR");
+        return err_set(err, ERR_INPUT,
+                       "--csv writes several files and needs --out DIR");
     if (visualize_print_open(&file, args[0], err) < 0)
         return -1;
     result = trace ? export_trace(&file, out, err)
@@ -119,8 +127,9 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_export = {
     .name = "export",
     .args = "FILE --trace|--csv|--json [--out PATH]",
-    .summary = "the timeline or the tables of a visualize_data.bin, for other programs",
-    .details = "FILE may be of any writer. A table that the file does not have is not "
-               "made;\na timeline that is not there is an error.",
+    .summary = "Convert a visualize_data.bin to a Chrome trace, CSV files or JSON",
+    .details = "FILE may be from muster or from the vendor's tool. --csv writes only "
+               "the tables\n"
+               "that the file has. --trace fails when the file has no timeline.",
     .run = run,
 };

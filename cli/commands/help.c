@@ -204,8 +204,8 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int parsed =
-        command_options_parse(&command_help, rows, &options, argc, argv, &args, 0, 1, err);
+    int parsed = command_options_parse(&command_help, rows, &options, argc, argv, &args,
+                                       0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (folder)

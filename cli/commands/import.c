@@ -1,4 +1,4 @@
-/* import.c - a folder that the vendor's tool left behind, parsed like our own */
+/* import.c - parses raw data of the vendor's tool and logs of a simulator */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ const struct command command_import;
 static const char *const forms[] = {"text", "jsonl", NULL};
 enum form { FORM_TEXT, FORM_JSONL };
 
-/* What is imported stays as it is: nothing is written into it. */
+/* Fails when `out` lies inside `from`: import must not write into its input. */
 static int check_apart(const char *from, const char *out, struct err *err)
 {
     char source[PATH_MAX], target[PATH_MAX];
@@ -31,9 +31,11 @@ static int check_apart(const char *from, const char *out, struct err *err)
     length = strlen(source);
     if (strncmp(target, source, length) == 0 &&
         (target[length] == '/' || target[length] == '\0'))
-        return err_set(err, ERR_INPUT,
-                       "%s lies in the folder that is imported, which stays untouched",
-                       out);
+        return err_set(
+            err, ERR_INPUT,
+            "output folder %s lies in the imported folder, which is only read; "
+            "choose another --out",
+            out);
     return 0;
 }
 
@@ -52,10 +54,10 @@ static void print_launches(const struct source *source)
     }
 }
 
-/* What is done otherwise than for our own captures. */
+/* Options that apply only to imported data. */
 struct choices {
     bool as_vendor, with_tracekit, kernel_scale;
-    const char *marks; /* a file with their names; NULL: none */
+    const char *marks; /* file with the names of marks; NULL: none */
 };
 
 static int import_folder(const char *from,
@@ -94,20 +96,20 @@ static int import_folder(const char *from,
         printf("%zu launches, files in %s\n", source->count, out);
     }
     if (result == 0 && work.bad && form == FORM_TEXT)
-        fprintf(stderr, "%zu problems; --output jsonl tells them\n", work.bad);
+        fprintf(stderr, "%zu problems; --output jsonl prints them\n", work.bad);
     text_clear(&lines);
     source_destroy(source);
     mark_names_clear(&marks);
     return result < 0 ? -1 : work.bad ? EXIT_SOME_FAILED : EXIT_GOOD;
 }
 
-static void tell_file(void *arg, const char *file)
+static void print_file(void *arg, const char *file)
 {
     if (*(const int *)arg == FORM_JSONL)
         printf("{\"output\":\"%s\"}\n", file);
 }
 
-/* The logs of an instruction simulator: of one launch. */
+/* Parses the logs of an instruction simulator, which belong to one launch. */
 static int import_simulation(const char *from,
                              const char *out,
                              int form,
@@ -121,7 +123,7 @@ static int import_simulation(const char *from,
     if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
         simulation_open(&simulation, from, soc, elf, err) < 0)
         return -1;
-    result = sim_folder_write(&simulation, out, tell_file, &form, err);
+    result = sim_folder_write(&simulation, out, print_file, &form, err);
     if (result == 0 && form == FORM_TEXT) {
         printf("%-20s  %12s  %5s  %6s\n", "core", "instructions", "marks", "misses");
         for (size_t i = 0; i < simulation.core_count; i++) {
@@ -147,27 +149,31 @@ static int run(int argc, char **argv, struct err *err)
     struct choices choices = {0};
     char **args;
     const struct option_row rows[] = {
-        {"out", 0, OPTION_TEXT, &out, "FOLDER", "where the files go (out/imported)",
-         NULL},
+        {"out", 0, OPTION_TEXT, &out, "FOLDER",
+         "Folder for the files (default: out/imported)", NULL},
         {"output", 'o', OPTION_CHOICE, &form, "FORM",
-         "text, or jsonl: a line for each file, figure and problem", forms},
+         "Output format; jsonl has one line per file, figure and problem "
+         "(default: text)",
+         forms},
         {"as-vendor", 0, OPTION_FLAG, &choices.as_vendor, NULL,
-         "with the known mistakes of the vendor's tool, to compare with it", NULL},
+         "Repeat the known mistakes of the vendor's tool, for a comparison with it",
+         NULL},
         {"tracekit", 0, OPTION_FLAG, &choices.with_tracekit, NULL,
-         "with blocks 0x0A and 0x0B, which no viewer of today reads", NULL},
+         "Also write blocks 0x0A and 0x0B, which current viewers ignore", NULL},
         {"custom-input", 0, OPTION_TEXT, &choices.marks, "FILE",
-         "names of the user's marks, see above", NULL},
+         "JSON file with the names of marks, see above (default: none)", NULL},
         {"kernel-scale", 0, OPTION_FLAG, &choices.kernel_scale, NULL,
-         "only a marked part of the kernel was counted (KernelScale)", NULL},
+         "Counters cover only a marked part of the kernel (KernelScale)", NULL},
         {"soc", 0, OPTION_TEXT, &soc, "NAME",
-         "of simulator logs: the chip, for its clock (Ascend910B1)", NULL},
+         "Simulator logs: Chip, for its clock rate (default: Ascend910B1)", NULL},
         {"kernel", 0, OPTION_TEXT, &elf, "FILE",
-         "of simulator logs: the kernel's ELF file, for lines of source", NULL},
+         "Simulator logs: ELF file of the kernel, for source lines (default: none)",
+         NULL},
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
-    int parsed = command_options_parse(&command_import, rows, &options, argc, argv, &args,
-                                       1, 1, err);
+    int parsed = command_options_parse(&command_import, rows, &options, argc, argv,
+                                       &args, 1, 1, err);
 
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
@@ -180,14 +186,17 @@ const struct command command_import = {
     .name = "import",
     .args = "DIR [--out DIR]",
     .summary =
-        "captures of the vendor's tool: DIR with device<D>/<kernel>/<n>/dump below",
+        "Parse raw data of the vendor's tool or logs of an instruction simulator",
     .details =
-        "DIR is only read. Each launch gets what one of ours gets:\n"
-        "visualize_data.bin, the tables and, where it has one, a timeline.\n"
-        "A DIR with the logs of an instruction simulator (core0.*instr_log.dump)\n"
-        "gets a table of instructions, and of lines, for each core.\n\n"
-        "The file of --custom-input is {\"mc2_trace_config\": {\"enable_block_time\":\n"
-        "true, \"descid_display\": {\"65541\": \"all gather\", \"0x10006\": "
-        "\"end\"}}}.",
+        "DIR has folders device<D>/<kernel>/<n>/dump below, and is only read. Each "
+        "launch\n"
+        "gets the files that a launch of a muster job gets: visualize_data.bin, the "
+        "CSV\n"
+        "tables and, when the raw data has one, a timeline. For the logs of an\n"
+        "instruction simulator (core0.*instr_log.dump) the command writes a table of\n"
+        "instructions and a table of source lines per core.\n\n"
+        "Example of a --custom-input file:\n"
+        "  {\"mc2_trace_config\": {\"enable_block_time\": true,\n"
+        "   \"descid_display\": {\"65541\": \"all gather\", \"0x10006\": \"end\"}}}",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* inspect.c - what is in a visualize_data.bin, and whether it will be shown */
+/* inspect.c - prints and checks the blocks of a visualize_data.bin */
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ inspect(const char *path, bool as_json, bool explain, bool check, struct err *er
     } else {
         result = explain ? visualize_print_explain(&file, err)
                          : visualize_print_print(&file, err);
-        if (check) { /* which tells of it, and of more */
+        if (check) { /* the checks report the error of the print, and more */
             result = 0;
             errors = visualize_check_place(path, print_problem, NULL) +
                      visualize_check(file.bytes, file.size, print_problem, NULL);
@@ -49,16 +49,17 @@ static int run(int argc, char **argv, struct err *err)
     bool as_json = false, check = false, explain = false;
     char **args;
     const struct option_row rows[] = {
-        {"json", 0, OPTION_FLAG, &as_json, NULL, "all of it as JSON", NULL},
+        {"json", 0, OPTION_FLAG, &as_json, NULL, "Print all blocks as JSON", NULL},
         {"explain", 0, OPTION_FLAG, &explain, NULL,
-         "each field: how often it is there, what it holds first, what it means", NULL},
-        {"check", 0, OPTION_FLAG, &check, NULL, "hold it against every rule", NULL},
+         "Print each field with its count, first value and meaning", NULL},
+        {"check", 0, OPTION_FLAG, &check, NULL,
+         "Check the file against the rules of the viewer; exit code 1 on errors", NULL},
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_inspect, rows, &options, argc, argv, &args,
-                                       1, 1, err);
+    int parsed = command_options_parse(&command_inspect, rows, &options, argc, argv,
+                                       &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     return inspect(args[0], as_json, explain, check, err);
@@ -67,8 +68,6 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_inspect = {
     .name = "inspect",
     .args = "FILE",
-    .summary =
-        "the blocks of a visualize_data.bin; --explain tells what is in them, --check "
-        "what is wrong",
+    .summary = "Print, explain or check the blocks of a visualize_data.bin",
     .run = run,
 };

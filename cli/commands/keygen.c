@@ -1,4 +1,4 @@
-/* keygen.c - a CURVE key pair for one program or person */
+/* keygen.c - makes a CURVE key pair for one program or user */
 #include <stdio.h>
 
 #include "cli/app/command_options.h"
@@ -15,13 +15,13 @@ static int run(int argc, char **argv, struct err *err)
     char **args;
     const struct option_row rows[] = {
         {"role", 0, OPTION_CHOICE, &chosen, "ROLE",
-         "what it may do: " ROLE_WORDS " (submit)", roles},
+         "Permissions of the key (default: submit)", roles},
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_keygen, rows, &options, argc, argv, &args,
-                                       2, 2, err);
+    int parsed = command_options_parse(&command_keygen, rows, &options, argc, argv,
+                                       &args, 2, 2, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     role_parse(roles[chosen], &role);
@@ -34,7 +34,12 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_keygen = {
     .name = "keygen",
     .args = "FILE NAME",
-    .summary =
-        "make a key pair: FILE is the secret, FILE.pub names its role and holder",
+    .summary = "Make a CURVE key pair for a user or a worker",
+    .details =
+        "Writes the secret key to FILE, and the public key with its role and NAME to\n"
+        "FILE.pub. Append FILE.pub to the allow-list of the coordinator.\n"
+        "Roles: read lists and watches; submit also submits jobs and cancels its own; "
+        "admin also\n"
+        "drains cards and manages allocations; worker serves cards.",
     .run = run,
 };

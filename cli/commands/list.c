@@ -1,4 +1,4 @@
-/* list.c - all jobs, or all workers, of a coordinator */
+/* list.c - lists the jobs of a coordinator or store, or the workers */
 #include "cli/app/command_options.h"
 #include "cli/fleet/running_coordinator.h"
 #include "cli/query/row_source.h"
@@ -27,14 +27,14 @@ static int list(const struct command_options *options, bool workers, struct err 
     if (row_source_open(&source, &options->client, options->out, err) < 0)
         return -1;
     struct message_rows *rows =
-        workers ? message_rows_create(options->format, "muster.workers.v1", MSG_WORKER_ROW,
-                                      worker_columns)
+        workers ? message_rows_create(options->format, "muster.workers.v1",
+                                      MSG_WORKER_ROW, worker_columns)
                 : message_rows_create(options->format, "muster.jobs.v1", MSG_JOB_ROW,
                                       job_columns);
     int result = row_source_each(source, workers ? MSG_WORKER_ROW : MSG_JOB_ROW, 0, add,
                                  rows, err);
     row_source_close(source);
-    return result < 0 ? message_rows_drop(&rows) : message_rows_finish(&rows, err);
+    return result < 0 ? message_rows_destroy(&rows) : message_rows_finish(&rows, err);
 }
 
 static int run(int argc, char **argv, struct err *err)
@@ -43,8 +43,8 @@ static int run(int argc, char **argv, struct err *err)
     bool workers = false;
     char **args;
     const struct option_row rows[] = {
-        {"workers", 'w', OPTION_FLAG, &workers, NULL, "the workers instead of the jobs",
-         NULL},
+        {"workers", 'w', OPTION_FLAG, &workers, NULL,
+         "List the connected workers instead of the jobs", NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options),
         COMMAND_OPTIONS_OUT_ROW(options),
         COMMAND_OPTIONS_CLIENT_ROWS(options),
@@ -52,11 +52,11 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int parsed =
-        command_options_parse(&command_list, rows, &options, argc, argv, &args, 0, 0, err);
+    int parsed = command_options_parse(&command_list, rows, &options, argc, argv, &args,
+                                       0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    if (workers) /* only a coordinator knows them */
+    if (workers) /* workers are not in the store */
         running_coordinator_find(&options.client, options.out);
     return list(&options, workers, err);
 }
@@ -64,6 +64,6 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_list = {
     .name = "list",
     .args = "[OPTIONS]",
-    .summary = "all jobs and how far they are, or all workers",
+    .summary = "List all jobs and their progress, or all workers",
     .run = run,
 };

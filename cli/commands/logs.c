@@ -1,4 +1,4 @@
-/* logs.c - what an operator printed, while it runs or afterwards */
+/* logs.c - prints the output of a task, while it runs or afterwards */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,29 +16,29 @@
 #include "lib/store/store.h"
 
 enum {
-    AGAIN_MS = 200,
-    OVER_MS = 10000, /* a private fleet's workers may be gone so long before it */
+    POLL_MS = 200,
+    ENDING_MS = 10000, /* the workers of a private run may end this long before it */
 };
 
 struct logs_options {
     struct command_options common;
     uint64_t point, repeat, rank;
-    bool any, follow; /* any: the first task that has something */
+    bool any, follow; /* any: no point was given */
 };
 
-struct found {
+struct task_output {
     const struct logs_options *options;
     uint64_t job_id, point, repeat, run_id, attempt;
-    uint64_t from; /* what of it is printed already */
+    uint64_t from; /* bytes that are printed already */
     int32_t card;
-    bool any, there, runs;
+    bool found, there, runs_or_failed;
 };
 
 const struct command command_logs;
 
-static void nap(void)
+static void wait_for_poll(void)
 {
-    const struct timespec time = {.tv_nsec = AGAIN_MS * 1000000};
+    const struct timespec time = {.tv_nsec = POLL_MS * 1000000};
 
     nanosleep(&time, NULL);
 }
@@ -52,62 +52,69 @@ static int write_out(const void *bytes, size_t size, struct err *err)
 
 /* From a coordinator */
 
-/* Without a point: the first that runs or has failed, else the last that began. */
-static bool is_better(const struct found *found, const struct msg_task_row *row)
+/* Without a point the command selects the first task that runs or has failed, otherwise
+ * the last task that started. */
+static bool is_better_choice(const struct task_output *task,
+                             const struct msg_task_row *row)
 {
-    const struct logs_options *options = found->options;
+    const struct logs_options *options = task->options;
 
     if (!options->any)
         return row->point == options->point && row->repeat == options->repeat;
     if (row->attempt == 0)
-        return !found->any;
-    return !found->there || !found->runs;
+        return !task->found;
+    return !task->there || !task->runs_or_failed;
 }
 
-static void look(const void *message, void *arg)
+static void consider_task(const void *message, void *arg)
 {
     const struct msg_task_row *row = message;
-    struct found *found = arg;
+    struct task_output *task = arg;
 
-    if (!is_better(found, row))
+    if (!is_better_choice(task, row))
         return;
-    found->any = true;
-    found->there = row->attempt > 0;
-    found->runs =
+    task->found = true;
+    task->there = row->attempt > 0;
+    task->runs_or_failed =
         strcmp(row->state, "leased") == 0 || strcmp(row->state, "failed") == 0;
-    found->point = row->point;
-    found->repeat = row->repeat;
-    found->run_id = row->run_id;
-    found->attempt = row->attempt;
+    task->point = row->point;
+    task->repeat = row->repeat;
+    task->run_id = row->run_id;
+    task->attempt = row->attempt;
 }
 
-static int find_task(struct found *found, struct client *client, struct err *err)
+static int find_task(struct task_output *task, struct client *client, struct err *err)
 {
-    const struct msg_list_tasks question = {.job_id = found->job_id};
+    const struct msg_list_tasks question = {.job_id = task->job_id};
 
-    found->any = found->there = found->runs = false;
-    if (client_each(client, MSG_LIST_TASKS, &question, MSG_TASK_ROW, look, found, err) <
-        0)
+    task->found = task->there = task->runs_or_failed = false;
+    if (client_each(client, MSG_LIST_TASKS, &question, MSG_TASK_ROW, consider_task,
+                    task, err) < 0)
         return -1;
-    if (!found->any)
-        return err_set(err, ERR_NOT_FOUND, "the job has no such point and repeat");
+    if (!task->found)
+        return err_set(err, ERR_NOT_FOUND,
+                       "the job has no point %" PRIu64 " repeat %" PRIu64
+                       "; 'muster show' lists its tasks",
+                       task->options->point, task->options->repeat);
     return 0;
 }
 
-/* All that is there and not printed; *ended: nothing will come behind it. */
-static int
-print_more(struct client *client, struct found *found, bool *ended, struct err *err)
+/* Prints all output that is not printed yet. *ended is set when the task has ended. */
+static int print_more(struct client *client,
+                      struct task_output *task,
+                      bool *ended,
+                      struct err *err)
 {
     const union any_message *answer;
     const struct msg_log_piece *piece;
 
     do {
-        const struct msg_read_log question = {.job_id = found->job_id,
-                                              .point = found->point,
-                                              .repeat = found->repeat,
-                                              .rank = found->options->rank,
-                                              .run_id = found->run_id,
-                                              .from = found->from};
+        const struct msg_read_log question = {.job_id = task->job_id,
+                                              .point = task->point,
+                                              .repeat = task->repeat,
+                                              .rank = task->options->rank,
+                                              .run_id = task->run_id,
+                                              .from = task->from};
 
         if (client_ask(client, MSG_READ_LOG, &question, MSG_LOG_PIECE, &answer, err) <
             0)
@@ -116,164 +123,172 @@ print_more(struct client *client, struct found *found, bool *ended, struct err *
         *ended = piece->ended;
         if (*piece->note)
             return err_set(err, ERR_UNREACHABLE, "%s", piece->note);
-        if (piece->run_id != found->run_id) {
-            if (found->run_id)
-                fputs("muster logs: another attempt\n", stderr);
-            found->run_id = piece->run_id;
-            found->from = 0;
+        if (piece->run_id != task->run_id) {
+            if (task->run_id)
+                fputs("muster logs: the next attempt of the task starts here\n",
+                      stderr);
+            task->run_id = piece->run_id;
+            task->from = 0;
             if (piece->from != 0)
-                continue; /* the answer to the old question */
+                continue; /* the reply belongs to the previous attempt */
         }
         if (write_out(piece->data.data, piece->data.size, err) < 0)
             return -1;
-        found->from += piece->data.size;
-        found->there |= piece->there;
+        task->from += piece->data.size;
+        task->there |= piece->there;
     } while (piece->data.size > 0);
     return 0;
 }
 
-static int follow(struct client *client, struct found *found, struct err *err)
+static int follow(struct client *client, struct task_output *task, struct err *err)
 {
     uint64_t last;
     bool ended;
 
-    found->there = false;
+    task->there = false;
     for (;;) {
-        if (print_more(client, found, &ended, err) < 0)
+        if (print_more(client, task, &ended, err) < 0)
             return -1;
-        if (ended) { /* an attempt that came and went between two questions */
-            last = found->run_id;
-            if (find_task(found, client, err) < 0)
+        if (ended) { /* another attempt may have started since the last reply */
+            last = task->run_id;
+            if (find_task(task, client, err) < 0)
                 return -1;
-            if (found->run_id == last)
+            if (task->run_id == last)
                 return 0;
-            found->from = 0;
+            task->from = 0;
             continue;
         }
-        nap();
+        wait_for_poll();
     }
 }
 
-static int ask(struct found *found, const char *word, struct err *err)
+static int
+print_from_coordinator(struct task_output *task, const char *word, struct err *err)
 {
-    const struct logs_options *options = found->options;
+    const struct logs_options *options = task->options;
     struct client *client = NULL;
     bool ended;
 
     int result = client_open(&client, &options->common.client, err);
     if (result == 0)
-        result = client_find_job(client, word, &found->job_id, err);
+        result = client_find_job(client, word, &task->job_id, err);
     if (result == 0)
-        result = find_task(found, client, err);
+        result = find_task(task, client, err);
     if (result == 0 && options->follow)
-        result = follow(client, found, err);
-    else if (result == 0 && !found->there)
-        result = err_set(err, ERR_NOT_FOUND, "it has not started yet; -f waits for it");
+        result = follow(client, task, err);
+    else if (result == 0 && !task->there)
+        result =
+            err_set(err, ERR_NOT_FOUND, "the task has not started; -f waits for it");
     else if (result == 0) {
-        found->there = false;
-        result = print_more(client, found, &ended, err);
-        if (result == 0 && !found->there)
-            fputs("muster logs: it has printed nothing, or that is no longer kept\n",
+        task->there = false;
+        result = print_more(client, task, &ended, err);
+        if (result == 0 && !task->there)
+            fputs("muster logs: the task printed nothing, or its output was deleted\n",
                   stderr);
     }
     client_close(client);
     return result;
 }
 
-/* From what a private fleet left */
+/* From the folder of a private run that has ended */
 
-static int look_in_store(const struct store_rank *rank, void *arg, struct err *err)
+static int consider_rank(const struct store_rank *rank, void *arg, struct err *err)
 {
-    struct found *found = arg;
-    const struct logs_options *options = found->options;
+    struct task_output *task = arg;
+    const struct logs_options *options = task->options;
     bool failed = strcmp(rank->status, "done") != 0;
-    bool same = found->any && rank->point == found->point && /* a later attempt */
-                rank->repeat == found->repeat;
+    bool same = task->found && rank->point == task->point && /* a later attempt */
+                rank->repeat == task->repeat;
 
     (void)err;
     if (rank->rank != options->rank ||
-        (!options->any && (rank->point != options->point || rank->repeat != options->repeat)) ||
-        (options->any && found->runs && !same))
+        (!options->any &&
+         (rank->point != options->point || rank->repeat != options->repeat)) ||
+        (options->any && task->runs_or_failed && !same))
         return 0;
-    found->any = true;
-    found->runs = failed;
-    found->point = rank->point;
-    found->repeat = rank->repeat;
-    found->run_id = rank->run_id;
-    found->card = rank->card;
+    task->found = true;
+    task->runs_or_failed = failed;
+    task->point = rank->point;
+    task->repeat = rank->repeat;
+    task->run_id = rank->run_id;
+    task->card = rank->card;
     return 0;
 }
 
-static int print_file(const char *out, const struct found *found, struct err *err)
+static int print_file(const char *out, const struct task_output *task, struct err *err)
 {
     char bytes[RANK_OUTPUTS_PIECE],
-        *folder = xasprintf("%s/store/spool/%d", out, found->card);
-    uint64_t from = found->from;
+        *folder = xasprintf("%s/store/spool/%d", out, task->card);
+    uint64_t from = task->from;
     size_t size;
     bool there;
     int result = 0;
 
     do {
-        size = rank_outputs_read(bytes, sizeof(bytes), &there, folder, found->run_id,
-                                 found->options->rank, from);
+        size = rank_outputs_read(bytes, sizeof(bytes), &there, folder, task->run_id,
+                                 task->options->rank, from);
         from += size;
         result = write_out(bytes, size, err);
     } while (result == 0 && size > 0);
     if (result == 0 && !there)
-        fputs("muster logs: it has printed nothing, or that is no longer kept\n",
+        fputs("muster logs: the task printed nothing, or its output was deleted\n",
               stderr);
     free(folder);
     return result;
 }
 
-static int read_store(const struct logs_options *options, const char *word, struct err *err)
+static int
+print_from_store(const struct logs_options *options, const char *word, struct err *err)
 {
-    struct found found = {.options = options};
+    struct task_output task = {.options = options};
     struct store *store = NULL;
     int result = row_source_open_store(&store, options->common.out, err);
 
     if (result < 0 && err->code == ERR_NOT_FOUND)
         err_set(err, ERR_UNREACHABLE,
-                "no store in %s, and no coordinator is named: --out DIR or "
+                "no store in %s and no coordinator is named; pass --out DIR or "
                 "--coordinator ENDPOINT",
                 options->common.out);
     if (result == 0 && options->follow)
-        result = err_set(err, ERR_INPUT,
-                         "--follow: nobody works in %s (--out DIR), and no coordinator "
-                         "is named",
-                         options->common.out);
+        result =
+            err_set(err, ERR_INPUT,
+                    "--follow: no run is active in %s and no coordinator is named; "
+                    "pass --out DIR or --coordinator ENDPOINT",
+                    options->common.out);
     if (result == 0)
-        result = store_job_find(store, word, &found.job_id, err);
+        result = store_job_find(store, word, &task.job_id, err);
     if (result == 0)
-        result = store_each_rank(store, found.job_id, look_in_store, &found, err);
-    if (result == 0 && !found.any)
+        result = store_each_rank(store, task.job_id, consider_rank, &task, err);
+    if (result == 0 && !task.found)
         result = options->any ? err_set(err, ERR_NOT_FOUND,
-                                     "no rank %" PRIu64 " of it has run", options->rank)
-                           : err_set(err, ERR_NOT_FOUND,
-                                     "no point %" PRIu64 ", repeat %" PRIu64
-                                     ", rank %" PRIu64 " of it has run",
-                                     options->point, options->repeat, options->rank);
+                                        "rank %" PRIu64 " of this job has not run",
+                                        options->rank)
+                              : err_set(err, ERR_NOT_FOUND,
+                                        "point %" PRIu64 " repeat %" PRIu64
+                                        " rank %" PRIu64 " has not run",
+                                        options->point, options->repeat, options->rank);
     if (result == 0)
-        result = print_file(options->common.out, &found, err);
+        result = print_file(options->common.out, &task, err);
     store_close(store);
     return result;
 }
 
-static bool is_soon_over(const struct logs_options *options)
+/* Waits a limited time for the end of a private run. */
+static bool wait_for_end_of_run(const struct logs_options *options)
 {
-    for (int ms = 0; running_coordinator_is(options->common.out); ms += AGAIN_MS) {
-        if (ms >= OVER_MS)
+    for (int ms = 0; running_coordinator_is(options->common.out); ms += POLL_MS) {
+        if (ms >= ENDING_MS)
             return false;
-        nap();
+        wait_for_poll();
     }
     return true;
 }
 
-/* A private run was over before all was asked for: the rest is in its store. */
-static int read_rest(const struct found *asked, struct err *err)
+/* Prints the rest from the store of a private run, which ended during the command. */
+static int print_rest(const struct task_output *asked, struct err *err)
 {
     struct logs_options options = *asked->options;
-    struct found found = {.options = &options};
+    struct task_output task = {.options = &options};
     struct store *store = NULL;
 
     options.any = false;
@@ -281,22 +296,25 @@ static int read_rest(const struct found *asked, struct err *err)
     options.repeat = asked->repeat;
     int result = row_source_open_store(&store, options.common.out, err);
     if (result == 0)
-        result = store_each_rank(store, asked->job_id, look_in_store, &found, err);
-    if (result == 0 && !found.any)
-        result = err_set(err, ERR_NOT_FOUND, "the run is over, and this never ran");
+        result = store_each_rank(store, asked->job_id, consider_rank, &task, err);
+    if (result == 0 && !task.found)
+        result = err_set(err, ERR_NOT_FOUND,
+                         "point %" PRIu64 " repeat %" PRIu64
+                         " has no output: the job ended before this task started",
+                         options.point, options.repeat);
     if (result == 0) {
-        found.from = found.run_id == asked->run_id ? asked->from : 0;
-        result = print_file(options.common.out, &found, err);
+        task.from = task.run_id == asked->run_id ? asked->from : 0;
+        result = print_file(options.common.out, &task, err);
     }
     store_close(store);
     return result;
 }
 
 static int
-read_number(const char *word, const char *what, uint64_t *number, struct err *err)
+parse_number(const char *word, const char *what, uint64_t *number, struct err *err)
 {
     if (!num_parse_u64(word, number))
-        return err_set(err, ERR_INPUT, "'%s' is no %s", word, what);
+        return err_set(err, ERR_INPUT, "%s '%s' is not a number", what, word);
     return 0;
 }
 
@@ -306,8 +324,9 @@ static int run(int argc, char **argv, struct err *err)
     char **args;
     const struct option_row rows[] = {
         {"follow", 'f', OPTION_FLAG, &options.follow, NULL,
-         "wait for more until the task has ended", NULL},
-        {"rank", 'r', OPTION_U64, &options.rank, "N", "of this rank (0)", NULL},
+         "Print new output until the task has ended", NULL},
+        {"rank", 'r', OPTION_U64, &options.rank, "N",
+         "Print the output of rank N (default: 0)", NULL},
         COMMAND_OPTIONS_OUT_ROW(options.common),
         COMMAND_OPTIONS_CLIENT_ROWS(options.common),
         COMMAND_OPTIONS_HELP_ROW(options.common),
@@ -319,29 +338,32 @@ static int run(int argc, char **argv, struct err *err)
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     options.any = !args[1];
-    if ((args[1] && read_number(args[1], "point", &options.point, err) < 0) ||
-        (args[1] && args[2] && read_number(args[2], "repeat", &options.repeat, err) < 0))
+    if ((args[1] && parse_number(args[1], "point", &options.point, err) < 0) ||
+        (args[1] && args[2] &&
+         parse_number(args[2], "repeat", &options.repeat, err) < 0))
         return -1;
-    bool is_private = running_coordinator_find(&options.common.client, options.common.out);
+    bool is_private =
+        running_coordinator_find(&options.common.client, options.common.out);
     if (!client_is_named(&options.common.client))
-        return read_store(&options, args[0], err);
-    struct found found = {.options = &options};
-    int result = ask(&found, args[0], err);
-    bool is_gone =
+        return print_from_store(&options, args[0], err);
+    struct task_output task = {.options = &options};
+    int result = print_from_coordinator(&task, args[0], err);
+    bool is_away =
         result < 0 && (err->code == ERR_UNREACHABLE || err->code == ERR_TIMEOUT);
-    if (is_gone && is_private && found.any && is_soon_over(&options))
-        result = read_rest(&found, err);
+    if (is_away && is_private && task.found && wait_for_end_of_run(&options))
+        result = print_rest(&task, err);
     return result;
 }
 
 const struct command command_logs = {
     .name = "logs",
     .args = "[-f] JOB [POINT [REPEAT]]",
-    .summary = "what an operator printed, while it runs or afterwards",
+    .summary = "Print the output of a task, while it runs or afterwards",
     .details =
-        "Of the task's latest attempt. Without a point: of the first task that runs "
-        "or\n"
-        "has failed, else of the last one. A worker keeps what its newest 64 programs\n"
-        "printed, up to 4 MiB each.",
+        "Prints the output of the latest attempt of one task. POINT and REPEAT select "
+        "the\n"
+        "task. Without POINT it is the first task that runs or has failed, otherwise "
+        "the\n"
+        "last one. A worker keeps the output of its newest 64 programs, 4 MiB each.",
     .run = run,
 };

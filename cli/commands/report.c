@@ -1,4 +1,4 @@
-/* report.c - writes the reports of a job again, from the store alone */
+/* report.c - writes the reports of a job again from the store */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,9 +20,12 @@ static int keep_key(const struct store_job *job, void *arg, struct err *err)
     return 0;
 }
 
-/* The job's number and key, by any word for it. */
-static int
-find(const char *out, const char *word, uint64_t *job_id, char **key, struct err *err)
+/* Finds number and key of a job by number, key or name. The caller frees *key. */
+static int find_job(const char *out,
+                    const char *word,
+                    uint64_t *job_id,
+                    char **key,
+                    struct err *err)
 {
     struct store *store = NULL;
     int result = -1;
@@ -40,7 +43,7 @@ report(const char *out, const char *word, const char *target, struct err *err)
     char *store = xasprintf("%s/store", out);
     char *key = NULL, *folder = NULL;
     uint64_t job_id;
-    int result = find(out, word, &job_id, &key, err);
+    int result = find_job(out, word, &job_id, &key, err);
 
     if (result == 0) {
         folder = target ? xstrdup(target) : xasprintf("%s/%s", out, key);
@@ -60,16 +63,16 @@ static int run(int argc, char **argv, struct err *err)
     const char *out = "out", *target = NULL;
     char **args;
     const struct option_row rows[] = {
-        {"out", 0, OPTION_TEXT, &out, "DIR", "the folder of results; its store is read",
-         NULL},
-        {"to", 0, OPTION_TEXT, &target, "DIR", "write there, not into the job's folder",
-         NULL},
+        {"out", 0, OPTION_TEXT, &out, "DIR",
+         "Folder of results whose store is read (default: out)", NULL},
+        {"to", 0, OPTION_TEXT, &target, "DIR",
+         "Folder to write to (default: the folder of the job below --out)", NULL},
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_report, rows, &options, argc, argv, &args,
-                                       1, 1, err);
+    int parsed = command_options_parse(&command_report, rows, &options, argc, argv,
+                                       &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     return report(out, args[0], target, err);
@@ -78,9 +81,9 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_report = {
     .name = "report",
     .args = "[--out DIR] JOB",
-    .summary = "write the reports of a job again, from the store",
+    .summary = "Write the reports of a job again from the store",
     .details =
-        "Reads only the store, and needs no coordinator. A job that is still under\n"
-        "way gets a report that says how much of it is there.",
+        "Reads only the store and needs no coordinator. The report of a job that has\n"
+        "not ended contains the results so far and their number.",
     .run = run,
 };

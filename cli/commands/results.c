@@ -1,4 +1,4 @@
-/* results.c - the figures of a job, and where each comes from */
+/* results.c - prints the figures of a job with their origin */
 #include <stdbool.h>
 #include <string.h>
 
@@ -14,21 +14,21 @@ static const char *const columns[] = {
 
 const struct command command_results;
 
-struct wanted {
+struct metric_filter {
     struct message_rows *rows;
     const char *metric; /* pattern */
-    bool any;           /* there was one */
+    bool any;           /* a row matched */
 };
 
 static void add(const void *row, void *arg)
 {
     const struct msg_result_row *result = row;
-    struct wanted *wanted = arg;
+    struct metric_filter *filter = arg;
 
-    if (!text_matches(result->metric, wanted->metric))
+    if (!text_matches(result->metric, filter->metric))
         return;
-    wanted->any = true;
-    message_rows_add(wanted->rows, row);
+    filter->any = true;
+    message_rows_add(filter->rows, row);
 }
 
 static int results(const struct command_options *options,
@@ -43,17 +43,21 @@ static int results(const struct command_options *options,
         return -1;
     int result = row_source_find_job(source, word, &job_id, err);
     if (result == 0) {
-        struct wanted wanted = {
+        struct metric_filter filter = {
             .rows = message_rows_create(options->format, "muster.results.v1",
                                         MSG_RESULT_ROW, columns),
             .metric = metric,
         };
 
-        result = row_source_each(source, MSG_RESULT_ROW, job_id, add, &wanted, err);
-        if (result == 0 && !wanted.any && strcmp(metric, "*") != 0)
-            result = err_set(err, ERR_NOT_FOUND, "%s has no figure '%s'", word, metric);
-        result = result < 0 ? message_rows_drop(&wanted.rows)
-                            : message_rows_finish(&wanted.rows, err);
+        result = row_source_each(source, MSG_RESULT_ROW, job_id, add, &filter, err);
+        if (result == 0 && !filter.any && strcmp(metric, "*") != 0)
+            result = err_set(
+                err, ERR_NOT_FOUND,
+                "job %s has no figure that matches '%s'; 'muster results' without "
+                "--metric lists all",
+                word, metric);
+        result = result < 0 ? message_rows_destroy(&filter.rows)
+                            : message_rows_finish(&filter.rows, err);
     }
     row_source_close(source);
     return result;
@@ -66,7 +70,7 @@ static int run(int argc, char **argv, struct err *err)
     char **args;
     const struct option_row rows[] = {
         {"metric", 'm', OPTION_TEXT, &metric, "PATTERN",
-         "only these metrics, e.g. 'duration*'", NULL},
+         "Only metrics that match, such as 'duration*' (default: all)", NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options),
         COMMAND_OPTIONS_OUT_ROW(options),
         COMMAND_OPTIONS_CLIENT_ROWS(options),
@@ -74,8 +78,8 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int parsed = command_options_parse(&command_results, rows, &options, argc, argv, &args,
-                                       1, 1, err);
+    int parsed = command_options_parse(&command_results, rows, &options, argc, argv,
+                                       &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     return results(&options, metric, args[0], err);
@@ -84,6 +88,6 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_results = {
     .name = "results",
     .args = "JOB",
-    .summary = "the figures of a job, with where each comes from",
+    .summary = "Print the figures of a job: point, kernel, launch, metric and value",
     .run = run,
 };

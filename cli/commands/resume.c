@@ -1,4 +1,4 @@
-/* resume.c - goes on with a job whose run was interrupted */
+/* resume.c - continues a private run that was interrupted */
 #include "cli/app/command_options.h"
 #include "cli/app/job_file.h"
 #include "cli/app/stored_job.h"
@@ -6,22 +6,25 @@
 
 const struct command command_resume;
 
-static int
-find(struct stored_job *job, const char *out, const char *word, struct err *err)
+static int find_unfinished(struct stored_job *job,
+                           const char *out,
+                           const char *word,
+                           struct err *err)
 {
     if (stored_job_find(job, out, word, err) < 0)
         return -1;
     if (!job_state_is_final(job->state))
         return 0;
-    return err_set(err, ERR_INPUT, "%s has ended: %s%s", job->key,
-                   job_state_name(job->state),
-                   job->state == JOB_DONE ? "" : "; see 'muster retry'");
+    return err_set(
+        err, ERR_INPUT, "job %s has ended with state %s%s", job->key,
+        job_state_name(job->state),
+        job->state == JOB_DONE ? "" : "; 'muster retry' runs its failed tasks again");
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
     struct command_options common = COMMAND_OPTIONS_INIT;
-    struct private_run options = PRIVATE_RUN_INIT;
+    struct private_run_options options = PRIVATE_RUN_INIT;
     struct job_file file = {0};
     struct stored_job job = {0};
     char **args;
@@ -31,15 +34,15 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int result = command_options_parse(&command_resume, rows, &common, argc, argv, &args,
-                                       0, 1, err);
+    int result = command_options_parse(&command_resume, rows, &common, argc, argv,
+                                       &args, 0, 1, err);
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
-    result = find(&job, options.out, args[0], err);
+    result = find_unfinished(&job, options.out, args[0], err);
     if (result == 0)
         result = job_file_from_text(&file, job.yaml, job.key, err);
     if (result == 0) {
-        options.resumed = job.job_id;
+        options.resumed_id = job.job_id;
         result = private_run(&options, &file, err);
         job_file_clear(&file);
     }
@@ -50,9 +53,9 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_resume = {
     .name = "resume",
     .args = "[OPTIONS] [JOB]",
-    .summary = "go on with a job whose run was interrupted",
+    .summary = "Continue a job whose run was interrupted",
     .details =
-        "Takes up the job, or the latest that has not ended, from the store below\n"
-        "--out. What was acknowledged is not measured again.",
+        "Continues JOB, by default the latest job that has not ended, from the store\n"
+        "below --out. Acknowledged results are not measured again.",
     .run = run,
 };

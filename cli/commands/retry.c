@@ -1,4 +1,4 @@
-/* retry.c - runs again what failed of a job, and only that */
+/* retry.c - runs the failed and cancelled tasks of a job again */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,10 +9,10 @@
 
 const struct command command_retry;
 
-static int ask(const struct command_options *common,
-               const char *word,
-               struct msg_retry *request,
-               struct err *err)
+static int send_request(const struct command_options *common,
+                        const char *word,
+                        struct msg_retry *request,
+                        struct err *err)
 {
     struct client *client = NULL;
     const union any_message *answer;
@@ -28,11 +28,11 @@ static int ask(const struct command_options *common,
     return result;
 }
 
-/* On a fleet of our own, from the store that the job was run with. */
-static int run_again(struct private_run *options,
-                     const char *word,
-                     struct msg_retry *request,
-                     struct err *err)
+/* Starts a private fleet on the store of the job. */
+static int run_on_private_fleet(struct private_run_options *options,
+                                const char *word,
+                                struct msg_retry *request,
+                                struct err *err)
 {
     struct job_file file = {0};
     struct stored_job job;
@@ -41,7 +41,7 @@ static int run_again(struct private_run *options,
         return -1;
     int result = job_file_from_text(&file, job.yaml, job.key, err);
     if (result == 0) {
-        request->job_id = options->resumed = job.job_id;
+        request->job_id = options->resumed_id = job.job_id;
         options->retry = request;
         result = private_run(options, &file, err);
         job_file_clear(&file);
@@ -53,16 +53,16 @@ static int run_again(struct private_run *options,
 static int run(int argc, char **argv, struct err *err)
 {
     struct command_options common = COMMAND_OPTIONS_INIT;
-    struct private_run options = PRIVATE_RUN_INIT;
+    struct private_run_options options = PRIVATE_RUN_INIT;
     struct msg_retry request = {0};
     struct option_texts classes = {0};
     char **args;
     const struct option_row rows[] = {
         {"failed", 0, OPTION_FLAG, &request.failed_only, NULL,
-         "what failed only, not what was cancelled", NULL},
+         "Retry failed tasks only, not cancelled tasks", NULL},
         {"class", 0, OPTION_TEXTS, &classes, "CLASS",
-         "what failed so only: worker-lost, timeout, exit-code, signal, rank-missing, "
-         "not-injected; may be said several times",
+         "Retry only tasks with this cause: worker-lost, timeout, exit-code, signal, "
+         "rank-missing or not-injected; repeatable (default: all)",
          NULL},
         PRIVATE_RUN_ROWS(options),
         COMMAND_OPTIONS_CLIENT_ROWS(common),
@@ -75,8 +75,9 @@ static int run(int argc, char **argv, struct err *err)
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
     request.classes = (struct text_list){classes.items, classes.count};
-    result = client_is_named(&common.client) ? ask(&common, args[0], &request, err)
-                                           : run_again(&options, args[0], &request, err);
+    result = client_is_named(&common.client)
+                 ? send_request(&common, args[0], &request, err)
+                 : run_on_private_fleet(&options, args[0], &request, err);
     free(classes.items);
     return result;
 }
@@ -84,11 +85,12 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_retry = {
     .name = "retry",
     .args = "[OPTIONS] JOB",
-    .summary = "run again what failed of a job or was cancelled, and only that",
+    .summary = "Run the failed and cancelled tasks of a job again",
     .details =
-        "With a coordinator these tasks wait again, and 'muster wait' stays with "
-        "them.\n"
-        "Without one the job is taken from the store below --out and run on a private\n"
-        "fleet, to its report. What is done stays; attempts go on counting.",
+        "With a coordinator the tasks return to its queue, and the command ends at "
+        "once;\n"
+        "'muster wait' waits for them. Without a coordinator the command runs them on "
+        "a\n"
+        "private fleet, with the store below --out. Results of finished tasks stay.",
     .run = run,
 };

@@ -1,8 +1,7 @@
-/* selftest.c - whether what is installed here works, and what a card answers
+/* selftest.c - checks this installation, or the assumptions about a real card
  *
- * Without an option: one task on the simulated NPU, from the job file to the results.
- * With --hardware: the questions that only a card can answer, by the program
- * muster-probe among our parts. */
+ * Without an option it runs one task on the simulated NPU, from job file to results.
+ * With --hardware it runs muster-probe, which is installed in the folder of parts. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -43,9 +42,12 @@ static void put_row(struct row_output *output,
     row_output_row(output, cells);
 }
 
-/* Starts a program with its output in a file; its wait status, or -1. */
-static int
-run_into(FILE *into, const char *const *argv, char **env, bool quiet, struct err *err)
+/* Runs a program with its output in a file. Returns its wait status, or -1. */
+static int run_with_output(FILE *into,
+                           const char *const *argv,
+                           char **env,
+                           bool quiet,
+                           struct err *err)
 {
     posix_spawn_file_actions_t actions;
     int status, result;
@@ -68,7 +70,7 @@ run_into(FILE *into, const char *const *argv, char **env, bool quiet, struct err
     return status;
 }
 
-/* A row for each line of name, verdict and words between tabs. */
+/* Adds a row for each line: name, verdict and text, separated by tabs. */
 static void put_lines(struct row_output *output, FILE *file)
 {
     char *line = NULL;
@@ -86,7 +88,7 @@ static void put_lines(struct row_output *output, FILE *file)
     free(line);
 }
 
-/* The simulated NPU in the place of the toolkit, for the checks' own sake. */
+/* Points the environment at the simulated NPU instead of the toolkit. */
 static char **simulated_environment(const char *parts)
 {
     char *home = xasprintf("%s/sim", parts), *libraries = xasprintf("%s/lib64", home);
@@ -98,7 +100,7 @@ static char **simulated_environment(const char *parts)
     return environ;
 }
 
-static int ask_cards(struct row_output *output,
+static int run_probe(struct row_output *output,
                      const char *parts,
                      FILE *lines,
                      bool simulated,
@@ -106,7 +108,7 @@ static int ask_cards(struct row_output *output,
 {
     char *probe = xasprintf("%s/muster-probe", parts);
     const char *const argv[] = {probe, simulated ? "--simulated" : NULL, NULL};
-    int status = run_into(
+    int status = run_with_output(
         lines, argv, simulated ? simulated_environment(parts) : environ, false, err);
 
     free(probe);
@@ -114,13 +116,17 @@ static int ask_cards(struct row_output *output,
         return -1;
     put_lines(output, lines);
     if (!WIFEXITED(status))
-        return err_set(err, ERR_SYSTEM, "muster-probe ended by signal %d",
-                       WTERMSIG(status));
+        return err_set(
+            err, ERR_SYSTEM,
+            "muster-probe was killed by signal %d; run it alone to see its output",
+            WTERMSIG(status));
     if (WEXITSTATUS(status) == PROBE_DIFFERS_EXIT)
         return EXIT_SOME_FAILED;
     if (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == PROBE_NO_CARD_EXIT)
         return EXIT_GOOD;
-    return err_set(err, ERR_SYSTEM, "muster-probe ended with %d", WEXITSTATUS(status));
+    return err_set(err, ERR_SYSTEM,
+                   "muster-probe exited with code %d; run it alone to see its output",
+                   WEXITSTATUS(status));
 }
 
 static const char job[] = "version: 1\n"
@@ -138,7 +144,7 @@ remove_entry(const char *path, const struct stat *is, int type, struct FTW *plac
     return remove(path);
 }
 
-/* One task, with all programs, in a folder that goes again. */
+/* Runs one task with all programs. The caller removes the folder. */
 static int measure_once(struct row_output *output,
                         const char *folder,
                         FILE *lines,
@@ -152,7 +158,7 @@ static int measure_once(struct row_output *output,
 
     self[length > 0 ? length : 0] = '\0';
     if (file_write(file, job, sizeof(job) - 1, err) == 0)
-        status = run_into(lines, argv, environ, true, err);
+        status = run_with_output(lines, argv, environ, true, err);
     free(file);
     free(out);
     if (status < 0)
@@ -175,7 +181,7 @@ static int test_software(struct row_output *output, FILE *lines, struct err *err
     int result;
 
     if (!mkdtemp(folder)) {
-        err_errno(err, "a folder like %s", folder);
+        err_errno(err, "creating the temporary folder %s", folder);
         free(folder);
         return -1;
     }
@@ -194,9 +200,9 @@ static int run(int argc, char **argv, struct err *err)
     char **args, parts[PATH_MAX];
     const struct option_row rows[] = {
         {"hardware", 0, OPTION_FLAG, &hardware, NULL,
-         "ask the cards of this machine what documents do not tell", NULL},
+         "Check the assumptions about real cards on this machine", NULL},
         {"simulated", 0, OPTION_FLAG, &simulated, NULL,
-         "with --hardware: ask the simulated NPU, to try the questions", NULL},
+         "With --hardware: check the simulated NPU instead of a card", NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options),
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
@@ -207,20 +213,20 @@ static int run(int argc, char **argv, struct err *err)
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (simulated && !hardware)
-        return err_set(err, ERR_INPUT, "--simulated goes with --hardware");
+        return err_set(err, ERR_INPUT, "--simulated is valid only with --hardware");
     if (file_parts_folder(parts, sizeof(parts), err) < 0)
         return -1;
     FILE *lines = tmpfile();
     if (!lines)
-        return err_errno(err, "a file for what is said");
+        return err_errno(err, "creating a temporary file");
     struct row_output *output =
         row_output_create((enum row_output_format)options.format, "muster.selftest.v1",
                           columns, COUNT(columns), stdout);
-    int result = hardware ? ask_cards(output, parts, lines, simulated, err)
+    int result = hardware ? run_probe(output, parts, lines, simulated, err)
                           : test_software(output, lines, err);
     fclose(lines);
     if (result < 0) {
-        row_output_drop(&output);
+        row_output_destroy(&output);
         return -1;
     }
     return row_output_finish(&output, err) < 0 ? -1 : result;
@@ -229,12 +235,15 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_selftest = {
     .name = "selftest",
     .args = "",
-    .summary = "see whether this installation works, or what a card answers",
+    .summary = "Check this installation, or the assumptions about a real card",
     .details =
-        "Without an option one task is measured on the simulated NPU. With\n"
-        "--hardware each open question about real cards is asked: `confirmed` is\n"
-        "as assumed, `differs` is not, `told` is a fact that was not known,\n"
-        "`by-hand` says what a person has to run, `not-here` that this\n"
-        "installation lacks it. Without a card the answer is `no card`.",
+        "Without an option one task is measured on the simulated NPU. With --hardware\n"
+        "each assumption about real cards is checked. The verdicts are:\n"
+        "  confirmed  the card behaves as assumed\n"
+        "  differs    the card behaves differently; exit code 1\n"
+        "  told       a fact about the card about which nothing was assumed\n"
+        "  by-hand    a check that a person has to run; the text says how\n"
+        "  not-here   this installation lacks what the check needs\n"
+        "  no card    this machine has no card",
     .run = run,
 };

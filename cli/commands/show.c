@@ -1,4 +1,4 @@
-/* show.c - the tasks of a job, one by one */
+/* show.c - lists the tasks of a job */
 #include "cli/app/command_options.h"
 #include "cli/query/row_source.h"
 #include "cli/view/message_rows.h"
@@ -15,7 +15,8 @@ static void add(const void *row, void *arg)
     message_rows_add(arg, row);
 }
 
-static int show(const struct command_options *options, const char *word, struct err *err)
+static int
+show(const struct command_options *options, const char *word, struct err *err)
 {
     struct row_source *source;
     uint64_t job_id;
@@ -24,12 +25,12 @@ static int show(const struct command_options *options, const char *word, struct 
         return -1;
     int result = row_source_find_job(source, word, &job_id, err);
     if (result == 0) {
-        struct message_rows *rows =
-            message_rows_create(options->format, "muster.tasks.v1", MSG_TASK_ROW, columns);
+        struct message_rows *rows = message_rows_create(
+            options->format, "muster.tasks.v1", MSG_TASK_ROW, columns);
 
         result = row_source_each(source, MSG_TASK_ROW, job_id, add, rows, err);
         result =
-            result < 0 ? message_rows_drop(&rows) : message_rows_finish(&rows, err);
+            result < 0 ? message_rows_destroy(&rows) : message_rows_finish(&rows, err);
     }
     row_source_close(source);
     return result;
@@ -47,8 +48,8 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int parsed =
-        command_options_parse(&command_show, rows, &options, argc, argv, &args, 1, 1, err);
+    int parsed = command_options_parse(&command_show, rows, &options, argc, argv, &args,
+                                       1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     return show(&options, args[0], err);
@@ -57,6 +58,6 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_show = {
     .name = "show",
     .args = "JOB",
-    .summary = "the tasks of a job: where each ran, how it ended, and why",
+    .summary = "List the tasks of a job: host, card, state, exit code and reason",
     .run = run,
 };

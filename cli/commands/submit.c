@@ -1,4 +1,4 @@
-/* submit.c - hands a job to a coordinator, and does not wait for it */
+/* submit.c - submits a job file to a coordinator */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,22 +13,22 @@
 const struct command command_submit;
 
 enum {
-    AGAIN_MS = 200,
-    AWAY_MS = 30000, /* a coordinator that was killed is back long before */
+    RETRY_MS = 200,
+    AWAY_MS = 30000, /* a coordinator that was killed restarts faster */
 };
 
-/* Nobody else has such: with them it is known whether the job was taken. */
-static int find_words(char words[33], struct err *err)
+/* Makes a random token, by which the coordinator recognises a repeated submission. */
+static int make_token(char token[33], struct err *err)
 {
     uint64_t numbers[2];
 
     if (getrandom(numbers, sizeof(numbers), 0) != sizeof(numbers))
-        return err_errno(err, "random numbers");
-    snprintf(words, 33, "%016" PRIx64 "%016" PRIx64, numbers[0], numbers[1]);
+        return err_errno(err, "reading random numbers");
+    snprintf(token, 33, "%016" PRIx64 "%016" PRIx64, numbers[0], numbers[1]);
     return 0;
 }
 
-struct handed {
+struct submission {
     char key[128];
     uint64_t tasks;
 };
@@ -38,14 +38,15 @@ static bool is_away(const struct err *err)
     return err->code == ERR_UNREACHABLE || err->code == ERR_TIMEOUT;
 }
 
-/* A coordinator that dies over it may have taken the job or not; the next one knows.
- * Takes the client over. */
-static int hand_in(const struct command_options *options,
-                   struct client *client,
-                   const struct job_file *file,
-                   const char *once,
-                   struct handed *handed,
-                   struct err *err)
+/* Submits and repeats the request until the coordinator replies. A coordinator that
+ * ended may have stored the job; after its restart it recognises the token. Takes the
+ * client. */
+static int submit_until_answered(const struct command_options *options,
+                                 struct client *client,
+                                 const struct job_file *file,
+                                 const char *once,
+                                 struct submission *submission,
+                                 struct err *err)
 {
     uint64_t job_id, until_ms = clock_mono_ms() + AWAY_MS;
     int result;
@@ -53,26 +54,26 @@ static int hand_in(const struct command_options *options,
     for (;;) {
         result = client ? 0 : client_open(&client, &options->client, err);
         if (result == 0)
-            result = job_file_submit(file, client, once, &job_id, handed->key,
-                                     sizeof(handed->key), &handed->tasks, err);
+            result = job_file_submit(file, client, once, &job_id, submission->key,
+                                     sizeof(submission->key), &submission->tasks, err);
         client_close(client);
         client = NULL;
         if (result == 0 || !is_away(err))
             return result;
         if (clock_mono_ms() >= until_ms)
             return err_wrap(err,
-                            "whether the job was taken is not known: submit it again "
-                            "with --once %s",
+                            "no reply, so the job may be submitted or not; repeat the "
+                            "command with --once %s",
                             once);
-        nanosleep(&(struct timespec){.tv_nsec = AGAIN_MS * 1000000}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = RETRY_MS * 1000000}, NULL);
     }
 }
 
-/* Who is not there at all is told at once. */
+/* Fails at once when no coordinator answers the first connection. */
 static int submit(const struct command_options *options,
                   const struct job_file *file,
                   const char *once,
-                  struct handed *handed,
+                  struct submission *submission,
                   struct err *err)
 {
     struct forecast forecast;
@@ -81,12 +82,12 @@ static int submit(const struct command_options *options,
     if (client_open(&client, &options->client, err) < 0)
         return -1;
     if (forecast_make(&forecast, file->job, &options->client, "", 0, err) == 0) {
-        forecast_tell(&forecast, stderr);
+        forecast_print(&forecast, stderr);
     } else if (!is_away(err)) {
         client_close(client);
         return -1;
     }
-    return hand_in(options, client, file, once, handed, err);
+    return submit_until_answered(options, client, file, once, submission, err);
 }
 
 static int open_and_submit(const struct command_options *options,
@@ -95,20 +96,21 @@ static int open_and_submit(const struct command_options *options,
                            struct err *err)
 {
     struct job_file file = {0};
-    struct handed handed;
-    char words[33];
+    struct submission submission;
+    char token[33];
 
     if (job_file_open(&file, path, err) < 0)
         return -1;
-    int result = once ? 0 : find_words(words, err);
+    int result = once ? 0 : make_token(token, err);
     if (result == 0)
-        result = submit(options, &file, once ? once : words, &handed, err);
+        result = submit(options, &file, once ? once : token, &submission, err);
     job_file_clear(&file);
     if (result < 0)
         return -1;
-    printf("%s\n", handed.key);
-    fprintf(stderr, "%s: submitted, %" PRIu64 " tasks; muster wait %s\n", handed.key,
-            handed.tasks, handed.key);
+    printf("%s\n", submission.key);
+    fprintf(stderr,
+            "%s: submitted, %" PRIu64 " tasks; 'muster wait %s' waits for them\n",
+            submission.key, submission.tasks, submission.key);
     return 0;
 }
 
@@ -118,32 +120,32 @@ static int run(int argc, char **argv, struct err *err)
     const char *once = NULL;
     char **args;
     const struct option_row rows[] = {
-        {"once", 0, OPTION_TEXT, &once, "WORDS",
-         "only once: where you submitted this file with these words before, that job "
-         "is meant",
+        {"once", 0, OPTION_TEXT, &once, "TOKEN",
+         "If this file was submitted with the same TOKEN before, print that job's "
+         "key and submit nothing (default: always submit)",
          NULL},
         COMMAND_OPTIONS_CLIENT_ROWS(options),
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_submit, rows, &options, argc, argv, &args,
-                                       1, 1, err);
+    int parsed = command_options_parse(&command_submit, rows, &options, argc, argv,
+                                       &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (once && (!*once || strlen(once) > 200))
-        return err_set(err, ERR_INPUT, "--once: 1 to 200 letters");
+        return err_set(err, ERR_INPUT, "--once TOKEN must have 1 to 200 characters");
     return open_and_submit(&options, args[0], once, err);
 }
 
 const struct command command_submit = {
     .name = "submit",
     .args = "[OPTIONS] FILE",
-    .summary = "hand a job file to a coordinator; prints the job's key",
-    .details =
-        "A coordinator that goes away over it is asked again for half a minute; "
-        "whether\n"
-        "it had taken the job is known by then, so there is only one. With --once a\n"
-        "script that is run again gets the job that it has submitted before.",
+    .summary = "Submit a job file to a coordinator and print the key of the job",
+    .details = "When the coordinator ends during the request, the command repeats it "
+               "for 30s; the\n"
+               "job is submitted only once. With --once a script that runs again gets "
+               "the key of\n"
+               "the job that it has submitted before.",
     .run = run,
 };

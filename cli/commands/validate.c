@@ -1,4 +1,4 @@
-/* validate.c - says all that is wrong with job files, or how much work they are */
+/* validate.c - prints all errors of job files, or the number of their tasks */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,13 +8,13 @@
 
 const struct command command_validate;
 
-static int tell_good(const struct job *job, const char *path, struct err *err)
+static int print_size(const struct job *job, const char *path, struct err *err)
 {
     struct job_forecast forecast;
 
     if (job_forecast(job, &forecast, err) < 0)
         return -1;
-    printf("%s: good: %" PRIu64 " points, %" PRIu64 " tasks\n", path, forecast.points,
+    printf("%s: valid, %" PRIu64 " points, %" PRIu64 " tasks\n", path, forecast.points,
            forecast.tasks);
     return 0;
 }
@@ -26,9 +26,9 @@ static int validate(const char *path, struct err *err)
     int result = job_parse_file(&job, path, &problems, err);
 
     if (result == 0)
-        result = tell_good(job, path, err);
+        result = print_size(job, path, err);
     else if (problems.count)
-        job_file_tell(&problems, path);
+        job_file_print_problems(&problems, path);
     else
         fprintf(stderr, "%s\n", err->text);
     problems_clear(&problems);
@@ -59,6 +59,6 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_validate = {
     .name = "validate",
     .args = "FILE...",
-    .summary = "check job files and say all that is wrong with them",
+    .summary = "Check job files and print all their errors",
     .run = run,
 };

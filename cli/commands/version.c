@@ -1,4 +1,4 @@
-/* version.c - which muster this is */
+/* version.c - prints the version of muster */
 #include <stdio.h>
 
 #include "cli/app/command_options.h"
@@ -14,8 +14,8 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int parsed = command_options_parse(&command_version, rows, &options, argc, argv, &args,
-                                       0, 0, err);
+    int parsed = command_options_parse(&command_version, rows, &options, argc, argv,
+                                       &args, 0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     puts("muster " MUSTER_VERSION);
@@ -25,6 +25,6 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_version = {
     .name = "version",
     .args = "",
-    .summary = "which muster this is",
+    .summary = "Print the version of muster",
     .run = run,
 };

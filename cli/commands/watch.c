@@ -1,4 +1,4 @@
-/* watch.c - jobs, cards and events as they change, on a terminal or line by line */
+/* watch.c - shows jobs, cards and events, as a screen or as plain text */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -28,7 +28,7 @@ enum {
     PAGE = 10, /* cards */
 };
 
-/* the other page of the terminal, no cursor; and back */
+/* the alternate screen of the terminal without a cursor, and back */
 static const char enter[] = "\033[?1049h\033[?25l", leave[] = "\033[?25h\033[?1049l";
 
 struct watch {
@@ -36,8 +36,8 @@ struct watch {
     const char *word; /* of a job, or NULL */
     uint64_t job_id, every_ms, since;
     bool live, once, final;
-    bool is_private;    /* of a run that it ends with */
-    size_t skip, order; /* of the cards */
+    bool is_private;    /* watches a private run, so it ends with that run */
+    size_t skip, order; /* of the list of cards */
     int exit_code;
     struct client *client;
     struct screen *screen;
@@ -45,7 +45,7 @@ struct watch {
 
 const struct command command_watch;
 
-/* what the terminal was, for whatever ends us, and what it is while we draw */
+/* the terminal settings before the command and while it draws */
 static struct termios before, raw;
 
 static void restore(void)
@@ -61,7 +61,7 @@ static void on_end(int signum)
     _exit(EXIT_INTERRUPTED);
 }
 
-/* Ctrl-Z: the shell's page comes back, and ours with fg. */
+/* Ctrl-Z: shows the screen of the shell; after `fg` shows ours again. */
 static void on_stop(int signum)
 {
     (void)signum;
@@ -73,7 +73,7 @@ static void on_stop(int signum)
 
 static void on_resize(int signum)
 {
-    (void)signum; /* it ends the wait for a key, and the next frame has another shape */
+    (void)signum; /* interrupts the wait for a key; the next frame reads the new size */
 }
 
 static int take_terminal(struct err *err)
@@ -82,7 +82,7 @@ static int take_terminal(struct err *err)
                      stop = {.sa_handler = on_stop};
 
     if (tcgetattr(STDIN_FILENO, &before) < 0)
-        return err_errno(err, "the terminal");
+        return err_errno(err, "reading the terminal settings");
     raw = before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_cc[VMIN] = 0;
@@ -93,12 +93,12 @@ static int take_terminal(struct err *err)
     sigaction(SIGTSTP, &stop, NULL);
     sigaction(SIGWINCH, &resize, NULL);
     if (tcsetattr(STDIN_FILENO, TCSANOW, &raw) < 0)
-        return err_errno(err, "the terminal");
+        return err_errno(err, "reading the terminal settings");
     fd_write_all(STDOUT_FILENO, enter, strlen(enter));
     return 0;
 }
 
-/* What is seen */
+/* Queries */
 
 static void add_job(const void *row, void *arg)
 {
@@ -124,7 +124,7 @@ static void add_event(const void *row, void *arg)
     screen_add_event(watch->screen, event);
 }
 
-static int look_at_job(struct watch *watch, struct err *err)
+static int query_job(struct watch *watch, struct err *err)
 {
     const struct msg_watch question = {.job_id = watch->job_id};
     const union any_message *answer;
@@ -139,7 +139,7 @@ static int look_at_job(struct watch *watch, struct err *err)
     return 0;
 }
 
-static int look(struct watch *watch, struct err *err)
+static int query_all(struct watch *watch, struct err *err)
 {
     const struct msg_list_jobs jobs = {.active_only = !watch->job_id};
     const struct msg_list_workers workers = {.idle_only = false};
@@ -152,7 +152,7 @@ static int look(struct watch *watch, struct err *err)
         client_find_job(watch->client, watch->word, &watch->job_id, err) < 0)
         return -1;
     screen_begin(watch->screen, clock_mono_ms());
-    if (look_at_job(watch, err) < 0 ||
+    if (query_job(watch, err) < 0 ||
         client_each(watch->client, MSG_LIST_JOBS, &jobs, MSG_JOB_ROW, add_job, watch,
                     err) < 0 ||
         client_each(watch->client, MSG_LIST_WORKERS, &workers, MSG_WORKER_ROW, add_card,
@@ -181,7 +181,7 @@ static int show(struct watch *watch, struct err *err)
         shape.color = !no_color || !*no_color;
         shape.in_place = true;
         snprintf(hint, sizeof(hint),
-                 "q ends  s sorts: by %s  j k PgDn PgUp g G move along the cards",
+                 "q quit  s sort (now by %s)  j k PgDn PgUp g G scroll the cards",
                  card_order_name(watch->order));
         shape.hint = hint;
         text_add(&frame, "\033[H");
@@ -194,7 +194,7 @@ static int show(struct watch *watch, struct err *err)
     return result < 0 ? err_errno(err, "writing to stdout") : 0;
 }
 
-/* Keys; the next frame makes of the place what there is */
+/* Keys. screen_draw() limits the scroll position to the existing cards. */
 
 static void move_by(struct watch *watch, long cards)
 {
@@ -216,7 +216,7 @@ static void move_to(struct watch *watch, long place)
 }
 
 static const struct key {
-    const char *bytes; /* as the terminal sends them */
+    const char *bytes; /* sequence that the terminal sends */
     void (*fn)(struct watch *watch, long amount);
     long amount;
 } keys[] = {
@@ -234,8 +234,8 @@ static const struct key {
     {"s", sort_on, 1},
 };
 
-/* How many of the bytes were the key that they begin with. */
-static size_t obey(struct watch *watch, const char *bytes)
+/* Applies the key at the start of the bytes. Returns its length. */
+static size_t apply_key(struct watch *watch, const char *bytes)
 {
     for (size_t i = 0; i < COUNT(keys); i++)
         if (text_has_prefix(bytes, keys[i].bytes)) {
@@ -245,7 +245,7 @@ static size_t obey(struct watch *watch, const char *bytes)
     return 1;
 }
 
-/* False: a key says that it is enough. */
+/* Waits for a key or for the next query. Returns false when the key is q. */
 static bool wait_for_key(struct watch *watch)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -261,22 +261,22 @@ static bool wait_for_key(struct watch *watch)
     if (count <= 0)
         return count < 0 && errno == EINTR;
     bytes[count] = '\0';
-    for (size_t at = 0; at < (size_t)count; at += obey(watch, bytes + at))
+    for (size_t at = 0; at < (size_t)count; at += apply_key(watch, bytes + at))
         if (bytes[at] == 'q')
             return false;
     return true;
 }
 
-/* The private run is over, and the coordinator with it. */
-static int tell_over(struct watch *watch, struct err *err)
+/* Prints the end of a private run, whose coordinator has ended with it. */
+static int finish_private_run(struct watch *watch, struct err *err)
 {
-    const struct client_options nobody = {0};
+    const struct client_options no_coordinator = {0};
     struct row_source_progress end = {0};
     struct row_source *source = NULL;
     int result = 0;
 
     if (watch->job_id) {
-        result = row_source_open(&source, &nobody, watch->options->out, err);
+        result = row_source_open(&source, &no_coordinator, watch->options->out, err);
         if (result == 0)
             result = row_source_progress(source, watch->job_id, &end, err);
         row_source_close(source);
@@ -285,13 +285,13 @@ static int tell_over(struct watch *watch, struct err *err)
         restore();
     watch->live = false;
     if (result == 0)
-        fprintf(stderr, "muster watch: the run in %s is over%s%s\n", watch->options->out,
-                watch->job_id ? ": " : "", end.state);
+        fprintf(stderr, "muster watch: the run in %s has ended%s%s\n",
+                watch->options->out, watch->job_id ? ": " : "", end.state);
     return result < 0 ? -1 : (int)end.now.exit_code;
 }
 
-/* From the first look on. */
-static int go_on(struct watch *watch, struct err *err)
+/* Draws and queries until the job ends, q is pressed or an error occurs. */
+static int watch_loop(struct watch *watch, struct err *err)
 {
     for (;;) {
         if (show(watch, err) < 0)
@@ -300,15 +300,15 @@ static int go_on(struct watch *watch, struct err *err)
             return watch->exit_code;
         if (watch->once || !wait_for_key(watch))
             return EXIT_GOOD;
-        if (look(watch, err) == 0)
+        if (query_all(watch, err) == 0)
             continue;
         if (err->code != ERR_UNREACHABLE && err->code != ERR_TIMEOUT)
             return -1;
         if (watch->is_private && !running_coordinator_is(watch->options->out))
-            return tell_over(watch, err);
-        client_close(watch->client); /* and again, until somebody is there */
+            return finish_private_run(watch, err);
+        client_close(watch->client); /* the next query connects again */
         watch->client = NULL;
-        screen_complain(watch->screen, err->text);
+        screen_set_error(watch->screen, err->text);
     }
 }
 
@@ -319,16 +319,18 @@ static int run(int argc, char **argv, struct err *err)
     char **args;
     const struct option_row rows[] = {
         {"every", 'n', OPTION_DURATION, &watch.every_ms, "TIME",
-         "look again after that time (1s; 5s where there is no terminal)", NULL},
-        {"once", '1', OPTION_FLAG, &watch.once, NULL, "look once, and end", NULL},
+         "Interval between updates, 100ms to 1h (default: 1s; without a terminal 5s)",
+         NULL},
+        {"once", '1', OPTION_FLAG, &watch.once, NULL, "Print the state once and exit",
+         NULL},
         COMMAND_OPTIONS_LIVE_ROW(options),
         COMMAND_OPTIONS_CLIENT_ROWS(options),
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_watch, rows, &options, argc, argv, &args,
-                                       0, 1, err);
+    int parsed = command_options_parse(&command_watch, rows, &options, argc, argv,
+                                       &args, 0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     watch.word = args[0];
@@ -336,16 +338,17 @@ static int run(int argc, char **argv, struct err *err)
     if (watch.every_ms == UINT64_MAX)
         watch.every_ms = watch.live ? LIVE_MS : PLAIN_MS;
     if (watch.every_ms < 100 || watch.every_ms > 3600000)
-        return err_set(err, ERR_INPUT, "--every: from 100ms to 1h");
+        return err_set(err, ERR_INPUT, "--every TIME must be 100ms to 1h");
     watch.screen = screen_create("muster");
     watch.is_private = !client_is_named(&options.client);
-    int result = running_coordinator_open(&watch.client, &options.client, options.out, err);
+    int result =
+        running_coordinator_open(&watch.client, &options.client, options.out, err);
     if (result == 0)
-        result = look(&watch, err); /* who does not answer at all is told as ever */
+        result = query_all(&watch, err); /* the first failure ends the command */
     if (result == 0 && watch.live)
         result = take_terminal(err);
     if (result == 0) {
-        result = go_on(&watch, err);
+        result = watch_loop(&watch, err);
         if (watch.live)
             restore();
     }
@@ -357,15 +360,16 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_watch = {
     .name = "watch",
     .args = "[OPTIONS] [JOB]",
-    .summary = "jobs, cards and events as they change",
+    .summary = "Show jobs, cards and events, and update them",
     .details =
-        "On a terminal one page that is drawn anew, as top does: q ends it, s sorts "
-        "the\n"
-        "cards (by card, trouble, time that they run, ranks that ended), arrows, PgUp\n"
-        "and PgDn, or j, k, g and G move along them. A card that is not well or "
-        "silent\n"
-        "is red, one that is drained yellow with the reason. With a job only its own\n"
-        "events are shown, and it ends with that job, with its exit code. Without a\n"
-        "coordinator it watches the private run that goes on below --out.",
+        "On a terminal the screen is updated in place, as top does. Keys: q quits, s\n"
+        "changes the order of the cards (card, trouble, running time, finished "
+        "ranks),\n"
+        "arrows, PgUp, PgDn, j, k, g and G scroll them. A card with a fault or without "
+        "a\n"
+        "heartbeat is red, a drained card is yellow. With JOB only its events are "
+        "shown,\n"
+        "and the command ends with the job and returns its exit code. Without a\n"
+        "coordinator the command watches the private run that is active below --out.",
     .run = run,
 };

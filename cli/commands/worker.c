@@ -1,4 +1,4 @@
-/* worker.c - becomes muster-worker, whose options it shares */
+/* worker.c - replaces this process by muster-worker */
 #include "cli/app/exec_program.h"
 #include "lib/daemon/worker_settings.h"
 
@@ -16,12 +16,13 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_worker = {
     .name = "worker",
     .args = worker_settings_usage,
-    .summary = "serve the cards of this host to a coordinator",
+    .summary = "Run workers for the cards of this host",
     .details =
-        "The same as muster-worker. Without --card all cards that the host, its "
-        "driver\n"
-        "or its environment names are served, each by a process of its own that is\n"
-        "started again when it ends. What is measured while the coordinator is away\n"
-        "waits in --spool. `make install` brings a unit for systemd.",
+        "Starts muster-worker with the same options. Without --card it serves all "
+        "cards\n"
+        "of the host with one process per card, and restarts a process that ends. "
+        "While\n"
+        "the coordinator does not answer, measurements wait in the folder --spool.\n"
+        "'make install' installs a systemd unit.",
     .run = run,
 };

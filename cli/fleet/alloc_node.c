@@ -10,20 +10,21 @@
 #include "lib/base/mem.h"
 #include "lib/cluster/slurm.h"
 
-enum { CARDS_TEXT = 512, SAID_MAX = 1 << 20 };
+enum { CARDS_TEXT = 512, OUTPUT_MAX = 1 << 20 };
 
-/* Clusters that know the vendor's cards say in one of these which ones are ours. */
-static const char *const said_by_cluster[] = {
+/* A cluster that supports the vendor's cards sets one of these to the allocated cards.
+ */
+static const char *const card_variables[] = {
     "ASCEND_RT_VISIBLE_DEVICES",
     "ASCEND_VISIBLE_DEVICES",
     "SLURM_STEP_NPUS",
     "SLURM_JOB_NPUS",
 };
 
-static bool is_said(void)
+static bool has_card_variable(void)
 {
-    for (size_t i = 0; i < COUNT(said_by_cluster); i++) {
-        const char *value = getenv(said_by_cluster[i]);
+    for (size_t i = 0; i < COUNT(card_variables); i++) {
+        const char *value = getenv(card_variables[i]);
 
         if (value && *value)
             return true;
@@ -31,47 +32,48 @@ static bool is_said(void)
     return false;
 }
 
-static char *what_is_said_of(const char *job, struct err *err)
+static char *read_scontrol(const char *job, struct err *err)
 {
     char *line = xasprintf("scontrol show job --details %s", job);
     FILE *pipe = popen(line, "re");
-    char *said = xcalloc(1, SAID_MAX + 1);
-    size_t size = pipe ? fread(said, 1, SAID_MAX, pipe) : 0;
+    char *output = xcalloc(1, OUTPUT_MAX + 1);
+    size_t size = pipe ? fread(output, 1, OUTPUT_MAX, pipe) : 0;
 
     free(line);
-    said[size] = '\0';
+    output[size] = '\0';
     if (pipe && pclose(pipe) == 0)
-        return said;
-    free(said);
-    err_set(err, ERR_SYSTEM, "asking Slurm which cards are ours: scontrol failed");
+        return output;
+    free(output);
+    err_set(err, ERR_SYSTEM,
+            "scontrol show job failed, so the allocated cards are unknown");
     return NULL;
 }
 
-/* A cluster that knows cards only as numbered things tells no process which of them it
- * got, but it keeps a list. */
+/* Finds the allocated cards of this node. A cluster that counts cards as generic
+ * resources sets no variable, but scontrol prints the list. */
 static int find_cards(const struct alloc_node *node, struct err *err)
 {
     const char *job = getenv("SLURM_JOB_ID"), *name = getenv("SLURMD_NODENAME");
     char cards[CARDS_TEXT];
-    char *said;
+    char *output;
 
-    if (is_said())
+    if (has_card_variable())
         return 0;
     if (!job || !name || job[strspn(job, "0123456789")])
         return err_set(err, ERR_CONFLICT,
-                       "this is no node of an allocation: SLURM_JOB_ID and "
-                       "SLURMD_NODENAME are not set");
-    if (!(said = what_is_said_of(job, err)))
+                       "this process does not run in a Slurm allocation: SLURM_JOB_ID "
+                       "and SLURMD_NODENAME are not set");
+    if (!(output = read_scontrol(job, err)))
         return -1;
     int result =
-        alloc_slurm_read_cards(said, name, node->resource, cards, sizeof(cards), err);
-    free(said);
+        alloc_slurm_read_cards(output, name, node->resource, cards, sizeof(cards), err);
+    free(output);
     if (result == 0)
         setenv("ASCEND_VISIBLE_DEVICES", cards, 1);
     return result;
 }
 
-/* Where what is not yet acknowledged waits: of this node, and of this allocation. */
+/* Returns the spool folder, whose name has the allocation and the node. */
 static char *spool_of(const struct alloc_node *node, const char *host)
 {
     const char *place = getenv("TMPDIR");
@@ -91,7 +93,7 @@ int alloc_node_serve(const struct alloc_node *node, struct err *err)
     if (name)
         snprintf(host, sizeof(host), "%s", name);
     else if (gethostname(host, sizeof(host) - 1) < 0)
-        return err_errno(err, "the host's name");
+        return err_errno(err, "reading the host name");
     snprintf(idle, sizeof(idle), "%" PRIu64 "ms", node->idle_ms);
     setenv("MUSTER_ALLOCATION", node->name, 1);
     const char *words[16] = {

@@ -1,5 +1,4 @@
-/* alloc_node.h - what runs on each node of an allocation: a worker for each card there
- */
+/* alloc_node.h - starts one worker per allocated card of a node; runs on each node */
 #ifndef CLI_FLEET_ALLOC_NODE_H
 #define CLI_FLEET_ALLOC_NODE_H
 
@@ -9,14 +8,14 @@
 #include "lib/base/err.h"
 
 struct alloc_node {
-    const char *name; /* of the allocation */
+    const char *name; /* name of the allocation */
     const char *resource;
-    const char *model; /* "": as the cards say */
+    const char *model; /* "": the model that the driver reports */
     uint64_t idle_ms;
     bool simulated;
 };
 
-/* Becomes muster-worker; returns only when it cannot. */
+/* Replaces this process by muster-worker; returns only on an error. */
 int alloc_node_serve(const struct alloc_node *node, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* child_log.h - the log of a program that we started, and the last error in it */
+/* child_log.h - the log file of a child process and its last error */
 #ifndef CLI_FLEET_CHILD_LOG_H
 #define CLI_FLEET_CHILD_LOG_H
 
@@ -8,9 +8,11 @@
 
 #include "lib/base/err.h"
 
-/* Opened for appending; `length` is what stands in it already. A descriptor or -1. */
+/* Opens the log for appending. Returns a descriptor or -1; *length is its size so far.
+ */
 int child_log_open(const char *path, off_t *length, struct err *err);
-/* The text of the last error line behind `from`, without its head. */
+/* Copies the text of the last error line after offset `from`, without time and level.
+ * Returns false when there is none. */
 bool child_log_last_error(char *out, size_t size, const char *path, off_t from);
 
 #endif

@@ -9,9 +9,9 @@
 #include "lib/base/num.h"
 
 enum {
-    IDLE_MS = 60000, /* should we be gone without a word */
-    GIVE_BACK_MS = 30000,
-    LOOK_MS = 100,
+    IDLE_MS = 60000, /* the workers exit after this time when this process crashed */
+    RELEASE_MS = 30000,
+    POLL_MS = 100,
 };
 
 static const char queue[] = "run";
@@ -24,8 +24,7 @@ int cluster_run_plan(struct cluster_run *run, uint64_t *cards_per_node, struct e
         run->nodes = 1;
     if (run->nodes == 0 || run->cards % run->nodes)
         return err_set(err, ERR_INPUT,
-                       "%" PRIu64 " cards on %" PRIu64 " nodes: --cards is to be a "
-                       "multiple of --nodes",
+                       "--cards %" PRIu64 " is not a multiple of --nodes %" PRIu64,
                        run->cards, run->nodes);
     *cards_per_node = run->cards / run->nodes;
     return 0;
@@ -36,7 +35,7 @@ int cluster_run_begin(struct client *client,
                       uint64_t cards_per_node,
                       struct err *err)
 {
-    const struct msg_alloc wish = {
+    const struct msg_alloc request = {
         .what = "add",
         .name = queue,
         .resource = "npu",
@@ -51,7 +50,7 @@ int cluster_run_begin(struct client *client,
     };
     const union any_message *answer;
 
-    return client_ask(client, MSG_ALLOC, &wish, MSG_OK, &answer, err);
+    return client_ask(client, MSG_ALLOC, &request, MSG_OK, &answer, err);
 }
 
 static void count_row(const void *row, void *arg)
@@ -62,18 +61,19 @@ static void count_row(const void *row, void *arg)
 
 int cluster_run_end(struct client *client, struct err *err)
 {
-    const struct msg_alloc wish = {.what = "remove", .name = queue};
-    uint64_t until_ms = clock_mono_ms() + GIVE_BACK_MS;
+    const struct msg_alloc request = {.what = "remove", .name = queue};
+    uint64_t until_ms = clock_mono_ms() + RELEASE_MS;
     const union any_message *answer;
 
-    if (client_ask(client, MSG_ALLOC, &wish, MSG_OK, &answer, err) < 0)
+    if (client_ask(client, MSG_ALLOC, &request, MSG_OK, &answer, err) < 0)
         return -1;
     for (uint64_t queues = 1; queues > 0;) {
         if (clock_mono_ms() > until_ms)
             return err_set(
                 err, ERR_TIMEOUT,
-                "the cluster did not take its nodes back in time; see squeue");
-        nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * 1000000}, NULL);
+                "the nodes of the cluster were not released within 30s; see 'squeue' "
+                "and cancel them with 'scancel'");
+        nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000}, NULL);
         queues = 0;
         if (client_each(client, MSG_LIST_ALLOCS, &(struct msg_list_allocs){0},
                         MSG_ALLOC_ROW, count_row, &queues, err) < 0)

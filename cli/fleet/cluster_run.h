@@ -1,7 +1,8 @@
-/* cluster_run.h - a private run whose cards a cluster gives
+/* cluster_run.h - a private run on cards of a Slurm cluster
  *
- * The coordinator is ours, on this host; its one queue asks for what the job needs, or,
- * where we stand in an allocation already, starts a step of that. It goes with us. */
+ * The coordinator runs on this host. Its one allocation queue requests the cards that
+ * the job needs; inside an allocation it starts a step there instead. The queue is
+ * removed at the end of the run. */
 #ifndef CLI_FLEET_CLUSTER_RUN_H
 #define CLI_FLEET_CLUSTER_RUN_H
 
@@ -13,21 +14,23 @@
 struct client;
 
 struct cluster_run {
-    uint64_t nodes; /* 0: as the allocation has, else 1 */
-    uint64_t cards; /* on all of them */
+    uint64_t nodes; /* 0: all nodes of the current allocation, or 1 */
+    uint64_t cards; /* on all nodes together */
     const char *model;
     bool simulated;
 };
 
-/* Cards of each node; the nodes are filled in. ERR_INPUT: they do not come out even. */
+/* Computes the cards per node and fills in the nodes. ERR_INPUT: the cards cannot be
+ * divided equally among the nodes. */
 int cluster_run_plan(struct cluster_run *run,
                      uint64_t *cards_per_node,
                      struct err *err);
+/* Adds the allocation queue to the coordinator. */
 int cluster_run_begin(struct client *client,
                       const struct cluster_run *run,
                       uint64_t cards_per_node,
                       struct err *err);
-/* Gives everything back; waits for that, but not for ever. */
+/* Removes the queue and waits up to 30s until its allocations have ended. */
 int cluster_run_end(struct client *client, struct err *err);
 
 #endif

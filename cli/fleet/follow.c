@@ -13,99 +13,98 @@
 #include "lib/wire/link.h"
 
 enum {
-    ASK_AGAIN_MS = 1000, /* a coordinator that came back does not know that we watch */
-    AWAY_MS = 60000,     /* longer than any restart takes */
-    STILL_MS = 3000,     /* nothing runs: why? */
-    SAY_AGAIN_MS = 60000,
+    REQUEST_MS = 1000,        /* repeats the request; a restarted coordinator lost it */
+    AWAY_MS = 60000,          /* longer than any restart takes */
+    IDLE_MS = 3000,           /* without a running task; then asks for the reason */
+    REASON_REPEAT_MS = 60000, /* between two printed reasons */
 };
 
-struct following {
+struct follower {
     const struct follow_options *options;
     struct follow_result *result;
     struct client *client;
     struct reactor *reactor;
     struct err *err;
-    uint64_t heard_ms; /* when the last word of the coordinator came */
-    uint64_t moved_ms; /* when something ran last */
-    uint64_t why_ms;   /* when it was told why nothing does */
-    bool asked_why;
-    char why[300];
+    uint64_t message_ms; /* time of the last message of the coordinator */
+    uint64_t active_ms;  /* last time at which a task ran */
+    uint64_t reason_ms;  /* time at which the reason was printed */
+    bool reason_requested;
+    char reason[300]; /* why no task runs */
     unsigned interrupts;
-    bool ends_at_once;
+    bool stops_now;
     size_t restarts;
     bool failed;
 };
 
-static void give_up(struct following *it)
+static void stop_with_error(struct follower *it)
 {
     it->failed = true;
     reactor_stop(it->reactor);
 }
 
-static void ask(struct following *it)
+static void request_progress(struct follower *it)
 {
     struct msg_watch watch = {.job_id = it->options->job_id};
-    struct err later; /* not connected right now: asked again in a second */
+    struct err ignored; /* without a connection on_second() repeats the request */
 
-    link_send(client_link(it->client), NULL, MSG_WATCH, &watch, &later);
+    link_send(client_link(it->client), NULL, MSG_WATCH, &watch, &ignored);
 }
 
-static void ask_to_cancel(struct following *it)
+static void request_cancel(struct follower *it)
 {
-    struct msg_cancel cancel = {.job_id = it->options->job_id, .now = it->ends_at_once};
-    struct err later;
+    struct msg_cancel cancel = {.job_id = it->options->job_id, .now = it->stops_now};
+    struct err ignored;
 
-    link_send(client_link(it->client), NULL, MSG_CANCEL, &cancel, &later);
+    link_send(client_link(it->client), NULL, MSG_CANCEL, &cancel, &ignored);
 }
 
-static void ask_why(struct following *it)
+static void request_reason(struct follower *it)
 {
     const struct msg_explain explain = {.job_id = it->options->job_id, .any = true};
-    struct err later;
+    struct err ignored;
 
-    it->asked_why =
-        link_send(client_link(it->client), NULL, MSG_EXPLAIN, &explain, &later) == 0;
+    it->reason_requested =
+        link_send(client_link(it->client), NULL, MSG_EXPLAIN, &explain, &ignored) == 0;
 }
 
-/* The only answer that is waited for, unless a cancel was asked for. */
-static void take_why(struct following *it, const char *words)
+/* Prints the reason. After a cancel request MSG_OK is the reply to that request. */
+static void print_reason(struct follower *it, const char *text)
 {
     uint64_t now_ms = clock_mono_ms();
 
-    if (!it->asked_why || it->interrupts)
+    if (!it->reason_requested || it->interrupts)
         return;
-    it->asked_why = false;
-    if (strncmp(words, it->why, sizeof(it->why) - 1) == 0 ||
-        (it->why_ms && now_ms - it->why_ms < SAY_AGAIN_MS))
+    it->reason_requested = false;
+    if (strncmp(text, it->reason, sizeof(it->reason) - 1) == 0 ||
+        (it->reason_ms && now_ms - it->reason_ms < REASON_REPEAT_MS))
         return;
-    snprintf(it->why, sizeof(it->why), "%s", words);
-    it->why_ms = now_ms;
-    progress_say(it->options->progress, "%s: nothing runs: %s", it->result->job_key,
-                 words);
+    snprintf(it->reason, sizeof(it->reason), "%s", text);
+    it->reason_ms = now_ms;
+    progress_print(it->options->progress, "%s: no task runs: %s", it->result->job_key,
+                   text);
 }
 
-/* Who watches is told when nothing goes on, and why. */
-static void look_whether_it_moves(struct following *it,
-                                  const struct msg_job_progress *now)
+/* Requests the reason when no task runs for some time. */
+static void check_activity(struct follower *it, const struct msg_job_progress *now)
 {
     uint64_t now_ms = clock_mono_ms();
 
     if (now->running + now->parsing || !now->waiting || now->final) {
-        it->moved_ms = now_ms;
-        it->why[0] = '\0';
-        it->why_ms = 0;
-    } else if (now_ms - it->moved_ms >= STILL_MS && !it->interrupts &&
+        it->active_ms = now_ms;
+        it->reason[0] = '\0';
+        it->reason_ms = 0;
+    } else if (now_ms - it->active_ms >= IDLE_MS && !it->interrupts &&
                !progress_is_quiet(it->options->progress)) {
-        ask_why(it);
+        request_reason(it);
     }
 }
 
-static void take_progress(struct following *it, const struct msg_job_progress *now)
+static void handle_progress(struct follower *it, const struct msg_job_progress *now)
 {
     struct follow_result *result = it->result;
 
     progress_show(it->options->progress, now);
-    look_whether_it_moves(it, now);
+    check_activity(it, now);
     snprintf(result->state, sizeof(result->state), "%s", now->state);
     snprintf(result->job_key, sizeof(result->job_key), "%s", now->job_key);
     snprintf(result->out, sizeof(result->out), "%s", now->out);
@@ -118,25 +117,25 @@ static void take_progress(struct following *it, const struct msg_job_progress *n
 
 static void on_message(void *arg)
 {
-    struct following *it = arg;
+    struct follower *it = arg;
     struct incoming in;
 
     for (int most = 100; most && !it->result->final; most--) {
         if (link_receive(client_link(it->client), &in, it->err) < 0) {
-            give_up(it);
+            stop_with_error(it);
             return;
         }
         if (!in.kind)
             return;
-        it->heard_ms = clock_mono_ms();
+        it->message_ms = clock_mono_ms();
         if (in.kind->type == MSG_JOB_PROGRESS)
-            take_progress(it, &in.message.job_progress);
+            handle_progress(it, &in.message.job_progress);
         if (in.kind->type == MSG_OK)
-            take_why(it, in.message.ok.text);
+            print_reason(it, in.message.ok.text);
         if (in.kind->type == MSG_REFUSED) {
             err_set(it->err, refusal_code(in.message.refused.code), "%s",
                     in.message.refused.text);
-            give_up(it);
+            stop_with_error(it);
             return;
         }
     }
@@ -145,49 +144,49 @@ static void on_message(void *arg)
 
 static void on_second(void *arg)
 {
-    struct following *it = arg;
-    uint64_t silent_ms = clock_mono_ms() - it->heard_ms;
+    struct follower *it = arg;
+    uint64_t silent_ms = clock_mono_ms() - it->message_ms;
 
     if (silent_ms > AWAY_MS) {
         err_set(it->err, ERR_UNREACHABLE,
-                "the coordinator has been silent for a minute");
-        give_up(it);
+                "the coordinator sent nothing for 60s; check that it runs");
+        stop_with_error(it);
         return;
     }
-    if (silent_ms < ASK_AGAIN_MS)
+    if (silent_ms < REQUEST_MS)
         return;
-    ask(it);
+    request_progress(it);
     if (it->interrupts && it->options->cancels)
-        ask_to_cancel(it); /* it may not have heard the first time */
+        request_cancel(it); /* a restarted coordinator lost the first request */
 }
 
 static void on_timeout(void *arg)
 {
-    struct following *it = arg;
+    struct follower *it = arg;
 
     reactor_stop(it->reactor);
 }
 
-static void end_at_once(struct following *it, const char *why)
+static void stop_running_tasks(struct follower *it, const char *cause)
 {
-    if (it->ends_at_once)
+    if (it->stops_now)
         return;
-    it->ends_at_once = true;
-    progress_say(it->options->progress,
-                 "%s: ending what runs; what it has measured is parsed", why);
+    it->stops_now = true;
+    progress_print(it->options->progress,
+                   "%s: stopping running tasks; their captured data is parsed", cause);
 }
 
 static void on_grace_over(void *arg)
 {
-    struct following *it = arg;
+    struct follower *it = arg;
 
-    end_at_once(it, "it did not end in time");
-    ask_to_cancel(it);
+    stop_running_tasks(it, "grace time is over");
+    request_cancel(it);
 }
 
 static void on_interrupt(void *arg)
 {
-    struct following *it = arg;
+    struct follower *it = arg;
 
     it->result->interrupted = true;
     if (!it->options->cancels) {
@@ -196,40 +195,41 @@ static void on_interrupt(void *arg)
     }
     if (++it->interrupts == 1) {
         reactor_once(it->reactor, it->options->grace_ms, on_grace_over, it);
-        progress_say(it->options->progress,
-                     "interrupted: nothing more starts; what runs has %.0f s to end, "
-                     "again to end it at once",
-                     (double)it->options->grace_ms / 1000);
+        progress_print(
+            it->options->progress,
+            "interrupted: no more tasks start; running tasks have %.0f s to end; "
+            "press Ctrl-C again to stop them now",
+            (double)it->options->grace_ms / 1000);
     } else {
-        end_at_once(it, "interrupted again");
+        stop_running_tasks(it, "interrupted again");
     }
-    ask_to_cancel(it);
+    request_cancel(it);
 }
 
 static void on_terminate(void *arg)
 {
-    struct following *it = arg;
+    struct follower *it = arg;
 
-    it->interrupts++; /* counts as the second Ctrl-C: who sends it waits for us */
+    it->interrupts++; /* acts like the second Ctrl-C: the sender waits for the end */
     on_interrupt(it);
 }
 
 static void on_child(void *arg)
 {
-    struct following *it = arg;
-    const char *who;
+    struct follower *it = arg;
+    const char *name;
 
     if (private_fleet_reap(it->options->fleet, it->err) < 0) {
-        give_up(it);
+        stop_with_error(it);
         return;
     }
-    size_t restarts = private_fleet_restarts(it->options->fleet, &who);
+    size_t restarts = private_fleet_restarts(it->options->fleet, &name);
     if (restarts > it->restarts)
-        progress_say(it->options->progress, "%s ended, and is started again", who);
+        progress_print(it->options->progress, "%s ended and was restarted", name);
     it->restarts = restarts;
 }
 
-static int watch_signals(struct following *it, struct err *err)
+static int watch_signals(struct follower *it, struct err *err)
 {
     if (reactor_on_signal(it->reactor, SIGINT, on_interrupt, it, err) < 0 ||
         reactor_on_signal(it->reactor, SIGTERM, on_terminate, it, err) < 0 ||
@@ -245,25 +245,25 @@ int follow(struct client *client,
            struct follow_result *result,
            struct err *err)
 {
-    struct following it = {.options = options,
-                           .result = result,
-                           .client = client,
-                           .reactor = reactor_create(),
-                           .err = err,
-                           .heard_ms = clock_mono_ms(),
-                           .moved_ms = clock_mono_ms()};
+    struct follower it = {.options = options,
+                          .result = result,
+                          .client = client,
+                          .reactor = reactor_create(),
+                          .err = err,
+                          .message_ms = clock_mono_ms(),
+                          .active_ms = clock_mono_ms()};
 
     *result = (struct follow_result){0};
     int outcome = watch_signals(&it, err);
     if (outcome == 0) {
         reactor_on_socket(it.reactor, link_socket(client_link(client)), on_message,
                           &it);
-        reactor_every(it.reactor, ASK_AGAIN_MS, on_second, &it);
+        reactor_every(it.reactor, REQUEST_MS, on_second, &it);
         if (options->timeout_ms != UINT64_MAX)
             reactor_once(it.reactor, options->timeout_ms, on_timeout, &it);
         if (options->fleet)
-            on_child(&it); /* one may have ended before we watched */
-        ask(&it);
+            on_child(&it); /* a child may have ended before */
+        request_progress(&it);
         outcome = it.failed ? -1 : reactor_run(it.reactor, err);
     }
     reactor_destroy(it.reactor);

@@ -1,6 +1,6 @@
-/* follow.h - stays with a job until it ends, and shows how far it is
+/* follow.h - waits until a job ends and shows its progress
  *
- * Survives a coordinator that goes away and comes back. */
+ * Reconnects to a coordinator that restarts. */
 #ifndef CLI_FLEET_FOLLOW_H
 #define CLI_FLEET_FOLLOW_H
 
@@ -16,12 +16,12 @@ struct progress;
 
 struct follow_options {
     uint64_t job_id;
-    uint64_t timeout_ms; /* UINT64_MAX: for ever */
+    uint64_t timeout_ms; /* UINT64_MAX: no limit */
     struct progress *progress;
-    struct private_fleet *fleet; /* NULL: the fleet is not ours to keep alive */
-    /* Ctrl-C once: start nothing more, and after a grace end what runs. Twice: end it
-     * at once. What was captured is parsed either way. Where it is false, Ctrl-C only
-     * ends the following. */
+    struct private_fleet *fleet; /* restarts its children; NULL: not a private run */
+    /* True: the first Ctrl-C cancels waiting tasks, and running tasks have the grace
+     * time to end; the second Ctrl-C stops them. Captured data is parsed in both cases.
+     * False: Ctrl-C only ends this function. */
     bool cancels;
     uint64_t grace_ms;
 };
@@ -29,9 +29,9 @@ struct follow_options {
 struct follow_result {
     char state[32];
     char job_key[128];
-    char out[PATH_MAX]; /* the folder of the job's files */
+    char out[PATH_MAX]; /* folder of the job's files */
     uint64_t exit_code;
-    bool final; /* false: timed out, or interrupted where it does not cancel */
+    bool final; /* false: timeout, or interrupted without cancels */
     bool interrupted;
 };
 

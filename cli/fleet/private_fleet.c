@@ -20,46 +20,47 @@
 #include "lib/wire/keys.h"
 
 enum {
-    TMPDIR_LETTERS = 80,
-    PARENT_FD = 3,    /* where a child finds the pipe that tells it of our end */
-    RESTARTS_MAX = 5, /* of one child; more is a fault that starting again won't mend */
-    KIND_WAIT_MS = 8000,   /* to end by itself */
-    HARD_WAIT_MS = 2000,   /* after SIGTERM */
-    START_WAIT_MS = 60000, /* until the store is open: a large one is checked first */
+    TMPDIR_CHARS_MAX = 80,
+    PARENT_FD = 3,         /* a child reads here the end of this process */
+    RESTARTS_MAX = 5,      /* per child; a fault that persists is reported instead */
+    END_WAIT_MS = 8000,    /* for a child to end after the pipe has closed */
+    SIGNAL_WAIT_MS = 2000, /* after SIGTERM, and after SIGKILL */
+    START_WAIT_MS = 60000, /* until the store is open: a large store is checked first */
 };
 
 struct child {
     char *name; /* "coordinator", "worker-0" */
     char *log_path;
-    off_t log_from; /* what stood in it before */
+    off_t log_from; /* length of the log before this start */
     char **argv;
     pid_t pid; /* 0: not running */
     size_t restarts;
 };
 
 struct private_fleet {
-    char *folder; /* of the sockets */
+    char *folder; /* temporary folder of the sockets and keys */
     char *control, *data;
-    char *key, *server_key; /* of ours, and its; NULL without CURVE */
-    char *announced;        /* where it writes what it opened; NULL: not at all */
-    char *reach;            /* where other terminals read how they get to it (live.h) */
+    char *key, *server_key; /* of the client and the coordinator; NULL without CURVE */
+    char *announced;       /* the coordinator writes its endpoints here; NULL: ipc:// */
+    char *connection_file; /* read by running_coordinator.h in other terminals */
     struct child *children;
     size_t child_count;
-    int alive[2]; /* nothing is ever written: it closes when we are gone */
+    int parent_pipe[2]; /* never written; closes when this process ends */
     size_t restarts;
     const char *last_restarted;
 };
 
 static int program_path(char *out,
                         size_t size,
-                        const struct private_fleet_options *wish,
+                        const struct private_fleet_options *options,
                         const char *name,
                         struct err *err)
 {
-    if (!wish->programs)
+    if (!options->programs)
         return file_next_to_program(out, size, name, err);
-    if (snprintf(out, size, "%s/%s", wish->programs, name) >= (int)size)
-        return err_set(err, ERR_LIMIT, "%s: path too long", wish->programs);
+    if (snprintf(out, size, "%s/%s", options->programs, name) >= (int)size)
+        return err_set(err, ERR_LIMIT, "path of the programs is too long: %s",
+                       options->programs);
     return 0;
 }
 
@@ -69,7 +70,8 @@ static int spawn_error(struct err *err, int number, const char *path)
     return err_errno(err, "starting %s", path);
 }
 
-static int start(struct private_fleet *fleet, struct child *child, struct err *err)
+static int
+start_child(struct private_fleet *fleet, struct child *child, struct err *err)
 {
     posix_spawn_file_actions_t actions;
     int log = child_log_open(child->log_path, &child->log_from, err);
@@ -80,16 +82,16 @@ static int start(struct private_fleet *fleet, struct child *child, struct err *e
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, log, 1);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    posix_spawn_file_actions_adddup2(&actions, fleet->alive[0], PARENT_FD);
+    posix_spawn_file_actions_adddup2(&actions, fleet->parent_pipe[0], PARENT_FD);
     int number = spawn_in_group(&child->pid, child->argv, &actions);
     posix_spawn_file_actions_destroy(&actions);
     close(log);
     return number ? spawn_error(err, number, child->argv[0]) : 0;
 }
 
-/* Takes the arguments over; they end with NULL. */
+/* Adds and starts a child. Takes the arguments, which end with NULL. */
 static int add_child(struct private_fleet *fleet,
-                     const struct private_fleet_options *wish,
+                     const struct private_fleet_options *options,
                      const char *name,
                      char **argv,
                      struct err *err)
@@ -97,12 +99,12 @@ static int add_child(struct private_fleet *fleet,
     struct child *child = &fleet->children[fleet->child_count++];
 
     child->name = xstrdup(name);
-    child->log_path = xasprintf("%s/store/log/%s.log", wish->out, name);
+    child->log_path = xasprintf("%s/store/log/%s.log", options->out, name);
     child->argv = argv;
-    return start(fleet, child, err);
+    return start_child(fleet, child, err);
 }
 
-static char **arguments(const char *const *words, size_t count)
+static char **copy_arguments(const char *const *words, size_t count)
 {
     char **argv = xcalloc(count + 1, sizeof(*argv));
 
@@ -111,7 +113,8 @@ static char **arguments(const char *const *words, size_t count)
     return argv;
 }
 
-/* Keys for the two of us; its workers bring those that it gave them. */
+/* Makes keys for coordinator and client. The workers of the cluster get their keys from
+ * the coordinator. */
 static int make_keys(struct private_fleet *fleet, struct err *err)
 {
     char *secret = xasprintf("%s/coordinator.key", fleet->folder);
@@ -126,11 +129,12 @@ static int make_keys(struct private_fleet *fleet, struct err *err)
     return result;
 }
 
-/* The texts live in the fleet, or here until they are copied. */
-static void add_away_words(const struct private_fleet *fleet,
-                           const struct private_fleet_options *wish,
-                           const char **words,
-                           size_t *count)
+/* Appends the options of a coordinator whose workers connect over TCP. The static
+ * buffers are valid until the caller copies the arguments. */
+static void append_cluster_options(const struct private_fleet *fleet,
+                                   const struct private_fleet_options *options,
+                                   const char **words,
+                                   size_t *count)
 {
     static char secret[PATH_MAX], allow[PATH_MAX];
 
@@ -141,9 +145,9 @@ static void add_away_words(const struct private_fleet *fleet,
 
     memcpy(words + *count, more, sizeof(more));
     *count += COUNT(more);
-    if (wish->address) {
+    if (options->address) {
         words[(*count)++] = "--reached-at";
-        words[(*count)++] = wish->address;
+        words[(*count)++] = options->address;
     }
 }
 
@@ -155,8 +159,8 @@ static void set_argument(char **argv, const char *name, char *value)
     argv[1] = value;
 }
 
-/* The ports that it found free; the client then goes to where it is. So does, when it
- * is started again, the coordinator: its workers look for it there. */
+/* Reads the ports that the coordinator has chosen. They go into its arguments, because
+ * after a restart its workers connect to the same ports. */
 static int read_endpoints(struct private_fleet *fleet, struct err *err)
 {
     char **argv = fleet->children[0].argv, *bytes, *data;
@@ -181,57 +185,58 @@ static int read_endpoints(struct private_fleet *fleet, struct err *err)
 }
 
 static int add_coordinator(struct private_fleet *fleet,
-                           const struct private_fleet_options *wish,
+                           const struct private_fleet_options *options,
                            struct err *err)
 {
     char program[PATH_MAX], store[PATH_MAX], fd[16];
 
-    if (program_path(program, sizeof(program), wish, "muster-coordinator", err) < 0)
+    if (program_path(program, sizeof(program), options, "muster-coordinator", err) < 0)
         return -1;
-    snprintf(store, sizeof(store), "%s/store", wish->out);
+    snprintf(store, sizeof(store), "%s/store", options->out);
     snprintf(fd, sizeof(fd), "%d", PARENT_FD);
     const char *const words[] = {
-        program,     "--store",         store,        "--out",     wish->out,
+        program,     "--store",         store,        "--out",     options->out,
         "--control", fleet->control,    "--data",     fleet->data, "--parent-fd",
         fd,          "--parent-folder", fleet->folder};
     const char *all[COUNT(words) + 10];
     size_t count = COUNT(words);
 
     memcpy(all, words, sizeof(words));
-    if (wish->away)
-        add_away_words(fleet, wish, all, &count);
-    return add_child(fleet, wish, "coordinator", arguments(all, count), err);
+    if (options->cluster)
+        append_cluster_options(fleet, options, all, &count);
+    return add_child(fleet, options, "coordinator", copy_arguments(all, count), err);
 }
 
 static int add_worker(struct private_fleet *fleet,
-                      const struct private_fleet_options *wish,
+                      const struct private_fleet_options *options,
                       size_t card,
                       struct err *err)
 {
     char program[PATH_MAX], spool[PATH_MAX], name[32], number[24], fd[16];
 
-    if (program_path(program, sizeof(program), wish, "muster-worker", err) < 0)
+    if (program_path(program, sizeof(program), options, "muster-worker", err) < 0)
         return -1;
     snprintf(name, sizeof(name), "worker-%zu", card);
     snprintf(number, sizeof(number), "%zu", card);
-    snprintf(spool, sizeof(spool), "%s/store/spool/%zu", wish->out, card);
+    snprintf(spool, sizeof(spool), "%s/store/spool/%zu", options->out, card);
     snprintf(fd, sizeof(fd), "%d", PARENT_FD);
     const char *const words[] = {
         program, "--control",  fleet->control, "--data",  fleet->data, "--card",
-        number,  "--model",    wish->model,    "--spool", spool,       "--parent-fd",
+        number,  "--model",    options->model, "--spool", spool,       "--parent-fd",
         fd,      "--simulated"};
-    size_t count = COUNT(words) - (wish->simulated ? 0 : 1);
-    return add_child(fleet, wish, name, arguments(words, count), err);
+    size_t count = COUNT(words) - (options->simulated ? 0 : 1);
+    return add_child(fleet, options, name, copy_arguments(words, count), err);
 }
 
-/* In TMPDIR, unless that is so long that a socket's path (107 letters) has no room. */
+/* Creates the temporary folder in TMPDIR, or in /tmp when TMPDIR is too long: the path
+ * of a socket has at most 107 characters. */
 static int make_folder(struct private_fleet *fleet,
-                       const struct private_fleet_options *wish,
+                       const struct private_fleet_options *options,
                        struct err *err)
 {
     const char *place = getenv("TMPDIR");
 
-    if (!place || place[0] != '/' || strlen(place) > TMPDIR_LETTERS)
+    if (!place || place[0] != '/' || strlen(place) > TMPDIR_CHARS_MAX)
         place = "/tmp";
     char *folder = xasprintf("%s/muster-XXXXXX", place);
     if (!mkdtemp(folder)) {
@@ -239,7 +244,7 @@ static int make_folder(struct private_fleet *fleet,
         return err_errno(err, "creating a folder below %s", place);
     }
     fleet->folder = folder;
-    if (wish->away) {
+    if (options->cluster) {
         fleet->control = xstrdup("tcp://0.0.0.0:*");
         fleet->data = xstrdup("tcp://0.0.0.0:*");
         return make_keys(fleet, err);
@@ -249,12 +254,12 @@ static int make_folder(struct private_fleet *fleet,
     return 0;
 }
 
-static void nap(void)
+static void wait_2_ms(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
-static void ending_words(char out[64], int status)
+static void describe_end(char out[64], int status)
 {
     if (WIFSIGNALED(status))
         snprintf(out, 64, "signal %d", WTERMSIG(status));
@@ -262,24 +267,25 @@ static void ending_words(char out[64], int status)
         snprintf(out, 64, "exit code %d", WEXITSTATUS(status));
 }
 
-/* What it said is told; where it said nothing, how it ended. */
-static int tell_end(const struct child *child, int status, struct err *err)
+/* Sets err to the last error of the child's log, otherwise to its exit code or signal.
+ */
+static int child_error(const struct child *child, int status, struct err *err)
 {
     enum err_code code = !WIFEXITED(status)         ? ERR_INTERNAL
                          : WEXITSTATUS(status) == 2 ? ERR_INPUT
                          : WEXITSTATUS(status) == 3 ? ERR_DENIED
                                                     : ERR_INTERNAL;
-    char words[64], error[400];
+    char how[64], error[400];
 
     if (child_log_last_error(error, sizeof(error), child->log_path, child->log_from))
         return err_set(err, code, "%s: %s", child->name, error);
-    ending_words(words, status);
-    return err_set(err, code, "%s ended with %s; its log is %s", child->name, words,
+    describe_end(how, status);
+    return err_set(err, code, "%s ended with %s; see its log %s", child->name, how,
                    child->log_path);
 }
 
-/* Until it listens, or has ended. Before that there are no workers: those of a run in
- * the same folder, which has the store, must not be disturbed. */
+/* Waits until the coordinator listens or has ended. The workers start only after that:
+ * when another run has locked the store, its workers must not be disturbed. */
 static int await_coordinator(struct private_fleet *fleet, struct err *err)
 {
     struct child *coordinator = &fleet->children[0];
@@ -291,51 +297,52 @@ static int await_coordinator(struct private_fleet *fleet, struct err *err)
     while (!file_exists(socket)) {
         if (waitpid(coordinator->pid, &status, WNOHANG) == coordinator->pid) {
             coordinator->pid = 0;
-            return tell_end(coordinator, status, err);
+            return child_error(coordinator, status, err);
         }
         if (clock_mono_ms() > until)
             return err_set(err, ERR_TIMEOUT,
-                           "the coordinator does not come up; its log is %s",
+                           "the coordinator does not listen after 60s; see its log %s",
                            coordinator->log_path);
-        nap();
+        wait_2_ms();
     }
     return 0;
 }
 
-static int tell_reach(struct private_fleet *fleet, const char *out, struct err *err)
+static int
+write_connection_file(struct private_fleet *fleet, const char *out, struct err *err)
 {
     char *text = xasprintf("%s\n%s\n%s\n", fleet->control, fleet->key ? fleet->key : "",
                            fleet->server_key ? fleet->server_key : "");
 
-    fleet->reach = xasprintf("%s/" PRIVATE_FLEET_REACH, out);
-    int result = file_write(fleet->reach, text, strlen(text), err);
+    fleet->connection_file = xasprintf("%s/" PRIVATE_FLEET_CONNECTION_FILE, out);
+    int result = file_write(fleet->connection_file, text, strlen(text), err);
     free(text);
     return result;
 }
 
 int private_fleet_start(struct private_fleet **out,
-                        const struct private_fleet_options *wish,
+                        const struct private_fleet_options *options,
                         struct err *err)
 {
     struct private_fleet *fleet = xcalloc(1, sizeof(*fleet));
-    char *logs = xasprintf("%s/store/log", wish->out);
+    char *logs = xasprintf("%s/store/log", options->out);
 
-    fleet->alive[0] = fleet->alive[1] = -1;
-    fleet->children = xcalloc(wish->card_count + 1, sizeof(*fleet->children));
-    if (folder_create(logs, err) < 0 || make_folder(fleet, wish, err) < 0)
+    fleet->parent_pipe[0] = fleet->parent_pipe[1] = -1;
+    fleet->children = xcalloc(options->card_count + 1, sizeof(*fleet->children));
+    if (folder_create(logs, err) < 0 || make_folder(fleet, options, err) < 0)
         goto fail;
-    if (pipe2(fleet->alive, O_CLOEXEC) < 0) {
-        err_errno(err, "creating a pipe");
+    if (pipe2(fleet->parent_pipe, O_CLOEXEC) < 0) {
+        err_errno(err, "creating a pipe for the fleet");
         goto fail;
     }
-    if (add_coordinator(fleet, wish, err) < 0 || await_coordinator(fleet, err) < 0)
+    if (add_coordinator(fleet, options, err) < 0 || await_coordinator(fleet, err) < 0)
         goto fail;
     if (fleet->announced && read_endpoints(fleet, err) < 0)
         goto fail;
-    if (tell_reach(fleet, wish->out, err) < 0)
+    if (write_connection_file(fleet, options->out, err) < 0)
         goto fail;
-    for (size_t card = 0; card < wish->card_count && !wish->away; card++)
-        if (add_worker(fleet, wish, card, err) < 0)
+    for (size_t card = 0; card < options->card_count && !options->cluster; card++)
+        if (add_worker(fleet, options, card, err) < 0)
             goto fail;
     free(logs);
     *out = fleet;
@@ -370,16 +377,16 @@ int private_fleet_reap(struct private_fleet *fleet, struct err *err)
         child->pid = 0;
         if (++child->restarts > RESTARTS_MAX ||
             (WIFEXITED(status) && child->restarts > 1))
-            return tell_end(child, status, err);
+            return child_error(child, status, err);
         fleet->restarts++;
         fleet->last_restarted = child->name;
-        if (start(fleet, child, err) < 0)
+        if (start_child(fleet, child, err) < 0)
             return -1;
     }
     return 0;
 }
 
-/* True when all have ended before the time is over. */
+/* Returns true when all children have ended within the time. */
 static bool wait_all(struct private_fleet *fleet, uint64_t ms)
 {
     uint64_t until = clock_mono_ms() + ms;
@@ -390,7 +397,7 @@ static bool wait_all(struct private_fleet *fleet, uint64_t ms)
         while (child->pid && waitpid(child->pid, NULL, WNOHANG) == 0) {
             if (clock_mono_ms() >= until)
                 return false;
-            nap();
+            wait_2_ms();
         }
         child->pid = 0;
     }
@@ -420,19 +427,19 @@ void private_fleet_stop(struct private_fleet **fleet)
 
     if (!it)
         return;
-    if (it->alive[1] >= 0)
-        close(it->alive[1]);
-    if (!wait_all(it, KIND_WAIT_MS)) {
+    if (it->parent_pipe[1] >= 0)
+        close(it->parent_pipe[1]);
+    if (!wait_all(it, END_WAIT_MS)) {
         signal_all(it, SIGTERM);
-        if (!wait_all(it, HARD_WAIT_MS)) {
+        if (!wait_all(it, SIGNAL_WAIT_MS)) {
             signal_all(it, SIGKILL);
-            wait_all(it, HARD_WAIT_MS);
+            wait_all(it, SIGNAL_WAIT_MS);
         }
     }
-    if (it->alive[0] >= 0)
-        close(it->alive[0]);
-    if (it->reach)
-        unlink(it->reach);
+    if (it->parent_pipe[0] >= 0)
+        close(it->parent_pipe[0]);
+    if (it->connection_file)
+        unlink(it->connection_file);
     if (it->folder)
         folder_remove(it->folder, &ignored); /* sockets; the next boot clears /tmp */
     for (size_t i = 0; i < it->child_count; i++)
@@ -444,7 +451,7 @@ void private_fleet_stop(struct private_fleet **fleet)
     free(it->key);
     free(it->server_key);
     free(it->announced);
-    free(it->reach);
+    free(it->connection_file);
     free(it);
     *fleet = NULL;
 }

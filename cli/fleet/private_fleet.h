@@ -1,10 +1,10 @@
-/* private_fleet.h - a private fleet: one coordinator and one worker a card, our
- * children
+/* private_fleet.h - one coordinator and one worker per card, as child processes
  *
- * They talk over ipc:// in a folder that only we can enter, and end by themselves when
- * we are gone, however we went: each holds the reading end of a pipe of ours. A child
- * that dies is started again, a bounded number of times; what it had promised is on
- * disk. What they have to say goes to STORE/log. */
+ * The children connect over ipc:// sockets in a folder that only this user can enter.
+ * Each child holds the reading end of a pipe of this process, and ends when the pipe
+ * closes, even after a crash of this process. A child that ends is restarted, a limited
+ * number of times; everything that it acknowledged is on disk. The children write their
+ * logs to STORE/log. */
 #ifndef CLI_FLEET_PRIVATE_FLEET_H
 #define CLI_FLEET_PRIVATE_FLEET_H
 
@@ -16,32 +16,35 @@
 
 struct private_fleet;
 
-/* Below the folder of results while the fleet is there: its control socket, our key and
- * its public one, a line each, for other terminals of the same user. */
-#define PRIVATE_FLEET_REACH "store/reach"
+/* A file below the folder of results while the fleet runs, for other terminals of the
+ * same user. Its lines are: control endpoint, client key, public key of the
+ * coordinator. */
+#define PRIVATE_FLEET_CONNECTION_FILE "store/reach"
 
 struct private_fleet_options {
-    const char *programs; /* their folder; NULL: our own program's */
+    const char *programs; /* folder of the programs; NULL: that of this program */
     const char *out;      /* folder of results; out/store is the store */
     size_t card_count;    /* cards 0 .. card_count - 1 */
     const char *model;    /* of the cards, such as Ascend910B2 */
     bool simulated;
-    bool away;           /* the workers come from elsewhere, over tcp and with keys */
-    const char *address; /* where they reach us; NULL: this host's name */
+    bool cluster;        /* the workers run on cluster nodes: TCP with keys */
+    const char *address; /* of this host for the nodes; NULL: its host name */
 };
 
-/* Waits until the coordinator listens; where it ended the error is what it said. */
+/* Starts the fleet and waits until the coordinator listens. When the coordinator ends
+ * instead, the error is the last error of its log. */
 int private_fleet_start(struct private_fleet **out,
-                        const struct private_fleet_options *wish,
+                        const struct private_fleet_options *options,
                         struct err *err);
-/* How to talk to its coordinator; good as long as the fleet. */
+/* Returns how to connect to the coordinator; valid as long as the fleet. */
 struct client_options private_fleet_client(const struct private_fleet *fleet);
-/* After SIGCHLD: collects who ended and starts them again. Fails when one ended too
- * often, with what it said. */
+/* Restarts the children that have ended; call it after SIGCHLD. Fails with the last
+ * error of its log when a child has ended too often. */
 int private_fleet_reap(struct private_fleet *fleet, struct err *err);
-/* How many times a child was started again, and who it was last. */
+/* Returns the number of restarts, and in *last the name of the last restarted child. */
 size_t private_fleet_restarts(const struct private_fleet *fleet, const char **last);
-/* Ends them all, kindly first; leaves nothing running and no socket behind. */
+/* Ends all children, with signals when they do not end alone, and removes the sockets.
+ */
 void private_fleet_stop(struct private_fleet **fleet);
 
 #endif

@@ -16,15 +16,17 @@
 #include "cli/query/failures.h"
 #include "cli/view/progress.h"
 #include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/capture/counter_schedule.h"
 
 enum { CARDS_DEFAULT = 2 };
 
-const char *const private_places[] = {"here", "slurm", NULL};
+const char *const private_run_places[] = {"here", "slurm", NULL};
 
-/* Until a reactor watches them: a Ctrl-C while the fleet starts must not leave it. */
-static void hold_signals(void)
+/* Blocks the signals that follow() handles: a Ctrl-C during the start of the fleet must
+ * not leave its processes behind. */
+static void block_signals(void)
 {
     sigset_t set;
 
@@ -37,172 +39,270 @@ static void hold_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static size_t count_cards(const struct private_run *wishes, const struct job_file *file)
+static size_t count_cards(const struct private_run_options *options,
+                          const struct job_file *file)
 {
-    return wishes->cards                 ? wishes->cards
+    return options->cards                ? options->cards
            : file->cards                 ? file->cards
            : file->ranks > CARDS_DEFAULT ? file->ranks
                                          : CARDS_DEFAULT;
 }
 
-/* What cannot be foretold is no reason not to run. */
-static void tell_forecast(const struct private_run *wishes, const struct job_file *file)
+/* Prints the forecast of the job; a forecast that fails does not stop the run. */
+static void print_forecast(const struct private_run_options *options,
+                           const struct job_file *file)
 {
     struct forecast forecast;
-    struct err none;
+    struct err ignored;
 
-    if (forecast_make(&forecast, file->job, NULL, wishes->out,
-                      count_cards(wishes, file), &none) == 0)
-        forecast_tell(&forecast, stderr);
+    if (forecast_make(&forecast, file->job, NULL, options->out,
+                      count_cards(options, file), &ignored) == 0)
+        forecast_print(&forecast, stderr);
 }
 
-static int start_fleet(struct private_fleet **fleet,
-                       const struct private_run *wishes,
-                       const struct job_file *file,
-                       struct cluster_run *cluster,
-                       uint64_t *cards_per_node,
-                       struct err *err)
+/* What one private run consists of. */
+struct plan {
+    const struct private_run_options *options;
+    const struct job_file *file;
+    struct private_fleet_options fleet;
+    struct cluster_run cluster; /* with --on slurm only */
+    uint64_t cards_per_node;
+    char out[PATH_MAX]; /* the absolute path of options->out */
+};
+
+static bool is_cluster(const struct plan *plan)
 {
-    bool is_cluster = wishes->on == ON_SLURM;
-    char out[PATH_MAX];
-    struct private_fleet_options wish = {
-        .out = out,
-        .card_count = count_cards(wishes, file),
-        .model = wishes->model ? wishes->model
-                 : file->model ? file->model
-                               : "Ascend910B2",
-        .simulated = !wishes->hardware,
-        .away = is_cluster,
-        .address = wishes->address,
+    return plan->options->place == ON_SLURM;
+}
+
+static int fill_plan(struct plan *plan,
+                     const struct private_run_options *options,
+                     const struct job_file *file,
+                     struct err *err)
+{
+    *plan = (struct plan){
+        .options = options,
+        .file = file,
+        .fleet = {.card_count = count_cards(options, file),
+                  .model = options->model ? options->model
+                           : file->model  ? file->model
+                                          : "Ascend910B2",
+                  .simulated = !options->hardware,
+                  .cluster = options->place == ON_SLURM,
+                  .address = options->address},
+    };
+    plan->fleet.out = plan->out;
+    plan->cards_per_node = plan->fleet.card_count;
+    plan->cluster = (struct cluster_run){
+        .nodes = options->nodes,
+        .cards = plan->fleet.card_count,
+        .model = plan->fleet.simulated ? plan->fleet.model : "",
+        .simulated = plan->fleet.simulated,
+    };
+    return is_cluster(plan)
+               ? cluster_run_plan(&plan->cluster, &plan->cards_per_node, err)
+               : 0;
+}
+
+/* Locks the folder of results and reads its absolute path. */
+static int lock_out(struct plan *plan, struct err *err)
+{
+    if (folder_lock(plan->options->out, err) < 0)
+        return -1;
+    if (!realpath(plan->options->out, plan->out))
+        return err_errno(err, "resolving %s", plan->options->out);
+    return 0;
+}
+
+/* Each check returns 0, or -1 with err when the job and the options do not fit. */
+
+static int check_place(const struct plan *plan, struct err *err)
+{
+    if (is_cluster(plan) || (!plan->options->nodes && !plan->options->address))
+        return 0;
+    return err_set(err, ERR_INPUT, "--nodes and --address need --on slurm");
+}
+
+static int check_named_cards(const struct plan *plan, struct err *err)
+{
+    size_t cards = plan->fleet.card_count;
+
+    if (cards >= plan->file->cards)
+        return 0;
+    return err_set(err, ERR_INPUT,
+                   "--cards %zu is too small: the job names card %zu; pass --cards %zu "
+                   "or more",
+                   cards, plan->file->cards - 1, plan->file->cards);
+}
+
+static int check_ranks(const struct plan *plan, struct err *err)
+{
+    size_t cards = plan->fleet.card_count, ranks = plan->file->ranks;
+
+    if (cards >= ranks)
+        return 0;
+    return err_set(err, ERR_INPUT,
+                   "--cards %zu is too small: a task of the job needs %zu cards; pass "
+                   "--cards %zu or more",
+                   cards, ranks, ranks);
+}
+
+static int check_simulator(const struct plan *plan, struct err *err)
+{
+    if (!plan->fleet.simulated || chip_of_soc(plan->fleet.model) != CHIP_UNKNOWN)
+        return 0;
+    return err_set(err, ERR_INPUT,
+                   "--model %s is not a model that the simulator supports, such as "
+                   "Ascend910B2",
+                   plan->fleet.model);
+}
+
+static int check_model(const struct plan *plan, struct err *err)
+{
+    if (!plan->file->soc || text_matches(plan->fleet.model, plan->file->soc))
+        return 0;
+    return err_set(err, ERR_INPUT,
+                   "job needs cards '%s', this run has %s; pass a matching --model",
+                   plan->file->soc, plan->fleet.model);
+}
+
+static int check_hosts(const struct plan *plan, struct err *err)
+{
+    if (is_cluster(plan) || !plan->file->per_host ||
+        plan->file->per_host >= plan->file->ranks)
+        return 0;
+    return err_set(
+        err, ERR_INPUT,
+        "cards.per_host: the job needs several hosts, a private run has one; "
+        "use 'muster submit' or --on slurm");
+}
+
+static int check_job_fits(const struct plan *plan, struct err *err)
+{
+    static int (*const checks[])(const struct plan *plan, struct err *err) = {
+        check_place,     check_named_cards, check_ranks,
+        check_simulator, check_model,       check_hosts,
     };
 
-    *cards_per_node = wish.card_count;
-    *cluster = (struct cluster_run){.nodes = wishes->nodes,
-                                    .cards = wish.card_count,
-                                    .model = wish.simulated ? wish.model : "",
-                                    .simulated = wish.simulated};
-    if (is_cluster && cluster_run_plan(cluster, cards_per_node, err) < 0)
-        return -1;
-    if (!is_cluster && (wishes->nodes || wishes->address))
-        return err_set(err, ERR_INPUT, "--nodes and --address go with --on slurm");
-
-    if (folder_lock(wishes->out, err) < 0)
-        return -1;
-    if (!realpath(wishes->out, out))
-        return err_errno(err, "%s", wishes->out);
-    if (wish.card_count < file->cards)
-        return err_set(err, ERR_INPUT, "--cards %zu: the job names card %zu",
-                       wish.card_count, file->cards - 1);
-    if (wish.card_count < file->ranks)
-        return err_set(err, ERR_INPUT,
-                       "--cards %zu: a task of the job needs %zu at once",
-                       wish.card_count, file->ranks);
-    if (wish.simulated && chip_of_soc(wish.model) == CHIP_UNKNOWN)
-        return err_set(err, ERR_INPUT,
-                       "--model %s: no such card is known, so none is simulated",
-                       wish.model);
-    if (file->soc && !text_matches(wish.model, file->soc))
-        return err_set(err, ERR_INPUT,
-                       "the job wants cards '%s', and this fleet would be of %s: "
-                       "--model NAME",
-                       file->soc, wish.model);
-    if (!is_cluster && file->per_host && file->per_host < file->ranks)
-        return err_set(err, ERR_INPUT,
-                       "cards.per_host: the job wants several hosts, and this is one; "
-                       "see 'muster help submit'");
-    if (wish.simulated) {
-        char count[24];
-
-        snprintf(count, sizeof(count), "%" PRIu64, *cards_per_node);
-        setenv("NPU_SIM_CARDS", count, 1);
-        setenv("NPU_SIM_SOC", wish.model, 1);
-    }
-    return private_fleet_start(fleet, &wish, err);
+    for (size_t i = 0; i < COUNT(checks); i++)
+        if (checks[i](plan, err) < 0)
+            return -1;
+    return 0;
 }
 
-static int
-ask_again(struct client *client, const struct private_run *wishes, struct err *err)
+/* The simulated NPU reads these variables in the workers and in the operators. */
+static void export_simulator_variables(const struct plan *plan)
+{
+    char count[24];
+
+    if (!plan->fleet.simulated)
+        return;
+    snprintf(count, sizeof(count), "%" PRIu64, plan->cards_per_node);
+    setenv("NPU_SIM_CARDS", count, 1);
+    setenv("NPU_SIM_SOC", plan->fleet.model, 1);
+}
+
+static int request_retry(struct client *client,
+                         const struct private_run_options *options,
+                         struct err *err)
 {
     const union any_message *answer;
 
-    if (client_ask(client, MSG_RETRY, wishes->retry, MSG_OK, &answer, err) < 0)
+    if (client_ask(client, MSG_RETRY, options->retry, MSG_OK, &answer, err) < 0)
         return -1;
-    if (!wishes->quiet)
+    if (!options->quiet)
         fprintf(stderr, "%s\n", answer->ok.text);
     return 0;
 }
 
-static int on_fleet(struct private_fleet *fleet,
-                    const struct private_run *wishes,
-                    const struct job_file *file,
-                    const struct cluster_run *cluster,
-                    uint64_t cards_per_node,
-                    struct follow_result *result,
-                    struct err *err)
+/* Submits the job file, or continues the resumed job. */
+static int start_job(const struct plan *plan,
+                     struct client *client,
+                     uint64_t *job_id,
+                     struct err *err)
+{
+    const struct private_run_options *options = plan->options;
+    char key[128];
+    uint64_t tasks;
+
+    if (is_cluster(plan) &&
+        cluster_run_begin(client, &plan->cluster, plan->cards_per_node, err) < 0)
+        return -1;
+    if (options->resumed_id) {
+        *job_id = options->resumed_id;
+    } else {
+        if (job_file_submit(plan->file, client, "", job_id, key, sizeof(key), &tasks,
+                            err) < 0)
+            return -1;
+        if (!options->quiet)
+            fprintf(stderr, "%s: %" PRIu64 " task%s\n", key, tasks,
+                    tasks == 1 ? "" : "s");
+    }
+    return options->retry ? request_retry(client, options, err) : 0;
+}
+
+static int run_on_fleet(struct private_fleet *fleet,
+                        const struct plan *plan,
+                        struct follow_result *result,
+                        struct err *err)
 {
     struct client_options where = private_fleet_client(fleet);
     struct follow_options options = {.timeout_ms = UINT64_MAX,
                                      .fleet = fleet,
                                      .cancels = true,
-                                     .grace_ms = wishes->grace_ms};
+                                     .grace_ms = plan->options->grace_ms};
     struct client *client = NULL;
-    char key[128];
-    uint64_t tasks;
-
-    struct err why;
+    struct err release_err;
 
     int outcome = client_open(&client, &where, err);
-    options.job_id = wishes->resumed;
-    if (outcome == 0 && wishes->on == ON_SLURM)
-        outcome = cluster_run_begin(client, cluster, cards_per_node, err);
-    if (outcome == 0 && !wishes->resumed)
-        outcome = job_file_submit(file, client, "", &options.job_id, key, sizeof(key),
-                                  &tasks, err);
-    if (outcome == 0 && wishes->retry)
-        outcome = ask_again(client, wishes, err);
+    if (outcome == 0)
+        outcome = start_job(plan, client, &options.job_id, err);
     if (outcome == 0) {
-        if (!wishes->quiet && !wishes->resumed)
-            fprintf(stderr, "%s: %" PRIu64 " task%s\n", key, tasks,
-                    tasks == 1 ? "" : "s");
-        options.progress = progress_create(wishes->quiet);
+        options.progress = progress_create(plan->options->quiet);
         outcome = follow(client, &options, result, err);
         progress_destroy(options.progress);
         if (outcome == 0 && result->final && result->exit_code != 0)
-            failures_tell(client, options.job_id);
+            failures_print(client, options.job_id);
     }
-    if (client && wishes->on == ON_SLURM && cluster_run_end(client, &why) < 0)
-        fprintf(stderr, "muster: %s\n", why.text); /* the job's end stands */
+    if (client && is_cluster(plan) && cluster_run_end(client, &release_err) < 0)
+        fprintf(stderr, "muster: %s\n", release_err.text); /* the result stays valid */
     client_close(client);
     return outcome;
 }
 
-int private_run(const struct private_run *wishes,
+int private_run(const struct private_run_options *options,
                 const struct job_file *file,
                 struct err *err)
 {
     struct private_fleet *fleet = NULL;
     struct follow_result result = {0};
-    struct cluster_run cluster;
-    uint64_t cards_per_node;
+    struct plan plan;
 
-    if (wishes->cards > PRIVATE_CARDS_MAX)
-        return err_set(err, ERR_INPUT, "--cards %" PRIu64 ": at most %d", wishes->cards,
-                       PRIVATE_CARDS_MAX);
+    if (options->cards > PRIVATE_CARDS_MAX)
+        return err_set(err, ERR_INPUT, "--cards %" PRIu64 " exceeds the limit of %d",
+                       options->cards, PRIVATE_CARDS_MAX);
     if (file->ranks > PRIVATE_CARDS_MAX)
-        return err_set(err, ERR_INPUT, "a task of %zu cards: a private fleet has %d",
+        return err_set(err, ERR_INPUT,
+                       "a task of the job needs %zu cards, a private run has at most "
+                       "%d; use 'muster submit'",
                        file->ranks, PRIVATE_CARDS_MAX);
-    if (!wishes->quiet && !wishes->resumed)
-        tell_forecast(wishes, file);
-    hold_signals();
-    int outcome = start_fleet(&fleet, wishes, file, &cluster, &cards_per_node, err);
+    if (!options->quiet && !options->resumed_id)
+        print_forecast(options, file);
+    block_signals();
+    if (fill_plan(&plan, options, file, err) < 0 || check_job_fits(&plan, err) < 0 ||
+        lock_out(&plan, err) < 0)
+        return -1;
+    export_simulator_variables(&plan);
+    int outcome = private_fleet_start(&fleet, &plan.fleet, err);
     if (outcome == 0)
-        outcome = on_fleet(fleet, wishes, file, &cluster, cards_per_node, &result, err);
+        outcome = run_on_fleet(fleet, &plan, &result, err);
     private_fleet_stop(&fleet);
     if (outcome < 0)
         return -1;
     fprintf(stderr, "%s: %s", result.job_key, result.state);
     if (result.exit_code)
-        fprintf(stderr, "; why: muster show --out %s %s", wishes->out, result.job_key);
+        fprintf(stderr, "; 'muster show --out %s %s' lists the tasks", options->out,
+                result.job_key);
     fputc('\n', stderr);
     printf("%s/report.html\n", result.out);
     return result.interrupted ? EXIT_INTERRUPTED : (int)result.exit_code;

@@ -1,7 +1,7 @@
-/* private_run.h - one job on a fleet of our own, until it has ended
+/* private_run.h - runs one job on a private fleet until the job has ended
  *
- * Starts a coordinator and a worker a card, hands the job in or takes it up again,
- * stays with it, ends the fleet, and prints the path of the report. */
+ * Starts a coordinator and one worker per card, submits or resumes the job, waits for
+ * its end, stops the fleet, and prints the path of the report. */
 #ifndef CLI_FLEET_PRIVATE_RUN_H
 #define CLI_FLEET_PRIVATE_RUN_H
 
@@ -15,63 +15,51 @@ struct msg_retry;
 
 enum { PRIVATE_CARDS_MAX = 64 };
 
-struct private_run {
+enum private_run_place { ON_THIS_HOST, ON_SLURM };
+extern const char *const private_run_places[]; /* the choices of --on */
+
+struct private_run_options {
     const char *out;
-    const char *model; /* NULL: as the job asks */
-    uint64_t cards;    /* 0: as the job needs */
-    uint64_t resumed;  /* a job that the store has already; 0: the file is handed in */
-    const struct msg_retry *retry; /* of the resumed one, what waits again; or NULL */
-    int on;                        /* enum private_on */
-    const char
-        *address; /* of this host, as the cluster's nodes reach it; NULL: its name */
-    uint64_t nodes;
-    uint64_t grace_ms; /* what runs has it when we are interrupted */
+    const char *model;             /* NULL: a model that matches the job */
+    uint64_t cards;                /* 0: as many as the job needs */
+    uint64_t resumed_id;           /* a job of the store; 0: submit the job file */
+    const struct msg_retry *retry; /* tasks of the resumed job to run again, or NULL */
+    int place;                     /* enum private_run_place */
+    const char *address; /* of this host for the cluster's nodes; NULL: its name */
+    uint64_t nodes;      /* 0: all nodes of the current allocation, or 1 */
+    uint64_t grace_ms;   /* for running tasks after an interrupt */
     bool hardware;
     bool quiet;
 };
 
-#define PRIVATE_RUN_INIT                                                               \
-    {                                                                                  \
-        .out = "out", .grace_ms = 30000                                                \
-    }
+/* clang-format off */
+#define PRIVATE_RUN_INIT {.out = "out", .grace_ms = 30000}
+/* Rows for the option table of a command; `options` is a struct private_run_options. */
+#define PRIVATE_RUN_ROWS(options)                                                      \
+    {"out", 0, OPTION_TEXT, &(options).out, "DIR",                                     \
+     "Folder for results, reports and the store (default: out)", NULL},                \
+    {"cards", 0, OPTION_U64, &(options).cards, "N",                                    \
+     "Number of cards, at most 64 (default: what the job needs, at least 2)", NULL},   \
+    {"model", 0, OPTION_TEXT, &(options).model, "NAME",                                \
+     "Model of the cards (default: a model that matches the job)", NULL},              \
+    {"on", 0, OPTION_CHOICE, &(options).place, "PLACE",                                \
+     "Run on this host or on nodes of a Slurm cluster (default: here)",                \
+     private_run_places},                                                              \
+    {"nodes", 0, OPTION_U64, &(options).nodes, "N",                                    \
+     "With --on slurm: Number of nodes (default: all of the allocation, or 1)", NULL}, \
+    {"address", 0, OPTION_TEXT, &(options).address, "HOST",                            \
+     "With --on slurm: Name of this host for the nodes (default: its host name)",      \
+     NULL},                                                                            \
+    {"grace", 0, OPTION_DURATION, &(options).grace_ms, "TIME",                         \
+     "Time for running tasks to end after Ctrl-C (default: 30s)", NULL},               \
+    {"hardware", 0, OPTION_FLAG, &(options).hardware, NULL,                            \
+     "Use the real cards of the host (default: simulated cards)", NULL},               \
+    {"quiet", 'q', OPTION_FLAG, &(options).quiet, NULL,                                \
+     "Print no progress to stderr", NULL}
+/* clang-format on */
 
-enum private_on { ON_THIS_HOST, ON_SLURM };
-extern const char *const private_places[];
-
-#define PRIVATE_RUN_ROWS(it)                                                           \
-    {"out", 0, OPTION_TEXT, &(it).out, "DIR", "where everything goes (out)", NULL},    \
-        {"cards",     0,   OPTION_U64,                                                 \
-         &(it).cards, "N", "so many cards; else what the job names, or 2",             \
-         NULL},                                                                        \
-        {"model",     0,      OPTION_TEXT,                                             \
-         &(it).model, "NAME", "of the cards; else what the job asks for",              \
-         NULL},                                                                        \
-        {"on",          0,       OPTION_CHOICE,                                        \
-         &(it).on,      "PLACE", "here, or slurm: a cluster's nodes (here)",           \
-         private_places},                                                              \
-        {"nodes",     0,   OPTION_U64,                                                 \
-         &(it).nodes, "N", "of the cluster; else as the allocation has, or 1",         \
-         NULL},                                                                        \
-        {"address",     0,      OPTION_TEXT,                                           \
-         &(it).address, "HOST", "of this host, as the cluster's nodes reach it",       \
-         NULL},                                                                        \
-        {"grace",                                                                      \
-         0,                                                                            \
-         OPTION_DURATION,                                                              \
-         &(it).grace_ms,                                                               \
-         "TIME",                                                                       \
-         "after Ctrl-C what runs has so long to end by itself (30s)",                  \
-         NULL},                                                                        \
-        {"hardware",  0,                                                               \
-         OPTION_FLAG, &(it).hardware,                                                  \
-         NULL,        "the host's cards, not simulated ones",                          \
-         NULL},                                                                        \
-    {                                                                                  \
-        "quiet", 'q', OPTION_FLAG, &(it).quiet, NULL, "no progress on stderr", NULL    \
-    }
-
-/* The exit code, or -1 with err. */
-int private_run(const struct private_run *wishes,
+/* Returns the exit code, or -1 with err. */
+int private_run(const struct private_run_options *options,
                 const struct job_file *file,
                 struct err *err);
 

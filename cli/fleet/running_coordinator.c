@@ -18,7 +18,7 @@ bool running_coordinator_is(const char *out_folder)
     return is;
 }
 
-/* The next line, or NULL when it is empty; *at is behind it. */
+/* Returns the next line, or NULL when it is empty, and moves *at behind it. */
 static const char *take_line(char **at)
 {
     char *line = *at, *end = line + strcspn(line, "\n");
@@ -32,15 +32,15 @@ bool running_coordinator_find(struct client_options *options, const char *out_fo
 {
     static char *bytes;
     char *path, *at;
-    struct err none;
+    struct err ignored;
     size_t size;
 
     if (client_is_named(options) || !running_coordinator_is(out_folder))
         return false;
-    path = xasprintf("%s/" PRIVATE_FLEET_REACH, out_folder);
+    path = xasprintf("%s/" PRIVATE_FLEET_CONNECTION_FILE, out_folder);
     free(bytes);
     bytes = NULL;
-    int result = file_read(&bytes, &size, path, 3 * PATH_MAX, &none);
+    int result = file_read(&bytes, &size, path, 3 * PATH_MAX, &ignored);
     free(path);
     if (result < 0)
         return false;
@@ -58,8 +58,9 @@ int running_coordinator_open(struct client **client,
 {
     if (!client_is_named(options) && !running_coordinator_find(options, out_folder))
         return err_set(err, ERR_UNREACHABLE,
-                       "no coordinator is named, and no private run goes on in %s: "
-                       "--coordinator ENDPOINT, MUSTER_COORDINATOR, or --out DIR",
+                       "no coordinator is named and no private run is active in %s; "
+                       "pass --coordinator ENDPOINT or --out DIR, or set "
+                       "MUSTER_COORDINATOR",
                        out_folder);
     return client_open(client, options, err);
 }

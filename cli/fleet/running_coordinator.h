@@ -1,5 +1,5 @@
-/* running_coordinator.h - the coordinator of a private run that goes on, maybe in
- * another terminal */
+/* running_coordinator.h - finds the coordinator of a private run in a folder, which may
+ * have been started in another terminal */
 #ifndef CLI_FLEET_RUNNING_COORDINATOR_H
 #define CLI_FLEET_RUNNING_COORDINATOR_H
 
@@ -7,17 +7,18 @@
 
 #include "cli/query/client.h"
 
-/* Where none is named: the one of the private fleet that has the store below this
- * folder of results. True when it is that one now; what is set is good until it is
- * looked for again. */
+/* Fills the options with the coordinator of the private run that has the store below
+ * this folder open, unless they name a coordinator. Returns true when they were filled.
+ * The texts are valid until the next call. */
 bool running_coordinator_find(struct client_options *options, const char *out_folder);
-/* The same, and opens it; what is named as ever. */
+/* Connects to the named coordinator, or to the one that running_coordinator_find()
+ * returns. */
 int running_coordinator_open(struct client **client,
                              struct client_options *options,
                              const char *out_folder,
                              struct err *err);
 
-/* Somebody still has the store below this folder of results. */
+/* Returns true while a process has the store below this folder open for writing. */
 bool running_coordinator_is(const char *out_folder);
 
 #endif

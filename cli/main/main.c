@@ -1,4 +1,4 @@
-/* main.c - `muster VERB ...`: finds the verb, runs it, says what went wrong */
+/* main.c - `muster COMMAND ...`: runs a command and prints its error */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,8 +33,8 @@ static const char *nearest(const char *name)
     return text_nearest(name, names);
 }
 
-/* A reader that went away has read enough; a full disk has not. */
-static bool is_told(struct err *err)
+/* Flushes stdout. A closed pipe is no error, because its reader has read enough. */
+static bool flush_result(struct err *err)
 {
     errno = 0;
     if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
@@ -46,29 +46,29 @@ static bool is_told(struct err *err)
 int main(int argc, char **argv)
 {
     struct err err = {0};
-    const char *verb = argc > 1 ? argv[1] : "help";
+    const char *name = argc > 1 ? argv[1] : "help";
 
     command_set_all(commands);
     fd_open_standard();
     log_open("muster", LOG_WARNING);
-    if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
-        verb = "help";
-    if (strcmp(verb, "--version") == 0)
-        verb = "version";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        name = "help";
+    if (strcmp(name, "--version") == 0)
+        name = "version";
 
-    const struct command *command = command_find(verb);
+    const struct command *command = command_find(name);
     if (!command) {
-        const char *near = nearest(verb);
+        const char *near = nearest(name);
 
-        fprintf(stderr, "muster: unknown command '%s'", verb);
+        fprintf(stderr, "muster: unknown command '%s'", name);
         if (near)
-            fprintf(stderr, "; did you mean '%s'?", near);
-        fputs(" (muster help lists them)\n", stderr);
+            fprintf(stderr, " (did you mean '%s'?)", near);
+        fputs("; 'muster help' lists the commands\n", stderr);
         return EXIT_USAGE;
     }
     int result = argc > 1 ? command->run(argc - 1, argv + 1, &err)
                           : command->run(1, (char *[]){"help", NULL}, &err);
-    if (result == 0 && !is_told(&err))
+    if (result == 0 && !flush_result(&err))
         result = -1;
     if (result >= 0)
         return result;

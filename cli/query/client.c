@@ -10,9 +10,8 @@
 
 enum {
     CONNECT_MS = 5000,
-    ANSWER_MS =
-        30000,    /* a coordinator that syncs a large submission is slow, not gone */
-    LOOK_MS = 50, /* who starts again is away for longer */
+    ANSWER_MS = 30000, /* a large submission takes long to reach the disk */
+    POLL_MS = 50,      /* less than the restart of a coordinator takes */
 };
 
 struct client {
@@ -33,7 +32,8 @@ open_keys(struct client *client, const struct client_options *options, struct er
     if (!options->key && !options->server_key)
         return 0;
     if (!options->key || !options->server_key)
-        return err_set(err, ERR_INPUT, "--key and --server-key go together");
+        return err_set(err, ERR_INPUT,
+                       "--key and --server-key need each other; pass both or none");
     return keys_open_client(&client->keys, options->key, options->server_key, err);
 }
 
@@ -49,9 +49,9 @@ int client_open(struct client **out,
 
     if (!link.endpoint) {
         err_set(err, ERR_UNREACHABLE,
-                "which coordinator? --coordinator ENDPOINT, or MUSTER_COORDINATOR, or "
-                "a file: "
-                "muster help config");
+                "no coordinator is named; pass --coordinator ENDPOINT, set "
+                "MUSTER_COORDINATOR or write a configuration file, see 'muster "
+                "help config'");
         goto fail;
     }
     if (open_keys(client, options, err) < 0)
@@ -84,24 +84,28 @@ struct link *client_link(struct client *client)
     return client->link;
 }
 
-/* What was asked of a coordinator that goes is not answered by the next one. */
+/* Waits for a reply. Fails when the coordinator disconnects, because after a restart it
+ * does not reply to an earlier request. */
 static int await(struct client *client, struct err *err)
 {
     uint64_t until_ms = clock_mono_ms() + ANSWER_MS;
-    struct err gone;
+    struct err ignored;
 
-    while (link_wait_receive(client->link, &client->in, LOOK_MS, err) < 0) {
+    while (link_wait_receive(client->link, &client->in, POLL_MS, err) < 0) {
         if (err->code != ERR_TIMEOUT || clock_mono_ms() >= until_ms)
             return -1;
-        if (link_wait_connected(client->link, 0, &gone) == 0)
+        if (link_wait_connected(client->link, 0, &ignored) == 0)
             continue;
-        return err_set(err, ERR_UNREACHABLE, "%s went away before its answer came",
-                       link_endpoint(client->link));
+        return err_set(
+            err, ERR_UNREACHABLE,
+            "the coordinator at %s disconnected before it replied; repeat the "
+            "command",
+            link_endpoint(client->link));
     }
     return 0;
 }
 
-/* The next message that is not a refusal. */
+/* Receives the next message; a refusal becomes the error. */
 static int receive(struct client *client, struct err *err)
 {
     if (await(client, err) < 0)
@@ -157,7 +161,7 @@ struct search {
     size_t found;
 };
 
-/* NAME-12 is of the name NAME. */
+/* Returns true when the key is NAME-NUMBER. */
 static bool is_named(const char *key, const char *name)
 {
     size_t length = strlen(name);
@@ -167,7 +171,7 @@ static bool is_named(const char *key, const char *name)
            num_parse_u64(key + length + 1, &number);
 }
 
-static void look(const void *row, void *arg)
+static void match_job(const void *row, void *arg)
 {
     const struct msg_job_row *job = row;
     struct search *search = arg;
@@ -190,15 +194,16 @@ int client_find_job(struct client *client,
     struct search search = {.word = word};
     struct msg_list_jobs all = {.active_only = false};
 
-    if (client_each(client, MSG_LIST_JOBS, &all, MSG_JOB_ROW, look, &search, err) < 0)
+    if (client_each(client, MSG_LIST_JOBS, &all, MSG_JOB_ROW, match_job, &search, err) <
+        0)
         return -1;
     if (search.found == 0)
-        return err_set(err, ERR_NOT_FOUND,
-                       "there is no job '%s'; muster list tells which", word);
+        return err_set(err, ERR_NOT_FOUND, "no job '%s'; 'muster list' shows the jobs",
+                       word);
     if (search.found > 1)
         return err_set(err, ERR_INPUT,
-                       "%zu jobs are called '%s'; name one by its number or key",
-                       search.found, word);
+                       "%zu jobs have the name '%s'; use a number or key", search.found,
+                       word);
     *job_id = search.job_id;
     return 0;
 }

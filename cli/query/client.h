@@ -1,7 +1,7 @@
-/* client.h - a conversation with a coordinator: ask, and wait for the answer
+/* client.h - sends requests to a coordinator and waits for the replies
  *
- * Where the coordinator is and who we are comes from the command line, or from what
- * config.h says stands for it. */
+ * The endpoint and the keys come from the command line or from the defaults that
+ * config.h reads. */
 #ifndef CLI_QUERY_CLIENT_H
 #define CLI_QUERY_CLIENT_H
 
@@ -13,7 +13,7 @@
 struct client;
 
 struct client_options {
-    const char *endpoint; /* NULL: none is named */
+    const char *endpoint; /* NULL: no coordinator is named */
     const char *key;
     const char *server_key;
 };
@@ -23,11 +23,11 @@ bool client_is_named(const struct client_options *options);
 int client_open(struct client **out,
                 const struct client_options *options,
                 struct err *err);
-void client_close(struct client *client); /* NULL is welcome */
+void client_close(struct client *client); /* NULL is allowed */
 struct link *client_link(struct client *client);
 
-/* Sends, and waits for a message of type `answer`. What the coordinator refuses comes
- * back as its error. The answer is good until the next call. */
+/* Sends a request and waits for a reply of type `answer`. A refusal of the coordinator
+ * becomes the error. The reply is valid until the next call. */
 int client_ask(struct client *client,
                enum message_type question,
                const void *message,
@@ -36,7 +36,8 @@ int client_ask(struct client *client,
                struct err *err);
 
 typedef void client_row_fn(const void *row, void *arg);
-/* Sends, and hands on each `row` until the end. */
+/* Sends a request and calls fn for each reply of type `row` until the end of the list.
+ */
 int client_each(struct client *client,
                 enum message_type question,
                 const void *message,
@@ -45,7 +46,7 @@ int client_each(struct client *client,
                 void *arg,
                 struct err *err);
 
-/* The job that a person means: a number, a key, or a name that only one job has. */
+/* Finds a job by its number, its key, or a name that only one job has. */
 int client_find_job(struct client *client,
                     const char *word,
                     uint64_t *job_id,

@@ -10,8 +10,9 @@
 
 enum { PATIENCE_MS = 10000, ANSWERED = 100 };
 
-/* Another process, as ZeroMQ wants it: its exit code is the code of the error. */
-static pid_t start_asking(const char *endpoint)
+/* Sends a request from a child process, because ZeroMQ must not be used after fork() in
+ * the parent's context. Its exit code is the code of the error. */
+static pid_t start_client(const char *endpoint)
 {
     const struct client_options where = {.endpoint = endpoint};
     const struct msg_retry question = {.job_id = 7};
@@ -28,7 +29,7 @@ static pid_t start_asking(const char *endpoint)
     _exit(ANSWERED);
 }
 
-static void who_asks_one_that_goes_hears_of_it(void **ctx)
+static void a_request_fails_when_the_coordinator_disconnects(void **ctx)
 {
     char folder[] = "/tmp/muster-client-XXXXXX";
     struct link_hub *hub = link_hub_create();
@@ -40,7 +41,7 @@ static void who_asks_one_that_goes_hears_of_it(void **ctx)
     (void)ctx;
     assert_non_null(mkdtemp(folder));
     char *endpoint = xasprintf("ipc://%s/control", folder);
-    pid_t asker = start_asking(endpoint);
+    pid_t client = start_client(endpoint);
     const struct link_options here = {.endpoint = endpoint};
 
     assert_int_equal(link_server_open(&server, hub, &here, &err), 0);
@@ -48,7 +49,7 @@ static void who_asks_one_that_goes_hears_of_it(void **ctx)
     assert_int_equal(in.kind->type, MSG_RETRY);
     link_close(server);
     link_hub_destroy(hub);
-    assert_int_equal(waitpid(asker, &status, 0), asker);
+    assert_int_equal(waitpid(client, &status, 0), client);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), ERR_UNREACHABLE);
     assert_int_equal(folder_remove(folder, &err), 0);
@@ -58,7 +59,7 @@ static void who_asks_one_that_goes_hears_of_it(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_asks_one_that_goes_hears_of_it),
+        cmocka_unit_test(a_request_fails_when_the_coordinator_disconnects),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,16 +6,16 @@
 
 #include "cli/query/row_source.h"
 
-enum { TOLD_MAX = 3 }; /* the report has them all */
+enum { PRINTED_MAX = 3 }; /* the report lists all */
 
-static void tell(const void *message, void *arg)
+static void print_failure(const void *message, void *arg)
 {
     const struct msg_task_row *row = message;
     uint64_t *failed = arg;
 
     if (strcmp(row->state, "failed") != 0)
         return;
-    if (++*failed > TOLD_MAX)
+    if (++*failed > PRINTED_MAX)
         return;
     fprintf(stderr, "point %" PRIu64 ", repeat %" PRIu64, row->point, row->repeat);
     if (*row->point_text)
@@ -23,29 +23,29 @@ static void tell(const void *message, void *arg)
     fprintf(stderr, ": %s\n", *row->reason ? row->reason : row->status);
 }
 
-static void tell_rest(uint64_t failed)
+static void print_rest(uint64_t failed)
 {
-    if (failed > TOLD_MAX)
-        fprintf(stderr, "and %" PRIu64 " more that failed; the report tells why\n",
-                failed - TOLD_MAX);
+    if (failed > PRINTED_MAX)
+        fprintf(stderr, "and %" PRIu64 " more failed tasks; the report lists them\n",
+                failed - PRINTED_MAX);
 }
 
-void failures_tell(struct client *client, uint64_t job_id)
+void failures_print(struct client *client, uint64_t job_id)
 {
     struct msg_list_tasks question = {.job_id = job_id};
     uint64_t failed = 0;
-    struct err ignored; /* the job has ended all the same */
+    struct err ignored; /* the list is only additional output */
 
-    client_each(client, MSG_LIST_TASKS, &question, MSG_TASK_ROW, tell, &failed,
+    client_each(client, MSG_LIST_TASKS, &question, MSG_TASK_ROW, print_failure, &failed,
                 &ignored);
-    tell_rest(failed);
+    print_rest(failed);
 }
 
-void failures_tell_from(struct row_source *source, uint64_t job_id)
+void failures_print_from_store(struct row_source *source, uint64_t job_id)
 {
     uint64_t failed = 0;
     struct err ignored;
 
-    row_source_each(source, MSG_TASK_ROW, job_id, tell, &failed, &ignored);
-    tell_rest(failed);
+    row_source_each(source, MSG_TASK_ROW, job_id, print_failure, &failed, &ignored);
+    print_rest(failed);
 }

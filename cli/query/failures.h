@@ -1,4 +1,4 @@
-/* failures.h - why tasks of a job failed, on stderr: the first few of them */
+/* failures.h - prints the reasons of the first failed tasks of a job to stderr */
 #ifndef CLI_QUERY_FAILURES_H
 #define CLI_QUERY_FAILURES_H
 
@@ -7,7 +7,7 @@
 struct client;
 struct row_source;
 
-void failures_tell(struct client *client, uint64_t job_id);
-void failures_tell_from(struct row_source *source, uint64_t job_id);
+void failures_print(struct client *client, uint64_t job_id);
+void failures_print_from_store(struct row_source *source, uint64_t job_id);
 
 #endif

@@ -11,9 +11,9 @@
 #include "lib/store/store.h"
 
 struct row_source {
-    struct client *client; /* or NULL, and then store */
+    struct client *client; /* NULL when a store is read */
     struct store *store;
-    char *out; /* the folder of results that it is below */
+    char *out; /* folder of results of the store */
 };
 
 int row_source_open_store(struct store **out, const char *out_folder, struct err *err)
@@ -23,7 +23,9 @@ int row_source_open_store(struct store **out, const char *out_folder, struct err
 
     free(folder);
     if (result < 0 && err->code == ERR_NOT_FOUND)
-        err_set(err, ERR_NOT_FOUND, "no store in %s: --out DIR", out_folder);
+        err_set(err, ERR_NOT_FOUND,
+                "no store in %s; pass the folder of results with --out DIR",
+                out_folder);
     return result;
 }
 
@@ -42,8 +44,8 @@ int row_source_open(struct row_source **out,
         result = row_source_open_store(&source->store, out_folder, err);
         if (result < 0 && err->code == ERR_NOT_FOUND)
             err_set(err, ERR_UNREACHABLE,
-                    "no store in %s, and no coordinator is named: --out DIR, "
-                    "--coordinator ENDPOINT or MUSTER_COORDINATOR",
+                    "no store in %s and no coordinator is named; pass --out DIR or "
+                    "--coordinator ENDPOINT, or set MUSTER_COORDINATOR",
                     out_folder);
     }
     if (result < 0) {
@@ -69,37 +71,37 @@ struct client *row_source_client(struct row_source *source)
     return source->client;
 }
 
-/* rows.h names the type of each row; who asked knows it. */
-struct handing {
+/* Adapts row_fn of store_rows.h to client_row_fn, which has no row type. */
+struct row_receiver {
     client_row_fn *fn;
     void *arg;
 };
 
-static void hand_on(enum message_type type, const void *row, void *arg)
+static void pass_row(enum message_type type, const void *row, void *arg)
 {
-    const struct handing *handing = arg;
+    const struct row_receiver *receiver = arg;
 
     (void)type;
-    handing->fn(row, handing->arg);
+    receiver->fn(row, receiver->arg);
 }
 
 static int from_store(struct store *store,
                       enum message_type row,
                       uint64_t job_id,
-                      struct handing *handing,
+                      struct row_receiver *receiver,
                       struct err *err)
 {
     switch (row) {
     case MSG_JOB_ROW:
-        return store_rows_jobs(store, false, hand_on, handing, err);
+        return store_rows_jobs(store, false, pass_row, receiver, err);
     case MSG_TASK_ROW:
-        return store_rows_tasks(store, job_id, hand_on, handing, err);
+        return store_rows_tasks(store, job_id, pass_row, receiver, err);
     case MSG_RESULT_ROW:
-        return store_rows_results(store, job_id, hand_on, handing, err);
+        return store_rows_results(store, job_id, pass_row, receiver, err);
     default:
         return err_set(err, ERR_UNREACHABLE,
-                       "only a coordinator knows its workers: --coordinator ENDPOINT, "
-                       "or MUSTER_COORDINATOR");
+                       "workers are not in a store; pass --coordinator ENDPOINT or set "
+                       "MUSTER_COORDINATOR");
     }
 }
 
@@ -110,7 +112,7 @@ int row_source_each(struct row_source *source,
                     void *arg,
                     struct err *err)
 {
-    struct handing handing = {fn, arg};
+    struct row_receiver receiver = {fn, arg};
     struct msg_list_jobs jobs = {.active_only = false};
     struct msg_list_tasks tasks = {.job_id = job_id};
     struct msg_list_results results = {.job_id = job_id};
@@ -126,12 +128,12 @@ int row_source_each(struct row_source *source,
     };
 
     if (source->store)
-        return from_store(source->store, row, job_id, &handing, err);
+        return from_store(source->store, row, job_id, &receiver, err);
     for (size_t i = 0; i < COUNT(questions); i++)
         if (questions[i].row == row)
             return client_each(source->client, questions[i].question,
                                questions[i].message, row, fn, arg, err);
-    return err_set(err, ERR_INTERNAL, "no such rows: %d", (int)row);
+    return err_set(err, ERR_INTERNAL, "no query for rows of type %d", (int)row);
 }
 
 int row_source_events(struct row_source *source,
@@ -142,12 +144,12 @@ int row_source_events(struct row_source *source,
                       void *arg,
                       struct err *err)
 {
-    struct handing handing = {fn, arg};
+    struct row_receiver receiver = {fn, arg};
     const struct msg_list_events question = {job_id, since, newest};
 
     if (source->store)
-        return store_rows_events(source->store, job_id, since, newest, hand_on,
-                                 &handing, err);
+        return store_rows_events(source->store, job_id, since, newest, pass_row,
+                                 &receiver, err);
     return client_each(source->client, MSG_LIST_EVENTS, &question, MSG_EVENT_ROW, fn,
                        arg, err);
 }
@@ -172,17 +174,21 @@ static bool has_writer(const struct row_source *source)
 
 int row_source_explain(struct row_source *source,
                        const struct msg_explain *wanted,
-                       struct text *words,
+                       struct text *out,
                        struct err *err)
 {
     bool ended;
 
-    if (task_outcome_explain(words, &ended, source->store, wanted, err) < 0)
+    if (task_outcome_explain(out, &ended, source->store, wanted, err) < 0)
         return -1;
     if (!ended && has_writer(source))
-        text_add(words, "; why, its coordinator knows: --coordinator ENDPOINT");
+        text_add(out, "; its coordinator can explain why: pass --coordinator "
+                      "ENDPOINT");
     else if (!ended)
-        text_printf(words, "; nobody works on it: muster resume --out %s", source->out);
+        text_printf(out,
+                    "; no coordinator works on it: continue it with 'muster resume "
+                    "--out %s'",
+                    source->out);
     return 0;
 }
 
@@ -207,10 +213,11 @@ int row_source_progress(struct row_source *source,
                         struct err *err)
 {
     char out[PATH_MAX];
-    bool written = has_writer(source); /* first: it may end while we read */
+    bool written =
+        has_writer(source); /* before the read, because the run may end meanwhile */
 
     if (!realpath(source->out, out))
-        return err_errno(err, "%s", source->out);
+        return err_errno(err, "resolving %s", source->out);
     if (store_rows_progress(source->store, job_id, out, take_progress, progress, err) <
         0)
         return -1;

@@ -1,8 +1,7 @@
-/* row_source.h - where rows come from: a coordinator, or the store of a folder
+/* row_source.h - reads rows from a coordinator or from a store
  *
- * A coordinator is asked when one is named (client.h). Otherwise the store below the
- * folder of results is read, so that what a private fleet measured can be looked at
- * when the fleet is long gone. */
+ * When a coordinator is named (client.h), it is queried. Otherwise the store below the
+ * folder of results is read, which works after a private run has ended. */
 #ifndef CLI_QUERY_ROW_SOURCE_H
 #define CLI_QUERY_ROW_SOURCE_H
 
@@ -15,33 +14,34 @@ struct row_source;
 struct store;
 struct text;
 
-/* For those who ask only what lies below the folder of results: its store, to read. */
+/* Opens only the store below the folder of results, for reading. */
 int row_source_open_store(struct store **out, const char *out_folder, struct err *err);
 
 int row_source_open(struct row_source **out,
                     const struct client_options *options,
                     const char *out_folder,
                     struct err *err);
-void row_source_close(struct row_source *source); /* NULL is welcome */
+void row_source_close(struct row_source *source); /* NULL is allowed */
 
-/* The coordinator that is asked; NULL: a store is read. */
+/* Returns the connection to the coordinator; NULL when a store is read. */
 struct client *row_source_client(struct row_source *source);
 
-/* The job that a person means: a number, a key, or a name that only one job has. */
+/* Finds a job by its number, its key, or a name that only one job has. */
 int row_source_find_job(struct row_source *source,
                         const char *word,
                         uint64_t *job_id,
                         struct err *err);
 
-/* Rows of MSG_JOB_ROW, MSG_TASK_ROW, MSG_RESULT_ROW or MSG_WORKER_ROW; of workers only
- * a coordinator knows. */
+/* Calls fn for each row of type MSG_JOB_ROW, MSG_TASK_ROW, MSG_RESULT_ROW or
+ * MSG_WORKER_ROW. Workers are not in the store, so they need a coordinator. */
 int row_source_each(struct row_source *source,
                     enum message_type row,
                     uint64_t job_id,
                     client_row_fn *fn,
                     void *arg,
                     struct err *err);
-/* Events behind `since`, of a job or (0) of all; `newest` as in list_events. */
+/* Calls fn for each event with a number above `since`, of one job or (0) of all jobs.
+ * `newest` limits them as in msg_list_events. */
 int row_source_events(struct row_source *source,
                       uint64_t job_id,
                       uint64_t since,
@@ -50,16 +50,16 @@ int row_source_events(struct row_source *source,
                       void *arg,
                       struct err *err);
 
-/* Out of a store, for what else only a coordinator is asked: the words of `explain`,
- * and how far a job is. */
+/* Explanation and progress of a job from the store; with a coordinator, send it
+ * MSG_EXPLAIN or MSG_WATCH instead. */
 int row_source_explain(struct row_source *source,
                        const struct msg_explain *wanted,
-                       struct text *words,
+                       struct text *out,
                        struct err *err);
 struct row_source_progress {
-    struct msg_job_progress now; /* its texts: in here */
+    struct msg_job_progress now; /* its texts are in this struct */
     char state[32], job_key[128], out[PATH_MAX];
-    bool abandoned; /* it has not ended, and no coordinator has the store */
+    bool abandoned; /* not ended, and no coordinator has the store open */
 };
 int row_source_progress(struct row_source *source,
                         uint64_t job_id,

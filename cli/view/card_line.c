@@ -8,9 +8,9 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
-enum { WIDE = 32, WIDEST = 60, SILENT_MS = 5000 /* a heartbeat is a second */ };
+enum { WIDE = 32, WIDEST = 60, SILENT_MS = 5000 /* five missing heartbeats */ };
 
-void card_line_take(struct card_line *line, const struct msg_worker_row *row)
+void card_line_fill(struct card_line *line, const struct msg_worker_row *row)
 {
     char words[sizeof(line->does)];
 
@@ -55,8 +55,8 @@ void card_line_head(char out[CARD_LINE_MAX], const struct card_widths *widths)
              "FOR", "ENDED", "FAILED", "FAULTS", "SILENT", "MODEL");
 }
 
-/* Two figures are enough: 0.2s 59s 4m09s 3h05m 2d07h */
-static void tell_time(char out[16], uint64_t ms)
+/* Writes two units at most: 0.2s 59s 4m09s 3h05m 2d07h */
+static void format_time(char out[16], uint64_t ms)
 {
     uint64_t s = ms / 1000;
 
@@ -73,15 +73,15 @@ static void tell_time(char out[16], uint64_t ms)
                  (unsigned)(s / 3600 % 24));
 }
 
-void card_line_words(char out[CARD_LINE_MAX],
-                     const struct card_line *line,
-                     const struct card_widths *widths)
+void card_line_text(char out[CARD_LINE_MAX],
+                    const struct card_line *line,
+                    const struct card_widths *widths)
 {
     char runs[16] = "", silent[16];
 
     if (*line->job)
-        tell_time(runs, line->runs_ms);
-    tell_time(silent, line->silent_ms);
+        format_time(runs, line->runs_ms);
+    format_time(silent, line->silent_ms);
     snprintf(out, CARD_LINE_MAX,
              "%-*.*s  %-8s  %-*.*s  %-*.*s  %6s  %6" PRIu64 "  %6" PRIu64 "  %6" PRIu64
              "  %6s  %s",
@@ -98,7 +98,7 @@ const char *card_line_color(const struct card_line *line)
                                                             : "";
 }
 
-/* The orders: above stands what is looked for */
+/* The sort orders; the most interesting cards come first */
 
 static int more_first(uint64_t left, uint64_t right)
 {

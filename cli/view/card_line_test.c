@@ -12,11 +12,11 @@ static struct card_line take(struct msg_worker_row row)
     row.model = row.model ? row.model : "Ascend910B2";
     row.state = row.state ? row.state : "idle";
     row.job_key = row.job_key ? row.job_key : "";
-    card_line_take(&line, &row);
+    card_line_fill(&line, &row);
     return line;
 }
 
-static void it_tells_what_a_card_does_or_why_nothing(void **ctx)
+static void a_line_shows_the_task_of_a_card_or_the_reason_why_it_is_idle(void **ctx)
 {
     const struct {
         struct msg_worker_row row;
@@ -57,13 +57,13 @@ static void it_tells_what_a_card_does_or_why_nothing(void **ctx)
         struct card_line line = take(cases[i].row);
 
         card_line_measure(&line, &widths);
-        card_line_words(words, &line, &widths);
+        card_line_text(words, &line, &widths);
         assert_string_equal(words, cases[i].words);
         assert_string_equal(card_line_color(&line), cases[i].color);
     }
 }
 
-static void what_is_looked_for_stands_above(void **ctx)
+static void each_order_puts_the_cards_of_interest_first(void **ctx)
 {
     const struct card_line all[] = {
         take((struct msg_worker_row){.host = "b", .card = 2, .ranks_ended = 9}),
@@ -92,8 +92,8 @@ static void what_is_looked_for_stands_above(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_tells_what_a_card_does_or_why_nothing),
-        cmocka_unit_test(what_is_looked_for_stands_above),
+        cmocka_unit_test(a_line_shows_the_task_of_a_card_or_the_reason_why_it_is_idle),
+        cmocka_unit_test(each_order_puts_the_cards_of_interest_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

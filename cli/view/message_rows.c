@@ -15,7 +15,7 @@ struct message_rows {
     struct row_output_column columns[COLUMNS_MAX];
     char *names[COLUMNS_MAX];
     size_t count;
-    bool for_people;
+    bool is_text;
 };
 
 static bool is_time(const struct field *field)
@@ -23,9 +23,9 @@ static bool is_time(const struct field *field)
     return text_has_suffix(field->name, "_wall_ns");
 }
 
-static enum cell_kind kind_of(const struct field *field, bool for_people)
+static enum cell_kind kind_of(const struct field *field, bool is_text)
 {
-    if (for_people && is_time(field))
+    if (is_text && is_time(field))
         return CELL_TEXT;
     switch (field->type) {
     case FIELD_U64:
@@ -45,12 +45,12 @@ static void add_column(struct message_rows *rows, const struct field *field)
 {
     char *name = xstrdup(field->name);
 
-    if (rows->for_people && is_time(field))
+    if (rows->is_text && is_time(field))
         name[strlen(name) - strlen("_wall_ns")] = '\0';
     rows->names[rows->count] = name;
     rows->fields[rows->count] = field;
     rows->columns[rows->count] =
-        (struct row_output_column){name, kind_of(field, rows->for_people)};
+        (struct row_output_column){name, kind_of(field, rows->is_text)};
     rows->count++;
 }
 
@@ -72,15 +72,15 @@ static bool is_flat(const struct field *field)
 struct message_rows *message_rows_create(enum row_output_format format,
                                          const char *schema,
                                          enum message_type type,
-                                         const char *const *for_people)
+                                         const char *const *text_fields)
 {
     const struct message *message = message_find(type);
     struct message_rows *rows = xcalloc(1, sizeof(*rows));
 
-    rows->for_people = format == ROW_OUTPUT_TEXT;
-    if (rows->for_people)
-        for (; *for_people; for_people++) {
-            const struct field *field = find(message, *for_people);
+    rows->is_text = format == ROW_OUTPUT_TEXT;
+    if (rows->is_text)
+        for (; *text_fields; text_fields++) {
+            const struct field *field = find(message, *text_fields);
 
             if (field && rows->count < COLUMNS_MAX)
                 add_column(rows, field);
@@ -136,7 +136,7 @@ void message_rows_add(struct message_rows *rows, const void *message)
     char when[COLUMNS_MAX][32];
 
     for (size_t i = 0; i < rows->count; i++)
-        cells[i] = cell_of(rows->fields[i], message, rows->for_people ? when[i] : NULL);
+        cells[i] = cell_of(rows->fields[i], message, rows->is_text ? when[i] : NULL);
     row_output_row(rows->output, cells);
 }
 
@@ -156,9 +156,9 @@ int message_rows_finish(struct message_rows **rows, struct err *err)
     return result;
 }
 
-int message_rows_drop(struct message_rows **rows)
+int message_rows_destroy(struct message_rows **rows)
 {
-    row_output_drop(&(*rows)->output);
+    row_output_destroy(&(*rows)->output);
     release(rows);
     return -1;
 }

@@ -1,8 +1,8 @@
-/* message_rows.h - messages as rows on stdout: the columns come from the message's own
- * fields
+/* message_rows.h - prints messages as rows on stdout
  *
- * For machines all fields are there, named as on the wire. For people a verb names the
- * few that fit on a screen, and times are dates. */
+ * The machine-readable formats have all fields of the message, named as on the wire.
+ * The text format has the fields that the command selects, and formats times as dates.
+ */
 #ifndef CLI_VIEW_MESSAGE_ROWS_H
 #define CLI_VIEW_MESSAGE_ROWS_H
 
@@ -12,15 +12,16 @@
 
 struct message_rows;
 
-/* `for_people` ends with NULL; borrowed, as is the schema. */
+/* `text_fields` are the columns of the text format, ended by NULL. It is borrowed, as
+ * is `schema`. */
 struct message_rows *message_rows_create(enum row_output_format format,
                                          const char *schema,
                                          enum message_type type,
-                                         const char *const *for_people);
-/* A struct of that type. */
+                                         const char *const *text_fields);
+/* Adds a row; `message` is a struct of the type. */
 void message_rows_add(struct message_rows *rows, const void *message);
 int message_rows_finish(struct message_rows **rows, struct err *err);
-/* Nothing more is written: the rows are not whole. Always -1. */
-int message_rows_drop(struct message_rows **rows);
+/* Destroys the rows without further output, after an error. Always returns -1. */
+int message_rows_destroy(struct message_rows **rows);
 
 #endif

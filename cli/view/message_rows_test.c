@@ -1,7 +1,9 @@
-/* What machines are told has a version in its name: samples/SCHEMA holds a row of it in
- * every form. A field that goes, moves or changes its meaning is a new version, and a
- * new file; one that is added at the end is not. MUSTER_TEST_WRITE_EXPECTED=write
- * writes them. */
+/* message_rows_test.c - compares the machine-readable output with samples
+ *
+ * Each schema has a version in its name, and samples/SCHEMA holds one row in every
+ * format. A field that is removed, moved or redefined needs a new version and a new
+ * file; a field added at the end does not. MUSTER_TEST_WRITE_EXPECTED=write writes the
+ * files. */
 #include "cli/view/message_rows.h"
 
 #include <stdio.h>
@@ -24,7 +26,7 @@ static const struct schema {
     {"muster.events.v1", MSG_EVENT_ROW},
 };
 
-/* Each field something of its own, and texts that every form must take care of. */
+/* Gives each field a value of its own, with texts that need quotes or escapes. */
 static void fill(union any_message *row, const struct message *message)
 {
     uint64_t n = 1;
@@ -53,7 +55,7 @@ static void fill(union any_message *row, const struct message *message)
     }
 }
 
-/* What a verb would print, taken from stdout. */
+/* Appends what a command prints for one row, by redirecting stdout. */
 static void
 print(struct text *out, const struct schema *schema, enum row_output_format format)
 {
@@ -82,7 +84,7 @@ print(struct text *out, const struct schema *schema, enum row_output_format form
     text_add_bytes(out, bytes, (size_t)size);
 }
 
-static void a_schema_is_what_its_version_was(void **ctx)
+static void the_output_of_each_schema_equals_its_sample(void **ctx)
 {
     static const struct {
         const char *name;
@@ -121,7 +123,7 @@ static void a_schema_is_what_its_version_was(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_schema_is_what_its_version_was),
+        cmocka_unit_test(the_output_of_each_schema_equals_its_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

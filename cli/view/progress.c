@@ -13,18 +13,18 @@
 
 enum {
     PLAIN_EVERY_MS = 2000,
-    PLAIN_SAME_MS = 60000, /* while nothing moves: it is still there */
+    PLAIN_SAME_MS = 60000, /* repeats an unchanged line, as a sign of life */
 };
 
 struct progress {
     bool quiet;
     bool live; /* stderr is a terminal */
     bool color;
-    bool open; /* a live line stands there */
+    bool open; /* the cursor is on the progress line */
     uint64_t first_ms;
-    uint64_t ended_before; /* when the first message came */
+    uint64_t ended_before; /* tasks that had ended at the first message */
     uint64_t last_ms;
-    uint64_t moves; /* what was true of the last plain line */
+    uint64_t moves; /* moves() of the last plain line */
 };
 
 struct progress *progress_create(bool quiet)
@@ -55,11 +55,11 @@ static uint64_t ended(const struct msg_job_progress *now)
     return now->done + now->failed + now->cancelled;
 }
 
-void progress_words(char *out,
-                    unsigned long size,
-                    const struct msg_job_progress *now,
-                    uint64_t ended_before,
-                    uint64_t elapsed_ms)
+void progress_text(char *out,
+                   unsigned long size,
+                   const struct msg_job_progress *now,
+                   uint64_t ended_before,
+                   uint64_t elapsed_ms)
 {
     uint64_t more = ended(now) - ended_before;
     uint64_t left = now->tasks - ended(now);
@@ -95,16 +95,16 @@ draw(struct progress *progress, const struct msg_job_progress *now, const char *
     progress->open = true;
 }
 
-/* Another number when tasks have moved on. */
+/* Returns a number that changes when the state of a task changes. */
 static uint64_t moves(const struct msg_job_progress *now)
 {
     return now->running + 2 * now->parsing + 3 * ended(now);
 }
 
-/* Not more often than it can be read, and what is known only once a minute. */
-static bool is_worth_a_line(const struct progress *progress,
-                            const struct msg_job_progress *now,
-                            uint64_t now_ms)
+/* Limits plain lines to one per two seconds, and unchanged lines to one per minute. */
+static bool is_line_due(const struct progress *progress,
+                        const struct msg_job_progress *now,
+                        uint64_t now_ms)
 {
     uint64_t since_ms = now_ms - progress->last_ms;
 
@@ -126,20 +126,20 @@ void progress_show(struct progress *progress, const struct msg_job_progress *now
         progress->first_ms = now_ms;
         progress->ended_before = ended(now);
     }
-    progress_words(words, sizeof(words), now, progress->ended_before,
-                   now_ms - progress->first_ms);
+    progress_text(words, sizeof(words), now, progress->ended_before,
+                  now_ms - progress->first_ms);
     if (progress->live) {
         draw(progress, now, words);
         return;
     }
-    if (!is_worth_a_line(progress, now, now_ms))
+    if (!is_line_due(progress, now, now_ms))
         return;
     fprintf(stderr, "%s: %s\n", now->job_key, words);
     progress->moves = moves(now);
     progress->last_ms = now_ms;
 }
 
-void progress_say(struct progress *progress, const char *fmt, ...)
+void progress_print(struct progress *progress, const char *fmt, ...)
 {
     va_list args;
 

@@ -1,7 +1,7 @@
-/* progress.h - how far a job is, on stderr
+/* progress.h - prints the progress of a job to stderr
  *
- * On a terminal one line that is written over; elsewhere a plain line now and then.
- * NO_COLOR is honoured. */
+ * On a terminal one line is overwritten; elsewhere a plain line is printed at most
+ * every two seconds. The variable NO_COLOR disables colours. */
 #ifndef CLI_VIEW_PROGRESS_H
 #define CLI_VIEW_PROGRESS_H
 
@@ -12,19 +12,19 @@ struct msg_job_progress;
 struct progress;
 
 struct progress *progress_create(bool quiet);
-void progress_destroy(struct progress *progress); /* NULL is welcome; ends the line */
+void progress_destroy(struct progress *progress); /* ends the line; NULL is allowed */
 bool progress_is_quiet(const struct progress *progress);
 void progress_show(struct progress *progress, const struct msg_job_progress *now);
-/* A line of its own, above the live one. */
-void progress_say(struct progress *progress, const char *fmt, ...)
+/* Prints a line above the progress line. */
+void progress_print(struct progress *progress, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "done 12, failed 1, running 2 of 36; 3.4/s, 7 s left"; `elapsed_ms` since the first.
- * Apart for the tests. */
-void progress_words(char *out,
-                    unsigned long size,
-                    const struct msg_job_progress *now,
-                    uint64_t ended_before,
-                    uint64_t elapsed_ms);
+/* Formats "done 12 of 36, failed 1, running 2; 3.4/s, 7 s left". `ended_before` tasks
+ * had ended `elapsed_ms` ago, at the first message. Public for the tests. */
+void progress_text(char *out,
+                   unsigned long size,
+                   const struct msg_job_progress *now,
+                   uint64_t ended_before,
+                   uint64_t elapsed_ms);
 
 #endif

@@ -14,8 +14,8 @@ struct row_output {
     size_t column_count;
     FILE *file;
     struct json_write json;
-    struct text text; /* json and csv until it is written */
-    char **cells;     /* text only: all rows, to know the widest */
+    struct text text; /* buffer of json and csv */
+    char **cells;     /* text only: all rows, for the column widths */
     size_t row_count, row_room;
 };
 
@@ -30,7 +30,7 @@ int row_output_format_parse(const char *word,
             *format = (enum row_output_format)i;
             return 0;
         }
-    return err_set(err, ERR_INPUT, "--output %s: it is one of text, json, jsonl, csv",
+    return err_set(err, ERR_INPUT, "--output '%s' is not one of text, json, jsonl, csv",
                    word);
 }
 
@@ -61,7 +61,7 @@ struct row_output *row_output_create(enum row_output_format format,
     return output;
 }
 
-static char *words_of(const struct cell *cell, const char *none)
+static char *cell_text(const struct cell *cell, const char *none)
 {
     if (cell->none)
         return xstrdup(none);
@@ -118,7 +118,7 @@ static void json_row(struct row_output *output, const struct cell *cells)
 static void csv_row(struct row_output *output, const struct cell *cells)
 {
     for (size_t i = 0; i < output->column_count; i++) {
-        char *words = words_of(&cells[i], "");
+        char *words = cell_text(&cells[i], "");
 
         text_add_csv(&output->text, words);
         text_add_char(&output->text, i + 1 < output->column_count ? ',' : '\n');
@@ -126,15 +126,16 @@ static void csv_row(struct row_output *output, const struct cell *cells)
     }
 }
 
-char *row_output_printable(char *words)
+char *row_output_printable(char *text)
 {
-    for (unsigned char *at = (unsigned char *)words; *at; at++) {
+    for (unsigned char *at = (unsigned char *)text; *at; at++) {
         if (*at < ' ' || *at == 0x7f)
             *at = '?';
-        if (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) /* the same, in UTF-8 */
+        if (at[0] == 0xc2 && at[1] >= 0x80 &&
+            at[1] < 0xa0) /* control characters in UTF-8 */
             at[0] = at[1] = '?';
     }
-    return words;
+    return text;
 }
 
 static void text_row(struct row_output *output, const struct cell *cells)
@@ -147,7 +148,7 @@ static void text_row(struct row_output *output, const struct cell *cells)
     }
     char **row = output->cells + output->row_count++ * output->column_count;
     for (size_t i = 0; i < output->column_count; i++)
-        row[i] = row_output_printable(words_of(&cells[i], "-"));
+        row[i] = row_output_printable(cell_text(&cells[i], "-"));
 }
 
 void row_output_row(struct row_output *output, const struct cell *cells)
@@ -162,14 +163,15 @@ void row_output_row(struct row_output *output, const struct cell *cells)
     default:
         json_row(output, cells);
     }
-    if (output->text.length > 64 * 1024) { /* a long answer need not be held */
+    if (output->text.length > 64 * 1024) { /* limits the memory of a long result */
         fwrite(output->text.bytes, 1, output->text.length, output->file);
         text_reset(&output->text);
     }
 }
 
-/* Columns of numbers stand to the right, the last column is not padded. */
-static void aligned(struct row_output *output, char *const *row, const int *widths)
+/* Writes one row: numbers right-aligned, the last column without padding. */
+static void
+write_aligned(struct row_output *output, char *const *row, const int *widths)
 {
     for (size_t i = 0; i < output->column_count; i++) {
         bool number = output->columns[i].kind != CELL_TEXT;
@@ -187,7 +189,7 @@ static int width_of(const char *text)
 {
     int width = 0;
 
-    for (; *text; text++) /* letters, not bytes */
+    for (; *text; text++) /* counts characters, not bytes */
         width += ((unsigned char)*text & 0xc0) != 0x80;
     return width;
 }
@@ -207,14 +209,14 @@ static void text_table(struct row_output *output)
                 widths[i] = width;
         }
     }
-    aligned(output, header, widths);
+    write_aligned(output, header, widths);
     for (size_t row = 0; row < output->row_count; row++)
-        aligned(output, output->cells + row * output->column_count, widths);
+        write_aligned(output, output->cells + row * output->column_count, widths);
     free(header);
     free(widths);
 }
 
-void row_output_drop(struct row_output **output)
+void row_output_destroy(struct row_output **output)
 {
     struct row_output *it = *output;
 
@@ -243,6 +245,6 @@ int row_output_finish(struct row_output **output, struct err *err)
     int result = fflush(it->file) == EOF || ferror(it->file)
                      ? err_errno(err, "writing the result")
                      : 0;
-    row_output_drop(output);
+    row_output_destroy(output);
     return result;
 }

@@ -1,8 +1,8 @@
-/* row_output.h - rows on stdout, as text, json, jsonl or csv
+/* row_output.h - writes rows as text, json, jsonl or csv
  *
- * Text is a table aligned to its widest cell, for people. The others are for machines:
- * json is one object {"schema": NAME, "rows": [...]}, jsonl an object a line, csv a
- * header line and RFC 4180 rows. A schema's name ends in its version. */
+ * The text format is an aligned table for people. The others are machine-readable: json
+ * is one object {"schema": NAME, "rows": [...]}, jsonl one object per line, csv a
+ * header line and RFC 4180 rows. The name of a schema ends in its version. */
 #ifndef CLI_VIEW_ROW_OUTPUT_H
 #define CLI_VIEW_ROW_OUTPUT_H
 
@@ -28,7 +28,7 @@ struct row_output_column {
 
 struct cell {
     enum cell_kind kind; /* must be the column's, unless none */
-    bool none;           /* nothing to tell: "-", null, empty */
+    bool none;           /* no value: "-", null or empty */
     union {
         const char *text;
         uint64_t u64;
@@ -51,12 +51,12 @@ struct row_output *row_output_create(enum row_output_format format,
                                      size_t column_count,
                                      FILE *file);
 void row_output_row(struct row_output *output, const struct cell *cells);
-/* Writes what is left, and destroys it; fails when the file could not take it. */
+/* Writes the rest and destroys the output. Fails when the file cannot be written. */
 int row_output_finish(struct row_output **output, struct err *err);
-/* For a terminal, in place: what programs print and hosts call themselves moves no
- * cursor and breaks no line. Text does so by itself. */
-char *row_output_printable(char *words);
-/* Destroys it without another word. */
-void row_output_drop(struct row_output **output);
+/* Replaces control characters in place, so that a text from outside cannot move the
+ * cursor or break a line. The text format does this for each cell. */
+char *row_output_printable(char *text);
+/* Destroys the output without writing the rest. */
+void row_output_destroy(struct row_output **output);
 
 #endif

@@ -12,7 +12,7 @@ static const struct row_output_column columns[] = {
     {"value", CELL_F64},
 };
 
-/* Two rows, the second with text that every format must take care of. */
+/* Writes two rows; the text of the second needs quotes or escapes in every format. */
 static char *written(enum row_output_format format)
 {
     char *bytes = NULL;
@@ -41,7 +41,7 @@ static void assert_written(enum row_output_format format, const char *expected)
     free(bytes);
 }
 
-static void text_is_aligned_for_people(void **ctx)
+static void text_output_is_an_aligned_table(void **ctx)
 {
     (void)ctx;
     assert_written(ROW_OUTPUT_TEXT, "name     count  value\n"
@@ -49,7 +49,7 @@ static void text_is_aligned_for_people(void **ctx)
                                     "a \"b\",c   1234      -\n");
 }
 
-static void json_names_its_schema(void **ctx)
+static void json_output_contains_the_schema_name(void **ctx)
 {
     (void)ctx;
     assert_written(ROW_OUTPUT_JSON,
@@ -58,7 +58,7 @@ static void json_names_its_schema(void **ctx)
                    "{\"name\":\"a \\\"b\\\",c\",\"count\":1234,\"value\":null}]}\n");
 }
 
-static void jsonl_is_an_object_a_line(void **ctx)
+static void jsonl_output_has_one_object_per_line(void **ctx)
 {
     (void)ctx;
     assert_written(ROW_OUTPUT_JSONL,
@@ -66,14 +66,14 @@ static void jsonl_is_an_object_a_line(void **ctx)
                    "{\"name\":\"a \\\"b\\\",c\",\"count\":1234,\"value\":null}\n");
 }
 
-static void csv_quotes_what_needs_it(void **ctx)
+static void csv_output_quotes_cells_with_commas_and_quotes(void **ctx)
 {
     (void)ctx;
     assert_written(ROW_OUTPUT_CSV,
                    "name,count,value\nplain,7,0.5\n\"a \"\"b\"\",c\",1234,\n");
 }
 
-static void an_unknown_format_is_refused(void **ctx)
+static void an_unknown_format_is_rejected(void **ctx)
 {
     enum row_output_format format;
     struct err err;
@@ -83,7 +83,7 @@ static void an_unknown_format_is_refused(void **ctx)
     assert_non_null(strstr(err.text, "text, json, jsonl, csv"));
 }
 
-static void a_terminal_is_told_nothing_but_words(void **ctx)
+static void text_output_contains_no_control_characters(void **ctx)
 {
     static const struct row_output_column column[] = {{"words", CELL_TEXT}};
     char *bytes = NULL;
@@ -106,12 +106,12 @@ static void a_terminal_is_told_nothing_but_words(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_aligned_for_people),
-        cmocka_unit_test(a_terminal_is_told_nothing_but_words),
-        cmocka_unit_test(json_names_its_schema),
-        cmocka_unit_test(jsonl_is_an_object_a_line),
-        cmocka_unit_test(csv_quotes_what_needs_it),
-        cmocka_unit_test(an_unknown_format_is_refused),
+        cmocka_unit_test(text_output_is_an_aligned_table),
+        cmocka_unit_test(text_output_contains_no_control_characters),
+        cmocka_unit_test(json_output_contains_the_schema_name),
+        cmocka_unit_test(jsonl_output_has_one_object_per_line),
+        cmocka_unit_test(csv_output_quotes_cells_with_commas_and_quotes),
+        cmocka_unit_test(an_unknown_format_is_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

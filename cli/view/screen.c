@@ -19,10 +19,10 @@ enum {
     NARROW = 8,
     DOES = 23,
     WIDE = 32,
-    HINT_FROM = 12, /* lines; fewer are wanted for other things */
+    HINT_FROM = 12, /* minimum height in lines for the hint */
 };
 
-/* Since when it is looked at, and how many tasks had ended then. */
+/* The first time at which a job was seen, and its ended tasks at that time. */
 struct rate {
     uint64_t job_id, first_ms, first_ended;
 };
@@ -40,10 +40,10 @@ struct screen {
     size_t job_count, job_room, card_count, card_room;
     struct rate rates[RATES];
     size_t rate_count;
-    struct task_rate pace;
+    struct task_rate task_rate;
     char events[EVENTS][200];
-    size_t event_count; /* ever; the ring has the last ones */
-    char complaint[200];
+    size_t event_count; /* total; the ring has the last ones */
+    char error[200];
 };
 
 struct screen *screen_create(const char *title)
@@ -58,7 +58,7 @@ void screen_destroy(struct screen *screen)
 {
     if (!screen)
         return;
-    task_rate_clear(&screen->pace);
+    task_rate_clear(&screen->task_rate);
     free(screen->jobs);
     free(screen->cards);
     free(screen->title);
@@ -69,8 +69,8 @@ void screen_begin(struct screen *screen, uint64_t now_ms)
 {
     screen->now_ms = now_ms;
     screen->job_count = screen->card_count = 0;
-    screen->complaint[0] = '\0';
-    task_rate_begin(&screen->pace, now_ms);
+    screen->error[0] = '\0';
+    task_rate_begin(&screen->task_rate, now_ms);
 }
 
 static const struct rate *
@@ -80,7 +80,7 @@ rate_of(struct screen *screen, uint64_t job_id, uint64_t ended)
 
     while (i < screen->rate_count && screen->rates[i].job_id != job_id)
         i++;
-    if (i == RATES) /* the oldest has most likely gone */
+    if (i == RATES) /* the oldest job has most likely ended */
         memmove(screen->rates, screen->rates + 1,
                 (--i, --screen->rate_count) * sizeof(*screen->rates));
     if (i == screen->rate_count)
@@ -100,7 +100,7 @@ void screen_add_job(struct screen *screen, const struct msg_job_row *row)
     uint64_t ended = row->done + row->failed + row->cancelled;
     const struct rate *rate = rate_of(screen, row->job_id, ended);
 
-    task_rate_add(&screen->pace, row->job_id, ended, row->tasks);
+    task_rate_add(&screen->task_rate, row->job_id, ended, row->tasks);
     *job = (struct job){.tasks = row->tasks,
                         .waiting = row->waiting,
                         .running = row->running,
@@ -120,7 +120,7 @@ void screen_add_card(struct screen *screen, const struct msg_worker_row *row)
         screen->cards =
             xreallocarray(screen->cards, screen->card_room, sizeof(*screen->cards));
     }
-    card_line_take(&screen->cards[screen->card_count++], row);
+    card_line_fill(&screen->cards[screen->card_count++], row);
 }
 
 void screen_add_event(struct screen *screen, const struct msg_event_row *row)
@@ -134,17 +134,18 @@ void screen_add_event(struct screen *screen, const struct msg_event_row *row)
                   sizeof(screen->events[0]), line);
 }
 
-void screen_complain(struct screen *screen, const char *words)
+void screen_set_error(struct screen *screen, const char *text)
 {
-    text_to_ascii(screen->complaint, sizeof(screen->complaint), words);
-    task_rate_clear(&screen->pace); /* what was missed is not known */
+    text_to_ascii(screen->error, sizeof(screen->error), text);
+    task_rate_clear(
+        &screen->task_rate); /* the tasks that end meanwhile are not counted */
 }
 
 /* Drawing */
 
 struct canvas {
     struct text *out;
-    struct card_widths widths; /* the jobs' names are as wide as the cards' jobs */
+    struct card_widths widths; /* the job column is the same for jobs and cards */
     const struct screen_shape *shape;
     size_t lines;
 };
@@ -153,7 +154,7 @@ __attribute__((format(printf, 3, 4))) static void
 line(struct canvas *canvas, const char *color, const char *fmt, ...)
 {
     char words[512];
-    size_t width = canvas->shape->width, length, letters = 0;
+    size_t width = canvas->shape->width, length, characters = 0;
     va_list args;
 
     if (canvas->shape->height && canvas->lines >= canvas->shape->height)
@@ -162,8 +163,9 @@ line(struct canvas *canvas, const char *color, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(words, sizeof(words), fmt, args);
     va_end(args);
-    for (length = 0; words[length]; length++) /* cut between letters, not bytes */
-        if (((unsigned char)words[length] & 0xc0) != 0x80 && width && ++letters > width)
+    for (length = 0; words[length]; length++) /* cuts between characters, not bytes */
+        if (((unsigned char)words[length] & 0xc0) != 0x80 && width &&
+            ++characters > width)
             break;
     while (length && words[length - 1] == ' ')
         length--;
@@ -178,12 +180,12 @@ static void draw_head(struct canvas *canvas, const struct screen *screen)
     static const char *const states[STATES] = {
         "leased", "full", "kept", "resting", "idle", "draining", "drained"};
     char words[160] = "";
-    char pace[40] = "";
+    char rate_text[40] = "";
     double rate;
     size_t used = 0;
 
-    if (screen->complaint[0]) {
-        line(canvas, "1;31", "%s: %s", screen->title, screen->complaint);
+    if (screen->error[0]) {
+        line(canvas, "1;31", "%s: %s", screen->title, screen->error);
         return;
     }
     for (size_t state = 0; state < STATES; state++) {
@@ -195,11 +197,11 @@ static void draw_head(struct canvas *canvas, const struct screen *screen)
             used += (size_t)snprintf(words + used, sizeof(words) - used, ", %zu %s",
                                      count, states[state]);
     }
-    if (task_rate_per_second(&screen->pace, &rate))
-        snprintf(pace, sizeof(pace), "; %.1f tasks/s", rate);
+    if (task_rate_per_second(&screen->task_rate, &rate))
+        snprintf(rate_text, sizeof(rate_text), "; %.1f tasks/s", rate);
     line(canvas, "1", "%s: %zu card%s%s; %zu job%s%s", screen->title,
          screen->card_count, screen->card_count == 1 ? "" : "s", words,
-         screen->job_count, screen->job_count == 1 ? "" : "s", pace);
+         screen->job_count, screen->job_count == 1 ? "" : "s", rate_text);
 }
 
 static void
@@ -225,21 +227,21 @@ draw_job(struct canvas *canvas, const struct screen *screen, const struct job *j
          job->tasks, job->failed, job->running, job->waiting, job->user, when);
 }
 
-/* At most so many of `count` lines: a quarter of the screen for jobs and for events. */
-static size_t share(const struct screen_shape *shape, size_t count)
+/* Limits jobs and events to a quarter of the screen each, at least two lines. */
+static size_t limit_lines(const struct screen_shape *shape, size_t count)
 {
     size_t most = shape->height / 4 > 2 ? shape->height / 4 : 2;
 
     return shape->height && count > most ? most : count;
 }
 
-/* How many stand above the first that is shown. */
+/* Draws the cards that fit. Returns the number of cards above the first one shown. */
 static size_t
 draw_cards(struct canvas *canvas, const struct screen *screen, size_t below)
 {
     size_t height = canvas->shape->height, first = canvas->shape->skip, room;
     const struct card_line **cards =
-        xcalloc(screen->card_count + 1, sizeof(*cards)); /* never none */
+        xcalloc(screen->card_count + 1, sizeof(*cards)); /* +1: never 0 bytes */
     char words[CARD_LINE_MAX];
 
     for (size_t i = 0; i < screen->card_count; i++)
@@ -251,11 +253,11 @@ draw_cards(struct canvas *canvas, const struct screen *screen, size_t below)
     if (!height || screen->card_count <= room)
         room = screen->card_count, first = 0;
     else
-        room--; /* for the words on the others */
+        room--; /* the last line counts the other cards */
     if (first + room > screen->card_count)
         first = screen->card_count - room;
     for (size_t i = first; i < first + room; i++) {
-        card_line_words(words, cards[i], &canvas->widths);
+        card_line_text(words, cards[i], &canvas->widths);
         line(canvas, card_line_color(cards[i]), "%s", words);
     }
     if (room < screen->card_count)
@@ -265,7 +267,7 @@ draw_cards(struct canvas *canvas, const struct screen *screen, size_t below)
     return first;
 }
 
-/* No wider than what stands in them. */
+/* Computes the widths of the columns from their content. */
 static void measure(struct canvas *canvas, const struct screen *screen)
 {
     struct card_widths *widths = &canvas->widths;
@@ -286,9 +288,9 @@ size_t screen_draw(struct text *out,
                    const struct screen_shape *shape)
 {
     struct canvas canvas = {.out = out, .shape = shape};
-    size_t jobs = share(shape, screen->job_count);
+    size_t jobs = limit_lines(shape, screen->job_count);
     size_t kept = screen->event_count < EVENTS ? screen->event_count : EVENTS;
-    size_t events = share(shape, kept);
+    size_t events = limit_lines(shape, kept);
     bool hint = shape->hint && shape->height > HINT_FROM;
 
     measure(&canvas, screen);

@@ -1,7 +1,7 @@
-/* screen.h - a fleet at a glance: jobs, cards, and what happened last, as lines of text
+/* screen.h - draws jobs, cards and the latest events of a fleet as lines of text
  *
- * Knows no terminal: it is told how wide and high one is, and what to say. What comes
- * from elsewhere is made printable, so that nobody's name can move a cursor. */
+ * The caller passes the size of the terminal and writes the text. Control characters in
+ * names and texts are replaced, so that they cannot move the cursor. */
 #ifndef CLI_VIEW_SCREEN_H
 #define CLI_VIEW_SCREEN_H
 
@@ -15,26 +15,27 @@
 struct screen;
 
 struct screen *screen_create(const char *title);
-void screen_destroy(struct screen *screen); /* NULL is welcome */
+void screen_destroy(struct screen *screen); /* NULL is allowed */
 
-/* Forgets jobs and cards, which are then added anew; events and rates stay. */
+/* Removes all jobs and cards, which the caller then adds again. Events and rates stay.
+ */
 void screen_begin(struct screen *screen, uint64_t now_ms);
 void screen_add_job(struct screen *screen, const struct msg_job_row *row);
 void screen_add_card(struct screen *screen, const struct msg_worker_row *row);
 void screen_add_event(struct screen *screen, const struct msg_event_row *row);
-/* Instead of the first line's figures, until the next screen_begin(). */
-void screen_complain(struct screen *screen, const char *words);
+/* Shows an error in the first line until the next screen_begin(). */
+void screen_set_error(struct screen *screen, const char *text);
 
 struct screen_shape {
-    size_t width, height; /* 0: as wide or long as it is */
-    size_t skip;          /* so many cards above are not shown */
-    size_t order;         /* of the cards; card_line.h */
-    const char *hint;     /* the last line, of a screen with a height; or NULL */
-    bool color, in_place; /* drawn over what stands there */
+    size_t width, height; /* 0: no limit */
+    size_t skip;          /* number of cards to scroll past */
+    size_t order;         /* sort order of the cards; see card_line.h */
+    const char *hint;     /* last line of a screen with a height; or NULL */
+    bool color, in_place; /* in_place: clear the rest of each line */
 };
 
-/* Lines, each with its end. How many cards above are not shown: at most those that have
- * no room. */
+/* Appends the lines to `out`. Returns the number of cards above the first one shown,
+ * which is `skip` limited to the cards that do not fit. */
 size_t screen_draw(struct text *out,
                    const struct screen *screen,
                    const struct screen_shape *shape);

@@ -72,22 +72,22 @@ static char *drawn(struct screen_shape shape)
 
 static size_t count_lines(const char *text, size_t *widest)
 {
-    size_t lines = 0, letters = 0;
+    size_t lines = 0, characters = 0;
 
     *widest = 0;
     for (; *text; text++) {
-        letters += ((unsigned char)*text & 0xc0) != 0x80;
+        characters += ((unsigned char)*text & 0xc0) != 0x80;
         if (*text != '\n')
             continue;
         lines++;
-        if (letters - 1 > *widest)
-            *widest = letters - 1;
-        letters = 0;
+        if (characters - 1 > *widest)
+            *widest = characters - 1;
+        characters = 0;
     }
     return lines;
 }
 
-static void all_of_it_is_there_without_a_shape(void **ctx)
+static void without_a_size_all_lines_are_drawn(void **ctx)
 {
     (void)ctx;
     screen_begin(screen, 1000);
@@ -111,7 +111,7 @@ static void all_of_it_is_there_without_a_shape(void **ctx)
     free(text);
 }
 
-static void it_fits_into_every_shape(void **ctx)
+static void the_text_fits_into_every_size(void **ctx)
 {
     (void)ctx;
     screen_begin(screen, 0);
@@ -132,7 +132,7 @@ static void it_fits_into_every_shape(void **ctx)
         }
 }
 
-static void cards_that_do_not_fit_are_counted_and_reached(void **ctx)
+static void cards_that_do_not_fit_are_counted_and_can_be_scrolled_to(void **ctx)
 {
     struct screen_shape shape = {.width = 100, .height = 20};
 
@@ -144,7 +144,7 @@ static void cards_that_do_not_fit_are_counted_and_reached(void **ctx)
     assert_null(strstr(text, "node:49 "));
     assert_non_null(strstr(text, "0 above, "));
     free(text);
-    shape.skip = 1000; /* further than there are: the last ones */
+    shape.skip = 1000; /* more than the number of cards: shows the last ones */
     text = drawn(shape);
     assert_null(strstr(text, "node:0 "));
     assert_non_null(strstr(text, "node:49 "));
@@ -152,7 +152,7 @@ static void cards_that_do_not_fit_are_counted_and_reached(void **ctx)
     free(text);
 }
 
-static void nobodys_name_moves_the_cursor(void **ctx)
+static void control_characters_in_names_are_replaced(void **ctx)
 {
     const struct msg_worker_row row = {.host = "a\033[2Jb",
                                        .model = "\xc2\x9b"
@@ -171,7 +171,7 @@ static void nobodys_name_moves_the_cursor(void **ctx)
     free(text);
 }
 
-static void colors_only_when_they_are_wanted(void **ctx)
+static void colors_are_drawn_only_on_request(void **ctx)
 {
     (void)ctx;
     screen_begin(screen, 0);
@@ -182,23 +182,25 @@ static void colors_only_when_they_are_wanted(void **ctx)
     assert_non_null(strstr(colored, "\033[32mnode:0"));
     free(plain);
     free(colored);
-    screen_complain(screen, "nobody answers");
+    screen_set_error(screen, "no reply");
     plain = drawn((struct screen_shape){0});
-    assert_memory_equal(plain, "muster: nobody answers\n", 23);
+    assert_memory_equal(plain, "muster: no reply\n", 17);
     free(plain);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(all_of_it_is_there_without_a_shape, set_up,
+        cmocka_unit_test_setup_teardown(without_a_size_all_lines_are_drawn, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(it_fits_into_every_shape, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(cards_that_do_not_fit_are_counted_and_reached,
+        cmocka_unit_test_setup_teardown(the_text_fits_into_every_size, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(
+            cards_that_do_not_fit_are_counted_and_can_be_scrolled_to, set_up,
+            tear_down),
+        cmocka_unit_test_setup_teardown(control_characters_in_names_are_replaced,
                                         set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nobodys_name_moves_the_cursor, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(colors_only_when_they_are_wanted, set_up,
+        cmocka_unit_test_setup_teardown(colors_are_drawn_only_on_request, set_up,
                                         tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

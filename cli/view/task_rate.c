@@ -4,13 +4,13 @@
 
 #include "lib/base/mem.h"
 
-enum { BACK_MS = 10000 }; /* older looks tell nothing of late */
+enum { BACK_MS = 10000 }; /* age limit of the samples in the rate */
 
-void task_rate_clear(struct task_rate *pace)
+void task_rate_clear(struct task_rate *rate)
 {
-    free(pace->now);
-    free(pace->before);
-    *pace = (struct task_rate){0};
+    free(rate->now);
+    free(rate->before);
+    *rate = (struct task_rate){0};
 }
 
 static int by_number(const void *left, const void *right)
@@ -28,65 +28,65 @@ find(const struct task_rate_job *jobs, size_t count, uint64_t job_id)
     return count ? bsearch(&key, jobs, count, sizeof(*jobs), by_number) : NULL;
 }
 
-/* What the jobs had left that were there the last time and are not now. */
-static uint64_t count_gone(const struct task_rate *pace)
+/* Returns the unfinished tasks of jobs that are missing from the latest sample. */
+static uint64_t count_gone(const struct task_rate *rate)
 {
     uint64_t gone = 0;
 
-    for (size_t i = 0; i < pace->before_count; i++) {
-        const struct task_rate_job *before = &pace->before[i];
+    for (size_t i = 0; i < rate->before_count; i++) {
+        const struct task_rate_job *before = &rate->before[i];
 
-        if (!find(pace->now, pace->now_count, before->job_id))
+        if (!find(rate->now, rate->now_count, before->job_id))
             gone += before->tasks - before->ended;
     }
     return gone;
 }
 
-void task_rate_begin(struct task_rate *pace, uint64_t now_ms)
+void task_rate_begin(struct task_rate *rate, uint64_t now_ms)
 {
-    struct task_rate_job *jobs = pace->before;
-    size_t room = pace->before_room;
+    struct task_rate_job *jobs = rate->before;
+    size_t room = rate->before_room;
 
-    pace->ended += count_gone(pace);
-    if (pace->looks)
-        pace->moments[(pace->looks - 1) % TASK_RATE_MOMENTS].ended = pace->ended;
-    pace->moments[pace->looks++ % TASK_RATE_MOMENTS] =
-        (struct task_rate_moment){now_ms, pace->ended};
-    pace->before = pace->now;
-    pace->before_count = pace->now_count;
-    pace->before_room = pace->now_room;
-    pace->now = jobs;
-    pace->now_room = room;
-    pace->now_count = 0;
+    rate->ended += count_gone(rate);
+    if (rate->samples)
+        rate->moments[(rate->samples - 1) % TASK_RATE_MOMENTS].ended = rate->ended;
+    rate->moments[rate->samples++ % TASK_RATE_MOMENTS] =
+        (struct task_rate_moment){now_ms, rate->ended};
+    rate->before = rate->now;
+    rate->before_count = rate->now_count;
+    rate->before_room = rate->now_room;
+    rate->now = jobs;
+    rate->now_room = room;
+    rate->now_count = 0;
 }
 
-void task_rate_add(struct task_rate *pace,
+void task_rate_add(struct task_rate *rate,
                    uint64_t job_id,
                    uint64_t ended,
                    uint64_t tasks)
 {
-    const struct task_rate_job *before = find(pace->before, pace->before_count, job_id);
+    const struct task_rate_job *before = find(rate->before, rate->before_count, job_id);
 
     if (before && ended > before->ended)
-        pace->ended += ended - before->ended;
-    if (pace->now_count == pace->now_room) {
-        pace->now_room = pace->now_room ? pace->now_room * 2 : 16;
-        pace->now = xreallocarray(pace->now, pace->now_room, sizeof(*pace->now));
+        rate->ended += ended - before->ended;
+    if (rate->now_count == rate->now_room) {
+        rate->now_room = rate->now_room ? rate->now_room * 2 : 16;
+        rate->now = xreallocarray(rate->now, rate->now_room, sizeof(*rate->now));
     }
-    pace->now[pace->now_count++] = (struct task_rate_job){job_id, ended, tasks};
+    rate->now[rate->now_count++] = (struct task_rate_job){job_id, ended, tasks};
 }
 
-bool task_rate_per_second(const struct task_rate *pace, double *rate)
+bool task_rate_per_second(const struct task_rate *rate, double *per_second)
 {
     const struct task_rate_moment *last, *first;
     size_t back = 1;
 
-    if (pace->looks < 2)
+    if (rate->samples < 2)
         return false;
-    last = first = &pace->moments[(pace->looks - 1) % TASK_RATE_MOMENTS];
-    for (; back < pace->looks && back < TASK_RATE_MOMENTS; back++) {
+    last = first = &rate->moments[(rate->samples - 1) % TASK_RATE_MOMENTS];
+    for (; back < rate->samples && back < TASK_RATE_MOMENTS; back++) {
         const struct task_rate_moment *moment =
-            &pace->moments[(pace->looks - 1 - back) % TASK_RATE_MOMENTS];
+            &rate->moments[(rate->samples - 1 - back) % TASK_RATE_MOMENTS];
 
         if (back > 1 && last->ms - moment->ms > BACK_MS)
             break;
@@ -94,7 +94,7 @@ bool task_rate_per_second(const struct task_rate *pace, double *rate)
     }
     if (last->ms <= first->ms)
         return false;
-    *rate = (double)(pace->ended + count_gone(pace) - first->ended) * 1000 /
-            (double)(last->ms - first->ms);
+    *per_second = (double)(rate->ended + count_gone(rate) - first->ended) * 1000 /
+                  (double)(last->ms - first->ms);
     return true;
 }

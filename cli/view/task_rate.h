@@ -1,8 +1,8 @@
-/* task_rate.h - how many tasks of all jobs together end in a second, of late
+/* task_rate.h - finished tasks per second of all jobs, over the last 10 seconds
  *
- * Looked at from time to time: each look names the jobs that have not ended, in the
- * order of their numbers. One that is missing the next time has ended with all its
- * tasks. All zero is one that has not looked yet. */
+ * A sample lists all jobs that have not ended, in the order of their numbers. A job
+ * that is missing from the next sample has ended, and all its tasks count as finished.
+ * A struct of zero bytes has no sample yet. */
 #ifndef CLI_VIEW_TASK_RATE_H
 #define CLI_VIEW_TASK_RATE_H
 
@@ -19,21 +19,22 @@ struct task_rate_job {
 struct task_rate {
     struct task_rate_job *now, *before;
     size_t now_count, now_room, before_count, before_room;
-    uint64_t ended; /* since the first look, but for what the latest one lacks */
+    uint64_t ended; /* since the first sample, without jobs missing from the latest */
     struct task_rate_moment {
         uint64_t ms, ended;
-    } moments[TASK_RATE_MOMENTS]; /* a ring: the last looks */
-    size_t looks;
+    } moments[TASK_RATE_MOMENTS]; /* a ring of the last samples */
+    size_t samples;
 };
 
-void task_rate_clear(struct task_rate *pace); /* frees */
+void task_rate_clear(struct task_rate *rate); /* frees its memory and resets it */
 
-void task_rate_begin(struct task_rate *pace, uint64_t now_ms);
-void task_rate_add(struct task_rate *pace,
+/* Begins a sample; then add the jobs. */
+void task_rate_begin(struct task_rate *rate, uint64_t now_ms);
+void task_rate_add(struct task_rate *rate,
                    uint64_t job_id,
                    uint64_t ended,
                    uint64_t tasks);
-/* False: a second look is needed. */
-bool task_rate_per_second(const struct task_rate *pace, double *rate);
+/* Returns false as long as there are fewer than two samples. */
+bool task_rate_per_second(const struct task_rate *rate, double *per_second);
 
 #endif

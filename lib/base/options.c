@@ -272,7 +272,7 @@ void options_print(const struct option_row *rows, FILE *out)
         head_of(rows, head, sizeof(head));
         fprintf(out, "%-*s  %s", width, head, rows->help);
         for (int i = 0; rows->kind == OPTION_CHOICE && rows->choices[i]; i++)
-            fprintf(out, "%s%s", i ? ", " : ": ", rows->choices[i]);
+            fprintf(out, "%s%s", i ? ", " : "; one of ", rows->choices[i]);
         fputc('\n', out);
     }
 }

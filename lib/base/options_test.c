@@ -146,7 +146,7 @@ static void the_help_is_made_from_the_table(void **ctx)
     assert_non_null(strstr(text, "  -a, --all            show all\n"));
     assert_non_null(strstr(text, "      --shift N        move by N\n"));
     assert_non_null(
-        strstr(text, "  -o, --output FORM    how to print: text, json, csv\n"));
+        strstr(text, "  -o, --output FORM    how to print; one of text, json, csv\n"));
     free(text);
 }
 

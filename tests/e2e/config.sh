@@ -39,13 +39,13 @@ wrong() { # WORDS: exit 2, and the words; the help is given even so
 }
 cd "$work/project"
 echo 'ouptut: csv' >.muster.yaml
-wrong "$work/project/.muster.yaml:1:1: unknown key 'ouptut'; is it 'output'?"
+wrong "$work/project/.muster.yaml:1:1: unknown key 'ouptut' (did you mean 'output'?)"
 printf '\noutput: [csv]\n' >.muster.yaml
-wrong "$work/project/.muster.yaml:2:9: 'output' wants a text"
+wrong "$work/project/.muster.yaml:2:9: value of 'output' must be a non-empty text"
 echo 'output: xml' >.muster.yaml
 wrong "$work/project/.muster.yaml:1: --output: 'xml' is not one of: text, json, jsonl, csv"
 echo '- output' >.muster.yaml
-wrong 'keys and values are wanted'
+wrong 'the file must be a map of keys and values'
 echo 'cards: many' >.muster.yaml
 code=0
 muster run no.yaml 2>"$work/err.txt" || code=$?

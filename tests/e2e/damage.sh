@@ -20,7 +20,7 @@ fsck 0 '^muster.db,good,$' '^captures/1.db,good,$'
 gone=$(find out/damage-1 -name visualize_data.bin | head -n 1)
 mv "$gone" kept.bin
 cp "$db" out/store/captures/7.db
-fsck 1 "^files of damage-1,missing,.*1 of [0-9]+ files are not there: $gone" '^captures/7.db,stray,'
+fsck 1 "^files of damage-1,missing,.*1 of [0-9]+ files are missing, the first is $gone" '^captures/7.db,stray,'
 mv kept.bin "$gone"
 rm out/store/captures/7.db*
 capture_db 1 'delete from blocks where block = (select max(block) from blocks)'

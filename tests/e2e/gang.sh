@@ -39,8 +39,8 @@ refused() { # WORDS CARDS: said, for a job with these cards
     (cd "$work" && timeout 20 muster run --quiet --out private never.yaml 2>err.txt) && fail "accepted: $2"
     grep -qF "$1" "$work/err.txt" || fail "$2: $(cat "$work/err.txt")"
 }
-refused "the job wants cards 'Ascend77*'" '{soc: "Ascend77*"}'
-refused 'the job wants several hosts' '{per_host: 2}'
+refused "job needs cards 'Ascend77*'" '{soc: "Ascend77*"}'
+refused 'the job needs several hosts' '{per_host: 2}'
 
 say 'where a task may be: on hosts of one switch'
 shell near 2 'exit 0' 'cards: {together: switch, per_host: 1}' >"$work/near.yaml"

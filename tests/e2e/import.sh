@@ -31,7 +31,7 @@ say "nothing is written into what is imported"
 code=0
 muster import vendor --out vendor/out >/dev/null 2>err.txt || code=$?
 [ "$code" -eq 2 ] || fail "out below the source: exit $code"
-grep -q 'stays untouched' err.txt || fail "$(cat err.txt)"
+grep -q 'which is only read' err.txt || fail "$(cat err.txt)"
 code=0
 mkdir empty
 muster import empty --out third >/dev/null 2>err.txt || code=$?
@@ -59,7 +59,7 @@ muster export "$bin" --json | cmp - all.json || fail "--json differs by where it
 python3 -c 'import json,sys; d=json.load(open("all.json")); sys.exit(len(d["blocks"]) < 5)' || fail "all.json"
 code=0
 muster export "$bin" --trace >/dev/null 2>err.txt || code=$?
-[ "$code" -eq 2 ] && grep -q 'has no timeline' err.txt || fail "a trace out of nothing: $code $(cat err.txt)"
+[ "$code" -eq 2 ] && grep -q 'has no timeline block' err.txt || fail "a trace out of nothing: $code $(cat err.txt)"
 code=0
 muster export "$bin" 2>err.txt >/dev/null || code=$?
 [ "$code" -eq 2 ] || fail "export of nothing: exit $code"

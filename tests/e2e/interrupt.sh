@@ -44,7 +44,7 @@ for way in twice grace ends; do
     pid=$!
     until_true [ -e measured ]
     kill -INT "$pid"
-    until_true grep -q 'nothing more starts; what runs has .* s to end, again to end it at once' run.err
+    until_true grep -q 'no more tasks start; running tasks have .* s to end; press Ctrl-C again' run.err
     case $way in
     twice) kill -INT "$pid" ;;
     ends) touch go ;;
@@ -65,9 +65,9 @@ for way in twice grace ends; do
     esac
     [ "$told" = "$wanted" ] || fail "$way: $told"
     case $way in
-    twice) grep -q 'interrupted again: ending what runs' run.err || fail "$way: $(cat run.err)" ;;
-    grace) grep -q 'it did not end in time: ending what runs' run.err || fail "$way: $(cat run.err)" ;;
-    ends) if grep -q 'ending what runs' run.err; then fail "$way: $(cat run.err)"; fi ;;
+    twice) grep -q 'interrupted again: stopping running tasks' run.err || fail "$way: $(cat run.err)" ;;
+    grace) grep -q 'grace time is over: stopping running tasks' run.err || fail "$way: $(cat run.err)" ;;
+    ends) if grep -q 'stopping running tasks' run.err; then fail "$way: $(cat run.err)"; fi ;;
     esac
     [ -z "$(leftovers)" ] || fail "$way: left running: $(leftovers)"
     say "an operator that never ends, $way: its launch is parsed"

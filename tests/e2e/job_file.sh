@@ -27,7 +27,7 @@ sweep:
   include: [{m: 7, n: 7}]
 overrides: [{when: "m >= 4", operator: {env: {MODE: fast}}, limits: {time: 20s}}]
 YAML
-muster validate job.yaml | grep -q 'good: 6 points, 6 tasks' || fail 'validate'
+muster validate job.yaml | grep -q 'valid, 6 points, 6 tasks' || fail 'validate'
 muster expand -o jsonl job.yaml >points.txt
 [ "$(wc -l <points.txt)" -eq 6 ] || fail "points: $(cat points.txt)"
 

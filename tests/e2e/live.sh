@@ -19,8 +19,8 @@ ends() { # CODE WORDS COMMAND...: it ends so, and says this
 }
 
 say 'nobody is there'
-ends 3 'no private run goes on in out' muster watch --once
-ends 3 'no private run goes on in out' muster cancel 1
+ends 3 'no private run is active in out' muster watch --once
+ends 3 'no private run is active in out' muster cancel 1
 
 say 'one terminal runs, another looks'
 muster run --cards 2 job.yaml >run.txt 2>&1 &
@@ -60,13 +60,13 @@ host=$(hostname)
 until_true eval "muster explain 2 0 2>/dev/null | grep -q 'runs on'"
 ends 0 'gets nothing more' muster drain "$host" --reason 'the fan is loud'
 touch go
-until_true grep -q 'drained-2: nothing runs: point . repeat 0 waits.*the fan is loud' run.txt
+until_true grep -q 'drained-2: no task runs: point . repeat 0 waits.*the fan is loud' run.txt
 [ -z "$(sed -n 's/\(running 0\).*/\1/p' run.txt | sort | uniq -d)" ] || fail "said twice: $(cat run.txt)"
 ends 0 'get' muster undrain "$host"
 wait "${worker_pid[run]}" || fail "the run: exit $?: $(cat run.txt)"
 worker_pid=()
 
 say 'and then nobody is there again'
-ends 3 'no private run goes on in out' muster watch --once
-ends 2 'nobody works in out' muster logs -f 1
+ends 3 'no private run is active in out' muster watch --once
+ends 2 'no run is active in out' muster logs -f 1
 [ ! -e out/store/reach ] || fail 'a coordinator that ended is still named'

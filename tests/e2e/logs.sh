@@ -25,7 +25,7 @@ muster logs speaks >now.txt || fail 'logs of what runs'
 [ "$(cat now.txt)" = 'first of red' ] || fail "now: $(cat now.txt)"
 code=0
 muster logs speaks 3 2>err.txt || code=$?
-[ "$code" -eq 2 ] && grep -q 'not started yet' err.txt || fail "what waits: exit $code, $(cat err.txt)"
+[ "$code" -eq 2 ] && grep -q 'task has not started' err.txt || fail "what waits: exit $code, $(cat err.txt)"
 touch go
 muster wait speaks --timeout 60s >/dev/null 2>&1 || true
 wait "${worker_pid[follower]}" || fail "following: exit $?, $(cat follow.err)"
@@ -40,7 +40,7 @@ expected red | cmp - followed.txt || fail 'what was followed is not what was pri
 muster logs 1 1 0 | cmp - <(expected blue) || fail 'what was printed is not what is told'
 code=0
 muster logs speaks 7 2>err.txt || code=$?
-[ "$code" -eq 2 ] && grep -q 'no such point' err.txt || fail "no such point: exit $code, $(cat err.txt)"
+[ "$code" -eq 2 ] && grep -q 'has no point 7' err.txt || fail "no such point: exit $code, $(cat err.txt)"
 code=0
 muster logs speaks 0 --rank 3 2>err.txt || code=$?
 [ "$code" -eq 3 ] && grep -q 'has no rank 3' err.txt || fail "no such rank: exit $code, $(cat err.txt)"
@@ -61,7 +61,7 @@ muster logs --out private speaks 1 | cmp - <(expected blue) || fail 'from the st
 muster logs --out private speaks | cmp - <(expected red) || fail 'the first that failed'
 code=0
 muster logs -f --out private speaks 2>err.txt || code=$?
-[ "$code" -eq 2 ] && grep -q 'nobody works in private' err.txt || fail "exit $code, $(cat err.txt)"
+[ "$code" -eq 2 ] && grep -q 'no run is active in private' err.txt || fail "exit $code, $(cat err.txt)"
 
 say 'the output of what went well is kept for a while, and not for ever'
 sed 's/name: x/name: y/; s/^operator:.*/operator: {command: ["sim\/bin\/add_custom", --n, "64"]}/; s/^sweep.*/sweep: {repeat: 20}/; s/speaks/many/' job.yaml >many.yaml

@@ -14,7 +14,7 @@ measured() { [ "$(db "select count(*) from tasks where state = 'done'" 2>/dev/nu
 until_true measured 8
 code=0
 muster wait --quiet --timeout 0s broken 2>err.txt || code=$?
-[ "$code" -eq 6 ] && grep -q 'has not ended yet' err.txt || fail "wait while it runs: exit $code: $(cat err.txt)"
+[ "$code" -eq 6 ] && grep -q 'has not ended within --timeout' err.txt || fail "wait while it runs: exit $code: $(cat err.txt)"
 explained=$(muster explain broken)
 [[ $explained = *'point '* && $explained != *nobody* ]] || fail "explain while it runs: $explained"
 kill -KILL "$pid"
@@ -28,8 +28,8 @@ db "select task_id, attempts from tasks where state = 'done'" >before
 [ "$(wc -l <before)" -lt 60 ] || fail 'it ran to the end'
 code=0
 muster wait --quiet broken 2>err.txt || code=$?
-[ "$code" -eq 3 ] && grep -q 'nobody works on it: muster resume --out out broken-1' err.txt || fail "wait for nobody: exit $code: $(cat err.txt)"
-muster explain broken | grep -qE '^broken: point [0-9]+ repeat [0-9]+ is (waiting|leased|parsing).*; nobody works on it: muster resume' ||
+[ "$code" -eq 3 ] && grep -q "continue it with 'muster resume --out out broken-1'" err.txt || fail "wait for nobody: exit $code: $(cat err.txt)"
+muster explain broken | grep -qE '^broken: point [0-9]+ repeat [0-9]+ is (waiting|leased|parsing).*; no coordinator works on it: continue it with .muster resume' ||
     fail "explain: $(muster explain broken)"
 
 code=0

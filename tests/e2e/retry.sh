@@ -74,7 +74,7 @@ touch cross mad
 ends 1 muster run --quiet --out "$work/out" job.yaml
 rm cross mad
 ends 2 muster resume --out "$work/out" moods-3
-grep -q "see 'muster retry'" err.txt || fail "$(cat err.txt)"
+grep -q "'muster retry' runs its failed tasks again" err.txt || fail "$(cat err.txt)"
 ends 0 muster retry --quiet --out "$work/out" moods-3
 grep -q 'complete, 3 of 3' "$(tail -n 1 out.txt)" || fail 'the report is an old one'
 [ "$(runs 3)" = '1 2 2' ] || fail "runs: $(runs 3)"

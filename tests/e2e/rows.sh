@@ -125,15 +125,15 @@ wrong() { # WORDS VERB...: exit 2, and that is what it says
 }
 for verb in 'report x' 'retry x' 'resume x' fsck; do
     read -ra line <<<"$verb"
-    wrong 'no store in nowhere: --out DIR' "${line[@]}" --out nowhere
+    wrong 'no store in nowhere; pass the folder of results with --out DIR' "${line[@]}" --out nowhere
 done
-wrong "rows-1 has no figure 'no_such'" results rows-1 --metric no_such
-wrong 'no point 9, repeat 0, rank 0 of it has run' logs rows-1 9
-wrong 'no rank 3 of it has run' logs rows-1 --rank 3
+wrong "job rows-1 has no figure that matches 'no_such'" results rows-1 --metric no_such
+wrong 'point 9 repeat 0 rank 0 has not run' logs rows-1 9
+wrong 'rank 3 of this job has not run' logs rows-1 --rank 3
 wrong 'the job has no point 9 repeat 0' explain rows-1 9
 wrong 'block 0: ' inspect job.yaml
 wrong 'Is a directory' validate .
-wrong 'no such card is known' run --model Ascend1 --out nowhere job.yaml
+wrong '--model Ascend1 is not a model that the simulator supports' run --model Ascend1 --out nowhere job.yaml
 db "insert into jobs select 2, replace(key, '-1', '-2')$(db "select group_concat(', ' || iif(name = 'once', '''''', name), '') from pragma_table_info('jobs') where cid > 1") from jobs"
 wrong "2 jobs have the name 'rows': say NAME-NUMBER" show rows
 db 'delete from jobs where job_id = 2'

@@ -145,7 +145,7 @@ until_true eval "muster list --out outside --workers 2>/dev/null | grep -q insid
 first=$(sed -n 's/.*muster-coordinator\[\([0-9]*\)\].*serving.*/\1/p' outside/store/log/coordinator.log)
 kill -KILL "$first"
 wait "$outside" || fail "outside: $(cat outside.log)"
-grep -q 'coordinator ended, and is started again' outside.log || fail "not killed in time: $(cat outside.log)"
+grep -q 'coordinator ended and was restarted' outside.log || fail "not killed in time: $(cat outside.log)"
 [ "$(sqlite3 -batch outside/store/muster.db "SELECT count(*) FROM tasks WHERE state = 'done'")" -eq 4 ] || fail 'not all was done'
 [ -s outside/inside-1/report.html ] || fail "no report: $(cat outside.log)"
 until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'

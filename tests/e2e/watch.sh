@@ -65,7 +65,7 @@ assert any("point 0 repeat 0 rank 0" in line and "slow-1" in line for line in fr
 assert "tasks/s" in frame()[0] and len(frame()) < 30, frame()
 os.write(master, b"jk\033[B\033[6~")
 os.write(master, b"s")
-await_true("sorted", lambda: frame()[-1].startswith("q ends  s sorts: by trouble"))
+await_true("sorted", lambda: frame()[-1].startswith("q quit  s sort (now by trouble)"))
 if sys.argv[1] == "q": # another shape, and a visit to the shell
     shape(9, 40)
     await_true("a small frame", lambda: 0 < len(frame()) < 9 and all(len(line) <= 40 for line in frame()))
@@ -96,4 +96,4 @@ unset 'worker_pid[events]'
 muster events slow -o jsonl | cmp - events.jsonl || fail 'the stream is not what happened'
 code=0
 muster events -f -o csv 2>err.txt || code=$?
-[ "$code" -eq 2 ] && grep -q 'no end' err.txt || fail "exit $code: $(cat err.txt)"
+[ "$code" -eq 2 ] && grep -q 'supports --output text and jsonl only' err.txt || fail "exit $code: $(cat err.txt)"
