@@ -132,10 +132,13 @@ for line in open("options.txt"):
     options[verb].add("--" + name)
 seen = 0
 for path in [root + "/README.md"] + glob.glob(root + "/docs/**/*.md", recursive=True) + glob.glob(root + "/deploy/*/*.md"):
+    is_block = False # of code: between two lines that start with ```
     for line in open(path):
-        said = re.findall(r"`muster ([a-z]+)([^`]*)`", line)
-        if line.startswith("    "):
-            said += re.findall(r"(?:^    |bin/)muster ([a-z]+)([^#|]*)", line)
+        if line.startswith("```"):
+            is_block = not is_block
+        said = [] if is_block else re.findall(r"`muster ([a-z]+)([^`]*)`", line)
+        if is_block or line.startswith("    "):
+            said += re.findall(r"(?:^ *|bin/)muster ([a-z]+)([^#|]*)", line)
         for verb, rest in said:
             assert verb in verbs, (path, line)
             wrong = set(re.findall(r"(?<=\s)--[a-z-]+", rest.split(" -- ")[0])) - options[verb]

@@ -55,6 +55,6 @@ say 'a project file that others could have written is not read'
 echo 'output: json' >.muster.yaml
 chmod 666 .muster.yaml
 expect output "jsonl $work/home/.config/muster/muster.yaml:1" 2>/dev/null
-muster config output 2>&1 >/dev/null | grep -q '.muster.yaml is not read' || fail 'nobody says so'
+muster config output 2>&1 >/dev/null | grep -q '.muster.yaml is ignored' || fail 'no message about the ignored file'
 chmod 644 .muster.yaml
 expect output "json $work/project/.muster.yaml:1"
