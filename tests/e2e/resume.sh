@@ -43,6 +43,6 @@ while IFS='|' read -r task attempts; do
 done <before
 code=0
 muster resume --out "$work/out" 2>err.txt || code=$?
-[ "$code" -eq 2 ] && grep -q 'has ended' err.txt || fail "nothing to resume: exit $code: $(cat err.txt)"
+[ "$code" -eq 2 ] && grep -q 'all have ended' err.txt || fail "nothing to resume: exit $code: $(cat err.txt)"
 [ "$(muster wait --quiet broken)" = "broken-1 done $(realpath out)/broken-1/report.html" ] || fail 'wait for what has ended'
 nobody || fail "left running: $(leftovers)"
