@@ -12,7 +12,7 @@
 #include <sqlite3.h>
 
 #include "lib/base/err.h"
-#include "lib/store/store.h"
+#include "lib/store/store_mode.h"
 
 enum { DB_STATEMENTS_MAX = 64, DB_BUSY_MS = 10000 };
 

@@ -17,10 +17,9 @@
 
 #include "lib/base/err.h"
 #include "lib/store/states.h"
+#include "lib/store/store_mode.h"
 
 struct store;
-
-enum store_mode { STORE_READ, STORE_WRITE };
 
 /* STORE_WRITE makes folder and database when they are not there, and brings an older
  * schema forward; ERR_CONFLICT when another process writes to it. */

@@ -3,6 +3,7 @@
 #define LIB_STORE_STORE_INTERNAL_H
 
 #include "lib/store/db.h"
+#include "lib/store/store.h"
 
 struct store {
     struct db db;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "lib/base/err.h"
+#include "lib/wire/link_options.h"
 #include "lib/wire/messages.h"
 #include "lib/wire/role.h"
 
@@ -28,19 +29,6 @@ struct refusals;
 enum {
     LINK_HEARTBEAT_MS = 1000,
     LINK_SILENCE_HEARTBEATS = 4, /* silent for longer is lost */
-};
-
-/* What travels on it decides how much may wait in it. */
-enum link_kind {
-    LINK_CONTROL, /* many small messages */
-    LINK_DATA,    /* capture groups of up to 1 MiB */
-};
-
-struct link_options {
-    const char *endpoint;
-    enum link_kind kind;
-    const struct keys *keys; /* NULL: without CURVE; borrowed until opened */
-    bool insecure;           /* plain tcp off loopback is what the user wants */
 };
 
 /* Who is at the other end of a server; as good as the connection. */

@@ -7,7 +7,7 @@
 #include "lib/base/text.h"
 #include "lib/wire/frame.h"
 #include "lib/wire/keys.h"
-#include "lib/wire/link.h"
+#include "lib/wire/link_options.h"
 
 struct setting {
     int option;
