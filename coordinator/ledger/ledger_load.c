@@ -129,7 +129,7 @@ static int load_attempt(const struct store_attempt *row, void *arg, struct err *
     return 0;
 }
 
-static int load_rank_card(const struct store_seat *row, void *arg, struct err *err)
+static int load_rank_card(const struct store_rank_card *row, void *arg, struct err *err)
 {
     struct attempt_rank *rank = ledger_find_rank(arg, row->rank);
 
@@ -186,7 +186,7 @@ static int resume_attempts(struct ledger *ledger, struct err *err)
 
     for (size_t cursor = 0; (attempt = ledger_next_attempt(ledger, &cursor));) {
         if (attempt->rank_count > 1 &&
-            store_each_seat(ledger->store, attempt->run_id, load_rank_card, attempt,
+            store_each_rank_card(ledger->store, attempt->run_id, load_rank_card, attempt,
                             err) < 0)
             return -1;
         if (attempt->state == ATTEMPT_PARSING)

@@ -37,7 +37,7 @@ static int open_links(struct listener *listener,
 
     if (wanted->key) {
         if (keys_open_server(&listener->keys, wanted->key, wanted->allow, err) < 0 ||
-            link_hub_guard(listener->hub, listener->keys, reactor, err) < 0)
+            link_hub_require_keys(listener->hub, listener->keys, reactor, err) < 0)
             return -1;
         options.keys = listener->keys;
     }
@@ -60,8 +60,8 @@ int listener_open(struct listener **out,
     listener->refused = refused;
     listener->arg = arg;
     listener->hub = link_hub_create();
-    link_hub_watch(listener->hub, reactor);
-    refusals_tell(link_hub_refusals(listener->hub), on_refusal, listener);
+    link_hub_monitor(listener->hub, reactor);
+    refusals_on_first(link_hub_refusals(listener->hub), on_refusal, listener);
     if (open_links(listener, reactor, options, err) < 0) {
         listener_close(listener);
         return -1;

@@ -96,7 +96,7 @@ static int keep_ranks(const struct store_attempt *attempt, void *arg, struct err
     return 0;
 }
 
-static int keep_seat(const struct store_seat *seat, void *arg, struct err *text)
+static int keep_seat(const struct store_rank_card *seat, void *arg, struct err *text)
 {
     (void)text;
     text_printf(arg, "%u=%s:%d ", seat->rank, seat->host, seat->card);
@@ -110,9 +110,9 @@ static void add_attempt(uint64_t task_id, uint32_t number, uint32_t ranks)
 
     OK(store_attempt_add(store, &attempt, &err));
     for (uint32_t rank = ranks; ranks > 1 && rank-- > 0;)
-        OK(store_seat_add(
+        OK(store_rank_card_add(
             store,
-            &(struct store_seat){100 + number, rank, rank < 2 ? "a" : "b", (int)rank},
+            &(struct store_rank_card){100 + number, rank, rank < 2 ? "a" : "b", (int)rank},
             &err));
 }
 
@@ -133,9 +133,9 @@ static void a_gang_has_its_seats_and_an_old_attempt_one_rank(void **ctx)
     add_attempt(task.task_id, 2, 3);
     OK(store_each_attempt(store, task.job_id, keep_ranks, &ranks, &err));
     assert_int_equal(ranks, 13);
-    OK(store_each_seat(store, 102, keep_seat, &seats, &err));
+    OK(store_each_rank_card(store, 102, keep_seat, &seats, &err));
     assert_string_equal(text_get(&seats), "0=a:0 1=a:1 2=b:2 ");
-    OK(store_each_seat(store, 101, keep_seat, &seats, &err));
+    OK(store_each_rank_card(store, 101, keep_seat, &seats, &err));
     assert_string_equal(text_get(&seats), "0=a:0 1=a:1 2=b:2 ");
     OK(store_check(store, &err));
     text_clear(&seats);

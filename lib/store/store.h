@@ -220,20 +220,20 @@ int store_each_open_attempt(struct store *store,
 
 /* Which card each rank of an attempt was given; only attempts of several ranks have
  * these. */
-struct store_seat {
+struct store_rank_card {
     uint64_t run_id;
     uint32_t rank;
     const char *host;
     int32_t card;
 };
 
-typedef int store_seat_fn(const struct store_seat *seat, void *arg, struct err *err);
+typedef int store_rank_card_fn(const struct store_rank_card *seat, void *arg, struct err *err);
 
-int store_seat_add(struct store *store, const struct store_seat *seat, struct err *err);
+int store_rank_card_add(struct store *store, const struct store_rank_card *seat, struct err *err);
 /* By rank. */
-int store_each_seat(struct store *store,
+int store_each_rank_card(struct store *store,
                     uint64_t run_id,
-                    store_seat_fn *fn,
+                    store_rank_card_fn *fn,
                     void *arg,
                     struct err *err);
 

@@ -111,7 +111,7 @@ int store_each_open_attempt(struct store *store,
         fn, arg, err);
 }
 
-int store_seat_add(struct store *store, const struct store_seat *seat, struct err *err)
+int store_rank_card_add(struct store *store, const struct store_rank_card *seat, struct err *err)
 {
     if (db_change(&store->db, err,
                   "INSERT INTO seats(run_id, rank, host, card) VALUES(?, ?, ?, ?)",
@@ -121,9 +121,9 @@ int store_seat_add(struct store *store, const struct store_seat *seat, struct er
     return 0;
 }
 
-int store_each_seat(struct store *store,
+int store_each_rank_card(struct store *store,
                     uint64_t run_id,
-                    store_seat_fn *fn,
+                    store_rank_card_fn *fn,
                     void *arg,
                     struct err *err)
 {
@@ -136,7 +136,7 @@ int store_each_seat(struct store *store,
     if (!stmt)
         return -1;
     while ((got = db_step(&store->db, stmt, err)) > 0) {
-        const struct store_seat seat = {.run_id = col_u64(stmt, 0),
+        const struct store_rank_card seat = {.run_id = col_u64(stmt, 0),
                                         .rank = col_u32(stmt, 1),
                                         .host = col_text(stmt, 2),
                                         .card = col_i32(stmt, 3)};

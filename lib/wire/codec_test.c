@@ -120,7 +120,7 @@ static void every_flipped_bit_is_rejected_or_changes_a_value(void **ctx)
     assert_true(accepted > 0 && rejected > 0);
 }
 
-/* Hand-made packets */
+/* Packets that codec_pack() does not write */
 
 static int add_bytes(void *arg, const char *bytes, size_t size)
 {
@@ -414,7 +414,7 @@ static void a_count_without_its_items_allocates_nothing(void **ctx)
     }
 }
 
-/* The zone of a message that did not fit is given back with the next message. */
+/* The next message frees the extra memory of a long one. */
 static void a_zone_is_reused_after_a_long_message(void **ctx)
 {
     enum { ITEMS = 100000 };
@@ -441,7 +441,7 @@ static void a_zone_is_reused_after_a_long_message(void **ctx)
     free(numbers);
 }
 
-static void no_two_messages_share_number_or_name(void **ctx)
+static void numbers_and_names_of_messages_are_unique(void **ctx)
 {
     (void)ctx;
     for (const struct message *a = messages; a->type; a++) {
@@ -489,7 +489,7 @@ int main(void)
         cmocka_unit_test(a_float_of_32_bits_is_accepted),
         cmocka_unit_test(a_count_without_its_items_allocates_nothing),
         cmocka_unit_test(a_zone_is_reused_after_a_long_message),
-        cmocka_unit_test(no_two_messages_share_number_or_name),
+        cmocka_unit_test(numbers_and_names_of_messages_are_unique),
         cmocka_unit_test(every_word_is_parsed_to_its_value),
     };
 

@@ -11,8 +11,11 @@
 #include "lib/wire/keys.h"
 #include "lib/wire/refusals.h"
 
-/* version, request id, domain, address, identity, mechanism, credentials */
-enum { FRAMES = 7, FRAME_ROOM = 256, DRAIN = 64 };
+enum {
+    FRAMES = 7, /* version, request id, domain, address, identity, mechanism, key */
+    FRAME_ROOM = 256,
+    REQUESTS_PER_TURN = 64,
+};
 
 struct curve_auth {
     void *socket;
@@ -29,7 +32,7 @@ struct request {
     } frames[FRAMES];
 };
 
-/* False when nothing is there. Frames beyond what we know are dropped. */
+/* Returns false when there is no request. Drops further frames of a newer protocol. */
 static bool receive(void *socket, struct request *request)
 {
     int more = 1;
@@ -49,18 +52,18 @@ static bool receive(void *socket, struct request *request)
     return true;
 }
 
-/* True, and the key as text, when it is on the list. */
-static bool judge(const struct curve_auth *guard,
-                  const struct request *request,
-                  char key[KEY_TEXT + 1])
+/* Returns true and the key as text when the allow-list has the key. */
+static bool is_admitted(const struct curve_auth *auth,
+                        const struct request *request,
+                        char key[KEY_TEXT + 1])
 {
     if (request->count != FRAMES || strcmp(request->frames[5].bytes, "CURVE") ||
         request->frames[6].size != KEY_BYTES ||
         !zmq_z85_encode(key, (const uint8_t *)request->frames[6].bytes, KEY_BYTES))
         return false;
-    if (keys_find(guard->keys, key))
+    if (keys_find(auth->keys, key))
         return true;
-    refusals_add(guard->refusals, REFUSAL_KEY, request->frames[3].bytes);
+    refusals_add(auth->refusals, REFUSAL_KEY, request->frames[3].bytes);
     return false;
 }
 
@@ -78,12 +81,12 @@ static void answer(void *socket, const struct request *request, const char *key)
 
 static void on_request(void *arg)
 {
-    struct curve_auth *guard = arg;
+    struct curve_auth *auth = arg;
     struct request request;
     char key[KEY_TEXT + 1];
 
-    for (int i = 0; i < DRAIN && receive(guard->socket, &request); i++)
-        answer(guard->socket, &request, judge(guard, &request, key) ? key : NULL);
+    for (int i = 0; i < REQUESTS_PER_TURN && receive(auth->socket, &request); i++)
+        answer(auth->socket, &request, is_admitted(auth, &request, key) ? key : NULL);
 }
 
 int curve_auth_create(struct curve_auth **out,
@@ -93,31 +96,31 @@ int curve_auth_create(struct curve_auth **out,
                       struct reactor *reactor,
                       struct err *err)
 {
-    struct curve_auth *guard = xcalloc(1, sizeof(*guard));
+    struct curve_auth *auth = xcalloc(1, sizeof(*auth));
     int linger = 0;
 
-    *guard =
-        (struct curve_auth){.keys = keys, .refusals = refusals, .reactor = reactor};
-    guard->socket = zmq_socket(context, ZMQ_REP);
-    if (!guard->socket ||
-        zmq_setsockopt(guard->socket, ZMQ_LINGER, &linger, sizeof(linger)) < 0 ||
-        zmq_bind(guard->socket, "inproc://zeromq.zap.01") < 0) {
-        err_set(err, ERR_SYSTEM, "guarding the sockets: %s", zmq_strerror(errno));
-        if (guard->socket)
-            zmq_close(guard->socket);
-        free(guard);
+    *auth = (struct curve_auth){.keys = keys, .refusals = refusals, .reactor = reactor};
+    auth->socket = zmq_socket(context, ZMQ_REP);
+    if (!auth->socket ||
+        zmq_setsockopt(auth->socket, ZMQ_LINGER, &linger, sizeof(linger)) < 0 ||
+        zmq_bind(auth->socket, "inproc://zeromq.zap.01") < 0) {
+        err_set(err, ERR_SYSTEM, "answering authentication requests: %s",
+                zmq_strerror(errno));
+        if (auth->socket)
+            zmq_close(auth->socket);
+        free(auth);
         return -1;
     }
-    reactor_on_socket(reactor, guard->socket, on_request, guard);
-    *out = guard;
+    reactor_on_socket(reactor, auth->socket, on_request, auth);
+    *out = auth;
     return 0;
 }
 
-void curve_auth_destroy(struct curve_auth *guard)
+void curve_auth_destroy(struct curve_auth *auth)
 {
-    if (!guard)
+    if (!auth)
         return;
-    reactor_off_socket(guard->reactor, guard->socket);
-    zmq_close(guard->socket);
-    free(guard);
+    reactor_off_socket(auth->reactor, auth->socket);
+    zmq_close(auth->socket);
+    free(auth);
 }

@@ -9,7 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
-/* Of HOST:PORT. A name other than localhost could resolve to anything. */
+/* `address` is HOST:PORT. A name other than localhost could resolve to any address. */
 static bool is_loopback(const char *address)
 {
     const char *colon = strrchr(address, ':');
@@ -36,15 +36,17 @@ int endpoint_check(const char *at, bool anywhere, struct err *err)
         if (strlen(at + 6) >= sizeof(((struct sockaddr_un *)0)->sun_path))
             return err_set(err, ERR_LIMIT,
                            "%s: the path of a socket has at most %zu "
-                           "characters",
+                           "characters; choose a shorter one",
                            at, sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
         return 0;
     }
     if (!text_has_prefix(at, "tcp://"))
-        return err_set(err, ERR_INPUT, "%s: wanted ipc:///PATH or tcp://HOST:PORT", at);
+        return err_set(err, ERR_INPUT,
+                       "%s is not an endpoint; use ipc:///PATH or tcp://HOST:PORT", at);
     if (!anywhere && !endpoint_is_private(at))
-        return err_set(err, ERR_DENIED,
-                       "%s: tcp off loopback needs a key, or --insecure", at);
+        return err_set(
+            err, ERR_DENIED,
+            "%s: TCP to other hosts needs a key (muster keygen), or --insecure", at);
     return 0;
 }
 

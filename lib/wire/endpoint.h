@@ -1,4 +1,4 @@
-/* endpoint.h - where a link goes, and whether it may */
+/* endpoint.h - checks the endpoint of a link */
 #ifndef LIB_WIRE_ENDPOINT_H
 #define LIB_WIRE_ENDPOINT_H
 
@@ -6,11 +6,11 @@
 
 #include "lib/base/err.h"
 
-/* Nobody on another machine reaches it. */
+/* Returns true when only processes of this machine can reach the endpoint. */
 bool endpoint_is_private(const char *at);
-/* ERR_DENIED: plain tcp off loopback, unless it may go `anywhere`. */
+/* Checks the form. Returns ERR_DENIED for TCP to other machines, unless `anywhere`. */
 int endpoint_check(const char *at, bool anywhere, struct err *err);
-/* The folder of an ipc socket at `path`, ours alone. */
+/* Creates the folder of the ipc socket `path`, for this user only. */
 int endpoint_claim_folder(const char *path, struct err *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 const struct frame_limits frame_limits_default = {
-    .bytes = 4 << 20, /* groups end at 1 MiB, job files long before */
+    .bytes = 4 << 20, /* a group has at most 1 MiB, a job file is smaller */
     .depth = 6,
     .items = 1 << 17,
 };
@@ -15,16 +15,17 @@ struct scan {
     size_t items_left;
     size_t depth;
     size_t max_depth;
-    uint64_t open[FRAME_MAX_DEPTH]; /* items still to come, a map's entry is two */
+    uint64_t
+        open[FRAME_MAX_DEPTH]; /* missing items of each level; a map's entry is two */
 };
 
-/* How a first byte goes on. Sizes are in bytes. */
+/* The bytes that follow a first byte. Sizes are in bytes. */
 enum shape {
-    SHAPE_FIXED, /* `a` bytes of value */
-    SHAPE_BYTES, /* a length of `a` bytes, then so many and `b` more */
-    SHAPE_ARRAY, /* a count of `a` bytes */
-    SHAPE_MAP,
-    SHAPE_NONE, /* no such byte */
+    SHAPE_FIXED, /* a value of `a` bytes */
+    SHAPE_BYTES, /* a length of `a` bytes, then length + `b` bytes */
+    SHAPE_ARRAY, /* a count of `a` bytes, then the items */
+    SHAPE_MAP,   /* a count of `a` bytes, then keys and values */
+    SHAPE_NONE,  /* not a first byte */
 };
 
 static const struct head {
@@ -69,7 +70,7 @@ static const struct head {
     {SHAPE_MAP, 4, 0},
 };
 
-static int torn(struct err *err)
+static int set_torn(struct err *err)
 {
     return err_set(err, ERR_INPUT, "the packet ends in the middle of a value");
 }
@@ -77,7 +78,7 @@ static int torn(struct err *err)
 static int skip(struct scan *scan, uint64_t size, struct err *err)
 {
     if (size > (uint64_t)(scan->end - scan->at))
-        return torn(err);
+        return set_torn(err);
     scan->at += size;
     return 0;
 }
@@ -87,7 +88,7 @@ read_length(struct scan *scan, size_t size, uint64_t *length, struct err *err)
 {
     *length = 0;
     if (size > (size_t)(scan->end - scan->at))
-        return torn(err);
+        return set_torn(err);
     for (; size > 0; size--)
         *length = *length << 8 | *scan->at++;
     return 0;
@@ -96,11 +97,13 @@ read_length(struct scan *scan, size_t size, uint64_t *length, struct err *err)
 static int enter(struct scan *scan, uint64_t items, struct err *err)
 {
     if (scan->depth == scan->max_depth)
-        return err_set(err, ERR_LIMIT, "nested deeper than %zu", scan->max_depth);
+        return err_set(err, ERR_LIMIT, "maps and arrays are nested deeper than %zu",
+                       scan->max_depth);
     if (items > scan->items_left)
-        return err_set(err, ERR_LIMIT, "more items than are allowed");
-    if (items > (uint64_t)(scan->end - scan->at)) /* each takes a byte at least */
-        return torn(err);
+        return err_set(err, ERR_LIMIT,
+                       "maps and arrays have more items than the limit");
+    if (items > (uint64_t)(scan->end - scan->at)) /* an item has at least one byte */
+        return set_torn(err);
     scan->items_left -= items;
     scan->open[scan->depth++] = items;
     return 0;
@@ -111,7 +114,7 @@ static int scan_value(struct scan *scan, struct err *err)
     uint64_t length;
 
     if (scan->at == scan->end)
-        return torn(err);
+        return set_torn(err);
     uint8_t first = *scan->at++;
 
     if (first < 0x80 || first >= 0xe0) /* a small integer */
@@ -139,7 +142,8 @@ static int scan_value(struct scan *scan, struct err *err)
     case SHAPE_NONE:
         break;
     }
-    return err_set(err, ERR_INPUT, "byte 0x%02x begins no value", first);
+    return err_set(err, ERR_INPUT, "byte 0x%02x is not the first byte of a value",
+                   first);
 }
 
 int frame_check(const void *bytes,
@@ -154,7 +158,8 @@ int frame_check(const void *bytes,
 
     assert(limits->depth <= FRAME_MAX_DEPTH);
     if (size > limits->bytes)
-        return err_set(err, ERR_LIMIT, "%zu bytes, more than %zu", size, limits->bytes);
+        return err_set(err, ERR_LIMIT, "the packet has %zu bytes, the limit is %zu",
+                       size, limits->bytes);
     if (scan_value(&scan, err) < 0)
         return -1;
     while (scan.depth > 0) {
@@ -167,6 +172,6 @@ int frame_check(const void *bytes,
             return -1;
     }
     if (scan.at != scan.end)
-        return err_set(err, ERR_INPUT, "there is more behind the message");
+        return err_set(err, ERR_INPUT, "bytes follow after the message");
     return 0;
 }

@@ -1,8 +1,8 @@
-/* frame.h - may these bytes be decoded? Asked before anything is allocated for them
+/* frame.h - checks the limits of a packet before it is unpacked
  *
- * Walks over the msgpack bytes of one packet once, in constant memory. What passes is
- * one complete value with nothing behind it, no deeper and with no more items than
- * the limits, and no count in it promises more than the bytes that are there. */
+ * The check reads the msgpack bytes once and allocates nothing. An accepted packet is
+ * one complete value with nothing behind it. Its depth and its number of items are
+ * within the limits, and no count in it exceeds the bytes that follow. */
 #ifndef LIB_WIRE_FRAME_H
 #define LIB_WIRE_FRAME_H
 
@@ -12,16 +12,16 @@
 
 struct frame_limits {
     size_t bytes;
-    size_t depth; /* of maps and arrays in each other; at most FRAME_MAX_DEPTH */
-    size_t items; /* of all maps and arrays together; a key is an item too */
+    size_t depth; /* of nested maps and arrays; at most FRAME_MAX_DEPTH */
+    size_t items; /* of all maps and arrays together; a key counts as an item, too */
 };
 
 enum { FRAME_MAX_DEPTH = 16 };
 
-/* What muster's own messages keep to: a job file or a group with room around it. */
+/* The limits of muster's own messages: a job file or a group, and its other fields. */
 extern const struct frame_limits frame_limits_default;
 
-/* ERR_LIMIT when it is too much, ERR_INPUT when it is not msgpack. */
+/* Returns ERR_LIMIT when a limit is exceeded, ERR_INPUT when it is not msgpack. */
 int frame_check(const void *bytes,
                 size_t size,
                 const struct frame_limits *limits,

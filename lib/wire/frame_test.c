@@ -16,7 +16,7 @@ static enum err_code check(const char *bytes, size_t size)
 
 #define CHECK(literal) check(literal, sizeof(literal) - 1)
 
-static void whole_values_pass(void **ctx)
+static void complete_values_are_accepted(void **ctx)
 {
     (void)ctx;
     assert_int_equal(CHECK("\x07"), ERR_NONE);
@@ -35,7 +35,7 @@ static void whole_values_pass(void **ctx)
     assert_int_equal(CHECK("\x80"), ERR_NONE);
 }
 
-static void torn_values_are_refused(void **ctx)
+static void incomplete_values_are_rejected(void **ctx)
 {
     (void)ctx;
     assert_int_equal(CHECK(""), ERR_INPUT);
@@ -49,7 +49,7 @@ static void torn_values_are_refused(void **ctx)
     assert_int_equal(CHECK("\xc9\xff\xff\xff\xff\x01"), ERR_INPUT);
 }
 
-static void a_count_without_its_items_is_refused_at_once(void **ctx)
+static void a_count_without_its_items_is_rejected(void **ctx)
 {
     (void)ctx;
     assert_int_equal(CHECK("\x99\x01"), ERR_INPUT);
@@ -57,26 +57,26 @@ static void a_count_without_its_items_is_refused_at_once(void **ctx)
     assert_int_equal(CHECK("\xdf\xff\xff\xff\xff"), ERR_LIMIT);
 }
 
-static void more_behind_the_value_is_refused(void **ctx)
+static void bytes_after_the_value_are_rejected(void **ctx)
 {
     (void)ctx;
     assert_int_equal(CHECK("\x01\x02"), ERR_INPUT);
 }
 
-static void a_byte_that_begins_nothing_is_refused(void **ctx)
+static void a_byte_without_a_format_is_rejected(void **ctx)
 {
     (void)ctx;
     assert_int_equal(CHECK("\xc1"), ERR_INPUT);
 }
 
-static void depth_ends_where_the_limit_says(void **ctx)
+static void the_depth_limit_is_exact(void **ctx)
 {
     (void)ctx;
     assert_int_equal(CHECK("\x91\x91\x91\x01"), ERR_NONE);
     assert_int_equal(CHECK("\x91\x91\x91\x91\x01"), ERR_LIMIT);
 }
 
-static void items_are_counted_over_all_levels(void **ctx)
+static void the_item_limit_counts_all_levels(void **ctx)
 {
     (void)ctx;
     assert_int_equal(CHECK("\x92\x94\1\1\1\1\x94\1\1\1\1"), ERR_NONE);
@@ -84,7 +84,7 @@ static void items_are_counted_over_all_levels(void **ctx)
     assert_int_equal(CHECK("\x86\1\1\1\1\1\1\1\1\1\1\1\1"), ERR_LIMIT); /* 12 */
 }
 
-static void bytes_end_where_the_limit_says(void **ctx)
+static void the_byte_limit_is_exact(void **ctx)
 {
     char bytes[66] = "\xd9\x3e"; /* a text of 62 */
 
@@ -94,7 +94,7 @@ static void bytes_end_where_the_limit_says(void **ctx)
     assert_int_equal(check(bytes, 65), ERR_LIMIT);
 }
 
-static void every_first_byte_is_answered(void **ctx)
+static void every_first_byte_is_accepted_or_rejected(void **ctx)
 {
     char bytes[40] = {0};
 
@@ -109,15 +109,15 @@ static void every_first_byte_is_answered(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_values_pass),
-        cmocka_unit_test(torn_values_are_refused),
-        cmocka_unit_test(a_count_without_its_items_is_refused_at_once),
-        cmocka_unit_test(more_behind_the_value_is_refused),
-        cmocka_unit_test(a_byte_that_begins_nothing_is_refused),
-        cmocka_unit_test(depth_ends_where_the_limit_says),
-        cmocka_unit_test(items_are_counted_over_all_levels),
-        cmocka_unit_test(bytes_end_where_the_limit_says),
-        cmocka_unit_test(every_first_byte_is_answered),
+        cmocka_unit_test(complete_values_are_accepted),
+        cmocka_unit_test(incomplete_values_are_rejected),
+        cmocka_unit_test(a_count_without_its_items_is_rejected),
+        cmocka_unit_test(bytes_after_the_value_are_rejected),
+        cmocka_unit_test(a_byte_without_a_format_is_rejected),
+        cmocka_unit_test(the_depth_limit_is_exact),
+        cmocka_unit_test(the_item_limit_counts_all_levels),
+        cmocka_unit_test(the_byte_limit_is_exact),
+        cmocka_unit_test(every_first_byte_is_accepted_or_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,100 +12,114 @@
 #include "lib/base/reactor.h"
 #include "lib/wire/refusals.h"
 
-enum { DRAIN = 256, FD_LIMIT = 1 << 24, TICK_MS = 1000 };
+enum {
+    EVENTS_PER_TURN = 256, /* then the event loop serves others */
+    FD_LIMIT = 1 << 24,
+    TICK_MS = 1000,
+};
 
-enum connection { CLOSED, SILENT, HEARD, HEARD_LATE };
+enum connection {
+    CLOSED,
+    SILENT,          /* open, no message was understood yet */
+    UNDERSTOOD,      /* open, a message was understood */
+    UNDERSTOOD_LATE, /* closed before its message was read */
+};
 
 struct handshake_monitor {
-    void *server, *monitor;
+    void *server, *event_socket;
     bool may_be_silent;
     struct refusals *refusals;
     struct reactor *reactor;
     uint8_t *connections; /* enum connection by descriptor */
     size_t size;
-    uint64_t in_handshake; /* accepted, and neither in nor turned away */
-    uint64_t turned_away;  /* and counted: their connections end next */
-    uint64_t in_doubt;     /* counted as cut off in a handshake that was another's */
-    uint64_t departed, departed_before; /* that had been heard; a tick ago */
-    uint64_t byes, broken_off;          /* of them; were missing, and are counted */
+    uint64_t in_handshake; /* accepted, neither admitted nor rejected */
+    uint64_t rejected;     /* counted already; their connections end next */
+    /* Counted as cut off during the handshake. The events do not name the connection,
+     * so the handshake may belong to another one. */
+    uint64_t uncertain;
+    uint64_t ended;             /* connections of which a message was understood */
+    uint64_t ended_before_tick; /* value of `ended` at the last tick */
+    uint64_t goodbyes;          /* of connections that ended */
+    uint64_t broken;            /* counted as ended without bye */
     struct reactor_timer *tick;
     char endpoint[128];
 };
 
-/* Descriptors are small numbers that come again. */
-static uint8_t *connection_at(struct handshake_monitor *watch, uint32_t fd)
+/* The kernel reuses descriptors, so they index an array. */
+static uint8_t *connection_at(struct handshake_monitor *monitor, uint32_t fd)
 {
     static uint8_t nowhere;
 
     if (fd >= FD_LIMIT)
         return &nowhere;
-    if (fd >= watch->size) {
+    if (fd >= monitor->size) {
         size_t size = (fd / 1024 + 1) * 1024;
 
-        watch->connections = xrealloc(watch->connections, size);
-        memset(watch->connections + watch->size, CLOSED, size - watch->size);
-        watch->size = size;
+        monitor->connections = xrealloc(monitor->connections, size);
+        memset(monitor->connections + monitor->size, CLOSED, size - monitor->size);
+        monitor->size = size;
     }
-    return &watch->connections[fd];
+    return &monitor->connections[fd];
 }
 
-static void on_accepted(struct handshake_monitor *watch, uint32_t fd)
+static void on_accepted(struct handshake_monitor *monitor, uint32_t fd)
 {
-    *connection_at(watch, fd) = SILENT;
-    watch->in_handshake++;
+    *connection_at(monitor, fd) = SILENT;
+    monitor->in_handshake++;
 }
 
-static void on_succeeded(struct handshake_monitor *watch, uint32_t ignored)
+static void on_succeeded(struct handshake_monitor *monitor, uint32_t ignored)
 {
     (void)ignored;
-    if (watch->in_handshake > 0) {
-        watch->in_handshake--;
-    } else if (watch->in_doubt > 0) { /* then it was another one that ended */
-        watch->in_doubt--;
-        if (watch->may_be_silent)
-            refusals_take_back(watch->refusals, REFUSAL_CUT_OFF);
+    if (monitor->in_handshake > 0) {
+        monitor->in_handshake--;
+    } else if (monitor->uncertain > 0) { /* the connection that ended was another one */
+        monitor->uncertain--;
+        if (monitor->may_be_silent)
+            refusals_subtract(monitor->refusals, REFUSAL_CUT_OFF);
     }
 }
 
-/* The guard has counted it, and knows who it is. */
-static void on_failed_auth(struct handshake_monitor *watch, uint32_t ignored)
+/* curve_auth.c counted the refusal, with the address. */
+static void on_failed_auth(struct handshake_monitor *monitor, uint32_t ignored)
 {
     (void)ignored;
-    watch->turned_away++;
-    if (watch->in_handshake > 0)
-        watch->in_handshake--;
+    monitor->rejected++;
+    if (monitor->in_handshake > 0)
+        monitor->in_handshake--;
 }
 
-static void on_disconnected(struct handshake_monitor *watch, uint32_t fd)
+static void on_disconnected(struct handshake_monitor *monitor, uint32_t fd)
 {
-    uint8_t *connection = connection_at(watch, fd);
+    uint8_t *connection = connection_at(monitor, fd);
     enum connection was = (enum connection) * connection;
 
     *connection = CLOSED;
-    if (was == HEARD) {
-        watch->departed++;
+    if (was == UNDERSTOOD) {
+        monitor->ended++;
         return;
     }
-    if (watch->turned_away > 0) {
-        watch->turned_away--;
+    if (monitor->rejected > 0) {
+        monitor->rejected--;
         return;
     }
     if (was == CLOSED)
         return;
-    if (watch->in_handshake > 0) {
-        watch->in_handshake--;
-        watch->in_doubt++;
-    } else if (watch->may_be_silent) {
+    if (monitor->in_handshake > 0) {
+        monitor->in_handshake--;
+        monitor->uncertain++;
+    } else if (monitor->may_be_silent) {
         return;
     }
-    refusals_add(watch->refusals, REFUSAL_CUT_OFF, watch->endpoint);
+    refusals_add(monitor->refusals, REFUSAL_CUT_OFF, monitor->endpoint);
 }
 
-/* Not ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL, although it would tell more: sending it
- * loses the errno by which ZeroMQ was about to end the connection, which then stays. */
+/* ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL is not requested, although it has more details:
+ * when ZeroMQ sends it, the errno that would end the connection is lost, and the
+ * connection stays open. */
 static const struct {
     uint16_t event;
-    void (*fn)(struct handshake_monitor *watch, uint32_t value);
+    void (*fn)(struct handshake_monitor *monitor, uint32_t value);
 } events[] = {
     {ZMQ_EVENT_ACCEPTED, on_accepted},
     {ZMQ_EVENT_HANDSHAKE_SUCCEEDED, on_succeeded},
@@ -113,51 +127,52 @@ static const struct {
     {ZMQ_EVENT_DISCONNECTED, on_disconnected},
 };
 
-/* Two frames: the event with its value, and our endpoint. */
-static bool take_event(struct handshake_monitor *watch)
+/* An event has two frames: number with value, and the endpoint. Returns false when
+ * there is none. */
+static bool receive_event(struct handshake_monitor *monitor)
 {
     uint8_t head[sizeof(uint16_t) + sizeof(uint32_t)];
     uint16_t event;
     uint32_t value;
-    int size = zmq_recv(watch->monitor, head, sizeof(head), ZMQ_DONTWAIT);
+    int size = zmq_recv(monitor->event_socket, head, sizeof(head), ZMQ_DONTWAIT);
 
     if (size < 0)
         return false;
-    zmq_recv(watch->monitor, NULL, 0, ZMQ_DONTWAIT);
+    zmq_recv(monitor->event_socket, NULL, 0, ZMQ_DONTWAIT);
     if (size != sizeof(head))
         return true;
     memcpy(&event, head, sizeof(event));
     memcpy(&value, head + sizeof(event), sizeof(value));
     for (size_t i = 0; i < COUNT(events); i++)
         if (events[i].event == event)
-            events[i].fn(watch, value);
+            events[i].fn(monitor, value);
     return true;
 }
 
-static void on_monitor(void *arg)
+static void on_events(void *arg)
 {
-    struct handshake_monitor *watch = arg;
+    struct handshake_monitor *monitor = arg;
 
-    for (int i = 0; i < DRAIN; i++)
-        if (!take_event(watch))
+    for (int i = 0; i < EVENTS_PER_TURN; i++)
+        if (!receive_event(monitor))
             return;
-    reactor_again(watch->reactor);
+    reactor_again(monitor->reactor);
 }
 
-/* A bye may still wait in the socket when its connection is known to have ended: those
- * are judged that ended before the last tick. */
+/* A bye may still wait in the socket after the end of its connection. Therefore only
+ * connections that ended before the last tick are counted. */
 static void on_tick(void *arg)
 {
-    struct handshake_monitor *watch = arg;
+    struct handshake_monitor *monitor = arg;
 
-    while (watch->departed_before > watch->byes + watch->broken_off) {
-        watch->broken_off++;
-        refusals_add(watch->refusals, REFUSAL_BROKEN_OFF, watch->endpoint);
+    while (monitor->ended_before_tick > monitor->goodbyes + monitor->broken) {
+        monitor->broken++;
+        refusals_add(monitor->refusals, REFUSAL_BROKEN_OFF, monitor->endpoint);
     }
-    watch->departed_before = watch->departed;
+    monitor->ended_before_tick = monitor->ended;
 }
 
-static int monitor_events(void)
+static int monitored_events(void)
 {
     int all = 0;
 
@@ -175,61 +190,63 @@ int handshake_monitor_create(struct handshake_monitor **out,
                              struct reactor *reactor,
                              struct err *err)
 {
-    struct handshake_monitor *watch = xcalloc(1, sizeof(*watch));
+    struct handshake_monitor *monitor = xcalloc(1, sizeof(*monitor));
     char at[64];
 
-    *watch = (struct handshake_monitor){.server = server,
-                                        .may_be_silent = may_be_silent,
-                                        .refusals = refusals,
-                                        .reactor = reactor};
-    snprintf(watch->endpoint, sizeof(watch->endpoint), "%s", endpoint);
-    snprintf(at, sizeof(at), "inproc://watch-%p", (void *)watch);
-    watch->monitor = zmq_socket(context, ZMQ_PAIR);
-    if (!watch->monitor || zmq_socket_monitor(server, at, monitor_events()) < 0 ||
-        zmq_connect(watch->monitor, at) < 0) {
-        err_set(err, ERR_SYSTEM, "watching the socket: %s", zmq_strerror(errno));
-        if (watch->monitor)
-            zmq_close(watch->monitor);
-        free(watch);
+    *monitor = (struct handshake_monitor){.server = server,
+                                          .may_be_silent = may_be_silent,
+                                          .refusals = refusals,
+                                          .reactor = reactor};
+    snprintf(monitor->endpoint, sizeof(monitor->endpoint), "%s", endpoint);
+    snprintf(at, sizeof(at), "inproc://monitor-%p", (void *)monitor);
+    monitor->event_socket = zmq_socket(context, ZMQ_PAIR);
+    if (!monitor->event_socket ||
+        zmq_socket_monitor(server, at, monitored_events()) < 0 ||
+        zmq_connect(monitor->event_socket, at) < 0) {
+        err_set(err, ERR_SYSTEM, "monitoring the socket: %s", zmq_strerror(errno));
+        if (monitor->event_socket)
+            zmq_close(monitor->event_socket);
+        free(monitor);
         return -1;
     }
-    reactor_on_socket(reactor, watch->monitor, on_monitor, watch);
-    watch->tick = reactor_every(reactor, TICK_MS, on_tick, watch);
-    *out = watch;
+    reactor_on_socket(reactor, monitor->event_socket, on_events, monitor);
+    monitor->tick = reactor_every(reactor, TICK_MS, on_tick, monitor);
+    *out = monitor;
     return 0;
 }
 
-void handshake_monitor_destroy(struct handshake_monitor *watch)
+void handshake_monitor_destroy(struct handshake_monitor *monitor)
 {
-    if (!watch)
+    if (!monitor)
         return;
-    reactor_cancel(watch->reactor, watch->tick);
-    reactor_off_socket(watch->reactor, watch->monitor);
-    zmq_socket_monitor(watch->server, NULL, 0);
-    zmq_close(watch->monitor);
-    free(watch->connections);
-    free(watch);
+    reactor_cancel(monitor->reactor, monitor->tick);
+    reactor_off_socket(monitor->reactor, monitor->event_socket);
+    zmq_socket_monitor(monitor->server, NULL, 0);
+    zmq_close(monitor->event_socket);
+    free(monitor->connections);
+    free(monitor);
 }
 
-/* What it is had been told before it could say anything. */
-void handshake_monitor_heard(struct handshake_monitor *watch, int fd)
+/* The events of the connection arrived before its message, so they are read first. */
+void handshake_monitor_received(struct handshake_monitor *monitor, int fd)
 {
-    if (fd < 0 || *connection_at(watch, (uint32_t)fd) == HEARD)
+    if (fd < 0 || *connection_at(monitor, (uint32_t)fd) == UNDERSTOOD)
         return;
-    on_monitor(watch);
-    uint8_t *connection = connection_at(watch, (uint32_t)fd);
+    on_events(monitor);
+    uint8_t *connection = connection_at(monitor, (uint32_t)fd);
     if (*connection == SILENT) {
-        *connection = HEARD;
-    } else if (*connection == CLOSED) { /* it had ended before we came to read it */
-        *connection = HEARD_LATE;
-        watch->departed++;
-        if (!watch->may_be_silent)
-            refusals_take_back(watch->refusals, REFUSAL_CUT_OFF);
+        *connection = UNDERSTOOD;
+    } else if (*connection ==
+               CLOSED) { /* the connection ended before this message was read */
+        *connection = UNDERSTOOD_LATE;
+        monitor->ended++;
+        if (!monitor->may_be_silent)
+            refusals_subtract(monitor->refusals, REFUSAL_CUT_OFF);
     }
 }
 
-void handshake_monitor_said_bye(struct handshake_monitor *watch, int fd)
+void handshake_monitor_received_bye(struct handshake_monitor *monitor, int fd)
 {
-    handshake_monitor_heard(watch, fd);
-    watch->byes++;
+    handshake_monitor_received(monitor, fd);
+    monitor->goodbyes++;
 }

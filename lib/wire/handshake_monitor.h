@@ -1,12 +1,14 @@
-/* handshake_monitor.h - sees what ZeroMQ turns away by itself at one server, and counts
- * it
+/* handshake_monitor.h - counts connections that ZeroMQ itself closes at one server
  *
- * ZeroMQ cuts off who sends garbage, a frame that is too large or one that came before,
- * and tells its monitor little: neither who it was, nor always why. So a connection
- * that ends before it said anything we understood is counted, too. On a data socket,
- * where who has nothing to send is silent, only one that ended within its handshake. Of
- * those that were understood each says bye: where one is missing, a program or the wire
- * broke, or ZeroMQ did not like a frame. */
+ * ZeroMQ closes a connection that sends garbage, a frame that is too large, or a frame
+ * before the handshake. Its monitor events name neither the peer nor always the reason.
+ * Therefore a connection counts as cut off when it ends before a message was
+ * understood. On a data socket, where a peer without data is silent, only an end during
+ * the handshake counts.
+ *
+ * A peer whose messages were understood sends `bye` before it disconnects. When the bye
+ * is missing, the program or the network failed, or ZeroMQ rejected a frame; the
+ * connection counts as broken off. */
 #ifndef LIB_WIRE_HANDSHAKE_MONITOR_H
 #define LIB_WIRE_HANDSHAKE_MONITOR_H
 
@@ -18,21 +20,21 @@ struct reactor;
 struct refusals;
 struct handshake_monitor;
 
-/* Borrows all; created before the socket is bound, destroyed before it is closed. */
-int handshake_monitor_create(
-    struct handshake_monitor **out,
-    void *context,
-    void *server,
-    const char *endpoint, /* what it is called when it is told of */
-    bool may_be_silent,
-    struct refusals *refusals,
-    struct reactor *reactor,
-    struct err *err);
-void handshake_monitor_destroy(struct handshake_monitor *watch); /* NULL is welcome */
+/* Borrows all objects. Create it before the socket is bound, and destroy it before the
+ * socket is closed. */
+int handshake_monitor_create(struct handshake_monitor **out,
+                             void *context,
+                             void *server,
+                             const char *endpoint, /* counts as the peer's name */
+                             bool may_be_silent,   /* a data socket */
+                             struct refusals *refusals,
+                             struct reactor *reactor,
+                             struct err *err);
+void handshake_monitor_destroy(struct handshake_monitor *monitor); /* NULL is allowed */
 
-/* A message that was understood came by this connection (ZMQ_SRCFD). */
-void handshake_monitor_heard(struct handshake_monitor *watch, int fd);
-/* And this one says that it ends. */
-void handshake_monitor_said_bye(struct handshake_monitor *watch, int fd);
+/* Call this for each understood message; fd is the connection's ZMQ_SRCFD. */
+void handshake_monitor_received(struct handshake_monitor *monitor, int fd);
+/* Call this for a bye. */
+void handshake_monitor_received_bye(struct handshake_monitor *monitor, int fd);
 
 #endif

@@ -31,8 +31,8 @@ int join_ticket_take(struct join_ticket *ticket, struct err *err)
         if (!*parts[i] || !**parts[i])
             return err_set(err, ERR_INPUT,
                            JOIN_TICKET_VARIABLE
-                           " lacks its part %zu of 4: endpoints of "
-                           "control and data, two keys",
+                           " lacks part %zu of 4: control endpoint, data "
+                           "endpoint, server key, secret key",
                            i + 1);
     }
     if (rest)

@@ -1,8 +1,7 @@
-/* join_ticket.h - all that a worker needs to come home, in one variable of its
- * environment
+/* join_ticket.h - endpoints and keys of a worker in one environment variable
  *
- * For workers that a cluster starts: they have no key file. It is taken out of the
- * environment as it is read, so that no operator inherits it. */
+ * Workers that a cluster starts have no key file. Reading the ticket removes the
+ * variable, so that no operator inherits the key. */
 #ifndef LIB_WIRE_JOIN_TICKET_H
 #define LIB_WIRE_JOIN_TICKET_H
 
@@ -12,13 +11,14 @@
 
 struct join_ticket {
     const char *control, *data; /* endpoints */
-    const char *server;         /* its public key */
-    const char *secret;         /* ours */
+    const char *server;         /* public key of the coordinator */
+    const char *secret;         /* key of the worker */
 };
 
-/* "MUSTER_TICKET=..."; free() it. */
+/* Returns "MUSTER_TICKET=..."; the caller frees it. */
 char *join_ticket_variable(const struct join_ticket *ticket);
-/* The texts stay for as long as the program. ERR_NOT_FOUND: there is none. */
+/* The texts are valid until the next call. Returns ERR_NOT_FOUND when the variable is
+ * not set. */
 int join_ticket_take(struct join_ticket *ticket, struct err *err);
 
 #endif

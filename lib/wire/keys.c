@@ -21,36 +21,36 @@ struct keys {
     char secret[KEY_TEXT + 1];
     char server[KEY_TEXT + 1];  /* "" in a server */
     char *allow_file;           /* NULL in a client */
-    struct key_holder *allowed; /* by key */
+    struct key_holder *allowed; /* sorted by key */
     size_t allowed_count;
-    struct key_holder *admitted; /* for a while, and in no file */
+    struct key_holder *admitted; /* by keys_admit(), in no file */
     size_t admitted_count;
 };
 
-/* Everybody has these: they stand in zmq_curve(7) for those who write tests. */
+/* The test keys of zmq_curve(7): their secret halves are public. */
 static const char *const published[] = {
     "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID",
     "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
 };
 
-static int refuse_published(const char *key, struct err *err)
+static int reject_published(const char *key, struct err *err)
 {
     for (size_t i = 0; i < COUNT(published); i++)
         if (!strcmp(published[i], key))
             return err_set(err, ERR_DENIED,
-                           "this is a published test key; muster keygen makes a secret "
-                           "one");
+                           "this is a test key of ZeroMQ's manual, its secret is "
+                           "published; create one with muster keygen");
     return 0;
 }
 
 static bool decode(uint8_t key[KEY_BYTES], const char *text)
 {
-    static const char others[] = ".-:+=^!/*?&<>()[]{}@%$#"; /* of Z85, RFC 32 */
+    static const char marks[] = ".-:+=^!/*?&<>()[]{}@%$#"; /* of Z85, RFC 32 */
 
     if (strlen(text) != KEY_TEXT)
         return false;
     for (const char *c = text; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr(others, *c))
+        if (!isalnum((unsigned char)*c) && !strchr(marks, *c))
             return false;
     return zmq_z85_decode(key, text) != NULL;
 }
@@ -81,7 +81,7 @@ int keys_generate(const char *path, enum role role, const char *name, struct err
         return err_set(err, ERR_INPUT, "a key's name is one line of 1 to %d characters",
                        NAME_LIMIT);
     if (zmq_curve_keypair(public, secret) < 0)
-        return err_set(err, ERR_SYSTEM, "making keys: %s", zmq_strerror(errno));
+        return err_set(err, ERR_SYSTEM, "creating a key pair: %s", zmq_strerror(errno));
 
     snprintf(content, sizeof(content), "secret %s\npublic %s\n", secret, public);
     int result = write_new(path, 0600, content, err);
@@ -99,7 +99,7 @@ int keys_generate(const char *path, enum role role, const char *name, struct err
     return result;
 }
 
-/* Calls for each line that says something, with its first word and the rest. */
+/* Gets the first word and the rest of a line. Comments and empty lines are skipped. */
 typedef int line_fn(struct keys *keys, char *word, char *rest, struct err *err);
 
 static int read_lines(struct keys *keys, const char *path, line_fn *fn, struct err *err)
@@ -135,15 +135,17 @@ static int secret_line(struct keys *keys, char *word, char *rest, struct err *er
                                            : NULL;
 
     if (!into)
-        return err_set(err, ERR_INPUT, "wanted `secret KEY` or `public KEY`");
+        return err_set(err, ERR_INPUT,
+                       "the line is neither `secret KEY` nor `public KEY`");
     if (!decode(key, rest))
-        return err_set(err, ERR_INPUT, "this is not a key of %d characters", KEY_TEXT);
+        return err_set(err, ERR_INPUT, "the key does not have %d characters of Z85",
+                       KEY_TEXT);
     memcpy(into, rest, KEY_TEXT);
     explicit_bzero(key, sizeof(key));
     return 0;
 }
 
-/* Who may write it decides who may come. */
+/* Write access to the list admits any key, so only the owner may have it. */
 static int check_allow_file(const char *path, struct err *err)
 {
     struct stat status;
@@ -152,8 +154,8 @@ static int check_allow_file(const char *path, struct err *err)
         return err_errno(err, "%s", path);
     if (status.st_mode & 022)
         return err_set(err, ERR_DENIED,
-                       "%s can be written by others (mode %04o); chmod 644 it", path,
-                       (unsigned)(status.st_mode & 07777));
+                       "other users can write %s (mode %04o); run chmod 644 on it",
+                       path, (unsigned)(status.st_mode & 07777));
     return 0;
 }
 
@@ -173,16 +175,21 @@ static int allow_line(struct keys *keys, char *word, char *rest, struct err *err
 
     if (!decode(key, word))
         return err_set(err, ERR_INPUT,
-                       "wanted `KEY ROLE NAME`, a key has %d characters", KEY_TEXT);
+                       "the line is not `KEY ROLE NAME`; a key has %d characters",
+                       KEY_TEXT);
     if (!role_parse(role_name, &holder.role) || !name || !*name)
-        return err_set(err, ERR_INPUT, "wanted `KEY ROLE NAME`, a role is " ROLE_WORDS);
+        return err_set(err, ERR_INPUT,
+                       "the line is not `KEY ROLE NAME`; a role is " ROLE_WORDS);
     if (strlen(name) > NAME_LIMIT)
-        return err_set(err, ERR_LIMIT, "a name has at most %d characters", NAME_LIMIT);
-    if (refuse_published(word, err) < 0)
+        return err_set(err, ERR_LIMIT, "the name has more than %d characters",
+                       NAME_LIMIT);
+    if (reject_published(word, err) < 0)
         return -1;
     for (size_t i = 0; i < keys->allowed_count; i++)
         if (!strcmp(keys->allowed[i].key, word))
-            return err_set(err, ERR_INPUT, "the key of '%s' once more",
+            return err_set(err, ERR_INPUT,
+                           "key of '%s' appears twice in the allow-list; "
+                           "remove one of the lines",
                            keys->allowed[i].name);
     memcpy(holder.key, word, sizeof(holder.key));
     holder.name = xstrdup(name);
@@ -198,8 +205,10 @@ static int server_line(struct keys *keys, char *word, char *rest, struct err *er
 
     (void)rest;
     if (keys->server[0] || !decode(key, word))
-        return err_set(err, ERR_INPUT, "wanted one line `KEY ROLE NAME`, the server's");
-    if (refuse_published(word, err) < 0)
+        return err_set(err, ERR_INPUT,
+                       "the file is not one line `KEY ROLE NAME`; use the .pub file of "
+                       "the server");
+    if (reject_published(word, err) < 0)
         return -1;
     memcpy(keys->server, word, KEY_TEXT);
     return 0;
@@ -214,23 +223,25 @@ static int read_secret(struct keys *keys, const char *path, struct err *err)
         return err_errno(err, "%s", path);
     if (status.st_mode & 077)
         return err_set(err, ERR_DENIED,
-                       "%s can be read by others (mode %04o); chmod 600 it", path,
+                       "other users can read %s (mode %04o); run chmod 600 on it", path,
                        (unsigned)(status.st_mode & 07777));
     if (read_lines(keys, path, secret_line, err) < 0)
         return -1;
     if (!keys->secret[0] || !keys->public[0])
-        return err_set(err, ERR_INPUT, "%s lacks its secret or its public line", path);
+        return err_set(err, ERR_INPUT, "%s lacks the line `secret KEY` or `public KEY`",
+                       path);
     if (zmq_curve_public(derived, keys->secret) < 0)
         return err_set(err, ERR_SYSTEM, "%s: %s", path, zmq_strerror(errno));
     if (strcmp(derived, keys->public))
-        return err_set(err, ERR_INPUT, "%s: secret and public key are no pair", path);
-    return refuse_published(keys->public, err) < 0 ? err_wrap(err, "%s", path) : 0;
+        return err_set(err, ERR_INPUT,
+                       "%s: the secret and the public key are not a pair", path);
+    return reject_published(keys->public, err) < 0 ? err_wrap(err, "%s", path) : 0;
 }
 
 static int open_keys(struct keys **out,
                      const char *key_file,
-                     const char *other_file,
-                     line_fn *other_line,
+                     const char *second_file,
+                     line_fn *second_line,
                      struct err *err)
 {
     struct keys *keys = xcalloc(1, sizeof(*keys));
@@ -240,7 +251,7 @@ static int open_keys(struct keys **out,
         goto fail;
     }
     if (read_secret(keys, key_file, err) < 0 ||
-        read_lines(keys, other_file, other_line, err) < 0)
+        read_lines(keys, second_file, second_line, err) < 0)
         goto fail;
     *out = keys;
     return 0;
@@ -270,7 +281,7 @@ int keys_open_server(struct keys **out,
     return 0;
 }
 
-static void forget_allowed(struct keys *keys)
+static void free_allowed(struct keys *keys)
 {
     for (size_t i = 0; i < keys->allowed_count; i++)
         free(keys->allowed[i].name);
@@ -283,11 +294,11 @@ int keys_reload(struct keys *keys, struct err *err)
 
     if (check_allow_file(keys->allow_file, err) < 0 ||
         read_lines(&fresh, keys->allow_file, allow_line, err) < 0) {
-        forget_allowed(&fresh);
+        free_allowed(&fresh);
         return err_wrap(err, "reading keys");
     }
     sort_allowed(&fresh);
-    forget_allowed(keys);
+    free_allowed(keys);
     keys->allowed = fresh.allowed;
     keys->allowed_count = fresh.allowed_count;
     return 0;
@@ -318,7 +329,8 @@ int keys_open_ticket(struct keys **out,
     if (!decode(key, server) || !decode(key, secret) ||
         zmq_curve_public(keys->public, secret) < 0) {
         keys_close(keys);
-        return err_set(err, ERR_INPUT, "a ticket's key is not of %d characters",
+        return err_set(err, ERR_INPUT,
+                       "a key of the join ticket does not have %d characters",
                        KEY_TEXT);
     }
     explicit_bzero(key, sizeof(key));
@@ -331,7 +343,7 @@ int keys_open_ticket(struct keys **out,
 int keys_pair(char public[KEY_TEXT + 1], char secret[KEY_TEXT + 1], struct err *err)
 {
     if (zmq_curve_keypair(public, secret) < 0)
-        return err_set(err, ERR_SYSTEM, "making keys: %s", zmq_strerror(errno));
+        return err_set(err, ERR_SYSTEM, "creating a key pair: %s", zmq_strerror(errno));
     return 0;
 }
 
@@ -341,8 +353,8 @@ int keys_admit(struct keys *keys, const char *public, const char *name, struct e
     uint8_t key[KEY_BYTES];
 
     if (!decode(key, public))
-        return err_set(err, ERR_INPUT, "the key of %s is not of %d characters", name,
-                       KEY_TEXT);
+        return err_set(err, ERR_INPUT, "the key of %s does not have %d characters",
+                       name, KEY_TEXT);
     memcpy(holder.key, public, KEY_TEXT);
     holder.name = xstrdup(name);
     keys->admitted = xreallocarray(keys->admitted, keys->admitted_count + 1,
@@ -365,7 +377,7 @@ void keys_close(struct keys *keys)
 {
     if (!keys)
         return;
-    forget_allowed(keys);
+    free_allowed(keys);
     while (keys->admitted_count > 0)
         free(keys->admitted[--keys->admitted_count].name);
     free(keys->admitted);

@@ -21,7 +21,7 @@ static void write_file(const char *to, const char *content)
     assert_int_equal(chmod(to, 0600), 0);
 }
 
-static void a_pair_is_two_files_and_the_secret_is_ours_alone(void **ctx)
+static void a_pair_is_two_files_and_only_the_owner_can_read_the_secret(void **ctx)
 {
     struct stat status;
     struct keys *keys;
@@ -36,7 +36,7 @@ static void a_pair_is_two_files_and_the_secret_is_ours_alone(void **ctx)
     keys_close(keys);
 }
 
-static void no_file_is_written_over(void **ctx)
+static void an_existing_file_is_not_overwritten(void **ctx)
 {
     struct err err;
 
@@ -44,7 +44,7 @@ static void no_file_is_written_over(void **ctx)
     assert_int_equal(keys_generate(path, ROLE_READ, "again", &err), -1);
 }
 
-static void a_name_is_one_line(void **ctx)
+static void a_name_of_several_lines_is_rejected(void **ctx)
 {
     struct err err;
 
@@ -55,7 +55,7 @@ static void a_name_is_one_line(void **ctx)
     assert_false(file_exists(other));
 }
 
-static void a_secret_that_others_can_read_is_not_used(void **ctx)
+static void a_secret_that_other_users_can_read_is_rejected(void **ctx)
 {
     struct keys *keys;
     struct err err;
@@ -81,7 +81,7 @@ static void an_allow_list_has_comments_roles_and_names(void **ctx)
     list = xasprintf("# the fleet\n\n#\n%s", bytes);
     write_file(other, list);
     assert_int_equal(keys_open_server(&keys, path, other, &err), 0);
-    assert_null(keys_find(keys, "nobody"));
+    assert_null(keys_find(keys, "unknown"));
     me = keys_find(keys, keys_public(keys));
     assert_non_null(me);
     assert_int_equal(me->role, ROLE_SUBMIT);
@@ -91,7 +91,7 @@ static void an_allow_list_has_comments_roles_and_names(void **ctx)
     free(bytes);
 }
 
-static void a_list_that_is_read_again_forgets_or_stays(void **ctx)
+static void a_reloaded_list_replaces_the_old_one_unless_it_has_an_error(void **ctx)
 {
     char *bytes;
     size_t size;
@@ -105,14 +105,14 @@ static void a_list_that_is_read_again_forgets_or_stays(void **ctx)
     write_file(other, "a fault\n");
     assert_int_equal(keys_reload(keys, &err), -1);
     assert_non_null(keys_find(keys, keys_public(keys)));
-    write_file(other, "# nobody any more\n");
+    write_file(other, "# no keys\n");
     assert_int_equal(keys_reload(keys, &err), 0);
     assert_null(keys_find(keys, keys_public(keys)));
     keys_close(keys);
     free(bytes);
 }
 
-static void refused_list(const char *list, enum err_code code, const char *words)
+static void must_reject_list(const char *list, enum err_code code, const char *words)
 {
     struct keys *keys;
     struct err err;
@@ -121,12 +121,12 @@ static void refused_list(const char *list, enum err_code code, const char *words
     assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
     assert_int_equal(err.code, code);
     if (!strstr(err.text, words))
-        fail_msg("'%s' says not '%s'", err.text, words);
+        fail_msg("'%s' does not contain '%s'", err.text, words);
 }
 
 #define PUBLISHED "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"
 
-static void a_list_with_a_fault_is_refused(void **ctx)
+static void a_list_with_an_error_is_rejected(void **ctx)
 {
     char *bytes, *list;
     size_t size;
@@ -135,12 +135,13 @@ static void a_list_with_a_fault_is_refused(void **ctx)
 
     (void)ctx;
     assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
-    refused_list("0123456789012345678901234567890123456789 me\n", ERR_INPUT, "ROLE");
-    refused_list("0123456789012345678901234567890123456789 god me\n", ERR_INPUT,
-                 "read, submit, admin or worker");
-    refused_list(PUBLISHED " read me\n", ERR_DENIED, "published");
+    must_reject_list("0123456789012345678901234567890123456789 me\n", ERR_INPUT,
+                     "ROLE");
+    must_reject_list("0123456789012345678901234567890123456789 god me\n", ERR_INPUT,
+                     "read, submit, admin or worker");
+    must_reject_list(PUBLISHED " read me\n", ERR_DENIED, "published");
     list = xasprintf("%s%s", bytes, bytes);
-    refused_list(list, ERR_INPUT, "once more");
+    must_reject_list(list, ERR_INPUT, "appears twice");
     write_file(other, bytes);
     assert_int_equal(chmod(other, 0620), 0);
     assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
@@ -149,7 +150,7 @@ static void a_list_with_a_fault_is_refused(void **ctx)
     free(bytes);
 }
 
-static void a_published_key_is_no_secret(void **ctx)
+static void a_published_key_is_rejected(void **ctx)
 {
     struct keys *keys;
     struct err err;
@@ -164,7 +165,7 @@ static void a_published_key_is_no_secret(void **ctx)
     assert_int_equal(err.code, ERR_DENIED);
 }
 
-static void what_is_no_key_is_named_with_its_line(void **ctx)
+static void the_error_about_an_invalid_key_has_its_line(void **ctx)
 {
     struct keys *keys;
     struct err err;
@@ -177,7 +178,7 @@ static void what_is_no_key_is_named_with_its_line(void **ctx)
     assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
 }
 
-static void halves_of_two_pairs_are_no_pair(void **ctx)
+static void keys_of_two_pairs_are_rejected(void **ctx)
 {
     struct keys *keys;
     struct err err;
@@ -194,14 +195,13 @@ static void halves_of_two_pairs_are_no_pair(void **ctx)
     memcpy(mixed, bytes, strlen("secret ") + KEY_TEXT);
     write_file(other, mixed);
     assert_int_equal(keys_open_client(&keys, other, public_path, &err), -1);
-    assert_non_null(strstr(err.text, "no pair"));
+    assert_non_null(strstr(err.text, "not a pair"));
     free(bytes);
     free(mixed);
 }
 
-/* Whoever is admitted for a while stays so when the list is read again, and goes when
- * told, whatever the list says of others. */
-static void keys_come_and_go_while_a_server_serves(void **ctx)
+/* keys_reload() does not change the keys of keys_admit(). */
+static void a_server_admits_and_dismisses_keys_beside_its_list(void **ctx)
 {
     char public[KEY_TEXT + 1], secret[KEY_TEXT + 1], another[KEY_TEXT + 1];
     struct keys *server, *client;
@@ -219,7 +219,7 @@ static void keys_come_and_go_while_a_server_serves(void **ctx)
     assert_string_equal(keys_find(server, another)->name, "second");
     assert_int_equal(keys_find(server, another)->role, ROLE_WORKER);
     keys_dismiss(server, public);
-    keys_dismiss(server, public); /* who is not there is not missed */
+    keys_dismiss(server, public); /* dismissing it again does nothing */
     assert_null(keys_find(server, public));
     assert_non_null(keys_find(server, another));
     assert_int_equal(keys_admit(server, "short", "third", &err), -1);
@@ -233,8 +233,8 @@ static void keys_come_and_go_while_a_server_serves(void **ctx)
     keys_close(server);
 }
 
-/* The variable is gone as soon as it is read: no operator inherits it. */
-static void a_ticket_is_taken_out_of_the_environment(void **ctx)
+/* An operator must not inherit the key. */
+static void reading_a_ticket_removes_the_variable(void **ctx)
 {
     static const char *const bad[] = {"", "tcp://a:1", "tcp://a:1 tcp://a:2 key",
                                       "tcp://a:1  key secret", "a b c d e"};
@@ -261,7 +261,7 @@ static void a_ticket_is_taken_out_of_the_environment(void **ctx)
     free(variable);
 }
 
-static int in_a_folder(void **ctx)
+static int create_folder(void **ctx)
 {
     struct err err;
 
@@ -274,7 +274,7 @@ static int in_a_folder(void **ctx)
     return keys_generate(path, ROLE_SUBMIT, "me", &err);
 }
 
-static int away_with_it(void **ctx)
+static int remove_folder(void **ctx)
 {
     struct err err;
 
@@ -285,18 +285,18 @@ static int away_with_it(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pair_is_two_files_and_the_secret_is_ours_alone),
-        cmocka_unit_test(no_file_is_written_over),
-        cmocka_unit_test(a_name_is_one_line),
-        cmocka_unit_test(a_secret_that_others_can_read_is_not_used),
+        cmocka_unit_test(a_pair_is_two_files_and_only_the_owner_can_read_the_secret),
+        cmocka_unit_test(an_existing_file_is_not_overwritten),
+        cmocka_unit_test(a_name_of_several_lines_is_rejected),
+        cmocka_unit_test(a_secret_that_other_users_can_read_is_rejected),
         cmocka_unit_test(an_allow_list_has_comments_roles_and_names),
-        cmocka_unit_test(a_list_that_is_read_again_forgets_or_stays),
-        cmocka_unit_test(a_list_with_a_fault_is_refused),
-        cmocka_unit_test(a_published_key_is_no_secret),
-        cmocka_unit_test(what_is_no_key_is_named_with_its_line),
-        cmocka_unit_test(halves_of_two_pairs_are_no_pair),
-        cmocka_unit_test(keys_come_and_go_while_a_server_serves),
-        cmocka_unit_test(a_ticket_is_taken_out_of_the_environment),
+        cmocka_unit_test(a_reloaded_list_replaces_the_old_one_unless_it_has_an_error),
+        cmocka_unit_test(a_list_with_an_error_is_rejected),
+        cmocka_unit_test(a_published_key_is_rejected),
+        cmocka_unit_test(the_error_about_an_invalid_key_has_its_line),
+        cmocka_unit_test(keys_of_two_pairs_are_rejected),
+        cmocka_unit_test(a_server_admits_and_dismisses_keys_beside_its_list),
+        cmocka_unit_test(reading_a_ticket_removes_the_variable),
     };
-    return cmocka_run_group_tests(tests, in_a_folder, away_with_it);
+    return cmocka_run_group_tests(tests, create_folder, remove_folder);
 }

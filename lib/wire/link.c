@@ -24,9 +24,9 @@
 
 struct link_hub {
     void *context;
-    struct curve_auth *guard;
+    struct curve_auth *auth;
     struct refusals *refusals;
-    struct reactor *watcher; /* NULL: servers are not watched */
+    struct reactor *monitor_reactor; /* NULL: servers are not monitored */
 };
 
 struct link {
@@ -34,11 +34,11 @@ struct link {
     bool is_server;
     const struct keys *keys; /* of a server */
     struct refusals *refusals;
-    struct handshake_monitor *watch; /* NULL: none */
+    struct handshake_monitor *monitor; /* NULL: none */
     char endpoint[256];
-    struct text packed;      /* what is being sent */
-    zmq_msg_t received;      /* what `incoming` borrows from */
-    struct codec_zone *zone; /* its texts and lists */
+    struct text packed;      /* message to send */
+    zmq_msg_t received;      /* packet of the last `incoming` */
+    struct codec_zone *zone; /* texts and lists of the last `incoming` */
 };
 
 bool peer_is_same(const struct peer *a, const struct peer *b)
@@ -52,7 +52,7 @@ struct link_hub *link_hub_create(void)
 
     hub->context = zmq_ctx_new();
     if (!hub->context)
-        abort(); /* only out of memory or of descriptors, before anything began */
+        abort(); /* out of memory or descriptors at the start of the program */
     hub->refusals = refusals_create();
     return hub;
 }
@@ -61,7 +61,7 @@ void link_hub_destroy(struct link_hub *hub)
 {
     if (!hub)
         return;
-    curve_auth_destroy(hub->guard);
+    curve_auth_destroy(hub->auth);
     while (zmq_ctx_term(hub->context) < 0 && errno == EINTR)
         continue;
     refusals_destroy(hub->refusals);
@@ -78,17 +78,17 @@ struct refusals *link_hub_refusals(const struct link_hub *hub)
     return hub->refusals;
 }
 
-void link_hub_watch(struct link_hub *hub, struct reactor *reactor)
+void link_hub_monitor(struct link_hub *hub, struct reactor *reactor)
 {
-    hub->watcher = reactor;
+    hub->monitor_reactor = reactor;
 }
 
-int link_hub_guard(struct link_hub *hub,
-                   const struct keys *keys,
-                   struct reactor *reactor,
-                   struct err *err)
+int link_hub_require_keys(struct link_hub *hub,
+                          const struct keys *keys,
+                          struct reactor *reactor,
+                          struct err *err)
 {
-    return curve_auth_create(&hub->guard, hub->context, keys, hub->refusals, reactor,
+    return curve_auth_create(&hub->auth, hub->context, keys, hub->refusals, reactor,
                              err);
 }
 
@@ -100,7 +100,7 @@ static int bind_server(struct link *link, const char *endpoint, struct err *err)
 
     if (path && endpoint_claim_folder(path, err) < 0)
         return -1;
-    mode_t old = umask(0177); /* so that the socket is never open to others */
+    mode_t old = umask(0177); /* the socket is never accessible to other users */
     int failed = zmq_bind(link->socket, endpoint);
     umask(old);
     if (failed)
@@ -110,17 +110,17 @@ static int bind_server(struct link *link, const char *endpoint, struct err *err)
     return 0;
 }
 
-/* Only tcp can be reached by others than us. */
-static int watch_server(struct link *link,
-                        struct link_hub *hub,
-                        const struct link_options *options,
-                        struct err *err)
+/* Other users can reach TCP sockets only. */
+static int monitor_server(struct link *link,
+                          struct link_hub *hub,
+                          const struct link_options *options,
+                          struct err *err)
 {
-    if (!hub->watcher || !text_has_prefix(options->endpoint, "tcp://"))
+    if (!hub->monitor_reactor || !text_has_prefix(options->endpoint, "tcp://"))
         return 0;
-    return handshake_monitor_create(&link->watch, hub->context, link->socket,
+    return handshake_monitor_create(&link->monitor, hub->context, link->socket,
                                     options->endpoint, options->kind == LINK_DATA,
-                                    hub->refusals, hub->watcher, err);
+                                    hub->refusals, hub->monitor_reactor, err);
 }
 
 static int open_link(struct link **out,
@@ -138,8 +138,9 @@ static int open_link(struct link **out,
     zmq_msg_init(&link->received);
     if (endpoint_check(options->endpoint, options->keys || options->insecure, err) < 0)
         goto fail;
-    if (is_server && options->keys && !hub->guard) { /* or all keys would do */
-        err_set(err, ERR_INTERNAL, "a server with keys needs a guard");
+    if (is_server && options->keys &&
+        !hub->auth) { /* without it ZeroMQ admits all keys */
+        err_set(err, ERR_INTERNAL, "a server with keys needs link_hub_require_keys()");
         goto fail;
     }
     link->socket = zmq_socket(hub->context, is_server ? ZMQ_ROUTER : ZMQ_DEALER);
@@ -149,7 +150,7 @@ static int open_link(struct link **out,
     }
     if (socket_settings_apply(link->socket, options, is_server, err) < 0)
         goto fail;
-    if (is_server && watch_server(link, hub, options, err) < 0)
+    if (is_server && monitor_server(link, hub, options, err) < 0)
         goto fail;
     if (is_server && bind_server(link, options->endpoint, err) < 0)
         goto fail;
@@ -184,8 +185,8 @@ int link_client_open(struct link **out,
     return open_link(out, hub, options, false, err);
 }
 
-/* When there is somebody to say it to. */
-static void say_bye(struct link *link)
+/* Sends the bye only when the connection is complete. */
+static void send_bye(struct link *link)
 {
     const struct msg_bye bye = {(uint64_t)getpid()};
 
@@ -198,9 +199,9 @@ void link_close(struct link *link)
 {
     if (!link)
         return;
-    handshake_monitor_destroy(link->watch);
+    handshake_monitor_destroy(link->monitor);
     if (link->socket && !link->is_server)
-        say_bye(link);
+        send_bye(link);
     if (link->socket)
         zmq_close(link->socket);
     zmq_msg_close(&link->received);
@@ -221,20 +222,22 @@ const char *link_endpoint(const struct link *link)
 
 /* Sending and receiving */
 
-static int say_why(struct link *link, struct err *err)
+static int set_send_error(struct link *link, struct err *err)
 {
     if (errno == EHOSTUNREACH)
-        return err_set(err, ERR_UNREACHABLE, "the peer is gone");
+        return err_set(err, ERR_UNREACHABLE, "the peer is not connected");
     if (errno == EAGAIN && link->is_server)
         return err_set(err, ERR_LIMIT, "the peer does not read its messages");
     if (errno == EAGAIN)
-        return err_set(err, ERR_UNREACHABLE, "nobody takes messages at %s",
+        return err_set(err, ERR_UNREACHABLE,
+                       "no coordinator reads messages at %s; start "
+                       "muster-coordinator or check --coordinator",
                        link->endpoint);
     return err_set(err, ERR_SYSTEM, "sending: %s", zmq_strerror(errno));
 }
 
-/* ZeroMQ looks once a millisecond only whether a peer has read: a quick sender makes it
- * look again before it believes that the way is full. */
+/* ZeroMQ checks only once a millisecond whether a peer has read. Reading ZMQ_EVENTS
+ * makes it check at once, so a fast sender does not see a queue as full by mistake. */
 static int send_frame(struct link *link, const void *bytes, size_t size, int flags)
 {
     int events;
@@ -254,9 +257,9 @@ int link_send_packed(struct link *link,
                      struct err *err)
 {
     if (link->is_server && send_frame(link, to->bytes, to->size, ZMQ_SNDMORE) < 0)
-        return say_why(link, err);
+        return set_send_error(link, err);
     if (send_frame(link, packet, size, 0) < 0)
-        return say_why(link, err);
+        return set_send_error(link, err);
     return 0;
 }
 
@@ -271,9 +274,10 @@ int link_send(struct link *link,
     return link_send_packed(link, to, link->packed.bytes, link->packed.length, err);
 }
 
-/* ZeroMQ has no word for it: the connection ends, and whoever it was may come again.
- * Its messages that came before are still read. */
-static void cut_off(struct link *link)
+/* Closes the connection of the received message. ZeroMQ has no call for this, so the
+ * descriptor is shut down. The peer may connect again. Earlier messages of this
+ * connection are still received. */
+static void disconnect_sender(struct link *link)
 {
     int fd = zmq_msg_get(&link->received, ZMQ_SRCFD);
 
@@ -285,13 +289,14 @@ static void refuse(struct link *link, const char *name, enum refusal why)
 {
     const char *address = zmq_msg_gets(&link->received, "Peer-Address");
 
-    refusals_add(link->refusals, why, *name ? name : address ? address : "nobody");
+    refusals_add(link->refusals, why, *name ? name : address ? address : "unknown");
     if (why != REFUSAL_MESSAGE)
-        cut_off(link);
+        disconnect_sender(link);
 }
 
-/* All that belongs to one message must be taken, even when it is too much. */
-static bool drop_rest(struct link *link)
+/* ZeroMQ delivers all parts of a message, so further parts are received and dropped.
+ * Returns true when there were any. */
+static bool drop_further_parts(struct link *link)
 {
     bool dropped = false;
 
@@ -303,7 +308,7 @@ static bool drop_rest(struct link *link)
     return dropped;
 }
 
-/* 1: a packet is in link->received; 0: nothing is there. */
+/* Returns 1 when a packet is in link->received, 0 when none waits. */
 static int
 receive_packet(struct link *link, struct peer *peer, int flags, struct err *err)
 {
@@ -321,14 +326,14 @@ receive_packet(struct link *link, struct peer *peer, int flags, struct err *err)
         return errno == EAGAIN || errno == EINTR
                    ? 0
                    : err_set(err, ERR_SYSTEM, "receiving: %s", zmq_strerror(errno));
-    if (drop_rest(link)) {
+    if (drop_further_parts(link)) {
         refuse(link, "", REFUSAL_MALFORMED);
-        return err_set(err, ERR_INPUT, "a message of several parts");
+        return err_set(err, ERR_INPUT, "the message has several parts; one is allowed");
     }
     return 1;
 }
 
-/* False when his key is none any more. */
+/* Returns false when the sender's key is not on the allow-list any more. */
 static bool find_caller(struct link *link, struct caller *caller)
 {
     const struct key_holder *holder;
@@ -345,8 +350,8 @@ static bool find_caller(struct link *link, struct caller *caller)
     return true;
 }
 
-/* Of our own age or of another one: a message we do not know is a message. */
-static bool is_message(struct link *link)
+/* A message of another version can be unknown; it is valid msgpack all the same. */
+static bool is_msgpack(struct link *link)
 {
     struct err ignored;
 
@@ -363,28 +368,30 @@ receive_one(struct link *link, struct incoming *in, int flags, struct err *err)
         return got;
     if (!find_caller(link, &in->caller)) {
         refuse(link, "", REFUSAL_WITHDRAWN);
-        return err_set(err, ERR_DENIED, "this key is not on the allow-list any more");
+        return err_set(err, ERR_DENIED,
+                       "the key of this peer was removed from the allow-list");
     }
     if (codec_unpack(&in->kind, &in->message, zmq_msg_data(&link->received),
                      zmq_msg_size(&link->received), link->zone, err) < 0) {
         refuse(link, in->caller.name,
-               is_message(link) ? REFUSAL_MESSAGE : REFUSAL_MALFORMED);
+               is_msgpack(link) ? REFUSAL_MESSAGE : REFUSAL_MALFORMED);
         return -1;
     }
-    if (link->watch && in->kind->type != MSG_BYE)
-        handshake_monitor_heard(link->watch, zmq_msg_get(&link->received, ZMQ_SRCFD));
+    if (link->monitor && in->kind->type != MSG_BYE)
+        handshake_monitor_received(link->monitor,
+                                   zmq_msg_get(&link->received, ZMQ_SRCFD));
     return 0;
 }
 
-/* Who says bye says it to the link; the program hears what comes next. */
+/* The link itself handles each bye, and returns the next message. */
 static int receive(struct link *link, struct incoming *in, int flags, struct err *err)
 {
     while (receive_one(link, in, flags, err) == 0) {
         if (!in->kind || in->kind->type != MSG_BYE)
             return 0;
-        if (link->watch)
-            handshake_monitor_said_bye(link->watch,
-                                       zmq_msg_get(&link->received, ZMQ_SRCFD));
+        if (link->monitor)
+            handshake_monitor_received_bye(link->monitor,
+                                           zmq_msg_get(&link->received, ZMQ_SRCFD));
         flags = ZMQ_DONTWAIT;
     }
     return -1;
@@ -407,13 +414,15 @@ int link_wait_connected(struct link *link, uint64_t timeout_ms, struct err *err)
 {
     if (wait_for(link, ZMQ_POLLOUT, clock_mono_ms() + timeout_ms))
         return 0;
-    return err_set(err, ERR_UNREACHABLE, "nobody answers at %s, or not with our key",
+    return err_set(err, ERR_UNREACHABLE,
+                   "no coordinator accepts a connection at %s; start "
+                   "muster-coordinator, or check the endpoint and the keys",
                    link->endpoint);
 }
 
-/* Sleeps within ZeroMQ, which costs less than to poll its socket. */
+/* Blocks in ZeroMQ, which costs less than polling its socket. */
 static int
-receive_within(struct link *link, struct incoming *in, uint64_t ms, struct err *err)
+receive_blocking(struct link *link, struct incoming *in, uint64_t ms, struct err *err)
 {
     int timeout_ms = ms < INT_MAX ? (int)ms : INT_MAX;
 
@@ -432,10 +441,11 @@ int link_wait_receive(struct link *link,
         return 0;
     for (uint64_t now = clock_mono_ms(), until = now + timeout_ms; now < until;
          now = clock_mono_ms()) {
-        if (receive_within(link, in, until - now, err) < 0)
+        if (receive_blocking(link, in, until - now, err) < 0)
             return -1;
         if (in->kind)
             return 0;
     }
-    return err_set(err, ERR_TIMEOUT, "no answer from %s", link->endpoint);
+    return err_set(err, ERR_TIMEOUT, "no answer from %s within %llu ms", link->endpoint,
+                   (unsigned long long)timeout_ms);
 }

@@ -1,13 +1,13 @@
-/* link.h - the sockets on which the messages travel
+/* link.h - ZeroMQ sockets that send and receive messages
  *
- * The coordinator opens servers (ROUTER), workers and the CLI open clients (DEALER).
- * An endpoint is ipc:///absolute/path or tcp://HOST:PORT. An ipc socket is a file of
- * mode 0600 in a folder that is ours. Plain tcp is for loopback; elsewhere a link has
- * CURVE keys (keys.h), or somebody said `insecure`.
+ * The coordinator opens servers (ROUTER); workers and commands open clients (DEALER).
+ * An ipc socket is a file with mode 0600 in a folder of this user. Plain TCP is
+ * permitted on loopback only; a link to other hosts has CURVE keys (keys.h) or the
+ * option `insecure`.
  *
- * Nothing blocks but what says so in its name. What was sent may be lost with the
- * connection: whoever needs an answer says it again. A struct link_hub is one a
- * program; its links are closed before it. One thread. */
+ * Only functions with `wait` in their name block. A sent message can be lost with its
+ * connection; a sender that needs an answer sends it again. A program has one struct
+ * link_hub and closes all links before it destroys the hub. One thread. */
 #ifndef LIB_WIRE_LINK_H
 #define LIB_WIRE_LINK_H
 
@@ -28,83 +28,85 @@ struct refusals;
 
 enum {
     LINK_HEARTBEAT_MS = 1000,
-    LINK_SILENCE_HEARTBEATS = 4, /* silent for longer is lost */
+    LINK_SILENCE_HEARTBEATS = 4, /* a longer silence means that the peer is lost */
 };
 
-/* Who is at the other end of a server; as good as the connection. */
+/* ZeroMQ's name of a connection to a server; it ends with the connection. */
 struct peer {
-    uint8_t size; /* 0: nobody, or a client's one server */
+    uint8_t size; /* 0: none; a client has only its server */
     uint8_t bytes[255];
 };
 
 bool peer_is_same(const struct peer *a, const struct peer *b);
 
-/* Who said it, by his key. Without keys nobody but us can reach the socket, or somebody
- * wanted it `insecure`: then he may do everything, and has no name. */
+/* Permissions of a sender, from its key. Without keys a sender has all roles and no
+ * name: only this user can reach the socket, or the link is `insecure`. */
 struct caller {
     enum role roles;
-    const char *name; /* "" or a name of the allow-list */
+    const char *name; /* of the key in the allow-list, or "" */
 };
 
-/* What came. It borrows from its link until the next receive on that link. */
+/* A received message. It borrows from its link until the next receive on that link. */
 struct incoming {
     struct peer peer;
     struct caller caller;
-    const struct message *kind; /* NULL: nothing came */
+    const struct message *kind; /* NULL: no message */
     union any_message message;
 };
 
 struct link_hub *link_hub_create(void);
-void link_hub_destroy(struct link_hub *hub);        /* NULL is welcome */
-void *link_hub_context(const struct link_hub *hub); /* ZeroMQ's, for sockets within */
-/* Who was turned away by its servers. */
+void link_hub_destroy(struct link_hub *hub);        /* NULL is allowed */
+void *link_hub_context(const struct link_hub *hub); /* for inproc sockets */
+/* Refused connections and messages of all servers. */
 struct refusals *link_hub_refusals(const struct link_hub *hub);
-/* Servers that open from now on are watched in turns of the reactor. */
-void link_hub_watch(struct link_hub *hub, struct reactor *reactor);
-/* From now on only clients with these keys come through; before any server with
- * CURVE opens. The answers are given in turns of the reactor. */
-int link_hub_guard(struct link_hub *hub,
-                   const struct keys *keys,
-                   struct reactor *reactor,
-                   struct err *err);
+/* Servers that open from now on count the connections that ZeroMQ closes. */
+void link_hub_monitor(struct link_hub *hub, struct reactor *reactor);
+/* Admits only clients with these keys. Call it before a server with CURVE opens. The
+ * reactor answers the authentication requests. */
+int link_hub_require_keys(struct link_hub *hub,
+                          const struct keys *keys,
+                          struct reactor *reactor,
+                          struct err *err);
 
 int link_server_open(struct link **out,
                      struct link_hub *hub,
                      const struct link_options *options,
                      struct err *err);
-/* Connects when it can, and again when it must. */
+/* Connects in the background, and reconnects after each lost connection. */
 int link_client_open(struct link **out,
                      struct link_hub *hub,
                      const struct link_options *options,
                      struct err *err);
-/* NULL is welcome; waits for a second at most. A client says bye. */
+/* NULL is allowed. A client sends bye. Unsent messages are kept for one second. */
 void link_close(struct link *link);
 
 void *link_socket(const struct link *link); /* for the reactor */
-/* Where it really is, when the port was left open (tcp://127.0.0.1:*). */
+/* Returns the endpoint with the real port, for tcp://127.0.0.1:*. */
 const char *link_endpoint(const struct link *link);
 
-/* `to` is NULL for a client. ERR_UNREACHABLE: there is no such peer (any more), or no
- * connection yet. ERR_LIMIT: as much as may wait does wait; later perhaps. */
+/* `to` is NULL for a client. Returns ERR_UNREACHABLE when the peer is not connected,
+ * and ERR_LIMIT when the queue to the peer is full; then the caller may try again
+ * later. */
 int link_send(struct link *link,
               const struct peer *to,
               enum message_type type,
               const void *message,
               struct err *err);
-/* The same for what codec_pack() made. */
+/* Sends bytes that codec_pack() wrote. */
 int link_send_packed(struct link *link,
                      const struct peer *to,
                      const void *packet,
                      size_t size,
                      struct err *err);
 
-/* in->kind is NULL when nothing is there. -1: in->peer sent what cannot be used, which
- * is counted; who sent what is no message at all, or has lost his key, is cut off. */
+/* in->kind is NULL when no message waits. Returns -1 when in->peer sent an invalid
+ * message, and counts the refusal. A peer is disconnected when it sent no msgpack
+ * message, or when its key was withdrawn. */
 int link_receive(struct link *link, struct incoming *in, struct err *err);
 
-/* For programs without a loop. ERR_UNREACHABLE when nobody answered in time. */
+/* For programs without an event loop. Returns ERR_UNREACHABLE after timeout_ms. */
 int link_wait_connected(struct link *link, uint64_t timeout_ms, struct err *err);
-/* ERR_TIMEOUT when nothing came in time. */
+/* Returns ERR_TIMEOUT when no message arrived within timeout_ms. */
 int link_wait_receive(struct link *link,
                       struct incoming *in,
                       uint64_t timeout_ms,

@@ -14,7 +14,7 @@
 #include "lib/wire/refusals.h"
 #include "tests/support/unit.h"
 
-enum { PATIENCE_MS = 10000 };
+enum { TIME_LIMIT_MS = 10000 };
 
 static char folder[] = "/tmp/muster-link-XXXXXX";
 
@@ -45,7 +45,7 @@ static struct link *call(struct link_hub *hub, const char *endpoint, struct keys
     return link;
 }
 
-static void refuses_to_serve(const struct link_options *options, enum err_code code)
+static void must_not_serve(const struct link_options *options, enum err_code code)
 {
     struct link_hub *hub = link_hub_create();
     struct link *link;
@@ -56,7 +56,7 @@ static void refuses_to_serve(const struct link_options *options, enum err_code c
     link_hub_destroy(hub);
 }
 
-static void a_message_goes_there_and_back(void **ctx)
+static void a_message_and_its_reply_arrive(void **ctx)
 {
     struct link_hub *hub = link_hub_create();
     char *path = in_folder("run/control.sock");
@@ -70,16 +70,16 @@ static void a_message_goes_there_and_back(void **ctx)
     (void)ctx;
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 07777, 0600);
-    assert_int_equal(link_wait_connected(client, PATIENCE_MS, &err), 0);
+    assert_int_equal(link_wait_connected(client, TIME_LIMIT_MS, &err), 0);
     assert_int_equal(
         link_send(client, NULL, MSG_HEARTBEAT, &(struct msg_heartbeat){7}, &err), 0);
-    assert_int_equal(link_wait_receive(server, &in, PATIENCE_MS, &err), 0);
+    assert_int_equal(link_wait_receive(server, &in, TIME_LIMIT_MS, &err), 0);
     assert_int_equal(in.kind->type, MSG_HEARTBEAT);
     assert_int_equal(in.message.heartbeat.run_id, 7);
 
     struct msg_refused refused = {.code = "conflict", .text = "not in this state"};
     assert_int_equal(link_send(server, &in.peer, MSG_REFUSED, &refused, &err), 0);
-    assert_int_equal(link_wait_receive(client, &in, PATIENCE_MS, &err), 0);
+    assert_int_equal(link_wait_receive(client, &in, TIME_LIMIT_MS, &err), 0);
     assert_string_equal(in.message.refused.text, "not in this state");
     link_receive(client, &in, &err);
     assert_null(in.kind);
@@ -91,28 +91,29 @@ static void a_message_goes_there_and_back(void **ctx)
     free(path);
 }
 
-/* Who was cut off does not know it yet when he speaks again: until he is heard. */
+/* Sends until the server receives a message. The client notices late that it was
+ * disconnected, so its first messages can be lost. */
 static int
-hear_again(struct link *client, struct link *server, bool parts, struct err *err)
+receive_again(struct link *client, struct link *server, bool parts, struct err *err)
 {
     const struct msg_ok ok = {.text = "still here"};
     struct incoming in;
-    int heard = -1;
+    int received = -1;
 
-    for (int i = 0; i < 500 && heard < 0; i++) {
+    for (int i = 0; i < 500 && received < 0; i++) {
         if (parts &&
             zmq_send(link_socket(client), "a", 1, ZMQ_SNDMORE | ZMQ_DONTWAIT) == 1)
             zmq_send(link_socket(client), "b", 1, 0);
         else
             link_send(client, NULL, MSG_OK, &ok, err);
-        heard = link_wait_receive(server, &in, 20, err);
-        if (heard < 0 && err->code != ERR_TIMEOUT)
+        received = link_wait_receive(server, &in, 20, err);
+        if (received < 0 && err->code != ERR_TIMEOUT)
             break;
     }
-    return heard;
+    return received;
 }
 
-static void rubbish_costs_its_sender_only(void **ctx)
+static void garbage_disconnects_only_its_sender(void **ctx)
 {
     struct link_hub *hub = link_hub_create();
     struct link *server = serve(hub, "tcp://127.0.0.1:*", NULL);
@@ -121,29 +122,29 @@ static void rubbish_costs_its_sender_only(void **ctx)
     struct err err;
 
     (void)ctx;
-    assert_int_equal(link_wait_connected(client, PATIENCE_MS, &err), 0);
-    assert_int_equal(link_send_packed(client, NULL, "rubbish", 7, &err), 0);
-    assert_int_equal(link_wait_receive(server, &in, PATIENCE_MS, &err), -1);
+    assert_int_equal(link_wait_connected(client, TIME_LIMIT_MS, &err), 0);
+    assert_int_equal(link_send_packed(client, NULL, "garbage", 7, &err), 0);
+    assert_int_equal(link_wait_receive(server, &in, TIME_LIMIT_MS, &err), -1);
     assert_int_equal(err.code, ERR_INPUT);
     assert_true(in.peer.size > 0);
 
-    assert_int_equal(hear_again(client, server, true, &err), -1);
-    assert_string_equal(err.text, "a message of several parts");
+    assert_int_equal(receive_again(client, server, true, &err), -1);
+    assert_string_equal(err.text, "the message has several parts; one is allowed");
 
-    assert_int_equal(hear_again(client, server, false, &err), 0);
+    assert_int_equal(receive_again(client, server, false, &err), 0);
     assert_int_equal(refusals_count(link_hub_refusals(hub), REFUSAL_MALFORMED), 2);
     link_close(client);
     link_close(server);
     link_hub_destroy(hub);
 }
 
-static void who_is_not_there_is_unreachable(void **ctx)
+static void a_peer_that_is_not_connected_is_unreachable(void **ctx)
 {
     struct link_hub *hub = link_hub_create();
-    char *endpoint = xasprintf("ipc://%s/nobody.sock", folder);
+    char *endpoint = xasprintf("ipc://%s/missing.sock", folder);
     struct link *client = call(hub, endpoint, NULL);
     struct link *server = serve(hub, "tcp://127.0.0.1:*", NULL);
-    const struct peer nobody = {.size = 5, .bytes = "\0abcd"};
+    const struct peer missing = {.size = 5, .bytes = "\0abcd"};
     struct msg_ok ok = {.text = ""};
     struct err err;
 
@@ -152,7 +153,7 @@ static void who_is_not_there_is_unreachable(void **ctx)
     assert_int_equal(err.code, ERR_UNREACHABLE);
     assert_int_equal(link_send(client, NULL, MSG_OK, &ok, &err), -1);
     assert_int_equal(err.code, ERR_UNREACHABLE);
-    assert_int_equal(link_send(server, &nobody, MSG_OK, &ok, &err), -1);
+    assert_int_equal(link_send(server, &missing, MSG_OK, &ok, &err), -1);
     assert_int_equal(err.code, ERR_UNREACHABLE);
     link_close(client);
     link_close(server);
@@ -160,113 +161,116 @@ static void who_is_not_there_is_unreachable(void **ctx)
     free(endpoint);
 }
 
-static void plain_tcp_is_for_loopback(void **ctx)
+static void plain_tcp_is_permitted_on_loopback_only(void **ctx)
 {
     (void)ctx;
-    refuses_to_serve(&(struct link_options){.endpoint = "tcp://0.0.0.0:*"}, ERR_DENIED);
-    refuses_to_serve(&(struct link_options){.endpoint = "tcp://*:*"}, ERR_DENIED);
-    refuses_to_serve(&(struct link_options){.endpoint = "tcp://127.evil.example:1"},
-                     ERR_DENIED);
-    refuses_to_serve(&(struct link_options){.endpoint = "pgm://x"}, ERR_INPUT);
-    refuses_to_serve(&(struct link_options){.endpoint = "ipc://@hidden"}, ERR_INPUT);
-    refuses_to_serve(&(struct link_options){.endpoint = "ipc://relative"}, ERR_INPUT);
+    must_not_serve(&(struct link_options){.endpoint = "tcp://0.0.0.0:*"}, ERR_DENIED);
+    must_not_serve(&(struct link_options){.endpoint = "tcp://*:*"}, ERR_DENIED);
+    must_not_serve(&(struct link_options){.endpoint = "tcp://127.evil.example:1"},
+                   ERR_DENIED);
+    must_not_serve(&(struct link_options){.endpoint = "pgm://x"}, ERR_INPUT);
+    must_not_serve(&(struct link_options){.endpoint = "ipc://@hidden"}, ERR_INPUT);
+    must_not_serve(&(struct link_options){.endpoint = "ipc://relative"}, ERR_INPUT);
 }
 
-static void a_path_too_long_for_a_socket_is_named(void **ctx)
+static void a_path_that_is_too_long_for_a_socket_is_rejected(void **ctx)
 {
     char endpoint[256] = "ipc:///tmp/";
 
     (void)ctx;
     memset(endpoint + strlen(endpoint), 'x', 150);
-    refuses_to_serve(&(struct link_options){.endpoint = endpoint}, ERR_LIMIT);
+    must_not_serve(&(struct link_options){.endpoint = endpoint}, ERR_LIMIT);
 }
 
-/* CURVE. The guard answers in turns of a reactor, which runs until somebody came in
- * or ZeroMQ told its monitor that the handshake failed. */
+/* CURVE. A reactor answers the authentication requests. It runs until a message arrives
+ * or ZeroMQ's monitor reports a failed handshake. */
 
-struct door {
+struct handshake {
     struct reactor *reactor;
     struct link *server, *client;
     void *monitor;
-    bool came_in;
+    bool was_admitted;
 };
 
 static void on_server(void *arg)
 {
-    struct door *door = arg;
+    struct handshake *handshake = arg;
     struct incoming in;
     struct err err;
 
-    if (link_receive(door->server, &in, &err) == 0 && in.kind) {
-        door->came_in = true;
-        reactor_stop(door->reactor);
+    if (link_receive(handshake->server, &in, &err) == 0 && in.kind) {
+        handshake->was_admitted = true;
+        reactor_stop(handshake->reactor);
     }
 }
 
 static void on_handshake_failed(void *arg)
 {
-    struct door *door = arg;
+    struct handshake *handshake = arg;
     char ignored[64];
 
-    while (zmq_recv(door->monitor, ignored, sizeof(ignored), ZMQ_DONTWAIT) >= 0)
+    while (zmq_recv(handshake->monitor, ignored, sizeof(ignored), ZMQ_DONTWAIT) >= 0)
         continue;
-    reactor_stop(door->reactor);
+    reactor_stop(handshake->reactor);
 }
 
 static void on_try(void *arg)
 {
-    struct door *door = arg;
-    struct msg_ok ok = {.text = "let me in"};
+    struct handshake *handshake = arg;
+    struct msg_ok ok = {.text = "hello"};
     struct err err;
 
-    link_send(door->client, NULL, MSG_OK, &ok, &err);
+    link_send(handshake->client, NULL, MSG_OK, &ok, &err);
 }
 
-static void on_impatience(void *arg)
+static void on_time_limit(void *arg)
 {
-    struct door *door = arg;
+    struct handshake *handshake = arg;
 
-    reactor_stop(door->reactor);
+    reactor_stop(handshake->reactor);
 }
 
-static void watch_handshake(struct door *door, struct link_hub *hub)
+static void watch_handshake(struct handshake *handshake, struct link_hub *hub)
 {
     int failures = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                    ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
                    ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
 
-    zmq_socket_monitor(link_socket(door->server), "inproc://monitor", failures);
-    door->monitor = zmq_socket(link_hub_context(hub), ZMQ_PAIR);
-    zmq_connect(door->monitor, "inproc://monitor");
+    zmq_socket_monitor(link_socket(handshake->server), "inproc://monitor", failures);
+    handshake->monitor = zmq_socket(link_hub_context(hub), ZMQ_PAIR);
+    zmq_connect(handshake->monitor, "inproc://monitor");
 }
 
-static bool comes_in(struct keys *server_keys, struct keys *client_keys)
+static bool is_admitted(struct keys *server_keys, struct keys *client_keys)
 {
     struct link_hub *hub = link_hub_create();
-    struct door door = {.reactor = reactor_create()};
+    struct handshake handshake = {.reactor = reactor_create()};
     struct err err;
 
-    assert_int_equal(link_hub_guard(hub, server_keys, door.reactor, &err), 0);
-    door.server = serve(hub, "tcp://127.0.0.1:*", server_keys);
-    watch_handshake(&door, hub);
-    door.client = call(hub, link_endpoint(door.server), client_keys);
-    reactor_on_socket(door.reactor, link_socket(door.server), on_server, &door);
-    reactor_on_socket(door.reactor, door.monitor, on_handshake_failed, &door);
-    reactor_every(door.reactor, 5, on_try, &door);
-    reactor_once(door.reactor, PATIENCE_MS, on_impatience, &door);
+    assert_int_equal(link_hub_require_keys(hub, server_keys, handshake.reactor, &err),
+                     0);
+    handshake.server = serve(hub, "tcp://127.0.0.1:*", server_keys);
+    watch_handshake(&handshake, hub);
+    handshake.client = call(hub, link_endpoint(handshake.server), client_keys);
+    reactor_on_socket(handshake.reactor, link_socket(handshake.server), on_server,
+                      &handshake);
+    reactor_on_socket(handshake.reactor, handshake.monitor, on_handshake_failed,
+                      &handshake);
+    reactor_every(handshake.reactor, 5, on_try, &handshake);
+    reactor_once(handshake.reactor, TIME_LIMIT_MS, on_time_limit, &handshake);
 
-    assert_int_equal(reactor_run(door.reactor, &err), 0);
-    zmq_close(door.monitor);
-    link_close(door.client);
-    link_close(door.server);
+    assert_int_equal(reactor_run(handshake.reactor, &err), 0);
+    zmq_close(handshake.monitor);
+    link_close(handshake.client);
+    link_close(handshake.server);
     link_hub_destroy(hub);
-    reactor_destroy(door.reactor);
-    return door.came_in;
+    reactor_destroy(handshake.reactor);
+    return handshake.was_admitted;
 }
 
-static void only_allowed_keys_come_in(void **ctx)
+static void only_allowed_keys_are_admitted(void **ctx)
 {
-    const char *const names[] = {"server", "friend", "stranger"};
+    const char *const names[] = {"server", "allowed", "unknown"};
     char *paths[3], *publics[3], *server_as_known;
     struct keys *server, *known, *unknown;
     struct err err;
@@ -282,9 +286,9 @@ static void only_allowed_keys_come_in(void **ctx)
     assert_int_equal(keys_open_client(&known, paths[1], server_as_known, &err), 0);
     assert_int_equal(keys_open_client(&unknown, paths[2], server_as_known, &err), 0);
 
-    assert_true(comes_in(server, known));
-    assert_false(comes_in(server, unknown));
-    assert_false(comes_in(server, NULL));
+    assert_true(is_admitted(server, known));
+    assert_false(is_admitted(server, unknown));
+    assert_false(is_admitted(server, NULL));
 
     keys_close(server);
     keys_close(known);
@@ -295,16 +299,17 @@ static void only_allowed_keys_come_in(void **ctx)
     }
 }
 
-static void a_server_with_keys_needs_its_guard(void **ctx)
+static void a_server_with_keys_needs_authentication(void **ctx)
 {
-    char *path = in_folder("unguarded"), *public = in_folder("unguarded.pub");
+    char *path = in_folder("unauthenticated"),
+         *public = in_folder("unauthenticated.pub");
     struct keys *keys;
     struct err err;
 
     (void)ctx;
-    assert_int_equal(keys_generate(path, ROLE_READ, "unguarded", &err), 0);
+    assert_int_equal(keys_generate(path, ROLE_READ, "unauthenticated", &err), 0);
     assert_int_equal(keys_open_server(&keys, path, public, &err), 0);
-    refuses_to_serve(
+    must_not_serve(
         &(struct link_options){.endpoint = "tcp://127.0.0.1:*", .keys = keys},
         ERR_INTERNAL);
     keys_close(keys);
@@ -312,13 +317,13 @@ static void a_server_with_keys_needs_its_guard(void **ctx)
     free(public);
 }
 
-static int in_a_folder(void **ctx)
+static int create_folder(void **ctx)
 {
     (void)ctx;
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static int away_with_it(void **ctx)
+static int remove_folder(void **ctx)
 {
     struct err err;
 
@@ -329,13 +334,13 @@ static int away_with_it(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_goes_there_and_back),
-        cmocka_unit_test(rubbish_costs_its_sender_only),
-        cmocka_unit_test(who_is_not_there_is_unreachable),
-        cmocka_unit_test(plain_tcp_is_for_loopback),
-        cmocka_unit_test(a_path_too_long_for_a_socket_is_named),
-        cmocka_unit_test(only_allowed_keys_come_in),
-        cmocka_unit_test(a_server_with_keys_needs_its_guard),
+        cmocka_unit_test(a_message_and_its_reply_arrive),
+        cmocka_unit_test(garbage_disconnects_only_its_sender),
+        cmocka_unit_test(a_peer_that_is_not_connected_is_unreachable),
+        cmocka_unit_test(plain_tcp_is_permitted_on_loopback_only),
+        cmocka_unit_test(a_path_that_is_too_long_for_a_socket_is_rejected),
+        cmocka_unit_test(only_allowed_keys_are_admitted),
+        cmocka_unit_test(a_server_with_keys_needs_authentication),
     };
-    return cmocka_run_group_tests(tests, in_a_folder, away_with_it);
+    return cmocka_run_group_tests(tests, create_folder, remove_folder);
 }

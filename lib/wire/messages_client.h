@@ -99,7 +99,7 @@ struct msg_read_log {
     uint64_t repeat;
     uint64_t rank;
     uint64_t run_id; /* attempt that `from` belongs to; 0: the newest attempt */
-    uint64_t from;   /* offset of the first wanted byte */
+    uint64_t from;   /* offset of the first requested byte */
 };
 
 /* client to coordinator: changes a queue that requests allocations while tasks wait;

@@ -82,7 +82,7 @@ struct msg_rank_result {
     bool card_fault; /* the card reports a fault; `reason` has its text */
 };
 
-/* What a rank at a barrier reports about itself, and the outcome for all ranks. A rank
+/* The state of a rank at a barrier, and the outcome for all ranks. A rank
  * can send other values, too; the coordinator uses these. */
 enum barrier_vote {
     BARRIER_VOTE_RELEASED = 0,
@@ -239,7 +239,7 @@ struct msg_read_output {
     uint64_t ticket; /* number of the question */
     uint64_t run_id;
     uint64_t rank;
-    uint64_t from; /* offset of the first wanted byte */
+    uint64_t from; /* offset of the first requested byte */
 };
 
 /* worker to coordinator, data: one group of a capture; sent again until it is answered

@@ -7,16 +7,16 @@
 
 #include "lib/base/mem.h"
 
-enum { WHO_SIZE = 64 };
+enum { PEER_SIZE = 64 };
 
 struct kind {
     uint64_t count;
-    size_t callers;
-    char who[REFUSALS_CALLERS][WHO_SIZE];
+    size_t peer_count;
+    char peers[REFUSALS_PEERS][PEER_SIZE];
 };
 
 struct refusals {
-    refusal_fn *first;
+    refusal_fn *on_first;
     void *arg;
     struct kind kinds[REFUSAL_KINDS];
 };
@@ -38,33 +38,33 @@ void refusals_destroy(struct refusals *refusals)
     free(refusals);
 }
 
-void refusals_tell(struct refusals *refusals, refusal_fn *first, void *arg)
+void refusals_on_first(struct refusals *refusals, refusal_fn *fn, void *arg)
 {
-    refusals->first = first;
+    refusals->on_first = fn;
     refusals->arg = arg;
 }
 
-static bool is_known(const struct kind *kind, const char *who)
+static bool is_known(const struct kind *kind, const char *peer)
 {
-    for (size_t i = 0; i < kind->callers; i++)
-        if (!strncmp(kind->who[i], who, WHO_SIZE - 1))
+    for (size_t i = 0; i < kind->peer_count; i++)
+        if (!strncmp(kind->peers[i], peer, PEER_SIZE - 1))
             return true;
     return false;
 }
 
-void refusals_add(struct refusals *refusals, enum refusal which, const char *who)
+void refusals_add(struct refusals *refusals, enum refusal which, const char *peer)
 {
     struct kind *kind = &refusals->kinds[which];
 
     kind->count++;
-    if (kind->callers == REFUSALS_CALLERS || is_known(kind, who))
+    if (kind->peer_count == REFUSALS_PEERS || is_known(kind, peer))
         return;
-    snprintf(kind->who[kind->callers++], WHO_SIZE, "%s", who);
-    if (refusals->first)
-        refusals->first(which, who, refusals->arg);
+    snprintf(kind->peers[kind->peer_count++], PEER_SIZE, "%s", peer);
+    if (refusals->on_first)
+        refusals->on_first(which, peer, refusals->arg);
 }
 
-void refusals_take_back(struct refusals *refusals, enum refusal which)
+void refusals_subtract(struct refusals *refusals, enum refusal which)
 {
     if (refusals->kinds[which].count > 0)
         refusals->kinds[which].count--;

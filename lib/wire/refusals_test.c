@@ -4,58 +4,59 @@
 
 #include "tests/support/unit.h"
 
-struct told {
+struct calls {
     int times;
     enum refusal last;
 };
 
-static void count_told(enum refusal kind, const char *who, void *arg)
+static void count_call(enum refusal kind, const char *peer, void *arg)
 {
-    struct told *told = arg;
+    struct calls *calls = arg;
 
-    assert_non_null(who);
-    told->times++;
-    told->last = kind;
+    assert_non_null(peer);
+    calls->times++;
+    calls->last = kind;
 }
 
-static void each_is_counted_and_the_first_of_a_caller_is_told(void **ctx)
+static void each_refusal_is_counted_and_the_first_of_a_peer_is_reported(void **ctx)
 {
     struct refusals *refusals = refusals_create();
-    struct told told = {0};
+    struct calls calls = {0};
 
     (void)ctx;
-    refusals_tell(refusals, count_told, &told);
+    refusals_on_first(refusals, count_call, &calls);
     for (int i = 0; i < 1000; i++)
         refusals_add(refusals, REFUSAL_KEY, "10.0.0.1");
-    assert_int_equal(told.times, 1);
+    assert_int_equal(calls.times, 1);
     refusals_add(refusals, REFUSAL_KEY, "10.0.0.2");
     refusals_add(refusals, REFUSAL_ROLE, "10.0.0.1");
-    assert_int_equal(told.times, 3);
-    assert_int_equal(told.last, REFUSAL_ROLE);
+    assert_int_equal(calls.times, 3);
+    assert_int_equal(calls.last, REFUSAL_ROLE);
     assert_int_equal(refusals_count(refusals, REFUSAL_KEY), 1001);
     assert_int_equal(refusals_count(refusals, REFUSAL_ROLE), 1);
     assert_int_equal(refusals_count(refusals, REFUSAL_WITHDRAWN), 0);
     refusals_destroy(refusals);
 }
 
-static void many_callers_are_counted_and_no_longer_told(void **ctx)
+static void further_peers_are_counted_but_not_reported(void **ctx)
 {
     struct refusals *refusals = refusals_create();
-    struct told told = {0};
-    char who[400];
+    struct calls calls = {0};
+    char peer[400];
 
     (void)ctx;
-    refusals_tell(refusals, count_told, &told);
-    for (int i = 0; i < 10 * REFUSALS_CALLERS; i++) {
-        snprintf(who, sizeof(who), "%d%0300d", i, 0); /* longer than what is kept */
-        refusals_add(refusals, REFUSAL_CUT_OFF, who);
+    refusals_on_first(refusals, count_call, &calls);
+    for (int i = 0; i < 10 * REFUSALS_PEERS; i++) {
+        snprintf(peer, sizeof(peer), "%d%0300d", i,
+                 0); /* longer than the stored part */
+        refusals_add(refusals, REFUSAL_CUT_OFF, peer);
     }
-    assert_int_equal(told.times, REFUSALS_CALLERS);
-    assert_int_equal(refusals_count(refusals, REFUSAL_CUT_OFF), 10 * REFUSALS_CALLERS);
-    refusals_take_back(refusals, REFUSAL_CUT_OFF);
-    refusals_take_back(refusals, REFUSAL_WITHDRAWN);
+    assert_int_equal(calls.times, REFUSALS_PEERS);
+    assert_int_equal(refusals_count(refusals, REFUSAL_CUT_OFF), 10 * REFUSALS_PEERS);
+    refusals_subtract(refusals, REFUSAL_CUT_OFF);
+    refusals_subtract(refusals, REFUSAL_WITHDRAWN);
     assert_int_equal(refusals_count(refusals, REFUSAL_CUT_OFF),
-                     10 * REFUSALS_CALLERS - 1);
+                     10 * REFUSALS_PEERS - 1);
     assert_int_equal(refusals_count(refusals, REFUSAL_WITHDRAWN), 0);
     refusals_destroy(refusals);
 }
@@ -70,8 +71,8 @@ static void every_kind_has_a_word(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_counted_and_the_first_of_a_caller_is_told),
-        cmocka_unit_test(many_callers_are_counted_and_no_longer_told),
+        cmocka_unit_test(each_refusal_is_counted_and_the_first_of_a_peer_is_reported),
+        cmocka_unit_test(further_peers_are_counted_but_not_reported),
         cmocka_unit_test(every_kind_has_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
-/* role.h - what the holder of a key may do
+/* role.h - permissions of a key
  *
- * A line of the allow-list names one of them. Who comes over a socket that only we can
- * open has all of them at once: he is who started the programs. */
+ * A line of the allow-list gives a key one role. A peer on a socket that only this user
+ * can open has all roles: it runs as the user of the coordinator. */
 #ifndef LIB_WIRE_ROLE_H
 #define LIB_WIRE_ROLE_H
 
@@ -9,16 +9,16 @@
 
 enum role {
     ROLE_NONE = 0,
-    ROLE_READ = 1,   /* sees jobs, results, workers */
-    ROLE_SUBMIT = 2, /* and submits jobs, and cancels his own */
-    ROLE_ADMIN = 4,  /* and all that people may ask */
-    ROLE_WORKER = 8, /* serves a card; asks for nothing else */
+    ROLE_READ = 1,   /* lists jobs, results, workers */
+    ROLE_SUBMIT = 2, /* the same; submits jobs and cancels the own ones */
+    ROLE_ADMIN = 4,  /* all requests of users */
+    ROLE_WORKER = 8, /* serves a card; no requests of users */
     ROLE_ALL = 15,
 };
 
 #define ROLE_WORDS "read, submit, admin or worker"
 
 bool role_parse(const char *word, enum role *role);
-const char *role_word(enum role role); /* of one role, or "any" */
+const char *role_word(enum role role); /* "any" when it is not a single role */
 
 #endif

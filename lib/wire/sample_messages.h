@@ -1,10 +1,10 @@
-/* sample_messages.h - every message with something in every field, for the tests */
+/* sample_messages.h - a sample of every message, for tests */
 #ifndef LIB_WIRE_SAMPLE_MESSAGES_H
 #define LIB_WIRE_SAMPLE_MESSAGES_H
 
 #include "lib/wire/messages.h"
 
-/* Field number n of the message says something that depends on n. */
+/* Fills the fields of a message. The value of a field depends on its place and type. */
 static inline void sample_fill(const struct message *kind, union any_message *out)
 {
     static const char *const texts[] = {"", "m=1024 dtype=fp16", "x"};

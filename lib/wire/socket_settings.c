@@ -14,13 +14,13 @@ struct setting {
     int value;
 };
 
-/* The bounds of memory are here: a control message has some hundred bytes, a group up
- * to 1 MiB. With 1,024 workers 4 groups each wait at most in the coordinator. What a
- * server cannot send to one slow peer comes back as ERR_LIMIT and never stops others.
- */
+/* The high-water marks limit the memory of waiting messages. A control message has some
+ * hundred bytes, a group up to 1 MiB. At most 4 groups of each worker wait in the
+ * coordinator. When a slow peer does not read, link_send() to it returns ERR_LIMIT;
+ * other peers are not affected. */
 static const struct setting common_settings[] = {
-    {ZMQ_LINGER, 1000},     /* a last answer may still leave */
-    {ZMQ_TCP_KEEPALIVE, 1}, /* a peer without power: known in 90 s */
+    {ZMQ_LINGER, 1000},     /* ms at the end for replies that were not sent yet */
+    {ZMQ_TCP_KEEPALIVE, 1}, /* a peer without power is detected in 90 s */
     {ZMQ_TCP_KEEPALIVE_IDLE, 60}, {ZMQ_TCP_KEEPALIVE_INTVL, 10},
     {ZMQ_TCP_KEEPALIVE_CNT, 3},   {0},
 };
@@ -34,16 +34,16 @@ static const struct setting data_settings[] = {
     {ZMQ_RCVHWM, 4},
     {0},
 };
-/* No ZMQ_HEARTBEAT_IVL: 4.3.4 aborts when its timer meets a connection that ended while
- * it was not being read. */
+/* ZMQ_HEARTBEAT_IVL is not set: ZeroMQ 4.3.4 aborts when the timer expires for a
+ * connection that ended while the socket was not read. */
 static const struct setting server_settings[] = {
-    {ZMQ_ROUTER_MANDATORY, 1},  /* to nobody is an error, not silence */
-    {ZMQ_BACKLOG, 1024},        /* a fleet comes back at once */
-    {ZMQ_HANDSHAKE_IVL, 10000}, /* a stranger does not hold a descriptor for longer */
+    {ZMQ_ROUTER_MANDATORY, 1},  /* sending to an unknown peer is an error */
+    {ZMQ_BACKLOG, 1024},        /* all workers may reconnect at the same time */
+    {ZMQ_HANDSHAKE_IVL, 10000}, /* ms; then an unauthorized peer is disconnected */
     {0},
 };
 static const struct setting client_settings[] = {
-    {ZMQ_IMMEDIATE, 1}, /* nothing queues up for who is not there */
+    {ZMQ_IMMEDIATE, 1}, /* no queue before the connection is complete */
     {ZMQ_RECONNECT_IVL, 100},
     {ZMQ_RECONNECT_IVL_MAX, 5000},
     {0},
@@ -75,7 +75,7 @@ apply_keys(void *socket, const struct keys *keys, bool is_server, struct err *er
         failed |= zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, keys_server(keys),
                                  KEY_TEXT + 1);
     } else {
-        return err_set(err, ERR_INPUT, "a client needs the server's key");
+        return err_set(err, ERR_INPUT, "a client needs the public key of its server");
     }
     if (failed)
         return err_set(err, ERR_SYSTEM, "setting keys: %s", zmq_strerror(errno));

@@ -1,4 +1,4 @@
-/* socket_settings.h - how the sockets of links are set: bounds, patience, keys */
+/* socket_settings.h - options of a link's socket: limits, time limits, keys */
 #ifndef LIB_WIRE_SOCKET_SETTINGS_H
 #define LIB_WIRE_SOCKET_SETTINGS_H
 
@@ -8,7 +8,7 @@
 
 struct link_options;
 
-/* Before the socket is bound or connected. */
+/* Call it before the socket is bound or connected. */
 int socket_settings_apply(void *socket,
                           const struct link_options *options,
                           bool is_server,

@@ -92,9 +92,9 @@ grep -q -- --insecure serve.txt || fail "it does not say what to do: $(cat serve
 chmod 644 coordinator.key worker.key me.key
 [ "$(serve tcp://127.0.0.1:0 --key coordinator.key --allow allowed)" -eq 3 ] ||
     fail "a coordinator took a key that others can read: $(cat serve.txt)"
-grep -q 'can be read by others' serve.txt || fail "the reason is not told: $(cat serve.txt)"
+grep -q 'other users can read' serve.txt || fail "the reason is not told: $(cat serve.txt)"
 [ "$(call me.key list)" -eq 3 ] || fail "a client took a key that others can read"
-grep -q 'can be read by others' stderr.txt || fail "the reason is not told: $(cat stderr.txt)"
+grep -q 'other users can read' stderr.txt || fail "the reason is not told: $(cat stderr.txt)"
 code=0
 timeout 20 muster-worker --control "$control" --data "$data" --card 0 --spool "$work/spool" \
     --key worker.key --server-key coordinator.key.pub 2>stderr.txt || code=$?

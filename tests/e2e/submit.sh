@@ -24,7 +24,7 @@ for round in $(seq 12); do
         wait "${worker_pid[$which]}" || code=$?
         case $code in
         0) ;;
-        3) grep -q 'nobody answers' "err.$round.$which" || fail "submit: $(cat "err.$round.$which")" ;;
+        3) grep -q 'no coordinator accepts' "err.$round.$which" || fail "submit: $(cat "err.$round.$which")" ;;
         *) fail "submit: exit $code: $(cat "err.$round.$which")" ;;
         esac
     done
