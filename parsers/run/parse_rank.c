@@ -17,10 +17,11 @@
 #include "parsers/findings/findings.h"
 #include "parsers/findings/key_figures.h"
 #include "parsers/run/child_pool.h"
+#include "parsers/run/launch_folder.h"
 #include "parsers/run/parser.h"
+#include "parsers/run/quarantine.h"
 #include "parsers/timeline/timeline.h"
 
-#define QUARANTINE_FILE "quarantine.json"
 enum { LIMIT_MS = 120000, OUTPUTS_MAX = 32 };
 
 /* The steps of a launch in their order. The parsers follow, one step each. */
@@ -120,56 +121,6 @@ static void write_figure(const char *metric, double value, const char *unit, voi
     json_write_line(lines);
 }
 
-static bool have_same_folder(const struct source_launch *a,
-                             const struct source_launch *b)
-{
-    return a->info.device == b->info.device && strcmp(a->kernel, b->kernel) == 0;
-}
-
-static bool has_one_process(const struct source *source)
-{
-    for (size_t i = 1; i < source->count; i++)
-        if (source->launches[i]->shard != source->launches[0]->shard)
-            return false;
-    return true;
-}
-
-/* Numbers the launches of each kernel on each device. If two processes have a launch of
- * the same number, the later launch gets the next free number. Caller frees the array.
- */
-static uint32_t *number_launches(const struct source *source)
-{
-    uint32_t *numbers = xcalloc(source->count + 1, sizeof(*numbers));
-    bool one_process = has_one_process(source);
-
-    for (size_t i = 0; i < source->count; i++) {
-        uint32_t next_free = 0;
-        bool taken = false;
-
-        numbers[i] = source->launches[i]->order;
-        for (size_t before = 0; !one_process && before < i; before++) {
-            if (!have_same_folder(source->launches[before], source->launches[i]))
-                continue;
-            taken |= numbers[before] == numbers[i];
-            next_free = numbers[before] >= next_free ? numbers[before] + 1 : next_free;
-        }
-        if (taken)
-            numbers[i] = next_free;
-    }
-    return numbers;
-}
-
-static void launch_path(const struct rank_parse *rank, size_t index, struct text *out)
-{
-    const struct source_launch *launch = rank->source->launches[index];
-    char host[80], kernel[201];
-
-    text_to_path_part(host, sizeof(host), rank->source->host);
-    text_to_path_part(kernel, sizeof(kernel), launch->kernel);
-    text_printf(out, "%s/device%" PRIu32 "/%s/%" PRIu32, host, launch->info.device,
-                kernel, rank->numbers[index]);
-}
-
 static void write_output_line(struct rank_parse *rank, const char *path)
 {
     json_write_object(rank->lines);
@@ -241,7 +192,8 @@ static int write_outputs(struct launch_parse *work,
     size_t count = 0;
     int result, held = -1;
 
-    launch_path(work->rank, index, &subfolder);
+    launch_folder_path(work->rank->source, work->launch, work->rank->numbers[index],
+                       &subfolder);
     text_printf(&folder, "%s/%s", work->rank->folder, text_get(&subfolder));
     result = folder_create(text_get(&folder), err);
     if (result == 0)
@@ -395,61 +347,6 @@ static const char *step_name(unsigned step)
     return step < STEP_PARSERS ? step_names[step] : parsers[step - STEP_PARSERS].name;
 }
 
-/* Writes quarantine.json: how to find the input that crashed a parser. It has no time,
- * so that the same source gives the same bytes. */
-static void write_quarantine_json(const struct source_launch *launch,
-                                  const char *parser,
-                                  const char *why,
-                                  struct json_write *json)
-{
-    json_write_object(json);
-    json_write_key(json, "parser");
-    json_write_text(json, parser);
-    json_write_key(json, "why");
-    json_write_text(json, why);
-    json_write_key(json, "kernel");
-    json_write_text(json, launch->kernel);
-    json_write_key(json, "launch");
-    json_write_u64(json, launch->launch);
-    json_write_key(json, "shard");
-    json_write_u64(json, launch->shard);
-    if (launch->folder) {
-        json_write_key(json, "input");
-        json_write_text(json, launch->folder);
-    } else {
-        json_write_key(json, "first_block");
-        json_write_u64(json, launch->first_block);
-        json_write_key(json, "last_block");
-        json_write_u64(json, launch->last_block);
-    }
-    json_write_object_end(json);
-    json_write_line(json);
-}
-
-static void write_quarantine(struct rank_parse *rank,
-                             size_t index,
-                             const char *parser,
-                             const char *why)
-{
-    struct text bytes = {0}, path = {0};
-    struct json_write json;
-    struct err err;
-
-    json_write_to_text(&json, &bytes);
-    write_quarantine_json(rank->source->launches[index], parser, why, &json);
-    json_write_finish(&json, &err);
-    text_printf(&path, "%s/", rank->folder);
-    launch_path(rank, index, &path);
-    if (folder_create(text_get(&path), &err) == 0) {
-        text_add(&path, "/" QUARANTINE_FILE);
-        if (file_write(text_get(&path), text_get(&bytes), bytes.length, &err) < 0)
-            log_line(LOG_WARNING, "quarantine file not written: reason=\"%s\"",
-                     err.text);
-    }
-    text_clear(&path);
-    text_clear(&bytes);
-}
-
 static void write_loss(struct rank_parse *rank,
                        const struct source_launch *launch,
                        const char *parser,
@@ -480,10 +377,14 @@ skip_step(size_t index, uint32_t step, const char *why, struct text *output, voi
     struct rank_parse *rank = arg, report = *rank;
     const struct source_launch *launch = rank->source->launches[index];
     bool repeat = !is_skipped(rank, index, step);
+    struct text folder = {0};
     struct json_write lines;
     size_t at = begin_lines(&report, &lines, output);
 
-    write_quarantine(rank, index, step_name(step), why);
+    text_printf(&folder, "%s/", rank->folder);
+    launch_folder_path(rank->source, launch, rank->numbers[index], &folder);
+    quarantine_write(text_get(&folder), launch, step_name(step), why);
+    text_clear(&folder);
     write_loss(&report, launch, step_name(step), why, QUARANTINE_FILE);
     end_lines(&report, output, at, false);
     rank->skip[index] |= (uint64_t)1 << step;
@@ -497,7 +398,7 @@ int parse_rank(struct source *source, struct parse_rank_work *work, struct err *
         .folder = work->folder,
         .lines = work->lines,
         .skip = xcalloc(source->count + 1, sizeof(*rank.skip)),
-        .numbers = number_launches(source),
+        .numbers = launch_folder_numbers(source),
     };
     const struct child_pool_work pool_work = {
         .count = source->count,

@@ -296,7 +296,7 @@ static void put_line(struct json_write *json,
     json_write_object_end(json);
 }
 
-/* Returns the places whose line is known, by file and line. The caller frees the array.
+/* Returns the places with a known line, by file and line. The caller frees the array.
  */
 static const struct place **places_in_lines(const struct tables *t, size_t *count)
 {

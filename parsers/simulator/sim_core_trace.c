@@ -37,9 +37,8 @@ struct bar {
     unsigned process;
     char group[SIM_DRAW_TRACK_BYTES]; /* its tracks are called <group>_<n> */
     uint64_t start, end;
-    const struct sim_instruction
-        *row; /* NULL: a mark or a cache miss, which has a name */
-    char name[24];
+    const struct sim_instruction *row; /* NULL: a mark or a cache miss */
+    char name[24];                     /* of a mark or a cache miss */
 };
 
 struct bars {

@@ -39,8 +39,7 @@ static int
 write_core(struct writing *w, const struct simulation_core *core, struct err *err)
 {
     static const struct {
-        const char
-            *suffix; /* after the name of the core; NULL: the file is trace.json */
+        const char *suffix; /* after the core's name; NULL: trace.json */
         void (*make)(const struct simulation *simulation,
                      const struct simulation_core *core,
                      struct text *out);

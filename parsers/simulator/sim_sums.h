@@ -11,10 +11,10 @@ struct sim_sum {
     uint64_t count, cycles;
     uint64_t busy; /* ticks in which at least one execution ran */
     uint32_t registers;
-    bool moves;     /* the instruction transfers memory */
-    uint64_t moved; /* bytes */
-    uint64_t cache_cycles,
-        unit_cycles; /* fetch to control unit, control unit to start */
+    bool moves;            /* the instruction transfers memory */
+    uint64_t moved;        /* bytes */
+    uint64_t cache_cycles; /* from fetch to control unit */
+    uint64_t unit_cycles;  /* from control unit to start */
 };
 
 /* Returns the sums of a core by address. The caller frees them. */

@@ -4,9 +4,7 @@
 
 #include "parsers/simulator/simulation.h"
 
-/* code_exe: time of each source line, the longest first. Only the head without ELF
- * file.
- */
+/* code_exe: time of each source line, the longest first; empty without ELF file. */
 void sim_tables_code(const struct simulation *simulation,
                      const struct simulation_core *core,
                      struct text *out);

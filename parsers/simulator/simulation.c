@@ -38,8 +38,7 @@ uint64_t simulation_ns(const struct simulation *simulation, uint64_t ticks)
     return (uint64_t)((double)ticks * 1000 / simulation->clock_mhz + 0.5);
 }
 
-/* Parses "core<N>[.<part>][._]instr_log.dump". Stores the number, and the part or "".
- */
+/* Parses "core<N>[.<part>][._]instr_log.dump". Stores the number and the part. */
 static bool parse_log_name(const char *file, unsigned *number, char part[24])
 {
     static const char ending[] = "instr_log.dump";

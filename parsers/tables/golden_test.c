@@ -154,8 +154,7 @@ static void the_published_figures_are_reproduced(void **ctx)
     pmu_destroy(pmu);
 }
 
-/* muster uses the default row of the chip, or none; the vendor's tool uses the 910B1.
- */
+/* muster uses the default row of the chip or none; the vendor's tool uses the 910B1. */
 static void unlisted_chips_have_the_default_limit_or_none(void **ctx)
 {
     (void)ctx;

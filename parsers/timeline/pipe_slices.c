@@ -35,7 +35,7 @@ static uint64_t cycles_ns(const struct findings *findings, uint64_t cycles)
 
 /* Data for the "args" of an instruction. */
 struct instruction {
-    const struct region *region;
+    const struct region *region; /* from the compiler's map */
     const struct findings *findings;
 };
 
@@ -76,8 +76,7 @@ void pipe_slices_add(struct trace_writer *trace,
         uint64_t length =
             span->kind == PIPE_MARK ? 1 : span->end_cycle - span->start_cycle;
         char name[SLICE_NAME_BYTES], channel[32], pid[SLICE_NAME_BYTES];
-        struct instruction instruction = {NULL,
-                                          findings}; /* region: from the compiler */
+        struct instruction instruction = {NULL, findings};
 
         if (span->kind == PIPE_INSTRUCTION)
             instruction.region =

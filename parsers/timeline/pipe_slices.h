@@ -4,7 +4,7 @@
 
 #include "parsers/timeline/slice.h"
 
-/* Times of both are cycles, counted from the start of the launch. */
+/* Both count their times in AI Core cycles, not in device ticks. */
 void pipe_slices_add(struct trace_writer *trace,
                      const struct findings *findings,
                      const struct timeline_view *view);

@@ -127,7 +127,7 @@ void slice_arg_fixed(struct json_write *json, const char *key, double value)
     json_write_bytes(json, digits, length);
 }
 
-/* Returns NULL for a fused operator, whose marks belong to the library. */
+/* Returns NULL for a fused operator, which always shows the numbers of its marks. */
 static const struct mark_names *marks_of(const struct findings *findings)
 {
     return findings->launch->info.is_mc2 ? NULL : findings->launch->marks;

@@ -3,7 +3,7 @@
  * The writer stores no slices, so a trace may have any length. The texts of an event
  * precede its "ph", and the head precedes the list of events, because the viewer cuts
  * the text there without parsing it. Times are nanoseconds from the origin of the
- * trace; slices beyond INT64_MAX are dropped. */
+ * trace. A slice before the origin (a negative time, seen as unsigned) is dropped. */
 #ifndef PARSERS_TIMELINE_TRACE_WRITER_H
 #define PARSERS_TIMELINE_TRACE_WRITER_H
 
@@ -36,8 +36,7 @@ struct trace_writer {
     uint64_t left_out;    /* slices */
 };
 
-/* Writes the head and opens the list of events. The caller owns `json` and finishes it.
- */
+/* Writes the head and opens the list of events. The caller finishes `json`. */
 void trace_writer_open(struct trace_writer *trace,
                        struct json_write *json,
                        bool sorts_tracks);

@@ -1,8 +1,7 @@
 /* block_writers.h - writes the content of the blocks of visualize_data.bin
  *
- * Functions that end in _write, or have _write_ in their name, write the JSON of one
- * block. A block with a _has_ function is only written when that function returns true.
- */
+ * Functions with _write in their name write the JSON of one block. A block with a _has_
+ * function is only written when that function returns true. */
 #ifndef PARSERS_VISUALIZE_BLOCK_WRITERS_H
 #define PARSERS_VISUALIZE_BLOCK_WRITERS_H
 
@@ -12,8 +11,7 @@
 struct block_rows;
 
 void basic_info_write(const struct measure *measure, struct json_write *json);
-/* Returns advice when the clock ran at 95 % of the rated clock or less, otherwise NULL.
- */
+/* Returns advice when the clock is at most 95 % of the rated clock, otherwise NULL. */
 const char *basic_info_clock_advice(const struct measure *measure);
 
 void workload_write_chart(const struct measure *measure, struct json_write *json);

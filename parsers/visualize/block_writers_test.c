@@ -9,8 +9,7 @@
 #include "parsers/visualize_check/check.h"
 #include "tests/support/unit.h"
 
-/* Fails on problems of code blocks only; the other blocks of this file are incomplete.
- */
+/* Fails on problems of code blocks only; the other blocks are incomplete here. */
 static void no_problem(const struct check_problem *problem, void *arg)
 {
     (void)arg;
@@ -19,7 +18,7 @@ static void no_problem(const struct check_problem *problem, void *arg)
                  problem->rule, problem->text);
 }
 
-/* Samples of a 950: eight stall reasons, and issued instructions, which are no stall.
+/* Samples of a 950: eight stall reasons, and issued instructions, which do not count.
  */
 static void stall_samples_give_a_block(void **ctx)
 {

@@ -19,8 +19,8 @@ struct load {
     enum core_kind kind;
     uint32_t sub_block;
     double cycles, bytes, hits, requests;
-    double simt,
-        simt_cycles; /* SIMT instructions of a 950's vectors, and their cycles */
+    double simt;        /* SIMT instructions of a 950's vectors */
+    double simt_cycles; /* their cycles */
 };
 
 struct loads {

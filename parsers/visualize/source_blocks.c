@@ -152,8 +152,8 @@ static void write_line(struct json_write *json,
     for (size_t i = 0; i < line->range_count; i++) {
         json_write_array(json);
         write_address(json, start + line->ranges[i].from);
-        write_address(json, start + line->ranges[i].to -
-                                1); /* the viewer includes both ends */
+        /* the viewer includes both ends */
+        write_address(json, start + line->ranges[i].to - 1);
         json_write_array_end(json);
     }
     json_write_array_end(json);

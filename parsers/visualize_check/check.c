@@ -7,9 +7,9 @@
 #include "parsers/visualize_check/check_payload.h"
 
 enum { FILLER_MAX = 3 };
-static const size_t PAYLOAD_MAX = (size_t)100 << 20; /* the reader's limit */
-static const size_t FILE_ADVISED =
-    (size_t)500 * 1000 * 1000; /* of the viewer's manual */
+/* The reader's limit, and the size that the viewer's manual recommends. */
+static const size_t PAYLOAD_MAX = (size_t)100 << 20;
+static const size_t FILE_ADVISED = (size_t)500 * 1000 * 1000;
 
 static const struct kind {
     unsigned type;

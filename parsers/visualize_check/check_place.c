@@ -15,7 +15,8 @@
 enum { PATH_READ_MAX = 4096, COMPONENTS_MIN = 3 };
 static const uint64_t SIZE_MAX_READ = (uint64_t)10 << 30;
 
-/* A viewer that runs as root skips the owner check. */
+/* A viewer that runs as root skips these checks. A file that other users can write is
+ * reported in any case. */
 static void
 check_permissions(struct checker *checker, const char *what, const struct stat *facts)
 {

@@ -14,8 +14,7 @@ static const char info[] =
     "\"pid\":\"\",\"block_detail\":{\"head_name\":[\"Block ID\",\"Core Type\"],"
     "\"size\":[2,2],\"row\":[{\"value\":[\"0\",\"vector\"]}]}}";
 
-/* Adds a block. `size` and `filler` go into its head; -1 stands for the correct value.
- */
+/* Adds a block. `size` and `filler` go into its head; -1 selects the correct value. */
 static void
 add_block(struct text *out, unsigned type, const char *payload, int size, int filler)
 {

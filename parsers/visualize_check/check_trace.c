@@ -126,8 +126,7 @@ static int field_of(const struct json_token *key)
     return -1;
 }
 
-/* Returns 0 for a set, 2 for a wait, and -1 for a name that the reader does not draw.
- */
+/* Returns 0 for a set, 2 for a wait, -1 for a name that the reader does not draw. */
 static int flag_of(const struct event *event)
 {
     static const struct {
