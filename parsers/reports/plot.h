@@ -1,5 +1,4 @@
-/* plot.h - draws durations as inline SVG: a row per kernel and shape, a dot per repeat
- */
+/* plot.h - durations as inline SVG: a row per kernel and shape, a dot per repeat */
 #ifndef PARSERS_REPORTS_PLOT_H
 #define PARSERS_REPORTS_PLOT_H
 

@@ -227,8 +227,7 @@ static void why_lost(char out[64], const struct child *child, int status)
         snprintf(out, 64, "exit code %d", WEXITSTATUS(status));
 }
 
-/* Handles the end of a child. Its current item is lost unless its result is complete.
- */
+/* Handles the end of a child. Its item is lost unless the result is complete. */
 static void reap_child(struct child_pool *pool, size_t slot)
 {
     struct child *child = &pool->children[slot];

@@ -35,7 +35,8 @@ struct child_pool_work {
     /* Runs in the parent, once for each item. */
     void (*on_output)(size_t index, const char *bytes, size_t size, void *arg);
     /* Runs in the parent when a child died at `step` of an item. Returns true to repeat
-     * the item. Otherwise on_output() receives what this function wrote to `output`. */
+     * the item. on_output() receives what this function wrote to `output`, followed by
+     * the output of the repetition. */
     bool (*on_lost)(size_t index,
                     uint32_t step,
                     const char *why,

@@ -237,8 +237,7 @@ static void damaged_files_of_a_range_are_survived(void **ctx)
     }
 }
 
-/* Writes all files of a simulation to memory. Returns false when its logs are rejected.
- */
+/* Writes all files of a simulation to memory. Returns false for rejected logs. */
 static bool read_simulation(const char *folder, const char *soc)
 {
     struct simulation simulation;

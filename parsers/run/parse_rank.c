@@ -92,8 +92,7 @@ static void write_notes(struct rank_parse *rank,
     write_note(rank, launch, &more);
 }
 
-/* Each process numbers its own launches, so the id has the process in its upper bits.
- */
+/* Each process numbers its launches, so the id has the process in its upper bits. */
 static uint64_t launch_id(const struct source_launch *launch)
 {
     return (uint64_t)(launch->shard & 0xFFFF) << 32 | launch->launch;
