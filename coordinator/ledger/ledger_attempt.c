@@ -14,8 +14,7 @@
 #include "lib/job/job.h"
 #include "lib/store/store.h"
 
-/* A lease that no worker ever began counts against nothing, but not without an end. */
-enum { IDLE_ATTEMPTS_MAX = 50, RUN_ID_DRAWN_BITS = 22 };
+enum { RUN_ID_DRAWN_BITS = 22 };
 
 static const uint64_t RUN_ID_EPOCH_MS = 1577836800000; /* 2020-01-01: good until 2089 */
 
@@ -42,12 +41,6 @@ static uint64_t new_run_id(struct ledger *ledger)
     while (ledger->last_run_id == 0 ||
            ledger_find_attempt(ledger, ledger->last_run_id));
     return ledger->last_run_id;
-}
-
-static void ledger_unassign_rank(struct attempt_rank *rank)
-{
-    ledger_assign_worker(rank, NULL);
-    rank->await_until_ms = 0;
 }
 
 /* Leases */
@@ -179,189 +172,17 @@ int ledger_taken(struct ledger *ledger, struct attempt_rank *rank, struct err *e
 /* The end */
 
 /* How much it explains: what another rank's end did to this one explains nothing. */
-static int weight(const struct failure *failure)
-{
-    static const int of_status[] = {
-        [RANK_DONE] = 0,   [RANK_CANCELLED] = 1,   [RANK_NOT_INJECTED] = 3,
-        [RANK_FAILED] = 4, [RANK_NOT_STARTED] = 6, [RANK_TIMEOUT] = 5,
-        [RANK_LOST] = 8,
-    };
-
-    switch (failure->state) {
-    case RANK_STATE_REFUSED:
-        return 2;
-    case RANK_STATE_LOST:
-        return 8;
-    case RANK_STATE_ENDED:
-        /* one that was ended has a signal, too */
-        return failure->status == RANK_FAILED && failure->by_signal
-                   ? 7
-                   : of_status[failure->status];
-    default:
-        return -1;
-    }
-}
 
 /* Its program ended well, and what it did was only not measured. */
-static bool ends_by_itself(const struct failure *failure)
-{
-    return failure->state == RANK_STATE_ENDED && failure->exit_was_good &&
-           (failure->status == RANK_FAILED || failure->status == RANK_NOT_INJECTED);
-}
-
-void ledger_record_failure(struct attempt *attempt, const struct failure *failure)
-{
-    int before = weight(&attempt->failure), now = weight(failure);
-
-    attempt->must_end |= !ends_by_itself(failure);
-    if (now > before ||
-        (now == before && failure->ended_wall_ns < attempt->failure.ended_wall_ns))
-        attempt->failure = *failure;
-}
 
 /* Of a process of threads only the one that has the process counts. */
-static bool goes_on(const struct attempt *attempt)
-{
-    uint32_t count = attempt->threads ? 1 : attempt->rank_count;
-
-    for (uint32_t i = 0; i < count; i++)
-        if (rank_is_open(attempt->ranks[i].state))
-            return true;
-    return false;
-}
 
 /* `7 of 8 ranks; rank 3: exit code 5` */
-static const char *describe_failure(char out[260], const struct attempt *attempt)
-{
-    uint32_t good = 0;
-
-    for (uint32_t i = 0; i < attempt->rank_count; i++)
-        good += attempt->ranks[i].state == RANK_STATE_ENDED &&
-                attempt->ranks[i].status == RANK_DONE;
-    if (attempt->rank_count == 1)
-        snprintf(out, 260, "%s", attempt->failure.reason);
-    else
-        snprintf(out, 260, "%u of %u ranks; rank %u: %s", good, attempt->rank_count,
-                 attempt->failure.rank, attempt->failure.reason);
-    return out;
-}
 
 /* Once more, or not. `counts`: against the job's retries; `on`: what happened. */
-static int again_or_end(struct ledger *ledger,
-                        struct task *task,
-                        bool counts,
-                        unsigned on,
-                        const char *reason,
-                        struct err *err)
-{
-    struct job_point point;
-
-    job_points_at(task->job->points, task->point, &point);
-    const struct job_settings *settings = point.settings;
-    bool again = counts ? task->spent < settings->retries && (settings->retry_on & on)
-                        : task->attempts < settings->retries + IDLE_ATTEMPTS_MAX;
-
-    if (counts)
-        task->spent++;
-    if (task->job->cancelled)
-        return ledger_move_task(ledger, task, TASK_ON_CANCEL, reason, err);
-    if (!again)
-        return ledger_move_task(ledger, task, TASK_ON_FAIL, reason, err);
-    if (task->state == TASK_WAITING)
-        return 0; /* came late: it waits already */
-    return ledger_move_task(ledger, task, TASK_ON_AGAIN, reason, err);
-}
-
-static enum attempt_event end_event(const struct failure *failure)
-{
-    return failure->state == RANK_STATE_REFUSED ? ATTEMPT_ON_REFUSE
-           : failure->state == RANK_STATE_LOST  ? ATTEMPT_ON_LOSE
-           : failure->status == RANK_CANCELLED  ? ATTEMPT_ON_CANCEL
-                                                : ATTEMPT_ON_FAIL;
-}
-
-unsigned ledger_retry_class(const struct failure *failure)
-{
-    if (failure->state == RANK_STATE_LOST || failure->status == RANK_LOST)
-        return JOB_RETRY_WORKER_LOST;
-    if (failure->status == RANK_TIMEOUT)
-        return JOB_RETRY_TIMEOUT;
-    if (failure->status == RANK_NOT_INJECTED)
-        return JOB_RETRY_FAILED | JOB_RETRY_NOT_INJECTED;
-    if (ends_by_itself(failure))
-        return JOB_RETRY_FAILED | JOB_RETRY_RANK_MISSING;
-    if (failure->status == RANK_FAILED)
-        return JOB_RETRY_FAILED |
-               (failure->by_signal ? JOB_RETRY_SIGNAL : JOB_RETRY_EXIT_CODE);
-    return JOB_RETRY_FAILED;
-}
 
 /* No part says anything more that counts. A run of one part that was lost is kept: its
  * worker may only have been silent. */
-static int
-close_attempt(struct ledger *ledger, struct attempt *attempt, struct err *err)
-{
-    struct task *task = attempt->task;
-    enum attempt_event event = end_event(&attempt->failure);
-    bool counts =
-        event == ATTEMPT_ON_FAIL || (event == ATTEMPT_ON_LOSE && attempt->started);
-    unsigned on = ledger_retry_class(&attempt->failure);
-    bool keep = event == ATTEMPT_ON_LOSE && attempt->rank_count == 1, accepted;
-    char reason[260];
-
-    describe_failure(reason, attempt);
-    if (attempt->rank_count > 1 && attempt->state != ATTEMPT_ENDING &&
-        !attempt_state_step(&attempt->state, ATTEMPT_ON_END))
-        return err_set(err, ERR_INTERNAL, "run %" PRIu64 " is %s: it cannot end",
-                       attempt->run_id, attempt_state_name(attempt->state));
-    for (uint32_t i = 0; i < attempt->rank_count; i++)
-        ledger_unassign_rank(&attempt->ranks[i]);
-    if (ledger_accept_cancelled(&accepted, ledger, attempt, err) < 0)
-        return -1;
-    if (accepted)
-        return 0;
-    if (ledger_move_attempt(ledger, attempt, event, reason, err) < 0 ||
-        again_or_end(ledger, task, counts, on, reason, err) < 0)
-        return -1;
-    if (task->attempt && !keep)
-        ledger_free_attempt(ledger, task->attempt);
-    return 0;
-}
-
-static int begin_end(struct ledger *ledger, struct attempt *attempt, struct err *err)
-{
-    char reason[260];
-
-    describe_failure(reason, attempt);
-    log_info("run ends: run=%" PRIu64 " job=%s point=%" PRIu64 ": %s", attempt->run_id,
-             attempt->task->job->key, attempt->task->point, reason);
-    ledger_request_stop(ledger, attempt);
-    return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_END, reason, err);
-}
-
-int ledger_close_if_ended(struct ledger *ledger,
-                          struct attempt *attempt,
-                          struct err *err)
-{
-    bool bad = attempt->failure.state != RANK_STATE_LEASED;
-
-    if (goes_on(attempt)) {
-        if (attempt->must_end && attempt->state != ATTEMPT_ENDING)
-            return begin_end(ledger, attempt, err);
-        return 0;
-    }
-    return bad ? close_attempt(ledger, attempt, err)
-               : ledger_accept(ledger, attempt, err);
-}
-
-int ledger_close_overdue(struct ledger *ledger,
-                         struct attempt *attempt,
-                         struct err *err)
-{
-    log_warning("run given up: run=%" PRIu64 " job=%s: not all its ranks have ended",
-                attempt->run_id, attempt->task->job->key);
-    return close_attempt(ledger, attempt, err);
-}
 
 int ledger_refused(struct ledger *ledger,
                    struct attempt_rank *rank,

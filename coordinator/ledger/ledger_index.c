@@ -141,6 +141,12 @@ void ledger_assign_worker(struct attempt_rank *rank, struct worker *worker)
     worker_add_rank(worker);
 }
 
+void ledger_unassign_rank(struct attempt_rank *rank)
+{
+    ledger_assign_worker(rank, NULL);
+    rank->await_until_ms = 0;
+}
+
 void ledger_free_attempt(struct ledger *ledger, struct attempt *attempt)
 {
     map_remove(ledger->attempts, key_of(attempt->run_id).text);

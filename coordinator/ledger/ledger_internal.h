@@ -5,6 +5,7 @@
 #include "coordinator/ledger/ledger.h"
 #include "coordinator/ledger/task_state.h"
 
+struct captures_rank_totals;
 struct map;
 struct store_rank;
 
@@ -35,6 +36,8 @@ struct attempt *ledger_add_attempt(struct ledger *ledger,
                                    uint64_t run_id,
                                    uint32_t rank_count);
 void ledger_set_rank_card(struct attempt_rank *rank, const char *host, int32_t card);
+/* Takes the rank from its worker, and stops to await one. */
+void ledger_unassign_rank(struct attempt_rank *rank);
 void ledger_free_attempt(struct ledger *ledger, struct attempt *attempt);
 void ledger_mark_unwritten(struct ledger *ledger, struct attempt *attempt);
 void ledger_mark_written(struct attempt *attempt);
@@ -83,25 +86,27 @@ int ledger_dependencies_ended(struct ledger *ledger,
                               const struct ledger_job *ended,
                               struct err *err);
 
-/* ledger_attempt.c: remembers the worst that happened to a part, and what follows from
- * how its parts stand. The run may be gone afterwards. */
+/* ledger_failure.c: returns the failure that this row of a rank describes. */
+struct failure ledger_failure_of_rank(const struct store_rank *row);
+/* Stores `failure` in the attempt when it explains more than the one stored before. */
 void ledger_record_failure(struct attempt *attempt, const struct failure *failure);
+/* Returns bits of enum job_retry_on: the classes that this failure belongs to. */
+unsigned ledger_retry_class(const struct failure *failure);
+/* Returns true when the program ended well but was not measured: the other ranks then
+ * end by themselves. */
+bool ledger_failure_is_harmless(const struct failure *failure);
+
+/* ledger_outcome.c: closes the attempt when all its ranks have ended, and requests the
+ * end of the others when one has failed. The attempt may be freed on return. */
 int ledger_close_if_ended(struct ledger *ledger,
                           struct attempt *attempt,
                           struct err *err);
-/* ledger_result.c: all parts were ended because the job was cancelled. What they had
- * measured by then is parsed, and then the task is cancelled; false: there is nothing.
- */
-int ledger_accept_cancelled(bool *accepted,
-                            struct ledger *ledger,
-                            struct attempt *attempt,
-                            struct err *err);
-/* What this says of a rank that has ended. */
-struct failure ledger_failure_of_rank(const struct store_rank *row);
-/* Bits of enum job_retry_on: what may be tried again for it. */
-unsigned ledger_retry_class(const struct failure *failure);
-/* All parts have ended well (ledger_result.c). */
-int ledger_accept(struct ledger *ledger, struct attempt *attempt, struct err *err);
+
+/* ledger_captures.c: counts what is stored of this rank. */
+int ledger_count_captured(struct captures_rank_totals *totals,
+                          struct ledger *ledger,
+                          const struct attempt_rank *rank,
+                          struct err *err);
 
 /* What happened, for the store's events; `kind` as job.ended or task.leased. */
 int ledger_job_event(struct ledger *ledger,

@@ -140,21 +140,6 @@ static int load_rank_card(const struct store_rank_card *row, void *arg, struct e
     return 0;
 }
 
-struct failure ledger_failure_of_rank(const struct store_rank *row)
-{
-    struct failure how = {.state = RANK_STATE_ENDED,
-                          .rank = row->rank,
-                          .by_signal = row->signal != 0,
-                          .exit_was_good = row->signal == 0 && row->exit_code == 0,
-                          .ended_wall_ns = row->ended_wall_ns};
-
-    if (!rank_status_parse(row->status, &how.status))
-        how.status = RANK_FAILED;
-    snprintf(how.reason, sizeof(how.reason), "%s",
-             *row->reason ? row->reason : row->status);
-    return how;
-}
-
 static int load_rank(const struct store_rank *row, void *arg, struct err *err)
 {
     struct loading *loading = arg;

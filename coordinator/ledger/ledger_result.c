@@ -11,58 +11,6 @@
 #include "lib/store/captures.h"
 #include "lib/store/store.h"
 
-static int get_captures(struct captures **out,
-                        struct ledger *ledger,
-                        struct ledger_job *job,
-                        struct err *err)
-{
-    char path[4096];
-
-    if (!job->captures) {
-        captures_path(path, sizeof(path), ledger->store_folder, job->job_id);
-        if (captures_open(&job->captures, path, STORE_WRITE, err) < 0)
-            return -1;
-    }
-    *out = job->captures;
-    return 0;
-}
-
-int ledger_group(struct ledger *ledger,
-                 struct attempt *attempt,
-                 const struct captures_group *group,
-                 char **refused,
-                 struct err *err)
-{
-    struct captures *captures;
-    bool already;
-
-    *refused = NULL;
-    if (get_captures(&captures, ledger, attempt->task->job, err) < 0)
-        return -1;
-    if (captures_put(captures, group, &already, err) == 0) {
-        ledger->totals.groups += !already;
-        ledger->totals.group_bytes += already ? 0 : group->size;
-        return 0;
-    }
-    if (err->code != ERR_INPUT && err->code != ERR_CONFLICT && err->code != ERR_LIMIT)
-        return -1;
-    *refused = xstrdup(err->text);
-    return 0;
-}
-
-static int count_captured(struct captures_rank_totals *totals,
-                          struct ledger *ledger,
-                          const struct attempt_rank *rank,
-                          struct err *err)
-{
-    struct captures *captures;
-
-    if (get_captures(&captures, ledger, rank->attempt->task->job, err) < 0)
-        return -1;
-    return captures_count_rank(captures, rank->attempt->run_id, rank->number, totals,
-                               err);
-}
-
 /* One process has all the ranks of a run of threads. */
 static uint32_t ranks_of(const struct attempt_rank *rank)
 {
@@ -83,7 +31,7 @@ static int check_groups(char **complaint,
     for (uint32_t i = 0; i < ranks_of(rank); i++) {
         struct captures_rank_totals totals;
 
-        if (count_captured(&totals, ledger, rank + i, err) < 0)
+        if (ledger_count_captured(&totals, ledger, rank + i, err) < 0)
             return -1;
         here += totals.groups;
     }
@@ -124,7 +72,7 @@ static int put_rank(struct ledger *ledger,
     if (rank->attempt->threads && result->groups > 0) { /* it told of all its cards */
         struct captures_rank_totals totals;
 
-        if (count_captured(&totals, ledger, rank, err) < 0)
+        if (ledger_count_captured(&totals, ledger, rank, err) < 0)
             return -1;
         row.groups = totals.groups;
         row.blocks = totals.blocks;
@@ -224,183 +172,6 @@ int ledger_result(struct ledger *ledger,
 
 /* All parts have ended well */
 
-static int want_parse(struct ledger *ledger, struct attempt *attempt, struct err *err)
-{
-    for (uint32_t i = 0; attempt->rank_count > 1 && i < attempt->rank_count; i++)
-        if (store_rank_set_parse(ledger->store, attempt->run_id, i, PARSE_WAITING, "",
-                                 err) < 0)
-            return -1;
-    ledger_queue_parse(ledger, attempt);
-    return 0;
-}
-
-int ledger_accept(struct ledger *ledger, struct attempt *attempt, struct err *err)
-{
-    struct task *task = attempt->task;
-    bool parses = job_settings(task->job->job)->metrics.count > 0;
-
-    task->accepted_run_id = attempt->run_id;
-    if (parses)
-        return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_RESULT, "", err) < 0 ||
-                       ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0
-                   ? -1
-                   : want_parse(ledger, attempt, err);
-    /* where it only passes through, nothing is written */
-    if (ledger_step_attempt_unstored(attempt, ATTEMPT_ON_RESULT, err) < 0 ||
-        ledger_step_task_unstored(task, TASK_ON_RESULT, err) < 0 ||
-        ledger_move_attempt(ledger, attempt, ATTEMPT_ON_PARSED, "", err) < 0)
-        return -1;
-    return ledger_move_task(ledger, task, TASK_ON_PARSED, "", err);
-}
-
 /* Cancelled while it ran */
 
-static int
-has_captured(bool *yes, struct ledger *ledger, struct attempt *attempt, struct err *err)
-{
-    struct captures_rank_totals totals;
-
-    *yes = false;
-    for (uint32_t i = 0; i < attempt->rank_count && !*yes; i++) {
-        if (count_captured(&totals, ledger, &attempt->ranks[i], err) < 0)
-            return -1;
-        *yes = totals.launches > 0;
-    }
-    return 0;
-}
-
-static bool was_cancelled(const struct attempt *attempt)
-{
-    if (!attempt->task->job->cancelled || attempt->failure.state != RANK_STATE_ENDED ||
-        attempt->failure.status != RANK_CANCELLED)
-        return false;
-    for (uint32_t i = 0; i < attempt->rank_count; i++)
-        if (attempt->ranks[i].state != RANK_STATE_ENDED)
-            return false;
-    return true;
-}
-
-int ledger_accept_cancelled(bool *accepted,
-                            struct ledger *ledger,
-                            struct attempt *attempt,
-                            struct err *err)
-{
-    struct task *task = attempt->task;
-
-    *accepted = false;
-    if (!was_cancelled(attempt) || job_settings(task->job->job)->metrics.count == 0)
-        return 0;
-    if (has_captured(accepted, ledger, attempt, err) < 0)
-        return -1;
-    if (!*accepted)
-        return 0;
-    task->accepted_run_id = attempt->run_id;
-    for (uint32_t i = 0; i < attempt->rank_count; i++)
-        if (store_rank_set_parse(ledger->store, attempt->run_id, i, PARSE_WAITING, "",
-                                 err) < 0)
-            return -1;
-    if (ledger_move_attempt(ledger, attempt, ATTEMPT_ON_RESULT, "", err) < 0 ||
-        ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0)
-        return -1;
-    ledger_queue_parse(ledger, attempt);
-    return 0;
-}
-
-int ledger_metric(struct ledger *ledger,
-                  const struct store_metric *metric,
-                  struct err *err)
-{
-    const struct attempt *attempt = ledger_find_attempt(ledger, metric->run_id);
-    const struct attempt_rank *rank =
-        attempt ? ledger_find_rank(attempt, metric->rank) : NULL;
-    struct store_metric row = *metric;
-
-    row.simulated = rank && rank->simulated;
-    return rank ? store_metric_add(ledger->store, &row, err) : 0;
-}
-
-int ledger_output(struct ledger *ledger,
-                  uint64_t run_id,
-                  uint32_t number,
-                  const char *path,
-                  struct err *err)
-{
-    return store_output_add(ledger->store, run_id, number, path, err);
-}
-
 /* Of the first rank that was not parsed. */
-static void keep_parse_error(struct attempt *attempt,
-                             const struct attempt_rank *rank,
-                             const char *error)
-{
-    if (attempt->parse_error[0])
-        return;
-    if (attempt->rank_count == 1)
-        snprintf(attempt->parse_error, sizeof(attempt->parse_error), "parsing: %s",
-                 error);
-    else
-        snprintf(attempt->parse_error, sizeof(attempt->parse_error),
-                 "rank %u: parsing: %s", rank->number, error);
-}
-
-static uint32_t count_parsed(const struct attempt *attempt)
-{
-    uint32_t parsed = 0;
-
-    for (uint32_t i = 0; i < attempt->rank_count; i++)
-        parsed += attempt->ranks[i].parsed != PARSE_NONE;
-    return parsed;
-}
-
-static uint32_t count_good(const struct attempt *attempt)
-{
-    uint32_t good = 0;
-
-    for (uint32_t i = 0; i < attempt->rank_count; i++)
-        good += attempt->ranks[i].parsed == PARSE_DONE;
-    return good;
-}
-
-int ledger_parsed(struct ledger *ledger,
-                  struct attempt_rank *rank,
-                  bool good,
-                  const char *error,
-                  struct err *err)
-{
-    struct attempt *attempt = rank->attempt;
-    struct task *task = attempt->task;
-    bool cancelled =
-        attempt->failure.state != RANK_STATE_LEASED; /* else it ended well */
-    char reason[300] = "";
-
-    rank->parsed = good ? PARSE_DONE : PARSE_FAILED;
-    if (store_rank_set_parse(ledger->store, attempt->run_id, rank->number, rank->parsed,
-                             error, err) < 0 ||
-        (!good && ledger_task_event(ledger, task, attempt->run_id, "parse.failed",
-                                    error, err) < 0))
-        return -1;
-    if (!good)
-        keep_parse_error(attempt, rank, error);
-    if (count_parsed(attempt) < attempt->rank_count)
-        return 0;
-    good = count_good(attempt) == attempt->rank_count;
-    if (!good && attempt->rank_count == 1)
-        snprintf(reason, sizeof(reason), "%s", attempt->parse_error);
-    else if (!good)
-        snprintf(reason, sizeof(reason), "%u of %u ranks; %s", count_good(attempt),
-                 attempt->rank_count, attempt->parse_error);
-    if (cancelled) {
-        char what[sizeof(reason)];
-
-        snprintf(what, sizeof(what), "cancelled; %s%.256s",
-                 good ? "what it had measured is parsed" : "", reason);
-        return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_CANCEL, what, err) < 0
-                   ? -1
-                   : ledger_move_task(ledger, task, TASK_ON_CANCEL, what, err);
-    }
-    if (ledger_move_attempt(ledger, attempt, good ? ATTEMPT_ON_PARSED : ATTEMPT_ON_FAIL,
-                            reason, err) < 0)
-        return -1;
-    return ledger_move_task(ledger, task, good ? TASK_ON_PARSED : TASK_ON_FAIL, reason,
-                            err);
-}

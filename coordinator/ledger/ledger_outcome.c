@@ -1,0 +1,217 @@
+/* ledger_outcome.c - ends an attempt: its result is accepted, or its task is repeated,
+ * fails or is cancelled */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "coordinator/ledger/ledger_internal.h"
+#include "lib/base/log.h"
+#include "lib/job/job.h"
+#include "lib/store/captures.h"
+#include "lib/store/store.h"
+
+/* Leases that no worker began do not count as retries; this limits their number. */
+enum { IDLE_ATTEMPTS_MAX = 50 };
+
+static int want_parse(struct ledger *ledger, struct attempt *attempt, struct err *err)
+{
+    for (uint32_t i = 0; attempt->rank_count > 1 && i < attempt->rank_count; i++)
+        if (store_rank_set_parse(ledger->store, attempt->run_id, i, PARSE_WAITING, "",
+                                 err) < 0)
+            return -1;
+    ledger_queue_parse(ledger, attempt);
+    return 0;
+}
+
+static int
+accept_result(struct ledger *ledger, struct attempt *attempt, struct err *err)
+{
+    struct task *task = attempt->task;
+    bool parses = job_settings(task->job->job)->metrics.count > 0;
+
+    task->accepted_run_id = attempt->run_id;
+    if (parses)
+        return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_RESULT, "", err) < 0 ||
+                       ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0
+                   ? -1
+                   : want_parse(ledger, attempt, err);
+    /* where it only passes through, nothing is written */
+    if (ledger_step_attempt_unstored(attempt, ATTEMPT_ON_RESULT, err) < 0 ||
+        ledger_step_task_unstored(task, TASK_ON_RESULT, err) < 0 ||
+        ledger_move_attempt(ledger, attempt, ATTEMPT_ON_PARSED, "", err) < 0)
+        return -1;
+    return ledger_move_task(ledger, task, TASK_ON_PARSED, "", err);
+}
+
+static int
+has_captured(bool *yes, struct ledger *ledger, struct attempt *attempt, struct err *err)
+{
+    struct captures_rank_totals totals;
+
+    *yes = false;
+    for (uint32_t i = 0; i < attempt->rank_count && !*yes; i++) {
+        if (ledger_count_captured(&totals, ledger, &attempt->ranks[i], err) < 0)
+            return -1;
+        *yes = totals.launches > 0;
+    }
+    return 0;
+}
+
+static bool was_cancelled(const struct attempt *attempt)
+{
+    if (!attempt->task->job->cancelled || attempt->failure.state != RANK_STATE_ENDED ||
+        attempt->failure.status != RANK_CANCELLED)
+        return false;
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        if (attempt->ranks[i].state != RANK_STATE_ENDED)
+            return false;
+    return true;
+}
+
+static int accept_cancelled(bool *accepted,
+                            struct ledger *ledger,
+                            struct attempt *attempt,
+                            struct err *err)
+{
+    struct task *task = attempt->task;
+
+    *accepted = false;
+    if (!was_cancelled(attempt) || job_settings(task->job->job)->metrics.count == 0)
+        return 0;
+    if (has_captured(accepted, ledger, attempt, err) < 0)
+        return -1;
+    if (!*accepted)
+        return 0;
+    task->accepted_run_id = attempt->run_id;
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        if (store_rank_set_parse(ledger->store, attempt->run_id, i, PARSE_WAITING, "",
+                                 err) < 0)
+            return -1;
+    if (ledger_move_attempt(ledger, attempt, ATTEMPT_ON_RESULT, "", err) < 0 ||
+        ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0)
+        return -1;
+    ledger_queue_parse(ledger, attempt);
+    return 0;
+}
+
+static bool goes_on(const struct attempt *attempt)
+{
+    uint32_t count = attempt->threads ? 1 : attempt->rank_count;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (rank_is_open(attempt->ranks[i].state))
+            return true;
+    return false;
+}
+
+static const char *describe_failure(char out[260], const struct attempt *attempt)
+{
+    uint32_t good = 0;
+
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        good += attempt->ranks[i].state == RANK_STATE_ENDED &&
+                attempt->ranks[i].status == RANK_DONE;
+    if (attempt->rank_count == 1)
+        snprintf(out, 260, "%s", attempt->failure.reason);
+    else
+        snprintf(out, 260, "%u of %u ranks; rank %u: %s", good, attempt->rank_count,
+                 attempt->failure.rank, attempt->failure.reason);
+    return out;
+}
+
+static int again_or_end(struct ledger *ledger,
+                        struct task *task,
+                        bool counts,
+                        unsigned on,
+                        const char *reason,
+                        struct err *err)
+{
+    struct job_point point;
+
+    job_points_at(task->job->points, task->point, &point);
+    const struct job_settings *settings = point.settings;
+    bool again = counts ? task->spent < settings->retries && (settings->retry_on & on)
+                        : task->attempts < settings->retries + IDLE_ATTEMPTS_MAX;
+
+    if (counts)
+        task->spent++;
+    if (task->job->cancelled)
+        return ledger_move_task(ledger, task, TASK_ON_CANCEL, reason, err);
+    if (!again)
+        return ledger_move_task(ledger, task, TASK_ON_FAIL, reason, err);
+    if (task->state == TASK_WAITING)
+        return 0; /* came late: it waits already */
+    return ledger_move_task(ledger, task, TASK_ON_AGAIN, reason, err);
+}
+
+static enum attempt_event end_event(const struct failure *failure)
+{
+    return failure->state == RANK_STATE_REFUSED ? ATTEMPT_ON_REFUSE
+           : failure->state == RANK_STATE_LOST  ? ATTEMPT_ON_LOSE
+           : failure->status == RANK_CANCELLED  ? ATTEMPT_ON_CANCEL
+                                                : ATTEMPT_ON_FAIL;
+}
+
+static int
+close_attempt(struct ledger *ledger, struct attempt *attempt, struct err *err)
+{
+    struct task *task = attempt->task;
+    enum attempt_event event = end_event(&attempt->failure);
+    bool counts =
+        event == ATTEMPT_ON_FAIL || (event == ATTEMPT_ON_LOSE && attempt->started);
+    unsigned on = ledger_retry_class(&attempt->failure);
+    bool keep = event == ATTEMPT_ON_LOSE && attempt->rank_count == 1, accepted;
+    char reason[260];
+
+    describe_failure(reason, attempt);
+    if (attempt->rank_count > 1 && attempt->state != ATTEMPT_ENDING &&
+        !attempt_state_step(&attempt->state, ATTEMPT_ON_END))
+        return err_set(err, ERR_INTERNAL, "run %" PRIu64 " is %s: it cannot end",
+                       attempt->run_id, attempt_state_name(attempt->state));
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        ledger_unassign_rank(&attempt->ranks[i]);
+    if (accept_cancelled(&accepted, ledger, attempt, err) < 0)
+        return -1;
+    if (accepted)
+        return 0;
+    if (ledger_move_attempt(ledger, attempt, event, reason, err) < 0 ||
+        again_or_end(ledger, task, counts, on, reason, err) < 0)
+        return -1;
+    if (task->attempt && !keep)
+        ledger_free_attempt(ledger, task->attempt);
+    return 0;
+}
+
+static int begin_end(struct ledger *ledger, struct attempt *attempt, struct err *err)
+{
+    char reason[260];
+
+    describe_failure(reason, attempt);
+    log_info("run ends: run=%" PRIu64 " job=%s point=%" PRIu64 ": %s", attempt->run_id,
+             attempt->task->job->key, attempt->task->point, reason);
+    ledger_request_stop(ledger, attempt);
+    return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_END, reason, err);
+}
+
+int ledger_close_if_ended(struct ledger *ledger,
+                          struct attempt *attempt,
+                          struct err *err)
+{
+    bool bad = attempt->failure.state != RANK_STATE_LEASED;
+
+    if (goes_on(attempt)) {
+        if (attempt->must_end && attempt->state != ATTEMPT_ENDING)
+            return begin_end(ledger, attempt, err);
+        return 0;
+    }
+    return bad ? close_attempt(ledger, attempt, err)
+               : accept_result(ledger, attempt, err);
+}
+
+int ledger_close_overdue(struct ledger *ledger,
+                         struct attempt *attempt,
+                         struct err *err)
+{
+    log_warning("run given up: run=%" PRIu64 " job=%s: not all its ranks have ended",
+                attempt->run_id, attempt->task->job->key);
+    return close_attempt(ledger, attempt, err);
+}

@@ -1,0 +1,103 @@
+/* ledger_parse.c - stores what the parsers report of an attempt */
+#include <stdio.h>
+
+#include "coordinator/ledger/ledger_internal.h"
+#include "lib/store/store.h"
+
+int ledger_metric(struct ledger *ledger,
+                  const struct store_metric *metric,
+                  struct err *err)
+{
+    const struct attempt *attempt = ledger_find_attempt(ledger, metric->run_id);
+    const struct attempt_rank *rank =
+        attempt ? ledger_find_rank(attempt, metric->rank) : NULL;
+    struct store_metric row = *metric;
+
+    row.simulated = rank && rank->simulated;
+    return rank ? store_metric_add(ledger->store, &row, err) : 0;
+}
+
+int ledger_output(struct ledger *ledger,
+                  uint64_t run_id,
+                  uint32_t number,
+                  const char *path,
+                  struct err *err)
+{
+    return store_output_add(ledger->store, run_id, number, path, err);
+}
+
+static void keep_parse_error(struct attempt *attempt,
+                             const struct attempt_rank *rank,
+                             const char *error)
+{
+    if (attempt->parse_error[0])
+        return;
+    if (attempt->rank_count == 1)
+        snprintf(attempt->parse_error, sizeof(attempt->parse_error), "parsing: %s",
+                 error);
+    else
+        snprintf(attempt->parse_error, sizeof(attempt->parse_error),
+                 "rank %u: parsing: %s", rank->number, error);
+}
+
+static uint32_t count_parsed(const struct attempt *attempt)
+{
+    uint32_t parsed = 0;
+
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        parsed += attempt->ranks[i].parsed != PARSE_NONE;
+    return parsed;
+}
+
+static uint32_t count_good(const struct attempt *attempt)
+{
+    uint32_t good = 0;
+
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        good += attempt->ranks[i].parsed == PARSE_DONE;
+    return good;
+}
+
+int ledger_parsed(struct ledger *ledger,
+                  struct attempt_rank *rank,
+                  bool good,
+                  const char *error,
+                  struct err *err)
+{
+    struct attempt *attempt = rank->attempt;
+    struct task *task = attempt->task;
+    bool cancelled =
+        attempt->failure.state != RANK_STATE_LEASED; /* else it ended well */
+    char reason[300] = "";
+
+    rank->parsed = good ? PARSE_DONE : PARSE_FAILED;
+    if (store_rank_set_parse(ledger->store, attempt->run_id, rank->number, rank->parsed,
+                             error, err) < 0 ||
+        (!good && ledger_task_event(ledger, task, attempt->run_id, "parse.failed",
+                                    error, err) < 0))
+        return -1;
+    if (!good)
+        keep_parse_error(attempt, rank, error);
+    if (count_parsed(attempt) < attempt->rank_count)
+        return 0;
+    good = count_good(attempt) == attempt->rank_count;
+    if (!good && attempt->rank_count == 1)
+        snprintf(reason, sizeof(reason), "%s", attempt->parse_error);
+    else if (!good)
+        snprintf(reason, sizeof(reason), "%u of %u ranks; %s", count_good(attempt),
+                 attempt->rank_count, attempt->parse_error);
+    if (cancelled) {
+        char what[sizeof(reason)];
+
+        snprintf(what, sizeof(what), "cancelled; %s%.256s",
+                 good ? "what it had measured is parsed" : "", reason);
+        return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_CANCEL, what, err) < 0
+                   ? -1
+                   : ledger_move_task(ledger, task, TASK_ON_CANCEL, what, err);
+    }
+    if (ledger_move_attempt(ledger, attempt, good ? ATTEMPT_ON_PARSED : ATTEMPT_ON_FAIL,
+                            reason, err) < 0)
+        return -1;
+    return ledger_move_task(ledger, task, good ? TASK_ON_PARSED : TASK_ON_FAIL, reason,
+                            err);
+}
