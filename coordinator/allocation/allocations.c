@@ -13,7 +13,7 @@
 #include "lib/store/store.h"
 #include "lib/wire/keys.h"
 
-/* Stands in the store as the reason of a queue that is being removed. */
+/* The stored reason of a queue that is being removed. */
 static const char removal[] = "is being removed";
 
 /* Memory */
@@ -36,12 +36,12 @@ static void free_queue(struct alloc_queue *queue)
         queue->allocations = gone->next;
         free_allocation(gone);
     }
-    for (size_t i = 0; i < queue->wish.option_count; i++)
-        free((char *)queue->wish.options[i]);
-    free((void *)queue->wish.options);
-    free((char *)queue->wish.name);
-    free((char *)queue->wish.resource);
-    free((char *)queue->wish.model);
+    for (size_t i = 0; i < queue->request.option_count; i++)
+        free((char *)queue->request.options[i]);
+    free((void *)queue->request.options);
+    free((char *)queue->request.name);
+    free((char *)queue->request.resource);
+    free((char *)queue->request.model);
     free(queue->reason);
     free(queue);
 }
@@ -64,21 +64,22 @@ static void replace(char **text, const char *with)
     *text = copy;
 }
 
-static struct alloc_queue *
-keep_queue(struct allocations *all, uint64_t id, const struct allocation_request *wish)
+static struct alloc_queue *keep_queue(struct allocations *all,
+                                      uint64_t id,
+                                      const struct allocation_request *request)
 {
     struct alloc_queue *queue = xcalloc(1, sizeof(*queue)), **at = &all->first;
-    const char **words = xcalloc(wish->option_count + 1, sizeof(*words));
+    const char **words = xcalloc(request->option_count + 1, sizeof(*words));
 
-    for (size_t i = 0; i < wish->option_count; i++)
-        words[i] = xstrdup(wish->options[i]);
+    for (size_t i = 0; i < request->option_count; i++)
+        words[i] = xstrdup(request->options[i]);
     queue->all = all;
     queue->id = id;
-    queue->wish = *wish;
-    queue->wish.name = xstrdup(wish->name);
-    queue->wish.resource = xstrdup(wish->resource);
-    queue->wish.model = xstrdup(wish->model);
-    queue->wish.options = words;
+    queue->request = *request;
+    queue->request.name = xstrdup(request->name);
+    queue->request.resource = xstrdup(request->resource);
+    queue->request.model = xstrdup(request->model);
+    queue->request.options = words;
     queue->reason = xstrdup("");
     while (*at)
         at = &(*at)->next;
@@ -101,7 +102,7 @@ static struct allocation *keep_allocation(struct alloc_queue *queue)
     return allocation;
 }
 
-/* Old ones that have ended go from memory; the store has them. */
+/* Frees the oldest ended allocations; the store has them. */
 static void prune(struct alloc_queue *queue)
 {
     size_t count = 0;
@@ -126,7 +127,7 @@ struct alloc_queue *allocations_find(const struct allocations *all, const char *
 {
     struct alloc_queue *queue = all->first;
 
-    while (queue && strcmp(queue->wish.name, name) != 0)
+    while (queue && strcmp(queue->request.name, name) != 0)
         queue = queue->next;
     return queue;
 }
@@ -138,7 +139,7 @@ static int load_queue(const struct store_alloc_queue *row, void *arg, struct err
     struct allocations *all = arg;
     const char *words[ALLOC_OPTIONS_MAX];
     char *lines = xstrdup(row->words), *rest = lines;
-    struct allocation_request wish = {
+    struct allocation_request request = {
         .name = row->name,
         .resource = row->resource,
         .nodes = row->nodes,
@@ -154,12 +155,12 @@ static int load_queue(const struct store_alloc_queue *row, void *arg, struct err
     };
 
     for (char *line;
-         wish.option_count < ALLOC_OPTIONS_MAX && (line = strsep(&rest, "\n"));)
+         request.option_count < ALLOC_OPTIONS_MAX && (line = strsep(&rest, "\n"));)
         if (*line)
-            words[wish.option_count++] = line;
-    int result = alloc_check(&wish, err);
+            words[request.option_count++] = line;
+    int result = alloc_check(&request, err);
     if (result == 0) {
-        struct alloc_queue *queue = keep_queue(all, row->queue_id, &wish);
+        struct alloc_queue *queue = keep_queue(all, row->queue_id, &request);
 
         queue->paused = row->paused;
         queue->removing = !strcmp(row->reason, removal);
@@ -179,15 +180,16 @@ load_allocation(const struct store_allocation *row, void *arg, struct err *err)
     while (queue && queue->id != row->queue_id)
         queue = queue->next;
     if (!queue || state == ALLOC_STATE_END)
-        return err_set(err, ERR_STORE, "allocation %" PRIu64 ": %s", row->allocation_id,
-                       queue ? row->state : "of no queue");
+        return err_set(err, ERR_STORE, "allocation %" PRIu64 " cannot be loaded: %s",
+                       row->allocation_id,
+                       queue ? "unknown state" : "its queue does not exist");
     struct allocation *allocation = keep_allocation(queue);
     allocation->id = row->allocation_id;
     allocation->number = row->number;
     allocation->state = state;
     allocation->asked_wall_ms = row->asked_wall_ms;
     allocation->ended_wall_ms = row->ended_wall_ms;
-    /* whether one came before our start is not known: it is not held against it */
+    /* a worker may have connected before this start, so assume that one has */
     allocation->worker_came = state == ALLOC_RUNNING;
     replace(&allocation->name, row->name);
     replace(&allocation->reason, row->reason);
@@ -209,37 +211,40 @@ int allocations_load(struct allocations *all, struct err *err)
 /* Queues */
 
 int allocations_add(struct allocations *all,
-                    const struct allocation_request *wish,
+                    const struct allocation_request *request,
                     struct err *err)
 {
     struct text words = {0};
     uint64_t id;
 
-    if (alloc_check(wish, err) < 0)
+    if (alloc_check(request, err) < 0)
         return -1;
-    if (allocations_find(all, wish->name))
-        return err_set(err, ERR_CONFLICT, "there is a queue %s already", wish->name);
-    for (size_t i = 0; i < wish->option_count; i++)
-        text_printf(&words, "%s\n", wish->options[i]);
+    if (allocations_find(all, request->name))
+        return err_set(err, ERR_CONFLICT,
+                       "allocation queue %s exists already; choose another name or "
+                       "remove it first",
+                       request->name);
+    for (size_t i = 0; i < request->option_count; i++)
+        text_printf(&words, "%s\n", request->options[i]);
     const struct store_alloc_queue row = {
-        .name = wish->name,
-        .resource = wish->resource,
-        .nodes = wish->nodes,
-        .cards_per_node = wish->cards_per_node,
-        .time_limit_ms = wish->time_limit_ms,
-        .idle_ms = wish->idle_ms,
-        .backlog = wish->backlog,
-        .most = wish->most,
-        .model = wish->model,
-        .simulated = wish->simulated,
-        .here = wish->here,
+        .name = request->name,
+        .resource = request->resource,
+        .nodes = request->nodes,
+        .cards_per_node = request->cards_per_node,
+        .time_limit_ms = request->time_limit_ms,
+        .idle_ms = request->idle_ms,
+        .backlog = request->backlog,
+        .most = request->most,
+        .model = request->model,
+        .simulated = request->simulated,
+        .here = request->here,
         .words = text_get(&words),
         .reason = "",
     };
     int result = store_alloc_queue_add(all->store, &row, &id, err);
     text_clear(&words);
     if (result == 0)
-        keep_queue(all, id, wish);
+        keep_queue(all, id, request);
     return result;
 }
 
@@ -282,7 +287,7 @@ int allocations_remove(struct allocations *all,
 /* Allocations */
 
 static int
-put(struct allocations *all, const struct allocation *allocation, struct err *err)
+store_row(struct allocations *all, const struct allocation *allocation, struct err *err)
 {
     const struct store_allocation row = {
         .allocation_id = allocation->id,
@@ -299,11 +304,11 @@ put(struct allocations *all, const struct allocation *allocation, struct err *er
     return store_allocation_put(all->store, &row, err);
 }
 
-int allocations_ask(struct allocations *all,
-                    struct alloc_queue *queue,
-                    struct allocation **out,
-                    char secret[KEY_TEXT + 1],
-                    struct err *err)
+int allocations_add_allocation(struct allocations *all,
+                               struct alloc_queue *queue,
+                               struct allocation **out,
+                               char secret[KEY_TEXT + 1],
+                               struct err *err)
 {
     char public[KEY_TEXT + 1];
     struct store_allocation row = {.queue_id = queue->id,
@@ -325,7 +330,7 @@ int allocations_ask(struct allocations *all,
     allocation->name = xasprintf("muster-%.8s-%" PRIu64, all->store_id, id);
     replace(&allocation->public_key, public);
     *out = allocation;
-    if (put(all, allocation, err) < 0)
+    if (store_row(all, allocation, err) < 0)
         return -1;
     return keys_admit(all->keys, public, allocation->name, err);
 }
@@ -342,8 +347,8 @@ int allocations_move(struct allocations *all,
     if (state == ALLOC_RUNNING && allocation->state != ALLOC_RUNNING)
         allocation->running_from_ms = clock_mono_ms();
     if (state != allocation->state)
-        log_info("allocation %s: %s%s%s", allocation->name, alloc_state_name(state),
-                 *reason ? ": " : "", reason);
+        log_info("allocation changed: allocation=%s state=%s reason=\"%s\"",
+                 allocation->name, alloc_state_name(state), reason);
     allocation->state = state;
     if (number)
         allocation->number = number;
@@ -355,7 +360,7 @@ int allocations_move(struct allocations *all,
             keys_dismiss(all->keys, allocation->public_key);
         replace(&allocation->public_key, "");
     }
-    return put(all, allocation, err);
+    return store_row(all, allocation, err);
 }
 
 uint64_t allocations_count(const struct alloc_queue *queue, enum alloc_state state)

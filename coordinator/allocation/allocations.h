@@ -1,8 +1,8 @@
-/* allocations.h - the queues and what they asked a cluster for, in memory and on disk
+/* allocations.h - allocation queues and their allocations, in memory and in the store
  *
- * Everything that is changed here is changed in the store as well, and is true with the
- * next commit. Each allocation has a key of its own for its workers: who comes with it
- * is let in from the asking until the allocation has ended. */
+ * Each function changes both; the change is durable after the next commit. Each
+ * allocation has its own key for its workers. The coordinator accepts this key from the
+ * request until the allocation has ended. */
 #ifndef COORDINATOR_ALLOCATION_ALLOCATIONS_H
 #define COORDINATOR_ALLOCATION_ALLOCATIONS_H
 
@@ -13,7 +13,7 @@
 #include "lib/cluster/slurm.h"
 
 struct alloc_queue;
-struct child_command_run;
+struct child_command;
 struct keys;
 struct store;
 struct workers;
@@ -22,34 +22,34 @@ struct allocation {
     struct allocation *next;
     struct alloc_queue *queue;
     uint64_t id;
-    char *name;      /* as the cluster shows it */
-    uint64_t number; /* the cluster's; 0: not known yet */
+    char *name;      /* of the cluster's job */
+    uint64_t number; /* of the cluster's job; 0: not known yet */
     enum alloc_state state;
     char *reason;
-    char *public_key; /* "": its workers may not come any more */
+    char *public_key; /* of its workers; "": not accepted any more */
     uint64_t asked_wall_ms, ended_wall_ms;
-    uint64_t running_from_ms; /* monotonic; 0: it does not, or did before our start */
+    uint64_t running_from_ms; /* monotonic; 0: not running, or since before our start */
     bool worker_came;
-    bool looked_for;                /* the look that is under way asks about it */
-    bool cancelled;                 /* the cluster was told */
-    struct child_command_run *step; /* of the allocation in which we run ourselves */
+    bool polled;                /* by the poll that runs now */
+    bool cancelled;             /* the cancel command was started */
+    struct child_command *step; /* of the allocation that this process is part of */
 };
 
 struct alloc_queue {
     struct alloc_queue *next;
-    struct allocations *all; /* it stands in */
+    struct allocations *all; /* that this queue belongs to */
     uint64_t id;
-    struct allocation_request wish; /* its texts are ours */
+    struct allocation_request request; /* owns its texts */
     bool paused;
-    bool removing; /* as soon as nothing of it lives any more */
+    bool removing; /* removed when all its allocations have ended */
     char *reason;
     uint64_t failures;      /* in a row */
     uint64_t not_before_ms; /* monotonic */
-    uint64_t looked_ms;
-    struct child_command_run *command; /* one at a time */
-    struct allocation *about; /* what the command asks for or cancels; or NULL */
+    uint64_t polled_ms;
+    struct child_command *command; /* that runs now, or NULL */
+    struct allocation *about;      /* that the command submits or cancels; or NULL */
     struct allocation *allocations;
-    uint64_t ended; /* of them */
+    uint64_t ended; /* number of allocations that have ended */
 };
 
 struct allocations {
@@ -57,24 +57,24 @@ struct allocations {
     struct keys *keys;
     const char *store_id;
     struct alloc_queue *first;
-    void *owner; /* for whoever drives the queues */
+    void *owner; /* the struct allocator */
 };
 
-/* -1: the store failed. Those that have not ended are let in again. */
+/* Loads all queues. Accepts the keys of allocations that have not ended. */
 int allocations_load(struct allocations *all, struct err *err);
 void allocations_clear(struct allocations *all);
 
 struct alloc_queue *allocations_find(const struct allocations *all, const char *name);
-/* ERR_INPUT or ERR_CONFLICT with what is wrong; anything else is the store's. */
+/* ERR_INPUT or ERR_CONFLICT: the request is wrong. Other errors are of the store. */
 int allocations_add(struct allocations *all,
-                    const struct allocation_request *wish,
+                    const struct allocation_request *request,
                     struct err *err);
 int allocations_pause(struct allocations *all,
                       struct alloc_queue *queue,
                       bool paused,
                       const char *reason,
                       struct err *err);
-/* Nothing new is asked for, and what lives is to be cancelled. */
+/* Pauses the queue; its allocations are cancelled one by one. */
 int allocations_begin_removal(struct allocations *all,
                               struct alloc_queue *queue,
                               struct err *err);
@@ -82,13 +82,14 @@ int allocations_remove(struct allocations *all,
                        struct alloc_queue *queue,
                        struct err *err);
 
-/* A new one, with a key; `secret` is for its workers only. */
-int allocations_ask(struct allocations *all,
-                    struct alloc_queue *queue,
-                    struct allocation **out,
-                    char secret[41],
-                    struct err *err);
-/* It is in another state, or has a number now; one that has ended lets nobody in. */
+/* Adds an allocation with a new key. `secret` is the private key of its workers. */
+int allocations_add_allocation(struct allocations *all,
+                               struct alloc_queue *queue,
+                               struct allocation **out,
+                               char secret[41],
+                               struct err *err);
+/* Sets the state, and the number unless it is 0. The key of an ended allocation is not
+ * accepted any more. */
 int allocations_move(struct allocations *all,
                      struct allocation *allocation,
                      enum alloc_state state,
@@ -97,7 +98,7 @@ int allocations_move(struct allocations *all,
                      struct err *err);
 
 uint64_t allocations_count(const struct alloc_queue *queue, enum alloc_state state);
-/* Workers of it that are here. */
+/* Returns the number of its workers that are connected. */
 uint64_t allocations_workers(const struct allocation *allocation,
                              const struct workers *workers);
 

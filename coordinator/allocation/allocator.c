@@ -7,6 +7,7 @@
 
 #include "coordinator/allocation/allocator_internal.h"
 #include "coordinator/allocation/child_command.h"
+#include "coordinator/fleet/workers.h"
 #include "coordinator/ledger/ledger.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
@@ -19,17 +20,18 @@
 
 enum {
     COMMAND_LIMIT_MS = 60000,
-    COMING_MS = 120000, /* so long a worker may need from its allocation's start */
+    COMING_MS = 120000, /* a worker connects within this time after the start */
 };
 
-static void fail(struct allocator *allocator, const struct err *err)
+static void store_failed(struct allocator *allocator, const struct err *err)
 {
     if (!allocator->failed)
         allocator->err = *err;
     allocator->failed = true;
 }
 
-/* What went wrong counts; too often in a row, and a person has to look. */
+/* Counts a failure of the queue. After ALLOC_FAILURES_MAX in a row the queue is paused
+ * until a person resumes it. */
 static void count_failure(struct allocator *allocator,
                           struct alloc_queue *queue,
                           const char *problem)
@@ -39,14 +41,17 @@ static void count_failure(struct allocator *allocator,
 
     queue->failures++;
     queue->not_before_ms = clock_mono_ms() + alloc_back_off_ms(queue->failures);
-    log_warning("queue %s: failure %" PRIu64 " in a row: %s", queue->wish.name,
-                queue->failures, problem);
+    log_warning("allocation queue failed: queue=%s failures=%" PRIu64 " reason=\"%s\"",
+                queue->request.name, queue->failures, problem);
     bool paused = queue->paused || queue->failures >= ALLOC_FAILURES_MAX;
     snprintf(reason, sizeof(reason), "%s%s",
-             paused && !queue->paused ? "failed again and again: " : "", problem);
+             paused && !queue->paused
+                 ? "failed too often in a row; resume it when the cause is removed: "
+                 : "",
+             problem);
     if (!queue->removing &&
         allocations_pause(&allocator->all, queue, paused, reason, &err) < 0)
-        fail(allocator, &err);
+        store_failed(allocator, &err);
 }
 
 static void end_allocation(struct allocator *allocator,
@@ -55,15 +60,14 @@ static void end_allocation(struct allocator *allocator,
 {
     struct err err;
 
-    allocation->worker_came |=
-        allocations_workers(allocation, &allocator->control->workers) > 0;
+    allocation->worker_came |= allocations_workers(allocation, allocator->workers) > 0;
     if (allocations_move(&allocator->all, allocation, ALLOC_ENDED, 0, reason, &err) < 0)
-        fail(allocator, &err);
+        store_failed(allocator, &err);
 }
 
-/* Handing in */
+/* Submitting */
 
-static void on_submitted(void *arg, const struct child_command_end *end)
+static void on_submitted(void *arg, const struct child_command_result *result)
 {
     struct alloc_queue *queue = arg;
     struct allocator *allocator = queue->all->owner;
@@ -73,88 +77,91 @@ static void on_submitted(void *arg, const struct child_command_end *end)
 
     queue->command = NULL;
     queue->about = NULL;
-    if (!end->good)
-        err_set(&err, ERR_SYSTEM, "%s", end->problem);
-    if (end->good && alloc_slurm_read_number(end->said, &number, &err) == 0) {
+    if (!result->good)
+        err_set(&err, ERR_SYSTEM, "%s", result->problem);
+    if (result->good && alloc_slurm_read_number(result->output, &number, &err) == 0) {
         if (queue->failures &&
             allocations_pause(&allocator->all, queue, queue->paused, "", &err) < 0)
-            fail(allocator, &err);
+            store_failed(allocator, &err);
         queue->failures = 0;
         if (allocations_move(&allocator->all, allocation, ALLOC_QUEUED, number, "",
                              &err) < 0)
-            fail(allocator, &err);
+            store_failed(allocator, &err);
         return;
     }
-    /* who was told nothing may still have it: by its name the next look finds out */
-    queue->looked_ms = 0;
+    /* the cluster may have accepted it all the same: the next poll finds it by its name
+     */
+    queue->polled_ms = 0;
     count_failure(allocator, queue, err.text);
     if (allocations_move(&allocator->all, allocation, ALLOC_SUBMITTING, 0, err.text,
                          &err) < 0)
-        fail(allocator, &err);
+        store_failed(allocator, &err);
 }
 
-static void on_step_ended(void *arg, const struct child_command_end *end)
+static void on_step_ended(void *arg, const struct child_command_result *result)
 {
     struct allocation *allocation = arg;
     struct alloc_queue *queue = allocation->queue;
     struct allocator *allocator = queue->all->owner;
 
     allocation->step = NULL;
-    end_allocation(allocator, allocation, end->good ? "" : end->problem);
+    end_allocation(allocator, allocation, result->good ? "" : result->problem);
     if (!allocation->worker_came)
-        count_failure(allocator, queue, end->good ? "no worker came" : end->problem);
+        count_failure(allocator, queue,
+                      result->good ? "no worker connected" : result->problem);
 }
 
-static int start_asked(struct allocator *allocator,
-                       struct allocation *allocation,
-                       const char *secret,
-                       struct err *err)
+static int start_allocation(struct allocator *allocator,
+                            struct allocation *allocation,
+                            const char *secret,
+                            struct err *err)
 {
     struct alloc_queue *queue = allocation->queue;
     const struct allocator_options *options = &allocator->options;
     struct alloc_command command =
-        queue->wish.here
-            ? alloc_slurm_step(&queue->wish, allocation->name, options->program)
-            : alloc_slurm_submit(&queue->wish, allocation->name, options->logs,
+        queue->request.here
+            ? alloc_slurm_step(&queue->request, allocation->name, options->program)
+            : alloc_slurm_submit(&queue->request, allocation->name, options->logs,
                                  options->program);
     const struct join_ticket ticket = {options->control, options->data,
                                        keys_public(allocator->all.keys), secret};
     char *ticket_word = join_ticket_variable(&ticket);
     const char *const env[] = {ticket_word, NULL};
-    struct child_command_run *run = NULL;
+    struct child_command *started = NULL;
 
     int result =
-        child_command_start(&run, allocator->reactor, command.argv, command.input, env,
-                            queue->wish.here ? 0 : COMMAND_LIMIT_MS,
-                            queue->wish.here ? on_step_ended : on_submitted,
-                            queue->wish.here ? (void *)allocation : queue, err);
+        child_command_start(&started, allocator->reactor, command.argv, command.input,
+                            env, queue->request.here ? 0 : COMMAND_LIMIT_MS,
+                            queue->request.here ? on_step_ended : on_submitted,
+                            queue->request.here ? (void *)allocation : queue, err);
     explicit_bzero(ticket_word, strlen(ticket_word));
     free(ticket_word);
     alloc_command_clear(&command);
-    if (result < 0) {
+    if (result < 0)
         return -1;
-    }
-    if (queue->wish.here) {
-        allocation->step = run;
+    if (queue->request.here) {
+        allocation->step = started;
         return allocations_move(&allocator->all, allocation, ALLOC_RUNNING, 0, "", err);
     }
-    queue->command = run;
+    queue->command = started;
     queue->about = allocation;
     return 0;
 }
 
-/* What is asked for must be on disk before the cluster knows it: should we end in
- * between, it is found again by its name. */
-static int ask(struct allocator *allocator, struct alloc_queue *queue, struct err *err)
+/* Commits the allocation before the cluster gets it: if the coordinator ends in
+ * between, it finds the allocation again by its name. */
+static int
+submit(struct allocator *allocator, struct alloc_queue *queue, struct err *err)
 {
     struct allocation *allocation;
     char secret[KEY_TEXT + 1];
     struct err why;
 
-    if (allocations_ask(&allocator->all, queue, &allocation, secret, err) < 0 ||
+    if (allocations_add_allocation(&allocator->all, queue, &allocation, secret, err) <
+            0 ||
         ledger_commit(allocator->ledger, err) < 0)
         return -1;
-    if (start_asked(allocator, allocation, secret, &why) < 0) {
+    if (start_allocation(allocator, allocation, secret, &why) < 0) {
         end_allocation(allocator, allocation, why.text);
         count_failure(allocator, queue, why.text);
     }
@@ -162,13 +169,14 @@ static int ask(struct allocator *allocator, struct alloc_queue *queue, struct er
     return 0;
 }
 
-/* Looking */
+/* Polling */
 
-static void
-hear_state(struct allocator *allocator, struct allocation *allocation, const char *said)
+static void update_state(struct allocator *allocator,
+                         struct allocation *allocation,
+                         const char *output)
 {
     uint64_t number = 0;
-    enum alloc_state state = alloc_slurm_read_state(said, allocation->name, &number);
+    enum alloc_state state = alloc_slurm_read_state(output, allocation->name, &number);
     struct alloc_queue *queue = allocation->queue;
     struct err err;
 
@@ -180,66 +188,67 @@ hear_state(struct allocator *allocator, struct allocation *allocation, const cha
         end_allocation(allocator, allocation,
                        number                ? ""
                        : *allocation->reason ? allocation->reason
-                                             : "the cluster does not know it any more");
+                                             : "the cluster does not list it any more");
         if (began && !allocation->worker_came && !allocation->cancelled)
-            count_failure(allocator, queue, "an allocation ended, and no worker came");
+            count_failure(allocator, queue,
+                          "an allocation ended before a worker connected");
         return;
     }
     if (allocations_move(&allocator->all, allocation, state, number, "", &err) < 0)
-        fail(allocator, &err);
+        store_failed(allocator, &err);
 }
 
-static void on_looked(void *arg, const struct child_command_end *end)
+static void on_polled(void *arg, const struct child_command_result *result)
 {
     struct alloc_queue *queue = arg;
 
     queue->command = NULL;
-    if (!end->good)
-        log_warning("queue %s: %s", queue->wish.name, end->problem);
+    if (!result->good)
+        log_warning("allocations not polled: queue=%s reason=\"%s\"",
+                    queue->request.name, result->problem);
     for (struct allocation *one = queue->allocations; one; one = one->next) {
-        if (one->looked_for && end->good && one->state != ALLOC_ENDED)
-            hear_state(queue->all->owner, one, end->said);
-        one->looked_for = false;
+        if (one->polled && result->good && one->state != ALLOC_ENDED)
+            update_state(queue->all->owner, one, result->output);
+        one->polled = false;
     }
 }
 
-static int look(struct allocator *allocator, struct alloc_queue *queue, struct err *err)
+static int poll(struct allocator *allocator, struct alloc_queue *queue, struct err *err)
 {
     const char *names[ALLOC_LIVE_MAX];
     size_t count = 0;
 
     for (struct allocation *one = queue->allocations; one; one = one->next) {
-        one->looked_for =
-            one->state != ALLOC_ENDED && !one->step && count < ALLOC_LIVE_MAX;
-        if (one->looked_for)
+        one->polled = one->state != ALLOC_ENDED && !one->step && count < ALLOC_LIVE_MAX;
+        if (one->polled)
             names[count++] = one->name;
     }
-    queue->looked_ms = clock_mono_ms();
+    queue->polled_ms = clock_mono_ms();
     if (count == 0)
         return 0;
     struct alloc_command command = alloc_slurm_look(names, count);
     int result = child_command_start(&queue->command, allocator->reactor, command.argv,
-                                     "", NULL, COMMAND_LIMIT_MS, on_looked, queue, err);
+                                     "", NULL, COMMAND_LIMIT_MS, on_polled, queue, err);
     alloc_command_clear(&command);
     return result;
 }
 
 /* Cancelling */
 
-static void on_cancelled(void *arg, const struct child_command_end *end)
+static void on_cancelled(void *arg, const struct child_command_result *result)
 {
     struct alloc_queue *queue = arg;
     struct allocation *allocation = queue->about;
 
     queue->command = NULL;
     queue->about = NULL;
-    if (!end->good) { /* again, later */
+    if (!result->good) { /* tried again later */
         allocation->cancelled = false;
         queue->not_before_ms = clock_mono_ms() + ALLOC_BACK_OFF_MS;
-        log_warning("queue %s: cancelling %s: %s", queue->wish.name, allocation->name,
-                    end->problem);
+        log_warning("allocation not cancelled: queue=%s allocation=%s reason=\"%s\"",
+                    queue->request.name, allocation->name, result->problem);
     }
-    queue->looked_ms = 0; /* how it ended is looked at at once */
+    queue->polled_ms = 0; /* polls at once, for the final state */
 }
 
 static int
@@ -261,7 +270,7 @@ cancel(struct allocator *allocator, struct allocation *allocation, struct err *e
     return result;
 }
 
-static struct allocation *not_cancelled(const struct alloc_queue *queue)
+static struct allocation *first_not_cancelled(const struct alloc_queue *queue)
 {
     struct allocation *one = queue->allocations;
 
@@ -270,7 +279,7 @@ static struct allocation *not_cancelled(const struct alloc_queue *queue)
     return one;
 }
 
-/* What is to be done next */
+/* The next command of a queue */
 
 static uint64_t cards_wanted(const struct allocator *allocator,
                              const struct alloc_queue *queue)
@@ -283,7 +292,8 @@ static uint64_t cards_wanted(const struct allocator *allocator,
         uint64_t each;
 
         if (job->cancelled || job->after_count > 0 ||
-            (*queue->wish.model && !text_matches(queue->wish.model, settings->soc)))
+            (*queue->request.model &&
+             !text_matches(queue->request.model, settings->soc)))
             continue;
         if (__builtin_mul_overflow(job->counts[TASK_WAITING], settings->ranks, &each) ||
             __builtin_add_overflow(cards, each, &cards))
@@ -292,11 +302,11 @@ static uint64_t cards_wanted(const struct allocator *allocator,
     return cards;
 }
 
-static struct alloc_load load_of(const struct allocator *allocator,
-                                 struct alloc_queue *queue)
+static struct alloc_load read_load(const struct allocator *allocator,
+                                   struct alloc_queue *queue)
 {
-    const struct workers *workers = &allocator->control->workers;
-    uint64_t each = queue->wish.nodes * queue->wish.cards_per_node;
+    const struct workers *workers = allocator->workers;
+    uint64_t each = queue->request.nodes * queue->request.cards_per_node;
     struct alloc_load load = {
         .cards_wanted = cards_wanted(allocator, queue),
         .queued = allocations_count(queue, ALLOC_SUBMITTING) +
@@ -324,22 +334,22 @@ static int
 tick_queue(struct allocator *allocator, struct alloc_queue *queue, struct err *err)
 {
     uint64_t now = clock_mono_ms();
-    struct allocation *to_cancel = queue->removing ? not_cancelled(queue) : NULL;
-    struct alloc_load load = load_of(allocator, queue);
+    struct allocation *to_cancel = queue->removing ? first_not_cancelled(queue) : NULL;
+    struct alloc_load load = read_load(allocator, queue);
     struct err why = {0};
     int result = 0;
 
     if (queue->command)
         return 0;
-    if (queue->looked_ms == 0 || now - queue->looked_ms >= allocator->options.poll_ms)
-        result = look(allocator, queue, &why);
+    if (queue->polled_ms == 0 || now - queue->polled_ms >= allocator->options.poll_ms)
+        result = poll(allocator, queue, &why);
     if (result == 0 && !queue->command && now >= queue->not_before_ms) {
         if (to_cancel)
             result = cancel(allocator, to_cancel, &why);
         else if (queue->removing && load.live == 0)
             return allocations_remove(&allocator->all, queue, err);
-        else if (!queue->paused && alloc_missing(&queue->wish, &load) > 0)
-            return ask(allocator, queue, err);
+        else if (!queue->paused && alloc_missing(&queue->request, &load) > 0)
+            return submit(allocator, queue, err);
     }
     if (result < 0)
         count_failure(allocator, queue, why.text);
@@ -368,7 +378,7 @@ int allocator_open(struct allocator **out,
                    struct store *store,
                    struct keys *keys,
                    struct ledger *ledger,
-                   struct sessions *control,
+                   const struct workers *workers,
                    struct err *err)
 {
     struct allocator *allocator = xcalloc(1, sizeof(*allocator));
@@ -385,7 +395,7 @@ int allocator_open(struct allocator **out,
                 .store_id = store_id(store),
                 .owner = allocator},
         .ledger = ledger,
-        .control = control,
+        .workers = workers,
     };
     *out = allocator;
     if (allocations_load(&allocator->all, err) == 0)

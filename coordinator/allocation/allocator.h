@@ -1,9 +1,9 @@
-/* allocator.h - asks a cluster for cards as long as tasks wait for them
+/* allocator.h - requests allocations from a cluster while tasks wait for cards
  *
- * Each queue has one conversation with its cluster at a time: it hands in, looks how
- * its allocations are, or cancels. Nothing a cluster says or does not say holds up
- * anything else: what hangs has a deadline, what fails is tried later and later, and
- * what the cluster has forgotten has ended. */
+ * Each allocation queue runs one cluster command at a time: it submits, polls or
+ * cancels. A cluster that hangs or fails delays nothing else: each command has a time
+ * limit, a failed command is repeated after a growing delay, and an allocation that the
+ * cluster does not list any more has ended. */
 #ifndef COORDINATOR_ALLOCATION_ALLOCATOR_H
 #define COORDINATOR_ALLOCATION_ALLOCATOR_H
 
@@ -13,44 +13,45 @@
 #include "lib/wire/messages.h"
 
 struct allocator;
-struct sessions;
 struct keys;
 struct ledger;
 struct reactor;
 struct store;
+struct workers;
 
 struct allocator_options {
-    const char *program; /* muster, as the cluster's nodes reach it */
-    const char *logs;    /* folder of what allocations print */
-    const char *control,
-        *data; /* endpoints, as a worker of another host reaches them */
+    const char *program;        /* path of muster on the nodes of the cluster */
+    const char *logs;           /* folder for the output of allocations */
+    const char *control, *data; /* endpoints that workers on other hosts can reach */
     uint64_t poll_ms;
 };
 
-/* `keys` NULL: queues cannot be added. The texts are copied. */
+/* Without `keys` no queue can be added. The texts of `options` are copied. */
 int allocator_open(struct allocator **out,
                    struct reactor *reactor,
                    const struct allocator_options *options,
                    struct store *store,
                    struct keys *keys,
                    struct ledger *ledger,
-                   struct sessions *control,
+                   const struct workers *workers,
                    struct err *err);
-/* Steps end with us; what the cluster runs ends when its workers are idle. */
-void allocator_close(struct allocator *allocator); /* NULL is welcome */
+/* Ends the steps inside the own allocation. Other allocations continue, and end when
+ * their workers are idle. */
+void allocator_close(struct allocator *allocator); /* NULL is allowed */
 
-/* Now and then. -1: the store failed. */
+/* Starts the commands that are due. Returns -1 when the store failed. */
 int allocator_tick(struct allocator *allocator, struct err *err);
-/* What a person asks for: `said` has room for 240 letters. ERR_INPUT, ERR_CONFLICT or
- * ERR_NOT_FOUND are the person's; anything else is the store's. */
-int allocator_hear(struct allocator *allocator,
-                   const struct msg_alloc *wish,
-                   char said[240],
-                   struct err *err);
+/* Executes a request of a user, and writes a reply of at most 239 characters.
+ * ERR_INPUT, ERR_CONFLICT and ERR_NOT_FOUND are errors of the request; others are of
+ * the store. */
+int allocator_handle_request(struct allocator *allocator,
+                             const struct msg_alloc *request,
+                             char reply[240],
+                             struct err *err);
 
-/* Whoever wanted them is gone: nothing more is asked for, and all is cancelled. */
+/* Removes all queues and cancels their allocations. */
 int allocator_release_nodes(struct allocator *allocator, struct err *err);
-/* No queue is left. */
+/* Returns true when no queue is left. */
 bool allocator_is_empty(const struct allocator *allocator);
 
 typedef void allocator_row_fn(enum message_type type, const void *row, void *arg);

@@ -1,4 +1,5 @@
-/* allocator_requests.c - what people ask of the queues of allocations, and are told */
+/* allocator_requests.c - requests of users about allocation queues, and lists of them
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "coordinator/allocation/allocator_internal.h"
 #include "lib/base/text.h"
 
-static struct allocation_request wish_of(const struct msg_alloc *message)
+static struct allocation_request read_request(const struct msg_alloc *message)
 {
     return (struct allocation_request){
         .name = message->name,
@@ -26,60 +27,65 @@ static struct allocation_request wish_of(const struct msg_alloc *message)
 }
 
 static int
-hear_add(struct allocator *allocator, const struct msg_alloc *message, struct err *err)
+add_queue(struct allocator *allocator, const struct msg_alloc *message, struct err *err)
 {
-    struct allocation_request wish = wish_of(message);
+    struct allocation_request request = read_request(message);
 
     if (!allocator->all.keys)
-        return err_set(
-            err, ERR_CONFLICT,
-            "this coordinator runs without keys: workers of allocations come "
-            "with keys of their own; start it with --key and --allow");
+        return err_set(err, ERR_CONFLICT,
+                       "the coordinator runs without keys, and workers of allocations "
+                       "need keys of "
+                       "their own; start muster-coordinator with --key and --allow");
     if (!text_has_prefix(allocator->options.control, "tcp://"))
         return err_set(err, ERR_CONFLICT,
-                       "this coordinator listens at %s, where no other host reaches it",
+                       "the coordinator listens at %s, which other hosts cannot reach; "
+                       "start muster-coordinator with --control tcp://...",
                        allocator->options.control);
-    return allocations_add(&allocator->all, &wish, err);
+    return allocations_add(&allocator->all, &request, err);
 }
 
-int allocator_hear(struct allocator *allocator,
-                   const struct msg_alloc *message,
-                   char said[240],
-                   struct err *err)
+int allocator_handle_request(struct allocator *allocator,
+                             const struct msg_alloc *message,
+                             char reply[240],
+                             struct err *err)
 {
     struct alloc_queue *queue = allocations_find(&allocator->all, message->name);
     const char *what = message->what;
 
-    said[0] = '\0';
+    reply[0] = '\0';
     if (!strcmp(what, "add")) {
-        if (hear_add(allocator, message, err) < 0)
+        if (add_queue(allocator, message, err) < 0)
             return -1;
-        snprintf(said, 240, "asks for cards as long as tasks wait");
+        snprintf(reply, 240, "added: requests cards while tasks wait");
         return 0;
     }
     if (!queue)
-        return err_set(err, ERR_NOT_FOUND, "there is no queue '%s'", message->name);
+        return err_set(
+            err, ERR_NOT_FOUND,
+            "there is no allocation queue '%s'; 'muster alloc list' shows all",
+            message->name);
     if (!strcmp(what, "pause") || !strcmp(what, "resume")) {
         bool pause = what[0] == 'p';
 
         if (queue->removing)
-            return err_set(err, ERR_CONFLICT, "the queue %s %s", message->name,
+            return err_set(err, ERR_CONFLICT, "allocation queue %s %s", message->name,
                            queue->reason);
-        snprintf(said, 240,
-                 pause ? "asks for nothing more; what it has stays"
-                       : "asks for cards again");
+        snprintf(reply, 240,
+                 pause ? "paused: requests no more allocations; present ones continue"
+                       : "resumed: requests cards while tasks wait");
         queue->failures = queue->not_before_ms = 0;
         return allocations_pause(&allocator->all, queue, pause,
-                                 pause ? "paused by a person" : "", err);
+                                 pause ? "paused by a user" : "", err);
     }
     if (!strcmp(what, "remove")) {
-        snprintf(said, 240, "%" PRIu64 " of its allocations are being cancelled",
+        snprintf(reply, 240, "being removed: %" PRIu64 " allocations are cancelled",
                  allocations_count(queue, ALLOC_SUBMITTING) +
                      allocations_count(queue, ALLOC_QUEUED) +
                      allocations_count(queue, ALLOC_RUNNING));
         return allocations_begin_removal(&allocator->all, queue, err);
     }
-    return err_set(err, ERR_INPUT, "'%s': wanted add, pause, resume or remove", what);
+    return err_set(err, ERR_INPUT,
+                   "unknown action '%s'; use add, pause, resume or remove", what);
 }
 
 int allocator_release_nodes(struct allocator *allocator, struct err *err)
@@ -99,17 +105,17 @@ bool allocator_is_empty(const struct allocator *allocator)
 static void list_queue(const struct alloc_queue *queue, allocator_row_fn *fn, void *arg)
 {
     const struct msg_alloc_row row = {
-        .name = queue->wish.name,
+        .name = queue->request.name,
         .state = queue->removing   ? "removing"
                  : queue->paused   ? "paused"
                  : queue->failures ? "failing"
                                    : "active",
         .reason = queue->reason,
-        .nodes = queue->wish.nodes,
-        .cards_per_node = queue->wish.cards_per_node,
-        .backlog = queue->wish.backlog,
-        .most = queue->wish.most,
-        .idle_ms = queue->wish.idle_ms,
+        .nodes = queue->request.nodes,
+        .cards_per_node = queue->request.cards_per_node,
+        .backlog = queue->request.backlog,
+        .most = queue->request.most,
+        .idle_ms = queue->request.idle_ms,
         .queued = allocations_count(queue, ALLOC_SUBMITTING) +
                   allocations_count(queue, ALLOC_QUEUED),
         .running = allocations_count(queue, ALLOC_RUNNING),
@@ -126,12 +132,12 @@ static void list_allocation(const struct allocator *allocator,
                             void *arg)
 {
     const struct msg_allocation_row row = {
-        .queue = one->queue->wish.name,
+        .queue = one->queue->request.name,
         .name = one->name,
         .number = one->number,
         .state = alloc_state_name(one->state),
         .reason = one->reason,
-        .workers = allocations_workers(one, &allocator->control->workers),
+        .workers = allocations_workers(one, allocator->workers),
         .asked_wall_ns = one->asked_wall_ms * 1000000,
         .ended_wall_ns = one->ended_wall_ms * 1000000,
     };

@@ -18,19 +18,19 @@
 #include "lib/base/reactor.h"
 
 enum {
-    LOOK_MS = 20,
-    ASKED_MS = 5000, /* from the kind word to the last one */
+    POLL_MS = 20,
+    KILL_AFTER_MS = 5000, /* from SIGTERM to SIGKILL */
     PROBLEM_MAX = 200,
 };
 
-struct child_command_run {
+struct child_command {
     struct reactor *reactor;
-    struct reactor_timer *look;
+    struct reactor_timer *poll;
     char *name;
     pid_t pid;
-    int said_fd, complained_fd;
-    uint64_t until_ms; /* 0: no end; then it is asked to end */
-    uint64_t killed_from_ms;
+    int stdout_fd, stderr_fd;
+    uint64_t limit_at_ms; /* monotonic; 0: no limit */
+    uint64_t kill_at_ms;  /* set when SIGTERM was sent; 0: not yet */
     bool out_of_time;
     child_command_fn *fn;
     void *arg;
@@ -38,8 +38,8 @@ struct child_command_run {
 
 extern char **environ;
 
-/* A file without a name: it takes what a child prints while nobody reads. */
-static int scratch(const char *content)
+/* Creates a file in memory for the input or the output of the child. */
+static int create_memory_file(const char *content)
 {
     int fd = memfd_create("muster-command", MFD_CLOEXEC);
 
@@ -67,7 +67,7 @@ static char **environment_with(const char *const *more)
     return env;
 }
 
-static int start(struct child_command_run *run,
+static int start(struct child_command *command,
                  char *const *argv,
                  int input_fd,
                  const char *const *more,
@@ -81,14 +81,14 @@ static int start(struct child_command_run *run,
     sigemptyset(&none);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input_fd, 0);
-    posix_spawn_file_actions_adddup2(&actions, run->said_fd, 1);
-    posix_spawn_file_actions_adddup2(&actions, run->complained_fd, 2);
+    posix_spawn_file_actions_adddup2(&actions, command->stdout_fd, 1);
+    posix_spawn_file_actions_adddup2(&actions, command->stderr_fd, 2);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes,
                              POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
-    int number = posix_spawnp(&run->pid, argv[0], &actions, &attributes, argv, env);
+    int number = posix_spawnp(&command->pid, argv[0], &actions, &attributes, argv, env);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     free(env);
@@ -112,71 +112,75 @@ static char *read_back(int fd)
     return bytes;
 }
 
-static void free_run(struct child_command_run *run)
+static void free_command(struct child_command *command)
 {
-    reactor_cancel(run->reactor, run->look);
-    if (run->said_fd >= 0)
-        close(run->said_fd);
-    if (run->complained_fd >= 0)
-        close(run->complained_fd);
-    free(run->name);
-    free(run);
+    reactor_cancel(command->reactor, command->poll);
+    if (command->stdout_fd >= 0)
+        close(command->stdout_fd);
+    if (command->stderr_fd >= 0)
+        close(command->stderr_fd);
+    free(command->name);
+    free(command);
 }
 
-/* The last line that it complained with: what it did not mind comes before. */
+/* Writes the reason of a failure: the last line of standard error, which follows the
+ * warnings, or else how the program ended. */
 static void
-name_problem(char out[PROBLEM_MAX], const struct child_command_run *run, int status)
+describe_problem(char out[PROBLEM_MAX], const struct child_command *command, int status)
 {
-    char *words = read_back(run->complained_fd);
+    char *words = read_back(command->stderr_fd);
     size_t length = strlen(words);
 
     while (length > 0 && words[length - 1] == '\n')
         words[--length] = '\0';
     const char *line = strrchr(words, '\n');
     line = line ? line + 1 : words;
-    if (run->out_of_time)
-        snprintf(out, PROBLEM_MAX, "%s did not end in time", run->name);
+    if (command->out_of_time)
+        snprintf(out, PROBLEM_MAX, "%s was stopped at its time limit", command->name);
     else if (*line)
         snprintf(out, PROBLEM_MAX, "%s", line);
     else if (WIFSIGNALED(status))
-        snprintf(out, PROBLEM_MAX, "%s: signal %d", run->name, WTERMSIG(status));
+        snprintf(out, PROBLEM_MAX, "%s was killed by signal %d", command->name,
+                 WTERMSIG(status));
     else
-        snprintf(out, PROBLEM_MAX, "%s: exit code %d", run->name, WEXITSTATUS(status));
+        snprintf(out, PROBLEM_MAX, "%s ended with exit code %d", command->name,
+                 WEXITSTATUS(status));
     free(words);
 }
 
-static void tell(struct child_command_run *run, int status)
+static void finish(struct child_command *command, int status)
 {
     bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    char *said = read_back(run->said_fd), problem[PROBLEM_MAX] = "";
-    const struct child_command_end end = {good, said, problem};
-    child_command_fn *fn = run->fn;
-    void *arg = run->arg;
+    char *output = read_back(command->stdout_fd), problem[PROBLEM_MAX] = "";
+    const struct child_command_result result = {good, output, problem};
+    child_command_fn *fn = command->fn;
+    void *arg = command->arg;
 
     if (!good)
-        name_problem(problem, run, status);
-    free_run(run);
-    fn(arg, &end);
-    free(said);
+        describe_problem(problem, command, status);
+    free_command(command);
+    fn(arg, &result);
+    free(output);
 }
 
-static void on_look(void *arg)
+static void on_poll(void *arg)
 {
-    struct child_command_run *run = arg;
+    struct child_command *command = arg;
     uint64_t now = clock_mono_ms();
     int status;
 
-    if (waitpid(run->pid, &status, WNOHANG) == run->pid) {
-        tell(run, status);
-    } else if (run->killed_from_ms && now > run->killed_from_ms) {
-        kill(-run->pid, SIGKILL);
-    } else if (!run->killed_from_ms && run->until_ms && now > run->until_ms) {
-        run->out_of_time = true;
-        child_command_ask_to_end(run);
+    if (waitpid(command->pid, &status, WNOHANG) == command->pid) {
+        finish(command, status);
+    } else if (command->kill_at_ms && now > command->kill_at_ms) {
+        kill(-command->pid, SIGKILL);
+    } else if (!command->kill_at_ms && command->limit_at_ms &&
+               now > command->limit_at_ms) {
+        command->out_of_time = true;
+        child_command_ask_to_end(command);
     }
 }
 
-int child_command_start(struct child_command_run **out,
+int child_command_start(struct child_command **out,
                         struct reactor *reactor,
                         char *const *argv,
                         const char *input,
@@ -186,44 +190,44 @@ int child_command_start(struct child_command_run **out,
                         void *arg,
                         struct err *err)
 {
-    struct child_command_run *run = xcalloc(1, sizeof(*run));
-    int input_fd = scratch(input);
+    struct child_command *command = xcalloc(1, sizeof(*command));
+    int input_fd = create_memory_file(input);
 
-    *run = (struct child_command_run){
+    *command = (struct child_command){
         .reactor = reactor,
         .name = xstrdup(argv[0]),
-        .said_fd = scratch(""),
-        .complained_fd = scratch(""),
-        .until_ms = limit_ms ? clock_mono_ms() + limit_ms : 0,
+        .stdout_fd = create_memory_file(""),
+        .stderr_fd = create_memory_file(""),
+        .limit_at_ms = limit_ms ? clock_mono_ms() + limit_ms : 0,
         .fn = fn,
         .arg = arg,
     };
-    int result = input_fd < 0 || run->said_fd < 0 || run->complained_fd < 0
-                     ? err_errno(err, "starting %s: a file in memory", argv[0])
-                     : start(run, argv, input_fd, env, err);
+    int result = input_fd < 0 || command->stdout_fd < 0 || command->stderr_fd < 0
+                     ? err_errno(err, "starting %s: creating a file in memory", argv[0])
+                     : start(command, argv, input_fd, env, err);
     if (input_fd >= 0)
         close(input_fd);
     if (result < 0) {
-        free_run(run);
+        free_command(command);
         return -1;
     }
-    run->look = reactor_every(reactor, LOOK_MS, on_look, run);
-    *out = run;
+    command->poll = reactor_every(reactor, POLL_MS, on_poll, command);
+    *out = command;
     return 0;
 }
 
-void child_command_ask_to_end(struct child_command_run *run)
+void child_command_ask_to_end(struct child_command *command)
 {
-    kill(-run->pid, SIGTERM);
-    if (!run->killed_from_ms)
-        run->killed_from_ms = clock_mono_ms() + ASKED_MS;
+    kill(-command->pid, SIGTERM);
+    if (!command->kill_at_ms)
+        command->kill_at_ms = clock_mono_ms() + KILL_AFTER_MS;
 }
 
-void child_command_destroy(struct child_command_run *run)
+void child_command_destroy(struct child_command *command)
 {
-    if (!run)
+    if (!command)
         return;
-    kill(-run->pid, SIGKILL);
-    waitpid(run->pid, NULL, 0);
-    free_run(run);
+    kill(-command->pid, SIGKILL);
+    waitpid(command->pid, NULL, 0);
+    free_command(command);
 }

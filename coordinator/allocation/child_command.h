@@ -1,9 +1,9 @@
-/* child_command.h - a program of the system, run beside the loop until it has said its
- * word
+/* child_command.h - runs a system program as a child process and collects its output
  *
- * Its input is given whole, what it prints is kept whole and bounded, and it has a
- * deadline: a cluster whose controller hangs must not hang us. One that is to run for
- * long, such as a step of a cluster, has none; it is asked to end, then made to. */
+ * The loop continues while the program runs. The program gets its whole input at the
+ * start, its output is limited, and it is stopped at a time limit, since the controller
+ * of a cluster may hang. A program without a limit, such as a step of a cluster, runs
+ * until child_command_ask_to_end(). */
 #ifndef COORDINATOR_ALLOCATION_CHILD_COMMAND_H
 #define COORDINATOR_ALLOCATION_CHILD_COMMAND_H
 
@@ -12,22 +12,23 @@
 
 #include "lib/base/err.h"
 
-struct child_command_run;
+struct child_command;
 struct reactor;
 
 enum { CHILD_COMMAND_OUTPUT_MAX = 1 << 20 };
 
-struct child_command_end {
-    bool good;           /* it ended with 0 */
-    const char *said;    /* on its standard output */
-    const char *problem; /* when not good: what it complained of, one line */
+struct child_command_result {
+    bool good;           /* the exit code is 0 */
+    const char *output;  /* of standard output */
+    const char *problem; /* when not good: one line with the reason */
 };
 
-typedef void child_command_fn(void *arg, const struct child_command_end *end);
+typedef void child_command_fn(void *arg, const struct child_command_result *end);
 
-/* `env` is added to ours: NAME=VALUE, ended by NULL, or NULL. `limit_ms` 0: none.
- * The callback comes later, once, from the loop; then it is gone. -1: not started. */
-int child_command_start(struct child_command_run **out,
+/* Starts the program. `env` is added to the environment: NAME=VALUE texts, ended by
+ * NULL; or NULL. `limit_ms` 0: no limit. The loop calls `fn` once, and frees the
+ * command before. Returns -1 when the program was not started. */
+int child_command_start(struct child_command **out,
                         struct reactor *reactor,
                         char *const *argv,
                         const char *input,
@@ -36,9 +37,9 @@ int child_command_start(struct child_command_run **out,
                         child_command_fn *fn,
                         void *arg,
                         struct err *err);
-/* Asks it to end; the callback still comes. */
-void child_command_ask_to_end(struct child_command_run *run);
-/* Ends it for good: no callback. NULL is welcome. */
-void child_command_destroy(struct child_command_run *run);
+/* Sends SIGTERM, and SIGKILL after 5 s. The callback is still called. */
+void child_command_ask_to_end(struct child_command *command);
+/* Kills the program without a callback. NULL is allowed. */
+void child_command_destroy(struct child_command *command);
 
 #endif

@@ -1,6 +1,3 @@
-/* child_command_test.c - programs beside the loop: what they say, how they fail, how
- * they end
- */
 #include "coordinator/allocation/child_command.h"
 
 #include <signal.h>
@@ -12,129 +9,135 @@
 #include "lib/base/reactor.h"
 #include "tests/support/unit.h"
 
-struct heard {
+enum { LIMIT_MS = 10000, SHORT_LIMIT_MS = 2000 };
+
+struct outcome {
     struct reactor *reactor;
-    int count, wanted;
+    int calls; /* of the callback */
     bool good;
-    char said[256], problem[256];
-    size_t length;
+    char output[256], problem[256];
+    size_t output_length;
 };
 
-static void on_end(void *arg, const struct child_command_end *end)
+static void on_end(void *arg, const struct child_command_result *result)
 {
-    struct heard *heard = arg;
+    struct outcome *outcome = arg;
 
-    heard->good = end->good;
-    heard->length = strlen(end->said);
-    snprintf(heard->said, sizeof(heard->said), "%s", end->said);
-    snprintf(heard->problem, sizeof(heard->problem), "%s", end->problem);
-    if (++heard->count == heard->wanted)
-        reactor_stop(heard->reactor);
+    outcome->calls++;
+    outcome->good = result->good;
+    outcome->output_length = strlen(result->output);
+    snprintf(outcome->output, sizeof(outcome->output), "%s", result->output);
+    snprintf(outcome->problem, sizeof(outcome->problem), "%s", result->problem);
+    reactor_stop(outcome->reactor);
 }
 
-static struct heard run_shell(const char *script, const char *input, uint64_t limit_ms)
+static struct outcome
+run_shell(const char *script, const char *input, uint64_t limit_ms)
 {
     char *const argv[] = {"sh", "-c", (char *)script, NULL};
     const char *const env[] = {"SECRET=word", NULL};
-    struct heard heard = {.reactor = reactor_create(), .wanted = 1};
-    struct child_command_run *run;
+    struct outcome outcome = {.reactor = reactor_create()};
+    struct child_command *command;
     struct err err;
 
-    assert_int_equal(child_command_start(&run, heard.reactor, argv, input, env,
-                                         limit_ms, on_end, &heard, &err),
+    assert_int_equal(child_command_start(&command, outcome.reactor, argv, input, env,
+                                         limit_ms, on_end, &outcome, &err),
                      0);
-    assert_int_equal(reactor_run(heard.reactor, &err), 0);
-    reactor_destroy(heard.reactor);
-    return heard;
+    assert_int_equal(reactor_run(outcome.reactor, &err), 0);
+    assert_int_equal(outcome.calls, 1);
+    reactor_destroy(outcome.reactor);
+    return outcome;
 }
 
-static void input_and_environment_go_in_and_words_come_out(void **ctx)
+static void a_command_gets_input_and_environment_and_returns_its_output(void **ctx)
 {
-    struct heard heard = run_shell("cat; echo \"$SECRET\"", "hello\n", 10000);
+    struct outcome outcome = run_shell("cat; echo \"$SECRET\"", "hello\n", LIMIT_MS);
 
     (void)ctx;
-    assert_true(heard.good);
-    assert_string_equal(heard.said, "hello\nword\n");
-    assert_string_equal(heard.problem, "");
+    assert_true(outcome.good);
+    assert_string_equal(outcome.output, "hello\nword\n");
+    assert_string_equal(outcome.problem, "");
 }
 
-static void the_last_complaint_is_the_problem(void **ctx)
+static void the_problem_is_the_last_error_line_or_the_kind_of_exit(void **ctx)
 {
-    struct heard heard = run_shell("echo one >&2; echo two >&2; exit 3", "", 10000);
+    struct outcome outcome =
+        run_shell("echo one >&2; echo two >&2; exit 3", "", LIMIT_MS);
 
     (void)ctx;
-    assert_false(heard.good);
-    assert_string_equal(heard.problem, "two");
-    heard = run_shell("exit 3", "", 10000);
-    assert_string_equal(heard.problem, "sh: exit code 3");
-    heard = run_shell("kill -9 $$", "", 10000);
-    assert_string_equal(heard.problem, "sh: signal 9");
+    assert_false(outcome.good);
+    assert_string_equal(outcome.problem, "two");
+    outcome = run_shell("exit 3", "", LIMIT_MS);
+    assert_string_equal(outcome.problem, "sh ended with exit code 3");
+    outcome = run_shell("kill -9 $$", "", LIMIT_MS);
+    assert_string_equal(outcome.problem, "sh was killed by signal 9");
 }
 
-static void who_hangs_is_ended_with_its_children(void **ctx)
+static void the_time_limit_ends_a_command_and_its_children(void **ctx)
 {
-    struct heard heard = run_shell("sleep 600 & echo $!; wait", "", 50);
+    struct outcome outcome = run_shell("sleep 600 & echo $!; wait", "", SHORT_LIMIT_MS);
 
     (void)ctx;
-    assert_false(heard.good);
-    assert_string_equal(heard.problem, "sh did not end in time");
-    pid_t child = (pid_t)atoi(heard.said);
+    assert_false(outcome.good);
+    assert_string_equal(outcome.problem, "sh was stopped at its time limit");
+    pid_t child = (pid_t)atoi(outcome.output);
     assert_true(child > 1);
     for (int i = 0; i < 500 && kill(child, 0) == 0; i++)
-        usleep(10000); /* whoever inherits it has to collect it */
+        usleep(10000); /* until the process that inherited the child collects it */
     assert_int_equal(kill(child, 0), -1);
 }
 
-static void who_says_too_much_is_cut(void **ctx)
+static void output_beyond_the_limit_is_cut(void **ctx)
 {
-    struct heard heard = run_shell("head -c 2000000 /dev/zero | tr '\\0' x", "", 10000);
+    struct outcome outcome =
+        run_shell("head -c 2000000 /dev/zero | tr '\\0' x", "", LIMIT_MS);
 
     (void)ctx;
-    assert_true(heard.good);
-    assert_int_equal(heard.length, CHILD_COMMAND_OUTPUT_MAX);
+    assert_true(outcome.good);
+    assert_int_equal(outcome.output_length, CHILD_COMMAND_OUTPUT_MAX);
 }
 
-static void what_is_not_there_is_not_started(void **ctx)
+static void a_missing_program_is_an_error_that_names_it(void **ctx)
 {
     char *const argv[] = {"/nowhere/sbatch", NULL};
     struct reactor *reactor = reactor_create();
-    struct child_command_run *run = NULL;
+    struct child_command *command = NULL;
     struct err err;
 
     (void)ctx;
     assert_int_equal(
-        child_command_start(&run, reactor, argv, "", NULL, 0, on_end, NULL, &err), -1);
+        child_command_start(&command, reactor, argv, "", NULL, 0, on_end, NULL, &err),
+        -1);
     assert_non_null(strstr(err.text, "/nowhere/sbatch"));
-    child_command_destroy(run); /* NULL is welcome */
+    child_command_destroy(command); /* NULL */
     reactor_destroy(reactor);
 }
 
-/* No callback, and nothing left behind. */
-static void one_that_is_destroyed_says_nothing_more(void **ctx)
+static void a_destroyed_command_makes_no_callback(void **ctx)
 {
     char *const argv[] = {"sleep", "600", NULL};
-    struct heard heard = {.reactor = reactor_create(), .wanted = 1};
-    struct child_command_run *run;
+    struct outcome outcome = {.reactor = reactor_create()};
+    struct child_command *command;
     struct err err;
 
     (void)ctx;
-    assert_int_equal(child_command_start(&run, heard.reactor, argv, "", NULL, 0, on_end,
-                                         &heard, &err),
+    assert_int_equal(child_command_start(&command, outcome.reactor, argv, "", NULL, 0,
+                                         on_end, &outcome, &err),
                      0);
-    child_command_destroy(run);
-    assert_int_equal(heard.count, 0);
-    reactor_destroy(heard.reactor);
+    child_command_destroy(command);
+    assert_int_equal(outcome.calls, 0);
+    reactor_destroy(outcome.reactor);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(input_and_environment_go_in_and_words_come_out),
-        cmocka_unit_test(the_last_complaint_is_the_problem),
-        cmocka_unit_test(who_hangs_is_ended_with_its_children),
-        cmocka_unit_test(who_says_too_much_is_cut),
-        cmocka_unit_test(what_is_not_there_is_not_started),
-        cmocka_unit_test(one_that_is_destroyed_says_nothing_more),
+        cmocka_unit_test(a_command_gets_input_and_environment_and_returns_its_output),
+        cmocka_unit_test(the_problem_is_the_last_error_line_or_the_kind_of_exit),
+        cmocka_unit_test(the_time_limit_ends_a_command_and_its_children),
+        cmocka_unit_test(output_beyond_the_limit_is_cut),
+        cmocka_unit_test(a_missing_program_is_an_error_that_names_it),
+        cmocka_unit_test(a_destroyed_command_makes_no_callback),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

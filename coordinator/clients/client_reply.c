@@ -1,44 +1,45 @@
 #include "coordinator/clients/client_reply.h"
 
-void client_reply_send(struct client_requests *clients,
-                       const struct peer *peer,
+#include "coordinator/net/outbox.h"
+
+void client_reply_send(struct client_reply *reply,
                        enum message_type type,
                        const void *message)
 {
-    outbox_send(clients->outbox, clients->link, peer, type, message);
+    outbox_send(reply->outbox, reply->link, reply->peer, type, message);
 }
 
-void client_reply_refuse(struct client_requests *clients,
-                         const struct peer *peer,
+void client_reply_ok(struct client_reply *reply, const char *text)
+{
+    client_reply_send(reply, MSG_OK, &(struct msg_ok){.text = text});
+}
+
+void client_reply_refuse(struct client_reply *reply,
                          enum err_code code,
                          const char *text)
 {
     const struct msg_refused refused = {refusal_word(code), text};
 
-    client_reply_send(clients, peer, MSG_REFUSED, &refused);
+    client_reply_send(reply, MSG_REFUSED, &refused);
 }
 
-int client_reply_refuse_or_fail(struct client_requests *clients,
-                                const struct peer *peer,
-                                const struct err *err)
+int client_reply_refuse_or_fail(struct client_reply *reply, const struct err *err)
 {
     if (err->code == ERR_STORE || err->code == ERR_SYSTEM || err->code == ERR_INTERNAL)
         return -1;
-    client_reply_refuse(clients, peer, err->code, err->text);
+    client_reply_refuse(reply, err->code, err->text);
     return 0;
 }
 
 void client_reply_row(enum message_type type, const void *row, void *arg)
 {
-    struct client_reply *answer = arg;
+    struct client_reply *reply = arg;
 
-    answer->count++;
-    client_reply_send(answer->clients, answer->peer, type, row);
+    reply->row_count++;
+    client_reply_send(reply, type, row);
 }
 
-void client_reply_end(const struct client_reply *answer)
+void client_reply_end(struct client_reply *reply)
 {
-    const struct msg_end end = {answer->count};
-
-    client_reply_send(answer->clients, answer->peer, MSG_END, &end);
+    client_reply_send(reply, MSG_END, &(struct msg_end){reply->row_count});
 }

@@ -1,31 +1,38 @@
-/* client_reply.h - what people are told who asked */
+/* client_reply.h - replies to the request of a client, through the outbox */
 #ifndef COORDINATOR_CLIENTS_CLIENT_REPLY_H
 #define COORDINATOR_CLIENTS_CLIENT_REPLY_H
 
-#include "coordinator/clients/client_requests.h"
+#include <stdint.h>
 
-struct client_reply { /* rows on their way to whoever asked */
-    struct client_requests *clients;
+#include "lib/base/err.h"
+#include "lib/wire/messages.h"
+
+struct link;
+struct outbox;
+struct peer;
+
+struct client_reply {
+    struct outbox *outbox;
+    struct link *link;
     const struct peer *peer;
-    uint64_t count;
+    uint64_t row_count;
 };
 
-void client_reply_send(struct client_requests *clients,
-                       const struct peer *peer,
+void client_reply_send(struct client_reply *reply,
                        enum message_type type,
                        const void *message);
-void client_reply_refuse(struct client_requests *clients,
-                         const struct peer *peer,
+void client_reply_ok(struct client_reply *reply, const char *text);
+void client_reply_refuse(struct client_reply *reply,
                          enum err_code code,
                          const char *text);
-/* 0 when the client was refused, for what is not the store's failure. */
-int client_reply_refuse_or_fail(struct client_requests *clients,
-                                const struct peer *peer,
-                                const struct err *err);
+/* Refuses the request and returns 0. Returns -1 when `err` is a failure of the store or
+ * of the coordinator itself. */
+int client_reply_refuse_or_fail(struct client_reply *reply, const struct err *err);
 
-/* A row of a list, as rows.h hands it out (`arg`: the struct client_reply), and its
- * end. */
+/* Sends a row of a list; a row_fn of lib/query/store_rows.h whose `arg` is the reply.
+ */
 void client_reply_row(enum message_type type, const void *row, void *arg);
-void client_reply_end(const struct client_reply *answer);
+/* Ends a list of rows. */
+void client_reply_end(struct client_reply *reply);
 
 #endif

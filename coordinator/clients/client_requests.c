@@ -7,77 +7,107 @@
 
 #include "coordinator/allocation/allocator.h"
 #include "coordinator/clients/client_reply.h"
+#include "coordinator/clients/job_watchers.h"
 #include "coordinator/clients/list_requests.h"
+#include "coordinator/fleet/fleet.h"
+#include "coordinator/ledger/ledger.h"
 #include "coordinator/placement/scheduler.h"
+#include "coordinator/sessions/worker_sessions.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/job/job.h"
-#include "lib/query/store_rows.h"
 #include "lib/query/task_outcome.h"
 #include "lib/store/store.h"
 
-enum { WATCHERS_MAX = 1000 };
-
-struct watcher {
-    struct watcher *next;
-    struct peer peer;
-    uint64_t job_id;
+struct client_requests {
+    struct client_requests_parts parts;
+    struct list_sources lists;
+    struct job_watchers *watchers;
+    bool shut_down;
 };
 
-/* The requests */
+struct client_requests *
+client_requests_create(const struct client_requests_parts *parts)
+{
+    struct client_requests *clients = xcalloc(1, sizeof(*clients));
 
-struct known { /* a job that is submitted again */
-    struct client_requests *clients;
-    const struct peer *peer;
+    clients->parts = *parts;
+    clients->lists = (struct list_sources){.store = parts->store,
+                                           .fleet = parts->fleet,
+                                           .allocator = parts->allocator,
+                                           .out = parts->out};
+    clients->watchers =
+        job_watchers_create(parts->ledger, parts->fleet, parts->outbox, parts->link);
+    return clients;
+}
+
+void client_requests_destroy(struct client_requests *clients)
+{
+    if (!clients)
+        return;
+    job_watchers_destroy(clients->watchers);
+    free(clients);
+}
+
+/* Submit */
+
+struct known_job { /* a job that was submitted before with the same token */
+    const struct client_requests *clients;
+    struct client_reply *reply;
     const char *yaml;
 };
 
-static int answer_known(const struct store_job *row, void *arg, struct err *err)
+static int reply_known_job(const struct store_job *row, void *arg, struct err *err)
 {
-    const struct known *known = arg;
+    const struct known_job *known = arg;
 
     (void)err;
     if (strcmp(row->yaml, known->yaml) != 0) {
-        char text[200];
+        char text[240];
 
-        snprintf(text, sizeof(text),
-                 "%.128s was submitted with these words, and is another file",
-                 row->key);
-        client_reply_refuse(known->clients, known->peer, ERR_INPUT, text);
+        snprintf(
+            text, sizeof(text),
+            "the token of --once was used for %.128s, a different job file; choose "
+            "another token",
+            row->key);
+        client_reply_refuse(known->reply, ERR_INPUT, text);
         return 0;
     }
-    char *out = xasprintf("%s/%s", known->clients->out, row->key);
+    char *out = xasprintf("%s/%s", known->clients->parts.out, row->key);
     const struct msg_submitted submitted = {.job_id = row->job_id,
                                             .job_key = row->key,
                                             .points = row->points_total,
                                             .tasks = row->tasks_total,
                                             .out = out};
-    client_reply_send(known->clients, known->peer, MSG_SUBMITTED, &submitted);
+    client_reply_send(known->reply, MSG_SUBMITTED, &submitted);
     free(out);
     return 0;
 }
 
-static int
-on_submit(struct client_requests *clients, const struct incoming *in, struct err *err)
+static int on_submit(struct client_requests *clients,
+                     const struct incoming *in,
+                     struct client_reply *reply,
+                     struct err *err)
 {
     struct msg_submit submit = in->message.submit;
-    struct known known = {clients, &in->peer, submit.yaml};
+    struct known_job known = {clients, reply, submit.yaml};
+    struct store *store = clients->parts.store;
     struct ledger_job *job;
     char *problems = NULL;
     uint64_t job_id;
 
-    if (*in->caller.name) /* what he says of himself does not count */
+    if (*in->caller.name) /* the name of the key replaces the name in the message */
         submit.user = in->caller.name;
-    if (store_job_find_once(clients->store, submit.user, submit.once, &job_id, err) < 0)
+    if (store_job_find_once(store, submit.user, submit.once, &job_id, err) < 0)
         return -1;
     if (job_id)
-        return store_each_job(clients->store, job_id, answer_known, &known, err);
-    if (ledger_submit(&job, clients->ledger, &submit, &problems, err) < 0) {
+        return store_each_job(store, job_id, reply_known_job, &known, err);
+    if (ledger_submit(&job, clients->parts.ledger, &submit, &problems, err) < 0) {
         if (!problems)
             return -1;
-        client_reply_refuse(clients, &in->peer, err->code, problems);
+        client_reply_refuse(reply, err->code, problems);
         free(problems);
         return 0;
     }
@@ -88,75 +118,75 @@ on_submit(struct client_requests *clients, const struct incoming *in, struct err
                                             .points = job_point_count(job->job),
                                             .tasks = job->task_count,
                                             .out = job->out};
-    client_reply_send(clients, &in->peer, MSG_SUBMITTED, &submitted);
+    client_reply_send(reply, MSG_SUBMITTED, &submitted);
     return 0;
 }
 
-static void say_progress(struct client_requests *clients,
-                         const struct peer *peer,
-                         const struct ledger_job *job)
-{
-    bool final = job_state_is_final(job->state);
-    const struct msg_job_progress progress = {
-        .job_id = job->job_id,
-        .job_key = job->key,
-        .state = job_state_name(job->state),
-        .final = final,
-        .exit_code = final ? store_rows_exit_code(job->state, job->counts[TASK_FAILED],
-                                                  job->counts[TASK_CANCELLED])
-                           : 0,
-        .tasks = job_task_count(job->job),
-        .waiting = job->counts[TASK_WAITING],
-        .running = job->counts[TASK_LEASED],
-        .parsing = job->counts[TASK_PARSING],
-        .done = job->counts[TASK_DONE],
-        .failed = job->counts[TASK_FAILED],
-        .cancelled = job->counts[TASK_CANCELLED],
-        .workers = clients->control->workers.count,
-        .note = job->note,
-        .out = job->out,
-    };
+/* Watch and explain */
 
-    client_reply_send(clients, peer, MSG_JOB_PROGRESS, &progress);
-}
-
-static void
-add_watcher(struct client_requests *clients, const struct peer *peer, uint64_t job_id)
-{
-    struct watcher **at = &clients->watchers;
-    size_t count = 0;
-
-    for (; *at; at = &(*at)->next, count++)
-        if ((*at)->job_id == job_id && peer_is_same(&(*at)->peer, peer))
-            return;
-    if (count >= WATCHERS_MAX) { /* the oldest has long gone, or asks again */
-        struct watcher *oldest = clients->watchers;
-
-        clients->watchers = oldest->next;
-        if (at == &oldest->next)
-            at = &clients->watchers;
-        free(oldest);
-    }
-    *at = xcalloc(1, sizeof(**at));
-    (*at)->peer = *peer;
-    (*at)->job_id = job_id;
-}
-
-static int
-on_watch(struct client_requests *clients, const struct incoming *in, struct err *err)
+static int on_watch(struct client_requests *clients,
+                    const struct incoming *in,
+                    struct client_reply *reply,
+                    struct err *err)
 {
     uint64_t job_id = in->message.watch.job_id;
-    const struct ledger_job *job = ledger_find_job(clients->ledger, job_id);
+    const struct ledger_job *job = ledger_find_job(clients->parts.ledger, job_id);
 
-    if (job) {
-        add_watcher(clients, &in->peer, job_id);
-        say_progress(clients, &in->peer, job);
-        return 0;
-    }
-    return clients_stored_progress(clients, &in->peer, job_id, err);
+    if (!job)
+        return list_stored_progress(&clients->lists, job_id, reply, err);
+    job_watchers_add(clients->watchers, &in->peer, job);
+    return 0;
 }
 
-static int find_owner(const struct store_job *row, void *arg, struct err *err)
+static const struct task *find_task(const struct ledger_job *job,
+                                    const struct msg_explain *request)
+{
+    for (uint64_t i = 0; i < job->task_count; i++) {
+        const struct task *task = &job->tasks[i];
+
+        if (request->any
+                ? !task_state_is_final(task->state)
+                : task->point == request->point && task->repeat == request->repeat)
+            return task;
+    }
+    return NULL;
+}
+
+static int on_explain(struct client_requests *clients,
+                      const struct incoming *in,
+                      struct client_reply *reply,
+                      struct err *err)
+{
+    const struct msg_explain *request = &in->message.explain;
+    const struct ledger_job *job =
+        ledger_find_job(clients->parts.ledger, request->job_id);
+    const struct task *task = job ? find_task(job, request) : NULL;
+    const struct scheduler_view view = {clients->parts.ledger, clients->parts.fleet,
+                                        clock_mono_ms()};
+    struct text text = {0};
+    bool ended;
+    int result = 0;
+
+    if (!job && list_find_job(&clients->lists, request->job_id, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    if (task && !task_state_is_final(task->state)) {
+        text_printf(&text, "point %" PRIu64 " repeat %u ", task->point, task->repeat);
+        scheduler_explain(&view, task, &text);
+    } else {
+        result =
+            task_outcome_explain(&text, &ended, clients->parts.store, request, err);
+    }
+    if (result < 0)
+        result = client_reply_refuse_or_fail(reply, err);
+    else
+        client_reply_ok(reply, text_get(&text));
+    text_clear(&text);
+    return result;
+}
+
+/* Cancel and retry */
+
+static int read_user(const struct store_job *row, void *arg, struct err *err)
 {
     char **user = arg;
 
@@ -165,7 +195,7 @@ static int find_owner(const struct store_job *row, void *arg, struct err *err)
     return 0;
 }
 
-/* Who may submit may change what he submitted, and nothing of others. */
+/* A key whose only role is submit may change its own jobs only. */
 static int check_owner(struct client_requests *clients,
                        const struct incoming *in,
                        uint64_t job_id,
@@ -175,237 +205,192 @@ static int check_owner(struct client_requests *clients,
 
     if (in->caller.roles != ROLE_SUBMIT)
         return 0;
-    if (store_each_job(clients->store, job_id, find_owner, &user, err) < 0)
+    if (store_each_job(clients->parts.store, job_id, read_user, &user, err) < 0)
         return -1;
-    bool his = user && !strcmp(user, in->caller.name);
+    bool is_owner = user && !strcmp(user, in->caller.name);
     free(user);
-    return his ? 0
-               : err_set(err, ERR_DENIED,
-                         "it is another one's job; your key's role is submit");
+    return is_owner ? 0
+                    : err_set(err, ERR_DENIED,
+                              "the job belongs to another user, and a key with role "
+                              "submit may change only its own jobs");
 }
 
-static int
-on_cancel(struct client_requests *clients, const struct incoming *in, struct err *err)
+static int on_cancel(struct client_requests *clients,
+                     const struct incoming *in,
+                     struct client_reply *reply,
+                     struct err *err)
 {
-    const struct msg_cancel *cancel = &in->message.cancel;
-    struct ledger_job *job = ledger_find_job(clients->ledger, cancel->job_id);
-    const struct msg_ok ok = {.text = job ? "cancelled" : "it has ended already"};
+    const struct msg_cancel *request = &in->message.cancel;
+    struct ledger_job *job = ledger_find_job(clients->parts.ledger, request->job_id);
 
-    if (!job && clients_find_job(clients, cancel->job_id, err) < 0)
-        return client_reply_refuse_or_fail(clients, &in->peer, err);
-    if (check_owner(clients, in, cancel->job_id, err) < 0)
-        return client_reply_refuse_or_fail(clients, &in->peer, err);
+    if (!job && list_find_job(&clients->lists, request->job_id, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    if (check_owner(clients, in, request->job_id, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
     if (job) {
-        log_info("job cancelled: job=%s now=%d", job->key, cancel->now);
-        if (ledger_cancel(clients->ledger, job, err) < 0)
+        log_info("job cancelled: job=%s now=%d", job->key, request->now);
+        if (ledger_cancel(clients->parts.ledger, job, err) < 0)
             return -1;
-        sessions_stop_job(clients->control, job, cancel->now);
+        sessions_stop_job(clients->parts.sessions, job, request->now);
     }
-    client_reply_send(clients, &in->peer, MSG_OK, &ok);
+    client_reply_ok(reply, job ? "cancelled" : "has already ended");
     return 0;
 }
 
-static const struct task *find_task(const struct ledger_job *job,
-                                    const struct msg_explain *wanted)
+static int on_retry(struct client_requests *clients,
+                    const struct incoming *in,
+                    struct client_reply *reply,
+                    struct err *err)
 {
-    for (uint64_t i = 0; i < job->task_count; i++) {
-        const struct task *task = &job->tasks[i];
+    const struct msg_retry *request = &in->message.retry;
+    uint64_t count;
+    char text[64];
 
-        if (wanted->any
-                ? !task_state_is_final(task->state)
-                : task->point == wanted->point && task->repeat == wanted->repeat)
-            return task;
-    }
-    return NULL;
-}
-
-static int
-on_explain(struct client_requests *clients, const struct incoming *in, struct err *err)
-{
-    const struct msg_explain *wanted = &in->message.explain;
-    const struct ledger_job *job = ledger_find_job(clients->ledger, wanted->job_id);
-    const struct task *task = job ? find_task(job, wanted) : NULL;
-    struct text words = {0};
-    bool ended;
-
-    if (!job && clients_find_job(clients, wanted->job_id, err) < 0)
-        return client_reply_refuse_or_fail(clients, &in->peer, err);
-    if (task && !task_state_is_final(task->state)) {
-        text_printf(&words, "point %" PRIu64 " repeat %u ", task->point, task->repeat);
-        scheduler_explain(clients->control, task, &words);
-    } else if (task_outcome_explain(&words, &ended, clients->store, wanted, err) < 0) {
-        text_clear(&words);
-        return client_reply_refuse_or_fail(clients, &in->peer, err);
-    }
-    const struct msg_ok ok = {.text = text_get(&words)};
-    client_reply_send(clients, &in->peer, MSG_OK, &ok);
-    text_clear(&words);
+    if (check_owner(clients, in, request->job_id, err) < 0 ||
+        ledger_retry(clients->parts.ledger, request, &count, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    log_info("job retried: job_id=%" PRIu64 " tasks=%" PRIu64, request->job_id, count);
+    snprintf(text, sizeof(text), "%" PRIu64 " task%s again", count,
+             count == 1 ? " waits" : "s wait");
+    client_reply_ok(reply, text);
     return 0;
 }
 
-/* What only waits on cards that get nothing more goes elsewhere. */
-static void recall_drained(struct sessions *control)
-{
-    for (struct worker *worker = control->workers.first; worker;
-         worker = worker->next) {
-        struct attempt_rank *rank =
-            worker->ranks ? worker->ranks->next_of_worker : NULL;
+/* Administration */
 
-        if (!card_is_drained(worker->state))
-            continue;
-        for (; rank; rank = rank->next_of_worker)
-            if (rank->state == RANK_STATE_LEASED && !rank->recalled)
-                sessions_recall_rank(control, rank, "the card is drained");
-    }
-}
-
-static int
-on_drain(struct client_requests *clients, const struct incoming *in, struct err *err)
+static int on_drain(struct client_requests *clients,
+                    const struct incoming *in,
+                    struct client_reply *reply,
+                    struct err *err)
 {
-    const struct msg_drain *wish = &in->message.drain;
-    int32_t card = wish->whole_host ? DRAINS_WHOLE_HOST : (int32_t)wish->card;
-    struct drains *drains = clients->control->drains;
+    const struct msg_drain *request = &in->message.drain;
+    struct fleet *fleet = clients->parts.fleet;
+    int32_t card = request->whole_host ? DRAINS_WHOLE_HOST : (int32_t)request->card;
+    const char *reason = request->undo ? NULL : request->reason;
     bool found = true;
     int result;
 
-    if (!*wish->host || (!wish->whole_host && wish->card > INT32_MAX) ||
-        (!wish->undo && !*wish->reason)) {
-        client_reply_refuse(clients, &in->peer, ERR_INPUT,
-                            "a host, a card and a reason are wanted");
+    if (!*request->host || (!request->whole_host && request->card > INT32_MAX) ||
+        (reason && !*reason)) {
+        client_reply_refuse(reply, ERR_INPUT,
+                            "a drain needs a host name, a card number below 2147483648 "
+                            "or the whole host, and a reason");
         return 0;
     }
-    result = wish->undo ? drains_remove(drains, wish->host, card, &found, err)
-                        : drains_add(drains, wish->host, card, wish->reason, err);
-    if (result < 0 || ledger_card_drained(clients->ledger, wish->host, card,
-                                          wish->undo ? NULL : wish->reason, err) < 0)
+    result = reason ? drains_add(fleet->drains, request->host, card, reason, err)
+                    : drains_remove(fleet->drains, request->host, card, &found, err);
+    if (result < 0 || ledger_card_drained(clients->parts.ledger, request->host, card,
+                                          reason, err) < 0)
         return -1;
-    workers_update_states(&clients->control->workers, drains, clock_mono_ms());
-    recall_drained(clients->control);
-    log_info("%s: host=%s card=%d: %s", wish->undo ? "undrained" : "drained",
-             wish->host, card, wish->reason);
-    const struct msg_ok ok = {.text = !found       ? "was not drained"
-                                      : wish->undo ? "gets tasks again"
-                                                   : "gets nothing more"};
-    client_reply_send(clients, &in->peer, MSG_OK, &ok);
+    workers_update_states(&fleet->workers, fleet->drains, clock_mono_ms());
+    sessions_recall_from_drained_cards(clients->parts.sessions);
+    if (reason)
+        log_info("card drained: host=%s card=%d reason=\"%s\"", request->host, card,
+                 reason);
+    else
+        log_info("card undrained: host=%s card=%d", request->host, card);
+    client_reply_ok(reply, !found   ? "was not drained"
+                           : reason ? "drained: no new task starts there"
+                                    : "back in service");
     return 0;
 }
 
-static int
-on_retry(struct client_requests *clients, const struct incoming *in, struct err *err)
+static int on_alloc(struct client_requests *clients,
+                    const struct incoming *in,
+                    struct client_reply *reply,
+                    struct err *err)
 {
-    const struct msg_retry *wish = &in->message.retry;
-    uint64_t count;
-    char words[64];
+    const struct msg_alloc *request = &in->message.alloc;
+    char text[240];
 
-    if (check_owner(clients, in, wish->job_id, err) < 0 ||
-        ledger_retry(clients->ledger, wish, &count, err) < 0)
-        return client_reply_refuse_or_fail(clients, &in->peer, err);
-    snprintf(words, sizeof(words), "%" PRIu64 " task%s again", count,
-             count == 1 ? " waits" : "s wait");
-    log_info("job retried: job=%" PRIu64 " tasks=%" PRIu64, wish->job_id, count);
-    const struct msg_ok ok = {.text = words};
-    client_reply_send(clients, &in->peer, MSG_OK, &ok);
+    if (allocator_handle_request(clients->parts.allocator, request, text, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    log_info("allocation queue changed: queue=%s action=%s", request->name,
+             request->what);
+    client_reply_ok(reply, text);
     return 0;
 }
 
-static int
-on_alloc(struct client_requests *clients, const struct incoming *in, struct err *err)
+static int on_read_log(struct client_requests *clients,
+                       const struct incoming *in,
+                       struct client_reply *reply,
+                       struct err *err)
 {
-    const struct msg_alloc *wish = &in->message.alloc;
-    char said[240];
-
-    if (allocator_hear(clients->allocator, wish, said, err) < 0)
-        return client_reply_refuse_or_fail(clients, &in->peer, err);
-    log_info("queue of allocations: %s %s", wish->what, wish->name);
-    client_reply_send(clients, &in->peer, MSG_OK, &(struct msg_ok){.text = said});
-    return 0;
+    (void)reply; /* it comes from the worker */
+    return sessions_read_log(clients->parts.sessions, clients->parts.store, &in->peer,
+                             &in->message.read_log, err);
 }
 
-static int
-on_read_log(struct client_requests *clients, const struct incoming *in, struct err *err)
+static int on_shutdown(struct client_requests *clients,
+                       const struct incoming *in,
+                       struct client_reply *reply,
+                       struct err *err)
 {
-    return log_relay_ask(clients->control, clients->store, &in->peer,
-                         &in->message.read_log, err);
-}
-
-static int
-on_shutdown(struct client_requests *clients, const struct incoming *in, struct err *err)
-{
-    const struct msg_ok ok = {.text = "ending"};
-
     (void)err;
     if (in->message.shutdown.workers_too)
-        sessions_disconnect_all(clients->control, "shutdown");
-    client_reply_send(clients, &in->peer, MSG_OK, &ok);
-    clients->stop = true;
+        sessions_disconnect_all(clients->parts.sessions, "shutdown");
+    client_reply_ok(reply, "shutting down");
+    clients->shut_down = true;
     return 0;
 }
 
-static const struct request {
+/* The table of requests */
+
+typedef int request_fn(struct client_requests *clients,
+                       const struct incoming *in,
+                       struct client_reply *reply,
+                       struct err *err);
+
+static const struct request { /* `handle` or `list` */
     enum message_type type;
-    int (*answer)(struct client_requests *clients,
-                  const struct incoming *in,
-                  struct err *err);
+    request_fn *handle;
+    list_request_fn *list;
 } requests[] = {
-    {MSG_SUBMIT, on_submit},
-    {MSG_LIST_JOBS, clients_list_jobs},
-    {MSG_LIST_TASKS, clients_list_tasks},
-    {MSG_LIST_RESULTS, clients_list_results},
-    {MSG_LIST_WORKERS, clients_list_workers},
-    {MSG_WATCH, on_watch},
-    {MSG_CANCEL, on_cancel},
-    {MSG_SHUTDOWN, on_shutdown},
-    {MSG_EXPLAIN, on_explain},
-    {MSG_LIST_EVENTS, clients_list_events},
-    {MSG_DRAIN, on_drain},
-    {MSG_READ_LOG, on_read_log},
-    {MSG_ALLOC, on_alloc},
-    {MSG_LIST_ALLOCS, clients_list_allocs},
-    {MSG_RETRY, on_retry},
+    {MSG_SUBMIT, .handle = on_submit},
+    {MSG_WATCH, .handle = on_watch},
+    {MSG_EXPLAIN, .handle = on_explain},
+    {MSG_CANCEL, .handle = on_cancel},
+    {MSG_RETRY, .handle = on_retry},
+    {MSG_DRAIN, .handle = on_drain},
+    {MSG_ALLOC, .handle = on_alloc},
+    {MSG_READ_LOG, .handle = on_read_log},
+    {MSG_SHUTDOWN, .handle = on_shutdown},
+    {MSG_LIST_JOBS, .list = list_jobs},
+    {MSG_LIST_TASKS, .list = list_tasks},
+    {MSG_LIST_RESULTS, .list = list_results},
+    {MSG_LIST_WORKERS, .list = list_workers},
+    {MSG_LIST_EVENTS, .list = list_events},
+    {MSG_LIST_ALLOCS, .list = list_allocations},
 };
 
 int client_requests_handle(struct client_requests *clients,
                            const struct incoming *in,
                            struct err *err)
 {
-    if (ledger_store_attempts(clients->ledger, err) <
-        0) /* many an answer is read from there */
-        return -1;
-    for (size_t i = 0; i < COUNT(requests); i++)
-        if (requests[i].type == in->kind->type)
-            return requests[i].answer(clients, in, err);
-    client_reply_refuse(clients, &in->peer, ERR_INPUT,
-                        "this message is not for a coordinator");
+    struct client_reply reply = {.outbox = clients->parts.outbox,
+                                 .link = clients->parts.link,
+                                 .peer = &in->peer};
+
+    if (ledger_store_attempts(clients->parts.ledger, err) < 0)
+        return -1; /* many requests read the attempts from the store */
+    for (size_t i = 0; i < COUNT(requests); i++) {
+        const struct request *request = &requests[i];
+
+        if (request->type == in->kind->type)
+            return request->list ? request->list(&clients->lists, in, &reply, err)
+                                 : request->handle(clients, in, &reply, err);
+    }
+    client_reply_refuse(&reply, ERR_INPUT,
+                        "a coordinator does not accept this type of message");
     return 0;
 }
 
 void client_requests_notify_watchers(struct client_requests *clients)
 {
-    for (struct watcher **at = &clients->watchers; *at;) {
-        struct watcher *watcher = *at;
-        const struct ledger_job *job =
-            ledger_find_job(clients->ledger, watcher->job_id);
-
-        if (job && job->changed)
-            say_progress(clients, &watcher->peer, job);
-        if (!job || job_state_is_final(job->state)) {
-            *at = watcher->next;
-            free(watcher);
-        } else {
-            at = &watcher->next;
-        }
-    }
-    for (struct ledger_job *job = ledger_first_job(clients->ledger); job;
-         job = job->next)
-        job->changed = false;
+    job_watchers_notify(clients->watchers);
 }
 
-void client_requests_clear(struct client_requests *clients)
+bool client_requests_shut_down(const struct client_requests *clients)
 {
-    while (clients->watchers) {
-        struct watcher *watcher = clients->watchers;
-
-        clients->watchers = watcher->next;
-        free(watcher);
-    }
+    return clients->shut_down;
 }

@@ -1,38 +1,45 @@
-/* client_requests.h - what people ask of the coordinator, and what they are told of
- * their jobs
- */
+/* client_requests.h - handles the requests of clients
+ *
+ * Every reply goes through the outbox, so a client gets it after the commit. */
 #ifndef COORDINATOR_CLIENTS_CLIENT_REQUESTS_H
 #define COORDINATOR_CLIENTS_CLIENT_REQUESTS_H
 
 #include <stdbool.h>
 
-#include "coordinator/ledger/ledger.h"
-#include "coordinator/net/outbox.h"
-#include "coordinator/sessions/worker_sessions.h"
+#include "lib/base/err.h"
 
 struct allocator;
+struct client_requests;
+struct fleet;
+struct incoming;
+struct ledger;
+struct link;
+struct outbox;
+struct sessions;
 struct store;
-struct watcher;
 
-struct client_requests {
+struct client_requests_parts { /* all is borrowed */
     struct ledger *ledger;
     struct store *store;
+    struct fleet *fleet;
     struct outbox *outbox;
     struct link *link;
-    struct sessions *control; /* who is connected, and who must stop */
+    struct sessions *sessions;
     struct allocator *allocator;
-    const char *out;
-    bool stop; /* somebody asked for it */
-    struct watcher *watchers;
+    const char *out; /* folder of all output */
 };
 
-void client_requests_clear(struct client_requests *clients);
+struct client_requests *
+client_requests_create(const struct client_requests_parts *parts);
+void client_requests_destroy(struct client_requests *clients); /* NULL is allowed */
 
-/* -1: the store failed. */
+/* Returns -1 when the store failed. */
 int client_requests_handle(struct client_requests *clients,
                            const struct incoming *in,
                            struct err *err);
-/* Tells watchers of the jobs that changed. */
+/* Sends the progress of changed jobs to the clients that watch them. */
 void client_requests_notify_watchers(struct client_requests *clients);
+/* Returns true when a client has requested the shutdown of the coordinator. */
+bool client_requests_shut_down(const struct client_requests *clients);
 
 #endif

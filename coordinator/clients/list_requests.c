@@ -1,11 +1,11 @@
 #include "coordinator/clients/list_requests.h"
 
 #include "coordinator/allocation/allocator.h"
-#include "coordinator/clients/client_reply.h"
+#include "coordinator/fleet/fleet.h"
+#include "coordinator/ledger/ledger.h"
 #include "lib/base/clock.h"
 #include "lib/query/store_rows.h"
 
-/* Only looks whether it is there. */
 static void ignore_row(enum message_type type, const void *row, void *arg)
 {
     (void)type;
@@ -13,139 +13,145 @@ static void ignore_row(enum message_type type, const void *row, void *arg)
     (void)arg;
 }
 
-int clients_find_job(struct client_requests *clients, uint64_t job_id, struct err *err)
+int list_find_job(const struct list_sources *sources, uint64_t job_id, struct err *err)
 {
-    return store_rows_progress(clients->store, job_id, clients->out, ignore_row, NULL,
+    return store_rows_progress(sources->store, job_id, sources->out, ignore_row, NULL,
                                err);
 }
 
-int clients_stored_progress(struct client_requests *clients,
-                            const struct peer *peer,
-                            uint64_t job_id,
-                            struct err *err)
+int list_stored_progress(const struct list_sources *sources,
+                         uint64_t job_id,
+                         struct client_reply *reply,
+                         struct err *err)
 {
-    struct client_reply answer = {.clients = clients, .peer = peer};
-
-    if (store_rows_progress(clients->store, job_id, clients->out, client_reply_row,
-                            &answer, err) < 0)
-        return client_reply_refuse_or_fail(clients, peer, err);
+    if (store_rows_progress(sources->store, job_id, sources->out, client_reply_row,
+                            reply, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
     return 0;
 }
 
-int clients_list_jobs(struct client_requests *clients,
-                      const struct incoming *in,
-                      struct err *err)
+int list_jobs(const struct list_sources *sources,
+              const struct incoming *in,
+              struct client_reply *reply,
+              struct err *err)
 {
-    struct client_reply answer = {.clients = clients, .peer = &in->peer};
-
-    if (store_rows_jobs(clients->store, in->message.list_jobs.active_only,
-                        client_reply_row, &answer, err) < 0)
+    if (store_rows_jobs(sources->store, in->message.list_jobs.active_only,
+                        client_reply_row, reply, err) < 0)
         return -1;
-    client_reply_end(&answer);
+    client_reply_end(reply);
     return 0;
 }
 
 typedef int
-list_fn(struct store *store, uint64_t job_id, row_fn *fn, void *arg, struct err *err);
+rows_fn(struct store *store, uint64_t job_id, row_fn *fn, void *arg, struct err *err);
 
-static int list_of_job(struct client_requests *clients,
-                       const struct peer *peer,
+static int list_of_job(const struct list_sources *sources,
                        uint64_t job_id,
-                       list_fn *list,
+                       rows_fn *list,
+                       struct client_reply *reply,
                        struct err *err)
 {
-    struct client_reply answer = {.clients = clients, .peer = peer};
-
-    if (clients_find_job(clients, job_id, err) < 0)
-        return client_reply_refuse_or_fail(clients, peer, err);
-    if (list(clients->store, job_id, client_reply_row, &answer, err) < 0)
+    if (list_find_job(sources, job_id, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    if (list(sources->store, job_id, client_reply_row, reply, err) < 0)
         return -1;
-    client_reply_end(&answer);
+    client_reply_end(reply);
     return 0;
 }
 
-int clients_list_tasks(struct client_requests *clients,
-                       const struct incoming *in,
-                       struct err *err)
+int list_tasks(const struct list_sources *sources,
+               const struct incoming *in,
+               struct client_reply *reply,
+               struct err *err)
 {
-    return list_of_job(clients, &in->peer, in->message.list_tasks.job_id,
-                       store_rows_tasks, err);
+    return list_of_job(sources, in->message.list_tasks.job_id, store_rows_tasks, reply,
+                       err);
 }
 
-int clients_list_results(struct client_requests *clients,
-                         const struct incoming *in,
-                         struct err *err)
+int list_results(const struct list_sources *sources,
+                 const struct incoming *in,
+                 struct client_reply *reply,
+                 struct err *err)
 {
-    return list_of_job(clients, &in->peer, in->message.list_results.job_id,
-                       store_rows_results, err);
+    return list_of_job(sources, in->message.list_results.job_id, store_rows_results,
+                       reply, err);
 }
 
-int clients_list_events(struct client_requests *clients,
-                        const struct incoming *in,
-                        struct err *err)
+int list_events(const struct list_sources *sources,
+                const struct incoming *in,
+                struct client_reply *reply,
+                struct err *err)
 {
-    const struct msg_list_events *wanted = &in->message.list_events;
-    struct client_reply answer = {.clients = clients, .peer = &in->peer};
+    const struct msg_list_events *request = &in->message.list_events;
 
-    if (store_rows_events(clients->store, wanted->job_id, wanted->since, wanted->newest,
-                          client_reply_row, &answer, err) < 0)
+    if (store_rows_events(sources->store, request->job_id, request->since,
+                          request->newest, client_reply_row, reply, err) < 0)
         return -1;
-    client_reply_end(&answer);
+    client_reply_end(reply);
     return 0;
 }
 
-int clients_list_workers(struct client_requests *clients,
-                         const struct incoming *in,
-                         struct err *err)
+static void send_worker_row(const struct list_sources *sources,
+                            const struct worker *worker,
+                            uint64_t now_ms,
+                            struct client_reply *reply)
 {
-    struct client_reply answer = {.clients = clients, .peer = &in->peer};
-    uint64_t now = clock_mono_ms();
+    const struct fleet *fleet = sources->fleet;
+    const struct attempt_rank *rank = worker->ranks; /* that runs, or is next */
+    const struct task *task = rank ? rank->attempt->task : NULL;
+    const char *fault;
+    const char *drained = drains_find(fleet->drains, worker->host, worker->card);
+    uint32_t faults =
+        card_faults_count(&fleet->faults, worker->host, worker->card, &fault);
+    const struct msg_worker_row row = {
+        .host = worker->host,
+        .card = (uint64_t)worker->card,
+        .model = worker->model,
+        .serial = worker->serial,
+        .simulated = worker->simulated,
+        .version = worker->version,
+        .pid = worker->pid,
+        .state = worker_state_word(worker),
+        .run_id = rank ? rank->attempt->run_id : 0,
+        .job_key = task ? task->job->key : "",
+        .silent_ms = now_ms > worker->heard_ms ? now_ms - worker->heard_ms : 0,
+        .ranks_ended = worker->ranks_ended,
+        .point = task ? task->point : 0,
+        .repeat = task ? task->repeat : 0,
+        .rank = rank ? rank->number : 0,
+        .runs_ms = rank ? now_ms - worker->began_ms : 0,
+        .ranks_failed = worker->ranks_failed,
+        .faults = faults,
+        .note = drained ? drained : fault,
+    };
+
+    client_reply_row(MSG_WORKER_ROW, &row, reply);
+}
+
+int list_workers(const struct list_sources *sources,
+                 const struct incoming *in,
+                 struct client_reply *reply,
+                 struct err *err)
+{
+    uint64_t now_ms = clock_mono_ms();
 
     (void)err;
-    for (const struct worker *worker = clients->control->workers.first; worker;
-         worker = worker->next) {
-        const char *fault, *drained = drains_find(clients->control->drains,
-                                                  worker->host, worker->card);
-        uint32_t faults = card_faults_count(&clients->control->faults, worker->host,
-                                            worker->card, &fault);
-        const struct msg_worker_row row = {
-            .host = worker->host,
-            .card = (uint64_t)worker->card,
-            .model = worker->model,
-            .serial = worker->serial,
-            .simulated = worker->simulated,
-            .version = worker->version,
-            .pid = worker->pid,
-            .state = worker_state_word(worker),
-            .run_id = worker->ranks ? worker->ranks->attempt->run_id : 0,
-            .job_key = worker->ranks ? worker->ranks->attempt->task->job->key : "",
-            .silent_ms = now > worker->heard_ms ? now - worker->heard_ms : 0,
-            .ranks_ended = worker->ranks_ended,
-            .point = worker->ranks ? worker->ranks->attempt->task->point : 0,
-            .repeat = worker->ranks ? worker->ranks->attempt->task->repeat : 0,
-            .rank = worker->ranks ? worker->ranks->number : 0,
-            .runs_ms = worker->ranks ? now - worker->began_ms : 0,
-            .ranks_failed = worker->ranks_failed,
-            .faults = faults,
-            .note = drained ? drained : fault,
-        };
-
+    for (const struct worker *worker = sources->fleet->workers.first; worker;
+         worker = worker->next)
         if (!worker->ranks || !in->message.list_workers.idle_only)
-            client_reply_row(MSG_WORKER_ROW, &row, &answer);
-    }
-    client_reply_end(&answer);
+            send_worker_row(sources, worker, now_ms, reply);
+    client_reply_end(reply);
     return 0;
 }
 
-int clients_list_allocs(struct client_requests *clients,
-                        const struct incoming *in,
-                        struct err *err)
+int list_allocations(const struct list_sources *sources,
+                     const struct incoming *in,
+                     struct client_reply *reply,
+                     struct err *err)
 {
-    struct client_reply answer = {.clients = clients, .peer = &in->peer};
-
     (void)err;
-    allocator_list(clients->allocator, in->message.list_allocs.allocations,
-                   client_reply_row, &answer);
-    client_reply_end(&answer);
+    allocator_list(sources->allocator, in->message.list_allocs.allocations,
+                   client_reply_row, reply);
+    client_reply_end(reply);
     return 0;
 }

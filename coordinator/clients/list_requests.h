@@ -1,35 +1,39 @@
-/* list_requests.h - rows for whoever asks: of the store, and of who is here now */
+/* list_requests.h - requests for lists: jobs, tasks, results, events, workers,
+ * allocations
+ *
+ * Each function sends its rows and the end of the list, or a refusal. All return -1
+ * when the store failed. */
 #ifndef COORDINATOR_CLIENTS_LIST_REQUESTS_H
 #define COORDINATOR_CLIENTS_LIST_REQUESTS_H
 
-#include "coordinator/clients/client_requests.h"
+#include "coordinator/clients/client_reply.h"
 
-/* -1: the store has no such job, or failed. */
-int clients_find_job(struct client_requests *clients, uint64_t job_id, struct err *err);
-/* How far a job is that is over. */
-int clients_stored_progress(struct client_requests *clients,
-                            const struct peer *peer,
-                            uint64_t job_id,
+struct allocator;
+struct fleet;
+struct incoming;
+struct store;
+
+struct list_sources { /* all is borrowed */
+    struct store *store;
+    const struct fleet *fleet;
+    const struct allocator *allocator;
+    const char *out; /* folder of all output */
+};
+
+typedef int list_request_fn(const struct list_sources *sources,
+                            const struct incoming *in,
+                            struct client_reply *reply,
                             struct err *err);
 
-/* The answers in rows, each with its end. */
-int clients_list_jobs(struct client_requests *clients,
-                      const struct incoming *in,
-                      struct err *err);
-int clients_list_tasks(struct client_requests *clients,
-                       const struct incoming *in,
-                       struct err *err);
-int clients_list_results(struct client_requests *clients,
-                         const struct incoming *in,
+list_request_fn list_jobs, list_tasks, list_results, list_events, list_workers,
+    list_allocations;
+
+/* Returns ERR_NOT_FOUND when the store has no such job. */
+int list_find_job(const struct list_sources *sources, uint64_t job_id, struct err *err);
+/* Sends the progress of a job that is in the store only. */
+int list_stored_progress(const struct list_sources *sources,
+                         uint64_t job_id,
+                         struct client_reply *reply,
                          struct err *err);
-int clients_list_events(struct client_requests *clients,
-                        const struct incoming *in,
-                        struct err *err);
-int clients_list_workers(struct client_requests *clients,
-                         const struct incoming *in,
-                         struct err *err);
-int clients_list_allocs(struct client_requests *clients,
-                        const struct incoming *in,
-                        struct err *err);
 
 #endif

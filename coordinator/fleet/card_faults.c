@@ -10,10 +10,10 @@ struct fault {
     char *host;
     int32_t card;
     uint32_t count;
-    char *what; /* was said last */
+    char *what; /* description of the last fault */
 };
 
-/* Cards at fault are few. */
+/* A list is enough: few cards have faults. */
 static struct fault **find(struct card_faults *faults, const char *host, int32_t card)
 {
     struct fault **at = &faults->first;
@@ -23,7 +23,7 @@ static struct fault **find(struct card_faults *faults, const char *host, int32_t
     return at;
 }
 
-static void forget(struct fault **at)
+static void free_fault(struct fault **at)
 {
     struct fault *fault = *at;
 
@@ -36,7 +36,7 @@ static void forget(struct fault **at)
 void card_faults_clear(struct card_faults *faults)
 {
     while (faults->first)
-        forget(&faults->first);
+        free_fault(&faults->first);
 }
 
 uint32_t card_faults_add(struct card_faults *faults,
@@ -56,21 +56,23 @@ uint32_t card_faults_add(struct card_faults *faults,
     return ++(*at)->count;
 }
 
-uint32_t card_faults_count(struct card_faults *faults,
+uint32_t card_faults_count(const struct card_faults *faults,
                            const char *host,
                            int32_t card,
                            const char **what)
 {
-    const struct fault *fault = *find(faults, host, card);
+    const struct fault *fault = faults->first;
 
+    while (fault && (fault->card != card || strcmp(fault->host, host) != 0))
+        fault = fault->next;
     *what = fault ? fault->what : "";
     return fault ? fault->count : 0;
 }
 
-void card_faults_forget(struct card_faults *faults, const char *host, int32_t card)
+void card_faults_remove(struct card_faults *faults, const char *host, int32_t card)
 {
     struct fault **at = find(faults, host, card);
 
     if (*at)
-        forget(at);
+        free_fault(at);
 }

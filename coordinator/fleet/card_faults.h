@@ -1,9 +1,9 @@
-/* card_faults.h - how often in a row a card was at fault by itself
+/* card_faults.h - counts consecutive faults of each card
  *
- * A worker says of a card that it is not well: before a task, which then goes
- * elsewhere, or after one, however that ended. After some of them the card gets nothing
- * more (drains.h), until somebody has looked. A task that ends well on a card that is
- * well clears the count. */
+ * A worker reports a fault of its card before a task, which then runs elsewhere, or
+ * after a task, whatever its result was. At CARD_FAULTS_MAX faults in a row the card is
+ * drained until a person has checked it. A task that ends well on a healthy card clears
+ * the count. */
 #ifndef COORDINATOR_FLEET_CARD_FAULTS_H
 #define COORDINATOR_FLEET_CARD_FAULTS_H
 
@@ -13,22 +13,22 @@ enum { CARD_FAULTS_MAX = 3 };
 
 struct fault;
 
-struct card_faults { /* all zero: none yet */
+struct card_faults { /* all zero: no faults */
     struct fault *first;
 };
 
 void card_faults_clear(struct card_faults *faults);
 
-/* One more, in words; how many that makes. */
+/* Counts one more fault, with its description. Returns the new count. */
 uint32_t card_faults_add(struct card_faults *faults,
                          const char *host,
                          int32_t card,
                          const char *what);
-/* How many there are, and the words of the last one; 0 and "". */
-uint32_t card_faults_count(struct card_faults *faults,
+/* Returns the count, and in *what the description of the last fault; 0 and "". */
+uint32_t card_faults_count(const struct card_faults *faults,
                            const char *host,
                            int32_t card,
                            const char **what);
-void card_faults_forget(struct card_faults *faults, const char *host, int32_t card);
+void card_faults_remove(struct card_faults *faults, const char *host, int32_t card);
 
 #endif

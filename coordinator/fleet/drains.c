@@ -27,7 +27,8 @@ static struct drain **find(struct drains *drains, const char *host, int32_t card
     return at;
 }
 
-static void keep(struct drains *drains, const char *host, int32_t card, const char *why)
+static void
+put_drain(struct drains *drains, const char *host, int32_t card, const char *why)
 {
     struct drain **at = find(drains, host, card);
 
@@ -40,7 +41,7 @@ static void keep(struct drains *drains, const char *host, int32_t card, const ch
     (*at)->reason = xstrdup(why);
 }
 
-static void forget(struct drain **at)
+static void free_drain(struct drain **at)
 {
     struct drain *drain = *at;
 
@@ -50,10 +51,10 @@ static void forget(struct drain **at)
     free(drain);
 }
 
-static int load(const struct store_drain *row, void *arg, struct err *err)
+static int load_drain(const struct store_drain *row, void *arg, struct err *err)
 {
     (void)err;
-    keep(arg, row->host, row->card, row->reason);
+    put_drain(arg, row->host, row->card, row->reason);
     return 0;
 }
 
@@ -62,7 +63,7 @@ int drains_open(struct drains **out, struct store *store, struct err *err)
     struct drains *drains = xcalloc(1, sizeof(*drains));
 
     drains->store = store;
-    if (store_each_drain(store, load, drains, err) < 0) {
+    if (store_each_drain(store, load_drain, drains, err) < 0) {
         drains_close(drains);
         return err_wrap(err, "loading drained cards");
     }
@@ -75,7 +76,7 @@ void drains_close(struct drains *drains)
     if (!drains)
         return;
     while (drains->first)
-        forget(&drains->first);
+        free_drain(&drains->first);
     free(drains);
 }
 
@@ -101,7 +102,7 @@ int drains_add(struct drains *drains,
 
     if (store_drain_put(drains->store, &row, err) < 0)
         return -1;
-    keep(drains, host, card, reason);
+    put_drain(drains, host, card, reason);
     return 0;
 }
 
@@ -122,7 +123,7 @@ int drains_remove(struct drains *drains,
         }
         if (store_drain_remove(drains->store, drain->host, drain->card, err) < 0)
             return -1;
-        forget(at);
+        free_drain(at);
         *found = true;
     }
     return 0;

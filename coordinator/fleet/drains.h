@@ -1,7 +1,7 @@
-/* drains.h - cards that get nothing more until somebody says otherwise
+/* drains.h - cards that are out of service, with the reasons
  *
- * A person names a card or a whole host, and why. What runs there ends as it would. It
- * is kept in the store, since a card that is broken is so after a restart, too. */
+ * A user drains a card or a whole host. Tasks that run there finish, and no new task
+ * starts. Drains are stored, since a restart of the coordinator repairs no card. */
 #ifndef COORDINATOR_FLEET_DRAINS_H
 #define COORDINATOR_FLEET_DRAINS_H
 
@@ -16,17 +16,18 @@ struct store;
 enum { DRAINS_WHOLE_HOST = -1 };
 
 int drains_open(struct drains **out, struct store *store, struct err *err);
-void drains_close(struct drains *drains); /* NULL is welcome */
+void drains_close(struct drains *drains); /* NULL is allowed */
 
-/* Why nothing runs on this card: of its own or of its host's; NULL: it may. */
+/* Returns the reason of the card's or the host's drain, or NULL when the card is in
+ * service. */
 const char *drains_find(const struct drains *drains, const char *host, int32_t card);
-/* Another reason replaces the first one. */
+/* Replaces the reason when there is a drain already. */
 int drains_add(struct drains *drains,
                const char *host,
                int32_t card,
                const char *reason,
                struct err *err);
-/* Of a whole host also those of its cards. *found: there was one. */
+/* For a whole host, also removes the drains of its cards. *found: there was a drain. */
 int drains_remove(struct drains *drains,
                   const char *host,
                   int32_t card,

@@ -7,7 +7,7 @@
 #include "coordinator/fleet/drains.h"
 #include "lib/base/mem.h"
 
-/* What has no row in the tables only a bug can ask for. */
+/* A missing row in the state table is a bug of the caller. */
 static void move_card(struct worker *worker, enum card_event event)
 {
     bool moves = card_state_step(&worker->state, event);
@@ -16,17 +16,17 @@ static void move_card(struct worker *worker, enum card_event event)
     (void)moves;
 }
 
-static void move_node(struct node *node, enum host_event event)
+static void move_host(struct fleet_host *host, enum host_event event)
 {
-    bool moves = host_state_step(&node->state, event);
+    bool moves = host_state_step(&host->state, event);
 
     assert(moves);
     (void)moves;
 }
 
-static struct node *enter_node(struct workers *workers, const char *name)
+static struct fleet_host *enter_host(struct workers *workers, const char *name)
 {
-    struct node **at = &workers->nodes;
+    struct fleet_host **at = &workers->hosts;
 
     while (*at && strcmp((*at)->name, name) != 0)
         at = &(*at)->next;
@@ -38,18 +38,18 @@ static struct node *enter_node(struct workers *workers, const char *name)
     return *at;
 }
 
-static bool leave_node(struct workers *workers, struct node *node)
+static bool leave_host(struct workers *workers, struct fleet_host *host)
 {
-    struct node **at = &workers->nodes;
+    struct fleet_host **at = &workers->hosts;
 
-    if (--node->workers > 0)
+    if (--host->workers > 0)
         return false;
-    move_node(node, HOST_ON_GO);
-    while (*at != node)
+    move_host(host, HOST_ON_GO);
+    while (*at != host)
         at = &(*at)->next;
-    *at = node->next;
-    free(node->name);
-    free(node);
+    *at = host->next;
+    free(host->name);
+    free(host);
     return true;
 }
 
@@ -112,7 +112,7 @@ struct worker *workers_add(struct workers *workers,
     worker->pid = hello->pid;
     worker->simulated = hello->simulated;
     worker->ranks_end = &worker->ranks;
-    worker->node = enter_node(workers, worker->host);
+    worker->fleet_host = enter_host(workers, worker->host);
     while (*end)
         end = &(*end)->next;
     *end = worker;
@@ -129,7 +129,7 @@ bool workers_remove(struct workers *workers, struct worker *worker)
     *at = worker->next;
     workers->count--;
     move_card(worker, CARD_ON_GO);
-    bool was_last = leave_node(workers, worker->node);
+    bool was_last = leave_host(workers, worker->fleet_host);
     free_worker(worker);
     return was_last;
 }
@@ -145,16 +145,16 @@ void worker_add_rank(struct worker *worker)
 {
     worker->rank_count++;
     move_card(worker, CARD_ON_LEASE);
-    if (worker->node->ranks++ == 0)
-        move_node(worker->node, HOST_ON_LEASE);
+    if (worker->fleet_host->ranks++ == 0)
+        move_host(worker->fleet_host, HOST_ON_LEASE);
 }
 
 void worker_remove_rank(struct worker *worker)
 {
     if (--worker->rank_count == 0)
         move_card(worker, CARD_ON_EMPTY);
-    if (--worker->node->ranks == 0)
-        move_node(worker->node, HOST_ON_EMPTY);
+    if (--worker->fleet_host->ranks == 0)
+        move_host(worker->fleet_host, HOST_ON_EMPTY);
 }
 
 void worker_start_rest(struct worker *worker, uint64_t rest_until_ms)
@@ -164,7 +164,7 @@ void worker_start_rest(struct worker *worker, uint64_t rest_until_ms)
 }
 
 static void
-look_at_card(struct worker *worker, const struct drains *drains, uint64_t now_ms)
+update_card_state(struct worker *worker, const struct drains *drains, uint64_t now_ms)
 {
     bool drained = drains_find(drains, worker->host, worker->card) != NULL;
 
@@ -180,11 +180,11 @@ void workers_update_states(struct workers *workers,
                            uint64_t now_ms)
 {
     for (struct worker *worker = workers->first; worker; worker = worker->next)
-        look_at_card(worker, drains, now_ms);
-    for (struct node *node = workers->nodes; node; node = node->next) {
-        bool drained = drains_find(drains, node->name, DRAINS_WHOLE_HOST) != NULL;
+        update_card_state(worker, drains, now_ms);
+    for (struct fleet_host *host = workers->hosts; host; host = host->next) {
+        bool drained = drains_find(drains, host->name, DRAINS_WHOLE_HOST) != NULL;
 
-        if (drained != (node->state == HOST_DRAINING || node->state == HOST_DRAINED))
-            move_node(node, drained ? HOST_ON_DRAIN : HOST_ON_UNDRAIN);
+        if (drained != (host->state == HOST_DRAINING || host->state == HOST_DRAINED))
+            move_host(host, drained ? HOST_ON_DRAIN : HOST_ON_UNDRAIN);
     }
 }

@@ -1,6 +1,7 @@
-/* workers.h - who is connected, which card it serves, and since when it is silent
+/* workers.h - the connected workers, the cards that they serve, and their hosts
  *
- * Cards and hosts have their states here; moves.h has the tables. */
+ * Each worker serves one card. The states of cards and hosts change here, by the tables
+ * of card_state.c. */
 #ifndef COORDINATOR_FLEET_WORKERS_H
 #define COORDINATOR_FLEET_WORKERS_H
 
@@ -11,12 +12,12 @@
 #include "coordinator/fleet/card_state.h"
 #include "lib/wire/link.h"
 
-struct drains;
 struct attempt_rank;
+struct drains;
 
-/* As long as it has a worker. */
-struct node {
-    struct node *next;
+/* A host exists while it has a connected worker. */
+struct fleet_host {
+    struct fleet_host *next;
     char *name;
     enum host_state state;
     size_t workers, ranks; /* on its cards */
@@ -24,55 +25,54 @@ struct node {
 
 struct worker {
     struct worker *next;
-    struct node *node;
+    struct fleet_host *fleet_host;
     enum card_state state;
     struct peer peer;
     char *host, *model, *serial, *version;
-    char *address;      /* where other hosts reach its host */
-    char *card_address; /* the card's own; "": not known */
-    char *net_switch;   /* of its host; "": not known */
-    char *allocation;   /* of a cluster, in which it was started; "": in none */
+    char *address;      /* of its host, for other hosts */
+    char *card_address; /* of the card itself; "": unknown */
+    char *net_switch;   /* that its host is connected to; "": unknown */
+    char *allocation;   /* of a cluster, that started it; "": none */
     int32_t card;
     uint64_t pid;
     bool simulated;
-    uint64_t heard_ms;
-    uint64_t rest_until_ms; /* while it is full or resting */
-    bool reserved_for_gang; /* what is planned this turn: it is for a gang; see
-                               dispatch.h */
-    bool reserved_for_job; /* the same: a task waits until there is less in hand here */
-    struct attempt_rank *ranks; /* what it was given and has not ended, oldest first */
+    uint64_t heard_ms;          /* monotonic time of its last message */
+    uint64_t rest_until_ms;     /* while its card is full or resting */
+    bool reserved_for_gang;     /* by the latest plan of the scheduler */
+    struct attempt_rank *ranks; /* leased to it and not ended, oldest first */
     struct attempt_rank **ranks_end;
     size_t rank_count;
     size_t unsent; /* leases that wait for a commit */
     uint64_t ranks_ended, ranks_failed;
-    uint64_t began_ms; /* the first of its parts, or a little before */
+    uint64_t began_ms; /* when its first rank began, or a little before */
 };
 
 struct workers {
-    struct worker *first;
+    struct worker *first; /* in the order of their arrival */
     size_t count;
-    struct node *nodes;
+    struct fleet_host *hosts;
 };
 
 void workers_clear(struct workers *workers);
 struct worker *workers_find(const struct workers *workers, const struct peer *peer);
-/* NULL when nobody serves this card of this host. */
+/* Returns NULL when no connected worker serves this card of this host. */
 struct worker *
 workers_find_card(const struct workers *workers, const char *host, int32_t card);
 struct worker *workers_add(struct workers *workers,
                            const struct peer *peer,
                            const struct msg_worker_hello *hello);
-/* It has nothing any more. True: it was the last one of its host. */
+/* Frees a worker without ranks. Returns true when it was the last one of its host. */
 bool workers_remove(struct workers *workers, struct worker *worker);
 
-/* Its state for people: kept is said of an idle one. */
+/* Returns the state that users see: the state of the card, or "kept" for an idle card
+ * that is reserved for a gang. */
 const char *worker_state_word(const struct worker *worker);
 
-/* What moves a card moves its host, too (moves.h). */
+/* These three change the state of the card and, with it, the state of its host. */
 void worker_add_rank(struct worker *worker);
 void worker_remove_rank(struct worker *worker);
 void worker_start_rest(struct worker *worker, uint64_t rest_until_ms);
-/* Who has rested long enough, and who was taken out of service or put back. */
+/* Ends the rest of cards whose time is over, and applies the drains to all states. */
 void workers_update_states(struct workers *workers,
                            const struct drains *drains,
                            uint64_t now_ms);

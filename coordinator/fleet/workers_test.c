@@ -1,12 +1,12 @@
 #include "coordinator/fleet/workers.h"
 
 #include "coordinator/fleet/drains.h"
-#include "tests/support/coordinator_ground.h"
+#include "tests/support/coordinator_fixture.h"
 
 static struct worker *add(struct workers *workers, uint8_t number, uint64_t card)
 {
-    const struct msg_worker_hello hello = ground_hello(card);
-    const struct peer peer = ground_peer(number);
+    const struct msg_worker_hello hello = fixture_hello(card);
+    const struct peer peer = fixture_peer(number);
 
     return workers_add(workers, &peer, &hello);
 }
@@ -15,7 +15,7 @@ static void one_is_found_by_its_connection_and_by_its_card(void **ctx)
 {
     struct workers workers = {0};
     struct worker *first = add(&workers, 1, 4), *second = add(&workers, 2, 5);
-    struct peer peer = ground_peer(2), nobody = ground_peer(3);
+    struct peer peer = fixture_peer(2), nobody = fixture_peer(3);
 
     (void)ctx;
     assert_int_equal(workers.count, 2);
@@ -33,8 +33,8 @@ static void it_keeps_what_hello_said_when_the_message_has_gone(void **ctx)
 {
     char host[] = "here", model[] = "Ascend910B2";
     struct workers workers = {0};
-    struct msg_worker_hello hello = ground_hello(1);
-    struct peer peer = ground_peer(1);
+    struct msg_worker_hello hello = fixture_hello(1);
+    struct peer peer = fixture_peer(1);
 
     (void)ctx;
     hello.host = host;
@@ -86,12 +86,12 @@ static void assert_states_are_true(const struct workers *workers,
         else
             assert_int_equal(worker->state, has ? CARD_FULL : CARD_RESTING);
     }
-    if (!workers->nodes)
+    if (!workers->hosts)
         return;
-    assert_null(workers->nodes->next); /* all are of one host */
-    assert_int_equal(workers->nodes->workers, workers->count);
-    assert_int_equal(workers->nodes->ranks, ranks);
-    assert_int_equal(workers->nodes->state, drained
+    assert_null(workers->hosts->next); /* all are of one host */
+    assert_int_equal(workers->hosts->workers, workers->count);
+    assert_int_equal(workers->hosts->ranks, ranks);
+    assert_int_equal(workers->hosts->state, drained
                                                 ? ranks ? HOST_DRAINING : HOST_DRAINED
                                             : ranks ? HOST_BUSY
                                                     : HOST_FREE);
@@ -111,7 +111,7 @@ static void
 happen(struct workers *workers, struct drains *drains, unsigned dice, uint64_t now_ms)
 {
     uint8_t number = (uint8_t)(1 + (dice >> 10) % 3);
-    const struct peer peer = ground_peer(number);
+    const struct peer peer = fixture_peer(number);
     struct worker *worker = workers_find(workers, &peer);
     int32_t card = (dice >> 13) % 4 ? (int32_t)number : DRAINS_WHOLE_HOST;
     unsigned what = (dice >> 16) % 12;
@@ -136,13 +136,13 @@ happen(struct workers *workers, struct drains *drains, unsigned dice, uint64_t n
 
 static void states_of_cards_and_hosts_are_never_wrong(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct workers workers = {0};
     struct drains *drains;
     struct err err;
     unsigned dice = 1, seen[CARD_STATE_END] = {0};
 
-    assert_int_equal(drains_open(&drains, ground->store, &err), 0);
+    assert_int_equal(drains_open(&drains, fixture->store, &err), 0);
     for (uint64_t now_ms = 1; now_ms < 20000; now_ms++) {
         dice = dice * 1664525 + 1013904223;
         happen(&workers, drains, dice, now_ms);
@@ -154,7 +154,7 @@ static void states_of_cards_and_hosts_are_never_wrong(void **ctx)
     for (int state = 0; state < CARD_GONE; state++)
         assert_true(seen[state] > 0);
     workers_clear(&workers);
-    assert_null(workers.nodes);
+    assert_null(workers.hosts);
     drains_close(drains);
 }
 
@@ -165,7 +165,7 @@ int main(void)
         cmocka_unit_test(it_keeps_what_hello_said_when_the_message_has_gone),
         cmocka_unit_test(they_stay_in_the_order_in_which_they_came),
         cmocka_unit_test_setup_teardown(states_of_cards_and_hosts_are_never_wrong,
-                                        ground_up, ground_down),
+                                        fixture_set_up, fixture_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

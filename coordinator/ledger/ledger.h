@@ -30,7 +30,7 @@ struct captures;
 struct captures_group;
 struct job;
 struct job_points;
-struct lease_message_place;
+struct lease_message_program;
 struct ledger;
 struct store;
 struct store_metric;
@@ -57,8 +57,7 @@ struct ledger_job {
     char note[256];     /* the latest thing that a person should know */
     uint64_t awaiting;  /* cards, this turn; see dispatch.c */
     uint64_t rank_ns;   /* what its ranks take of late; 0: none has ended */
-    struct lease_message_place
-        *place; /* where its program was found; of lease.c, free()able */
+    struct lease_message_program *program; /* cache of lease_message.c */
     struct task *tasks;
     struct task_queue *queue;
     struct captures *captures; /* open while groups come, or NULL */

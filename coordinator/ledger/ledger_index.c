@@ -58,7 +58,7 @@ void ledger_free_job(struct ledger_job *job)
     job_points_destroy(job->points);
     job_destroy(job->job);
     free(job->tasks);
-    free(job->place);
+    free(job->program);
     free(job->after);
     free(job->out);
     free(job->folder);

@@ -1,10 +1,10 @@
 /* ledger_retry_test.c - what failed is tried once more when a person says so, and a job
  * that comes after others waits for them */
 #include "lib/base/mem.h"
-#include "tests/support/coordinator_ground.h"
+#include "tests/support/coordinator_fixture.h"
 
-struct scene {
-    struct ground *ground;
+struct test {
+    struct fixture *fixture;
     struct workers workers;
     struct worker *worker;
     struct err err;
@@ -12,48 +12,48 @@ struct scene {
 
 static int up(void **ctx)
 {
-    struct scene *scene = xcalloc(1, sizeof(*scene));
-    const struct msg_worker_hello hello = ground_hello(0);
-    const struct peer peer = ground_peer(1);
+    struct test *test = xcalloc(1, sizeof(*test));
+    const struct msg_worker_hello hello = fixture_hello(0);
+    const struct peer peer = fixture_peer(1);
 
-    ground_up((void **)&scene->ground);
-    scene->worker = workers_add(&scene->workers, &peer, &hello);
-    *ctx = scene;
+    fixture_set_up((void **)&test->fixture);
+    test->worker = workers_add(&test->workers, &peer, &hello);
+    *ctx = test;
     return 0;
 }
 
 static int down(void **ctx)
 {
-    struct scene *scene = *ctx;
+    struct test *test = *ctx;
 
-    ledger_close(scene->ground->ledger); /* before the workers, whom its runs name */
-    scene->ground->ledger = NULL;
-    workers_clear(&scene->workers);
-    ground_down((void **)&scene->ground);
-    free(scene);
+    ledger_close(test->fixture->ledger); /* before the workers, whom its runs name */
+    test->fixture->ledger = NULL;
+    workers_clear(&test->workers);
+    fixture_tear_down((void **)&test->fixture);
+    free(test);
     return 0;
 }
 
-static void start_anew(struct scene *scene)
+static void start_anew(struct test *test)
 {
-    struct ground *ground = scene->ground;
+    struct fixture *fixture = test->fixture;
 
-    assert_int_equal(ledger_commit(ground->ledger, &scene->err), 0);
-    ledger_close(ground->ledger);
-    store_close(ground->store);
+    assert_int_equal(ledger_commit(fixture->ledger, &test->err), 0);
+    ledger_close(fixture->ledger);
+    store_close(fixture->store);
     assert_int_equal(
-        store_open(&ground->store, ground->folder, STORE_WRITE, &scene->err), 0);
-    assert_int_equal(ledger_open(&ground->ledger, ground->store, ground->folder,
-                                 ground->folder, 0, &scene->err),
+        store_open(&fixture->store, fixture->folder, STORE_WRITE, &test->err), 0);
+    assert_int_equal(ledger_open(&fixture->ledger, fixture->store, fixture->folder,
+                                 fixture->folder, 0, &test->err),
                      0);
 }
 
 /* A job of so many tasks after others; its number. */
 static uint64_t
-submit(struct scene *scene, const char *name, unsigned tasks, const char *after)
+submit(struct test *test, const char *name, unsigned tasks, const char *after)
 {
     char yaml[400], *problems = NULL;
-    const struct msg_submit wish = {yaml, "job.yaml", scene->ground->folder, "me", ""};
+    const struct msg_submit wish = {yaml, "job.yaml", test->fixture->folder, "me", ""};
     struct ledger_job *job;
 
     snprintf(
@@ -61,22 +61,22 @@ submit(struct scene *scene, const char *name, unsigned tasks, const char *after)
         "version: 1\nname: %s\noperator: {command: [bin/true]}\n"
         "sweep: {repeat: %u}\nprofile: {metrics: []}\nlimits: {retries: 0}\n%s%s%s",
         name, tasks, after ? "after: [" : "", after ? after : "", after ? "]\n" : "");
-    if (ledger_submit(&job, scene->ground->ledger, &wish, &problems, &scene->err) < 0)
-        fail_msg("%s: %s", scene->err.text, problems ? problems : "");
+    if (ledger_submit(&job, test->fixture->ledger, &wish, &problems, &test->err) < 0)
+        fail_msg("%s: %s", test->err.text, problems ? problems : "");
     return job->job_id;
 }
 
-static struct ledger_job *job_of(const struct scene *scene, uint64_t job_id)
+static struct ledger_job *job_of(const struct test *test, uint64_t job_id)
 {
-    struct ledger_job *job = ledger_find_job(scene->ground->ledger, job_id);
+    struct ledger_job *job = ledger_find_job(test->fixture->ledger, job_id);
 
     assert_non_null(job);
     return job;
 }
 
-static struct task *task_of(const struct scene *scene, uint64_t job_id, uint32_t repeat)
+static struct task *task_of(const struct test *test, uint64_t job_id, uint32_t repeat)
 {
-    struct ledger_job *job = job_of(scene, job_id);
+    struct ledger_job *job = job_of(test, job_id);
 
     for (uint64_t i = 0; i < job->task_count; i++)
         if (job->tasks[i].repeat == repeat)
@@ -86,23 +86,23 @@ static struct task *task_of(const struct scene *scene, uint64_t job_id, uint32_t
 }
 
 /* Leases a task, and its rank ends so; `status` NULL: its worker is lost. */
-static uint64_t runs(struct scene *scene,
+static uint64_t runs(struct test *test,
                      uint64_t job_id,
                      uint32_t repeat,
                      const char *status,
                      int exit_code,
                      unsigned signal)
 {
-    struct ledger *ledger = scene->ground->ledger;
-    struct task *task = task_of(scene, job_id, repeat);
+    struct ledger *ledger = test->fixture->ledger;
+    struct task *task = task_of(test, job_id, repeat);
     struct attempt *attempt;
 
-    assert_int_equal(
-        ledger_lease(&attempt, ledger, task, &scene->worker, 1, &scene->err), 0);
+    assert_int_equal(ledger_lease(&attempt, ledger, task, &test->worker, 1, &test->err),
+                     0);
     uint64_t run_id = attempt->run_id;
-    assert_int_equal(ledger_taken(ledger, attempt->ranks, &scene->err), 0);
+    assert_int_equal(ledger_taken(ledger, attempt->ranks, &test->err), 0);
     if (!status) {
-        assert_int_equal(ledger_lost(ledger, attempt->ranks, "silent", &scene->err), 0);
+        assert_int_equal(ledger_lost(ledger, attempt->ranks, "silent", &test->err), 0);
         return run_id;
     }
     const struct msg_rank_result result = {.run_id = run_id,
@@ -112,44 +112,44 @@ static uint64_t runs(struct scene *scene,
                                            .signal = signal,
                                            .injected = true};
     assert_int_equal(
-        ledger_result(ledger, attempt->ranks, scene->worker, &result, &scene->err), 0);
+        ledger_result(ledger, attempt->ranks, test->worker, &result, &test->err), 0);
     return run_id;
 }
 
 /* All its tasks have ended: the report is made, and the job forgotten. */
-static enum job_state ends(struct scene *scene, uint64_t job_id)
+static enum job_state ends(struct test *test, uint64_t job_id)
 {
-    struct ledger *ledger = scene->ground->ledger;
+    struct ledger *ledger = test->fixture->ledger;
     struct ledger_job *job = ledger_take_report(ledger);
 
     assert_non_null(job);
     assert_int_equal(job->job_id, job_id);
-    assert_int_equal(ledger_reported(ledger, job, true, "", &scene->err), 0);
+    assert_int_equal(ledger_reported(ledger, job, true, "", &test->err), 0);
     enum job_state state = job->state;
     ledger_free_ended_jobs(ledger);
     assert_null(ledger_find_job(ledger, job_id));
     return state;
 }
 
-static uint64_t retry_only(struct scene *scene, uint64_t job_id, const char *class)
+static uint64_t retry_only(struct test *test, uint64_t job_id, const char *class)
 {
     const struct msg_retry wish = {.job_id = job_id, .classes = {&class, 1}};
     uint64_t count;
 
-    if (ledger_retry(scene->ground->ledger, &wish, &count, &scene->err) < 0) {
-        ledger_free_ended_jobs(scene->ground->ledger);
+    if (ledger_retry(test->fixture->ledger, &wish, &count, &test->err) < 0) {
+        ledger_free_ended_jobs(test->fixture->ledger);
         return 0;
     }
     return count;
 }
 
-static uint64_t retry(struct scene *scene, uint64_t job_id, bool failed_only)
+static uint64_t retry(struct test *test, uint64_t job_id, bool failed_only)
 {
     const struct msg_retry wish = {.job_id = job_id, .failed_only = failed_only};
     uint64_t count;
 
-    if (ledger_retry(scene->ground->ledger, &wish, &count, &scene->err) < 0) {
-        ledger_free_ended_jobs(scene->ground->ledger);
+    if (ledger_retry(test->fixture->ledger, &wish, &count, &test->err) < 0) {
+        ledger_free_ended_jobs(test->fixture->ledger);
         return 0;
     }
     return count;
@@ -157,28 +157,28 @@ static uint64_t retry(struct scene *scene, uint64_t job_id, bool failed_only)
 
 static void what_failed_waits_again_and_what_is_done_stays(void **ctx)
 {
-    struct scene *scene = *ctx;
-    uint64_t job_id = submit(scene, "a", 3, NULL);
+    struct test *test = *ctx;
+    uint64_t job_id = submit(test, "a", 3, NULL);
 
-    runs(scene, job_id, 0, "done", 0, 0);
-    uint64_t old = runs(scene, job_id, 1, "failed", 1, 0);
-    runs(scene, job_id, 2, "timeout", 0, 9);
-    assert_int_equal(ends(scene, job_id), JOB_FAILED);
+    runs(test, job_id, 0, "done", 0, 0);
+    uint64_t old = runs(test, job_id, 1, "failed", 1, 0);
+    runs(test, job_id, 2, "timeout", 0, 9);
+    assert_int_equal(ends(test, job_id), JOB_FAILED);
     for (int restarts = 0; restarts < 2; restarts++) { /* of one that ended long ago */
-        start_anew(scene);
-        assert_int_equal(retry(scene, job_id, false), restarts ? 0 : 2);
+        start_anew(test);
+        assert_int_equal(retry(test, job_id, false), restarts ? 0 : 2);
     }
     /* it is among the jobs again, and waits */
-    assert_int_equal(job_of(scene, job_id)->state, JOB_WAITING);
-    assert_int_equal(job_of(scene, job_id)->counts[TASK_DONE], 1);
-    assert_int_equal(job_of(scene, job_id)->counts[TASK_WAITING], 2);
-    assert_null(ledger_find_attempt(scene->ground->ledger, old));
-    runs(scene, job_id, 1, "done", 0, 0);
-    assert_int_equal(task_of(scene, job_id, 1)->attempts, 2);
-    runs(scene, job_id, 2, "done", 0, 0);
-    assert_int_equal(ends(scene, job_id), JOB_DONE);
-    assert_int_equal(retry(scene, job_id, false), 0);
-    assert_non_null(strstr(scene->err.text, "nothing of it failed"));
+    assert_int_equal(job_of(test, job_id)->state, JOB_WAITING);
+    assert_int_equal(job_of(test, job_id)->counts[TASK_DONE], 1);
+    assert_int_equal(job_of(test, job_id)->counts[TASK_WAITING], 2);
+    assert_null(ledger_find_attempt(test->fixture->ledger, old));
+    runs(test, job_id, 1, "done", 0, 0);
+    assert_int_equal(task_of(test, job_id, 1)->attempts, 2);
+    runs(test, job_id, 2, "done", 0, 0);
+    assert_int_equal(ends(test, job_id), JOB_DONE);
+    assert_int_equal(retry(test, job_id, false), 0);
+    assert_non_null(strstr(test->err.text, "nothing of it failed"));
 }
 
 static void a_class_is_looked_for_in_what_is_on_disk(void **ctx)
@@ -193,94 +193,94 @@ static void a_class_is_looked_for_in_what_is_on_disk(void **ctx)
         {"timeout", "timeout", -1, 9},    {"lost", "worker-lost", 0, 0},
         {NULL, "worker-lost", 0, 0},
     };
-    struct scene *scene = *ctx;
-    uint64_t job_id = submit(scene, "a", COUNT(ends_so), NULL);
+    struct test *test = *ctx;
+    uint64_t job_id = submit(test, "a", COUNT(ends_so), NULL);
 
     for (uint32_t i = 0; i < COUNT(ends_so); i++)
-        runs(scene, job_id, i, ends_so[i].status, ends_so[i].exit_code,
+        runs(test, job_id, i, ends_so[i].status, ends_so[i].exit_code,
              ends_so[i].signal);
-    assert_int_equal(ends(scene, job_id), JOB_FAILED);
-    start_anew(scene);
-    assert_int_equal(retry_only(scene, job_id, "no-such-class"), 0);
-    assert_int_equal(scene->err.code, ERR_INPUT);
+    assert_int_equal(ends(test, job_id), JOB_FAILED);
+    start_anew(test);
+    assert_int_equal(retry_only(test, job_id, "no-such-class"), 0);
+    assert_int_equal(test->err.code, ERR_INPUT);
     for (uint32_t i = 0; i + 1 < COUNT(ends_so); i++) {
         const char *class = ends_so[i].class;
         uint64_t wanted = strcmp(class, "worker-lost") == 0 ? 2 : 1;
 
-        assert_int_equal(retry_only(scene, job_id, class), wanted);
-        assert_int_equal(task_of(scene, job_id, i)->state, TASK_WAITING);
+        assert_int_equal(retry_only(test, job_id, class), wanted);
+        assert_int_equal(task_of(test, job_id, i)->state, TASK_WAITING);
         /* and so it fails again: the others as they were, the job anew */
         for (uint32_t k = i; k < i + wanted; k++)
-            runs(scene, job_id, k, ends_so[k].status, ends_so[k].exit_code,
+            runs(test, job_id, k, ends_so[k].status, ends_so[k].exit_code,
                  ends_so[k].signal);
-        assert_int_equal(ends(scene, job_id), JOB_FAILED);
+        assert_int_equal(ends(test, job_id), JOB_FAILED);
     }
-    assert_int_equal(retry_only(scene, job_id, "failed"), 4);
+    assert_int_equal(retry_only(test, job_id, "failed"), 4);
 }
 
 static void what_was_cancelled_waits_again_unless_only_failures_are_meant(void **ctx)
 {
-    struct scene *scene = *ctx;
-    uint64_t job_id = submit(scene, "a", 3, NULL);
+    struct test *test = *ctx;
+    uint64_t job_id = submit(test, "a", 3, NULL);
 
-    runs(scene, job_id, 0, "failed", 1, 0);
+    runs(test, job_id, 0, "failed", 1, 0);
     assert_int_equal(
-        ledger_cancel(scene->ground->ledger, job_of(scene, job_id), &scene->err), 0);
-    assert_int_equal(ends(scene, job_id), JOB_CANCELLED);
-    assert_int_equal(retry(scene, job_id, true), 1);
-    start_anew(scene); /* though two of it stay cancelled, the third may start */
-    assert_false(job_of(scene, job_id)->cancelled);
-    assert_int_equal(job_of(scene, job_id)->counts[TASK_CANCELLED], 2);
-    runs(scene, job_id, 0, "failed", 1, 0);
-    assert_int_equal(ends(scene, job_id), JOB_CANCELLED);
-    assert_int_equal(retry(scene, job_id, false), 3);
+        ledger_cancel(test->fixture->ledger, job_of(test, job_id), &test->err), 0);
+    assert_int_equal(ends(test, job_id), JOB_CANCELLED);
+    assert_int_equal(retry(test, job_id, true), 1);
+    start_anew(test); /* though two of it stay cancelled, the third may start */
+    assert_false(job_of(test, job_id)->cancelled);
+    assert_int_equal(job_of(test, job_id)->counts[TASK_CANCELLED], 2);
+    runs(test, job_id, 0, "failed", 1, 0);
+    assert_int_equal(ends(test, job_id), JOB_CANCELLED);
+    assert_int_equal(retry(test, job_id, false), 3);
     assert_int_equal(
-        ledger_cancel(scene->ground->ledger, job_of(scene, job_id), &scene->err), 0);
-    start_anew(scene);
-    assert_true(job_of(scene, job_id)->cancelled);
-    assert_int_equal(ends(scene, job_id), JOB_CANCELLED);
+        ledger_cancel(test->fixture->ledger, job_of(test, job_id), &test->err), 0);
+    start_anew(test);
+    assert_true(job_of(test, job_id)->cancelled);
+    assert_int_equal(ends(test, job_id), JOB_CANCELLED);
 }
 
 static void a_job_that_goes_on_takes_up_its_failures_too(void **ctx)
 {
-    struct scene *scene = *ctx;
-    uint64_t job_id = submit(scene, "a", 3, NULL);
+    struct test *test = *ctx;
+    uint64_t job_id = submit(test, "a", 3, NULL);
 
-    runs(scene, job_id, 0, "failed", 1, 0);
-    start_anew(scene); /* which had ended before we started is known all the same */
-    assert_int_equal(retry(scene, job_id, false), 1);
-    assert_int_equal(job_of(scene, job_id)->counts[TASK_WAITING], 3);
+    runs(test, job_id, 0, "failed", 1, 0);
+    start_anew(test); /* which had ended before we started is known all the same */
+    assert_int_equal(retry(test, job_id, false), 1);
+    assert_int_equal(job_of(test, job_id)->counts[TASK_WAITING], 3);
     for (uint32_t repeat = 0; repeat < 3; repeat++)
-        runs(scene, job_id, repeat, "done", 0, 0);
+        runs(test, job_id, repeat, "done", 0, 0);
     /* while its report is made nothing of it moves */
-    struct ledger_job *job = ledger_take_report(scene->ground->ledger);
-    assert_int_equal(retry(scene, job_id, false), 0);
-    assert_int_equal(scene->err.code, ERR_CONFLICT);
-    assert_int_equal(ledger_reported(scene->ground->ledger, job, true, "", &scene->err),
+    struct ledger_job *job = ledger_take_report(test->fixture->ledger);
+    assert_int_equal(retry(test, job_id, false), 0);
+    assert_int_equal(test->err.code, ERR_CONFLICT);
+    assert_int_equal(ledger_reported(test->fixture->ledger, job, true, "", &test->err),
                      0);
     assert_int_equal(job->state, JOB_DONE);
-    assert_int_equal(retry(scene, 99, false), 0);
-    assert_int_equal(scene->err.code, ERR_NOT_FOUND);
+    assert_int_equal(retry(test, 99, false), 0);
+    assert_int_equal(test->err.code, ERR_NOT_FOUND);
 }
 
 /* Retries of its own come on top: those before count against nothing. */
 static void what_was_spent_is_forgiven_also_after_a_restart(void **ctx)
 {
-    struct scene *scene = *ctx;
-    struct ledger_job *job = ground_submit(scene->ground, 1, ""); /* one retry */
+    struct test *test = *ctx;
+    struct ledger_job *job = fixture_submit(test->fixture, 1, ""); /* one retry */
     uint64_t job_id = job->job_id;
 
     for (int round = 0; round < 2; round++) {
-        runs(scene, job_id, 0, "lost", 0, 0);
-        assert_int_equal(task_of(scene, job_id, 0)->state, TASK_WAITING);
-        start_anew(scene);
-        assert_int_equal(task_of(scene, job_id, 0)->spent, 1);
-        runs(scene, job_id, 0, "lost", 0, 0);
-        assert_int_equal(ends(scene, job_id), JOB_FAILED);
-        assert_int_equal(retry(scene, job_id, false), 1);
-        start_anew(scene);
-        assert_int_equal(task_of(scene, job_id, 0)->spent, 0);
-        assert_int_equal(task_of(scene, job_id, 0)->attempts, 2 * (round + 1));
+        runs(test, job_id, 0, "lost", 0, 0);
+        assert_int_equal(task_of(test, job_id, 0)->state, TASK_WAITING);
+        start_anew(test);
+        assert_int_equal(task_of(test, job_id, 0)->spent, 1);
+        runs(test, job_id, 0, "lost", 0, 0);
+        assert_int_equal(ends(test, job_id), JOB_FAILED);
+        assert_int_equal(retry(test, job_id, false), 1);
+        start_anew(test);
+        assert_int_equal(task_of(test, job_id, 0)->spent, 0);
+        assert_int_equal(task_of(test, job_id, 0)->attempts, 2 * (round + 1));
     }
 }
 
@@ -291,28 +291,27 @@ static void a_point_has_retries_of_its_own(void **ctx)
         "sweep: {matrix: {m: [1, 2]}, order: sequential}\n"
         "profile: {metrics: []}\nlimits: {retries: 0}\n"
         "overrides: [{when: m == 2, limits: {retries: 1, on: [signal]}}]\n";
-    struct scene *scene = *ctx;
-    const struct msg_submit wish = {yaml, "a.yaml", scene->ground->folder, "me", ""};
+    struct test *test = *ctx;
+    const struct msg_submit wish = {yaml, "a.yaml", test->fixture->folder, "me", ""};
     struct ledger_job *job;
     char *problems = NULL;
     uint64_t old;
 
     assert_int_equal(
-        ledger_submit(&job, scene->ground->ledger, &wish, &problems, &scene->err), 0);
+        ledger_submit(&job, test->fixture->ledger, &wish, &problems, &test->err), 0);
     for (int point = 0; point < 2; point++) {
         struct attempt *attempt;
         const struct msg_rank_result result = {
             .status = "failed", .reason = "", .signal = 11, .exit_code = -1};
 
-        assert_int_equal(ledger_lease(&attempt, scene->ground->ledger,
-                                      &job->tasks[point], &scene->worker, 1,
-                                      &scene->err),
+        assert_int_equal(ledger_lease(&attempt, test->fixture->ledger,
+                                      &job->tasks[point], &test->worker, 1, &test->err),
                          0);
         old = attempt->run_id;
-        assert_int_equal(ledger_result(scene->ground->ledger, attempt->ranks,
-                                       scene->worker, &result, &scene->err),
+        assert_int_equal(ledger_result(test->fixture->ledger, attempt->ranks,
+                                       test->worker, &result, &test->err),
                          0);
-        assert_null(ledger_find_attempt(scene->ground->ledger, old));
+        assert_null(ledger_find_attempt(test->fixture->ledger, old));
     }
     assert_int_equal(job->tasks[0].state, TASK_FAILED);
     assert_int_equal(job->tasks[1].state, TASK_WAITING);
@@ -320,81 +319,81 @@ static void a_point_has_retries_of_its_own(void **ctx)
 
 static void a_job_after_others_waits_until_all_have_ended_well(void **ctx)
 {
-    struct scene *scene = *ctx;
-    uint64_t first = submit(scene, "prepare", 1, NULL);
-    uint64_t second = submit(scene, "prepare", 1, NULL);
-    uint64_t other = submit(scene, "other", 1, NULL);
-    uint64_t last = submit(scene, "last", 1, "prepare, other-3");
+    struct test *test = *ctx;
+    uint64_t first = submit(test, "prepare", 1, NULL);
+    uint64_t second = submit(test, "prepare", 1, NULL);
+    uint64_t other = submit(test, "other", 1, NULL);
+    uint64_t last = submit(test, "last", 1, "prepare, other-3");
 
-    assert_int_equal(job_of(scene, last)->after_count, 2);
-    assert_int_equal(job_of(scene, last)->after[0], second); /* the latest so called */
-    start_anew(scene);
-    submit(scene, "prepare", 1, NULL); /* came later: not meant */
-    assert_int_equal(job_of(scene, last)->after_count, 2);
-    runs(scene, first, 0, "failed", 1, 0);
-    assert_int_equal(ends(scene, first), JOB_FAILED);
-    assert_int_equal(job_of(scene, last)->after_count, 2);
-    runs(scene, second, 0, "done", 0, 0);
-    assert_int_equal(ends(scene, second), JOB_DONE);
-    assert_int_equal(job_of(scene, last)->after_count, 1);
-    start_anew(scene);
-    assert_int_equal(job_of(scene, last)->after_count, 1);
-    runs(scene, other, 0, "done", 0, 0);
-    assert_int_equal(ends(scene, other), JOB_DONE);
-    assert_int_equal(job_of(scene, last)->after_count, 0);
-    start_anew(scene);
-    assert_int_equal(job_of(scene, last)->after_count, 0);
+    assert_int_equal(job_of(test, last)->after_count, 2);
+    assert_int_equal(job_of(test, last)->after[0], second); /* the latest so called */
+    start_anew(test);
+    submit(test, "prepare", 1, NULL); /* came later: not meant */
+    assert_int_equal(job_of(test, last)->after_count, 2);
+    runs(test, first, 0, "failed", 1, 0);
+    assert_int_equal(ends(test, first), JOB_FAILED);
+    assert_int_equal(job_of(test, last)->after_count, 2);
+    runs(test, second, 0, "done", 0, 0);
+    assert_int_equal(ends(test, second), JOB_DONE);
+    assert_int_equal(job_of(test, last)->after_count, 1);
+    start_anew(test);
+    assert_int_equal(job_of(test, last)->after_count, 1);
+    runs(test, other, 0, "done", 0, 0);
+    assert_int_equal(ends(test, other), JOB_DONE);
+    assert_int_equal(job_of(test, last)->after_count, 0);
+    start_anew(test);
+    assert_int_equal(job_of(test, last)->after_count, 0);
 }
 
 static void when_one_ends_badly_all_behind_it_are_cancelled(void **ctx)
 {
-    struct scene *scene = *ctx;
-    uint64_t a = submit(scene, "a", 1, NULL), b = submit(scene, "b", 2, "a");
-    uint64_t c = submit(scene, "c", 1, "b");
+    struct test *test = *ctx;
+    uint64_t a = submit(test, "a", 1, NULL), b = submit(test, "b", 2, "a");
+    uint64_t c = submit(test, "c", 1, "b");
 
-    runs(scene, a, 0, "failed", 1, 0);
-    assert_int_equal(ends(scene, a), JOB_FAILED);
-    assert_int_equal(job_of(scene, b)->counts[TASK_CANCELLED], 2);
+    runs(test, a, 0, "failed", 1, 0);
+    assert_int_equal(ends(test, a), JOB_FAILED);
+    assert_int_equal(job_of(test, b)->counts[TASK_CANCELLED], 2);
     assert_non_null(
-        strstr(job_of(scene, b)->note, "after a-1, which has ended: failed"));
-    assert_int_equal(job_of(scene, c)->counts[TASK_WAITING], 1);
-    assert_int_equal(ends(scene, b), JOB_CANCELLED);
-    assert_int_equal(ends(scene, c), JOB_CANCELLED);
+        strstr(job_of(test, b)->note, "after a-1, which has ended: failed"));
+    assert_int_equal(job_of(test, c)->counts[TASK_WAITING], 1);
+    assert_int_equal(ends(test, b), JOB_CANCELLED);
+    assert_int_equal(ends(test, c), JOB_CANCELLED);
     /* in their order they can be tried once more */
-    assert_int_equal(retry(scene, b, false), 0);
-    assert_int_equal(scene->err.code, ERR_CONFLICT);
-    assert_int_equal(retry(scene, a, false), 1);
-    assert_int_equal(retry(scene, b, false), 2);
-    assert_int_equal(job_of(scene, b)->after_count, 1);
-    runs(scene, a, 0, "done", 0, 0);
-    assert_int_equal(ends(scene, a), JOB_DONE);
-    assert_int_equal(job_of(scene, b)->after_count, 0);
+    assert_int_equal(retry(test, b, false), 0);
+    assert_int_equal(test->err.code, ERR_CONFLICT);
+    assert_int_equal(retry(test, a, false), 1);
+    assert_int_equal(retry(test, b, false), 2);
+    assert_int_equal(job_of(test, b)->after_count, 1);
+    runs(test, a, 0, "done", 0, 0);
+    assert_int_equal(ends(test, a), JOB_DONE);
+    assert_int_equal(job_of(test, b)->after_count, 0);
 }
 
 static void nobody_waits_for_what_will_not_come(void **ctx)
 {
     static const char yaml[] =
         "version: 1\nname: b\noperator: {command: [x]}\nafter: [%s]\n";
-    struct scene *scene = *ctx;
-    uint64_t a = submit(scene, "a", 1, NULL);
+    struct test *test = *ctx;
+    uint64_t a = submit(test, "a", 1, NULL);
     char text[200], *problems = NULL;
-    const struct msg_submit wish = {text, "b.yaml", scene->ground->folder, "me", ""};
+    const struct msg_submit wish = {text, "b.yaml", test->fixture->folder, "me", ""};
     struct ledger_job *job;
 
-    runs(scene, a, 0, "failed", 1, 0);
-    assert_int_equal(ends(scene, a), JOB_FAILED);
+    runs(test, a, 0, "failed", 1, 0);
+    assert_int_equal(ends(test, a), JOB_FAILED);
     snprintf(text, sizeof(text), yaml, "a");
     assert_int_equal(
-        ledger_submit(&job, scene->ground->ledger, &wish, &problems, &scene->err), -1);
+        ledger_submit(&job, test->fixture->ledger, &wish, &problems, &test->err), -1);
     assert_string_equal(problems, "b.yaml: after: a-1 has ended: failed");
     free(problems);
     problems = NULL;
     snprintf(text, sizeof(text), yaml, "b");
     assert_int_equal(
-        ledger_submit(&job, scene->ground->ledger, &wish, &problems, &scene->err), -1);
+        ledger_submit(&job, test->fixture->ledger, &wish, &problems, &test->err), -1);
     assert_string_equal(problems, "b.yaml: after: no job 'b'");
     free(problems);
-    assert_null(ledger_first_job(scene->ground->ledger));
+    assert_null(ledger_first_job(test->fixture->ledger));
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, up, down)

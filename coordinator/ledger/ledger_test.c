@@ -1,30 +1,30 @@
 #include "coordinator/ledger/ledger.h"
 
-#include "tests/support/coordinator_ground.h"
+#include "tests/support/coordinator_fixture.h"
 
-static struct worker *add_worker(struct ground *ground, struct workers *workers)
+static struct worker *add_worker(struct fixture *fixture, struct workers *workers)
 {
-    const struct msg_worker_hello hello = ground_hello(3);
-    const struct peer peer = ground_peer(1);
+    const struct msg_worker_hello hello = fixture_hello(3);
+    const struct peer peer = fixture_peer(1);
     struct worker *worker = workers_add(workers, &peer, &hello);
     struct err err;
 
-    assert_int_equal(ledger_worker_came(ground->ledger, worker, &err), 0);
+    assert_int_equal(ledger_worker_came(fixture->ledger, worker, &err), 0);
     return worker;
 }
 
 static struct attempt *
-lease(struct ground *ground, struct ledger_job *job, unsigned task, struct worker *to)
+lease(struct fixture *fixture, struct ledger_job *job, unsigned task, struct worker *to)
 {
     struct attempt *attempt;
     struct err err;
 
     assert_int_equal(
-        ledger_lease(&attempt, ground->ledger, &job->tasks[task], &to, 1, &err), 0);
+        ledger_lease(&attempt, fixture->ledger, &job->tasks[task], &to, 1, &err), 0);
     return attempt;
 }
 
-static void end(struct ground *ground,
+static void end(struct fixture *fixture,
                 struct attempt *attempt,
                 const struct worker *worker,
                 const char *status)
@@ -34,7 +34,7 @@ static void end(struct ground *ground,
     struct err err;
 
     assert_int_equal(
-        ledger_result(ground->ledger, attempt->ranks, worker, &result, &err), 0);
+        ledger_result(fixture->ledger, attempt->ranks, worker, &result, &err), 0);
 }
 
 struct listing {
@@ -56,44 +56,44 @@ static int list(const struct store_event *event, void *arg, struct err *err)
     return 0;
 }
 
-static void assert_events(struct ground *ground, uint64_t job_id, const char *kinds)
+static void assert_events(struct fixture *fixture, uint64_t job_id, const char *kinds)
 {
     struct listing listing = {0};
     struct err err;
 
-    assert_int_equal(ledger_commit(ground->ledger, &err), 0);
-    assert_int_equal(store_each_event(ground->store, job_id, 0, list, &listing, &err),
+    assert_int_equal(ledger_commit(fixture->ledger, &err), 0);
+    assert_int_equal(store_each_event(fixture->store, job_id, 0, list, &listing, &err),
                      0);
     assert_string_equal(listing.kinds, kinds);
 }
 
 static void each_move_leaves_an_event_in_its_order(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct workers workers = {0};
-    struct worker *worker = add_worker(ground, &workers);
-    struct ledger_job *job = ground_submit(ground, 3, "");
-    struct attempt *attempt = lease(ground, job, 0, worker);
+    struct worker *worker = add_worker(fixture, &workers);
+    struct ledger_job *job = fixture_submit(fixture, 3, "");
+    struct attempt *attempt = lease(fixture, job, 0, worker);
     struct err err;
 
-    assert_int_equal(ledger_taken(ground->ledger, attempt->ranks, &err), 0);
-    end(ground, attempt, worker, "done");
-    attempt = lease(ground, job, 1, worker);
-    assert_int_equal(ledger_refused(ground->ledger, attempt->ranks, "busy", &err), 0);
-    attempt = lease(ground, job, 1, worker);
-    end(ground, attempt, worker, "failed");
-    attempt = lease(ground, job, 2, worker);
-    assert_int_equal(ledger_worker_lost(ground->ledger, worker, "silent", &err), 0);
-    assert_int_equal(ledger_lost(ground->ledger, attempt->ranks, "silent", &err), 0);
-    assert_int_equal(ledger_cancel(ground->ledger, job, &err), 0);
-    assert_ptr_equal(ledger_take_report(ground->ledger), job);
-    assert_int_equal(ledger_reported(ground->ledger, job, true, "", &err), 0);
+    assert_int_equal(ledger_taken(fixture->ledger, attempt->ranks, &err), 0);
+    end(fixture, attempt, worker, "done");
+    attempt = lease(fixture, job, 1, worker);
+    assert_int_equal(ledger_refused(fixture->ledger, attempt->ranks, "busy", &err), 0);
+    attempt = lease(fixture, job, 1, worker);
+    end(fixture, attempt, worker, "failed");
+    attempt = lease(fixture, job, 2, worker);
+    assert_int_equal(ledger_worker_lost(fixture->ledger, worker, "silent", &err), 0);
+    assert_int_equal(ledger_lost(fixture->ledger, attempt->ranks, "silent", &err), 0);
+    assert_int_equal(ledger_cancel(fixture->ledger, job, &err), 0);
+    assert_ptr_equal(ledger_take_report(fixture->ledger), job);
+    assert_int_equal(ledger_reported(fixture->ledger, job, true, "", &err), 0);
 
-    assert_events(ground, 0,
+    assert_events(fixture, 0,
                   "worker.came job.submitted job.started task.leased task.done "
                   "task.leased attempt.refused task.leased task.failed task.leased "
                   "worker.lost attempt.lost task.cancelled job.ended");
-    assert_events(ground, job->job_id,
+    assert_events(fixture, job->job_id,
                   "job.submitted job.started task.leased task.done "
                   "task.leased attempt.refused task.leased task.failed task.leased "
                   "attempt.lost task.cancelled job.ended");
@@ -102,18 +102,18 @@ static void each_move_leaves_an_event_in_its_order(void **ctx)
 
 static void a_result_that_cannot_be_parsed_is_an_event(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct workers workers = {0};
-    struct worker *worker = add_worker(ground, &workers);
-    struct ledger_job *job = ground_submit(ground, 1, "Default");
-    struct attempt *attempt = lease(ground, job, 0, worker);
+    struct worker *worker = add_worker(fixture, &workers);
+    struct ledger_job *job = fixture_submit(fixture, 1, "Default");
+    struct attempt *attempt = lease(fixture, job, 0, worker);
     struct err err;
 
-    end(ground, attempt, worker, "done");
-    assert_ptr_equal(ledger_take_parse(ground->ledger), attempt);
+    end(fixture, attempt, worker, "done");
+    assert_ptr_equal(ledger_take_parse(fixture->ledger), attempt);
     assert_int_equal(
-        ledger_parsed(ground->ledger, attempt->ranks, false, "block 3", &err), 0);
-    assert_events(ground, job->job_id,
+        ledger_parsed(fixture->ledger, attempt->ranks, false, "block 3", &err), 0);
+    assert_events(fixture, job->job_id,
                   "job.submitted job.started task.leased parse.failed task.failed");
     workers_clear(&workers);
 }
@@ -128,14 +128,14 @@ static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
         {"failed", "No space left on device", "No space left on device"},
         {"done", "", "2 groups were sent, 0 are here"},
     };
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct workers workers = {0};
-    struct worker *worker = add_worker(ground, &workers);
+    struct worker *worker = add_worker(fixture, &workers);
     struct err err;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct ledger_job *job = ground_submit(ground, 1, "");
-        struct attempt *attempt = lease(ground, job, 0, worker);
+        struct ledger_job *job = fixture_submit(fixture, 1, "");
+        struct attempt *attempt = lease(fixture, job, 0, worker);
         const struct msg_rank_result result = {.run_id = attempt->run_id,
                                                .status = cases[i].status,
                                                .reason = cases[i].reason,
@@ -143,7 +143,7 @@ static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
                                                .groups = 2};
 
         assert_int_equal(
-            ledger_result(ground->ledger, attempt->ranks, worker, &result, &err), 0);
+            ledger_result(fixture->ledger, attempt->ranks, worker, &result, &err), 0);
         assert_non_null(strstr(job->note, cases[i].wanted)); /* the run may be gone */
     }
     workers_clear(&workers);
@@ -151,22 +151,22 @@ static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
 
 static void what_was_rolled_back_has_no_event(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
 
-    ground_submit(ground, 1, "");
-    store_rollback(ground->store);
-    assert_events(ground, 0, "");
+    fixture_submit(fixture, 1, "");
+    store_rollback(fixture->store);
+    assert_events(fixture, 0, "");
 }
 
 static void a_worker_has_its_runs_in_the_order_given(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct workers workers = {0};
-    struct worker *worker = add_worker(ground, &workers);
-    struct ledger_job *job = ground_submit(ground, 3, "");
-    struct attempt *first = lease(ground, job, 0, worker);
-    struct attempt *second = lease(ground, job, 1, worker);
-    struct attempt *third = lease(ground, job, 2, worker);
+    struct worker *worker = add_worker(fixture, &workers);
+    struct ledger_job *job = fixture_submit(fixture, 3, "");
+    struct attempt *first = lease(fixture, job, 0, worker);
+    struct attempt *second = lease(fixture, job, 1, worker);
+    struct attempt *third = lease(fixture, job, 2, worker);
 
     assert_int_equal(worker->rank_count, 3);
     assert_ptr_equal(worker->ranks, first->ranks);
@@ -178,7 +178,7 @@ static void a_worker_has_its_runs_in_the_order_given(void **ctx)
     ledger_assign_worker(second->ranks, worker);
     assert_ptr_equal(third->ranks->next_of_worker, second->ranks);
     assert_false(second->ranks->recalled);
-    end(ground, first, worker, "done");
+    end(fixture, first, worker, "done");
     assert_int_equal(worker->rank_count, 2);
     assert_ptr_equal(worker->ranks, third->ranks);
     ledger_assign_worker(second->ranks, NULL);
@@ -190,19 +190,19 @@ static void a_worker_has_its_runs_in_the_order_given(void **ctx)
 static void runs_are_numbered_in_the_order_of_their_leases(void **ctx)
 {
     enum { RUNS = 100 };
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct workers workers = {0};
-    struct worker *worker = add_worker(ground, &workers);
-    struct ledger_job *job = ground_submit(ground, RUNS, "");
+    struct worker *worker = add_worker(fixture, &workers);
+    struct ledger_job *job = fixture_submit(fixture, RUNS, "");
     uint64_t before = 0;
 
     for (unsigned i = 0; i < RUNS; i++) {
-        struct attempt *attempt = lease(ground, job, i, worker);
+        struct attempt *attempt = lease(fixture, job, i, worker);
 
         assert_true(attempt->run_id > before);
         assert_true(attempt->run_id <= INT64_MAX); /* the store's numbers have a sign */
         before = attempt->run_id;
-        end(ground, attempt, worker, "done");
+        end(fixture, attempt, worker, "done");
     }
     workers_clear(&workers);
 }
@@ -219,15 +219,15 @@ static int keep_attempt(const struct store_attempt *row, void *arg, struct err *
 }
 
 /* The latest one, as another program finds it. */
-static struct store_attempt committed(struct ground *ground)
+static struct store_attempt committed(struct fixture *fixture)
 {
     struct store_attempt last = {0};
     struct store *reader;
     struct err err;
 
-    assert_int_equal(ledger_commit(ground->ledger, &err), 0);
-    assert_false(ledger_has_changes(ground->ledger));
-    assert_int_equal(store_open(&reader, ground->folder, STORE_READ, &err), 0);
+    assert_int_equal(ledger_commit(fixture->ledger, &err), 0);
+    assert_false(ledger_has_changes(fixture->ledger));
+    assert_int_equal(store_open(&reader, fixture->folder, STORE_READ, &err), 0);
     assert_int_equal(store_each_attempt(reader, 0, keep_attempt, &last, &err), 0);
     store_close(reader);
     return last;
@@ -235,39 +235,39 @@ static struct store_attempt committed(struct ground *ground)
 
 static void that_a_run_has_begun_is_written_however_soon_it_ends(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct workers workers = {0};
-    struct worker *worker = add_worker(ground, &workers);
-    struct ledger_job *job = ground_submit(ground, 3, "");
-    struct attempt *attempt = lease(ground, job, 0, worker), *other;
-    struct store_attempt row = committed(ground);
+    struct worker *worker = add_worker(fixture, &workers);
+    struct ledger_job *job = fixture_submit(fixture, 3, "");
+    struct attempt *attempt = lease(fixture, job, 0, worker), *other;
+    struct store_attempt row = committed(fixture);
     struct err err;
 
     assert_int_equal(row.state, ATTEMPT_LEASED);
     assert_int_equal(row.started_wall_ms, 0);
-    assert_int_equal(ledger_taken(ground->ledger, attempt->ranks, &err), 0);
-    assert_true(ledger_has_changes(ground->ledger));
-    row = committed(ground);
+    assert_int_equal(ledger_taken(fixture->ledger, attempt->ranks, &err), 0);
+    assert_true(ledger_has_changes(fixture->ledger));
+    row = committed(fixture);
     assert_int_equal(row.state, ATTEMPT_RUNNING);
     assert_true(row.started_wall_ms > 0);
     assert_int_equal(row.ended_wall_ms, 0);
-    end(ground, attempt, worker, "done");
+    end(fixture, attempt, worker, "done");
 
     attempt =
-        lease(ground, job, 1, worker); /* two begin, one of them ends, in one turn */
-    other = lease(ground, job, 2, worker);
-    assert_int_equal(ledger_taken(ground->ledger, other->ranks, &err), 0);
-    assert_int_equal(ledger_taken(ground->ledger, attempt->ranks, &err), 0);
-    end(ground, other, worker, "done");
-    row = committed(ground);
+        lease(fixture, job, 1, worker); /* two begin, one of them ends, in one turn */
+    other = lease(fixture, job, 2, worker);
+    assert_int_equal(ledger_taken(fixture->ledger, other->ranks, &err), 0);
+    assert_int_equal(ledger_taken(fixture->ledger, attempt->ranks, &err), 0);
+    end(fixture, other, worker, "done");
+    row = committed(fixture);
     assert_int_equal(row.state, ATTEMPT_DONE);
     assert_true(row.started_wall_ms > 0);
     assert_true(row.ended_wall_ms >= row.started_wall_ms);
-    end(ground, attempt, worker, "done");
+    end(fixture, attempt, worker, "done");
     workers_clear(&workers);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, ground_up, ground_down)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, fixture_set_up, fixture_tear_down)
 
 int main(void)
 {

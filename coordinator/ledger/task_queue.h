@@ -1,26 +1,36 @@
-/* task_queue.h - the tasks of one job that wait for a card, in the job's order
+/* task_queue.h - the waiting tasks of one job, in the order of the job file
  *
- * A task wants a certain card or any. First and push at the ends are quick however
- * many wait. The queue borrows its tasks. */
+ * A task needs one certain card number, or any card. Push and remove at both ends take
+ * constant time. The queue borrows its tasks. */
 #ifndef COORDINATOR_LEDGER_TASK_QUEUE_H
 #define COORDINATOR_LEDGER_TASK_QUEUE_H
 
 #include <stdint.h>
 
-struct waiting { /* stands inside a task */
+struct waiting { /* a member of struct task */
     struct waiting *next;
-    uint64_t place; /* lower goes first */
+    uint64_t place; /* the lowest place is served first */
     int32_t card;   /* -1: any */
 };
 
 struct task_queue;
+struct task_queue_cursor;
 
 struct task_queue *task_queue_create(void);
-void task_queue_destroy(struct task_queue *queue); /* NULL is welcome */
+void task_queue_destroy(struct task_queue *queue); /* NULL is allowed */
 
 void task_queue_push(struct task_queue *queue, struct waiting *waiting);
-/* What a worker with this card should do next, still queued, or NULL. */
-struct waiting *task_queue_first(const struct task_queue *queue, int32_t card);
 void task_queue_remove(struct task_queue *queue, struct waiting *waiting);
+
+/* A cursor reads the queue in order and does not change it. Do not use the cursor after
+ * the queue has changed. */
+struct task_queue_cursor *task_queue_cursor_create(const struct task_queue *queue);
+void task_queue_cursor_destroy(struct task_queue_cursor *cursor); /* NULL is allowed */
+/* Returns the first task that a worker with this card can run, or NULL. */
+struct waiting *task_queue_cursor_first(const struct task_queue_cursor *cursor,
+                                        int32_t card);
+/* Steps over a task that task_queue_cursor_first() returned. */
+void task_queue_cursor_skip(struct task_queue_cursor *cursor,
+                            const struct waiting *waiting);
 
 #endif

@@ -1,11 +1,12 @@
-/* muster-coordinator - expands jobs into tasks, leases them to workers, keeps what they
- * measure
+/* muster-coordinator - expands jobs into tasks, leases the tasks to workers, and stores
+ * the results
  *
- * Each turn of the loop changes state and queues answers; before the loop sleeps, all
- * changes of the turn are committed at once, and only then the answers leave. Changes
- * and answers for which nobody waits - that a result is kept, what a card that has
- * enough in hand does next - go with the next commit, some milliseconds later. When a
- * commit fails the program ends with 7: started again, it goes on from what is true. */
+ * Each turn of the loop changes state and queues replies. Before the loop sleeps, one
+ * transaction commits all changes of the turn, and only then are the replies sent. When
+ * no peer waits for a reply (an acknowledged result, the next lease of a card that has
+ * enough leases), the commit may follow up to COMMIT_WITHIN_MS later. When a commit
+ * fails the program exits with 7; restarted, it continues from the last committed
+ * state. */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 
 #include "coordinator/allocation/allocator.h"
 #include "coordinator/clients/client_requests.h"
+#include "coordinator/fleet/fleet.h"
 #include "coordinator/ledger/ledger.h"
 #include "coordinator/monitor/metrics.h"
 #include "coordinator/monitor/metrics_http.h"
@@ -26,8 +28,6 @@
 #include "coordinator/parse/parse_feed.h"
 #include "coordinator/parse/parse_queue.h"
 #include "coordinator/placement/scheduler.h"
-#include "coordinator/sessions/barrier_relay.h"
-#include "coordinator/sessions/group_receiver.h"
 #include "coordinator/sessions/worker_sessions.h"
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
@@ -45,13 +45,14 @@ enum {
     EXIT_USAGE = 2,
     EXIT_NOT_ALLOWED = 3,
     EXIT_INTERNAL = 7,
-    FLUSH_AGAIN_MS = 20, /* when a peer did not read */
-    TELL_EVERY_MS = 50,  /* progress */
-    BARRIERS_MS = 50,    /* their deadlines */
+    FLUSH_AGAIN_MS = 20, /* when the socket of a peer is full */
+    PROGRESS_MS = 50,    /* between two reports of progress */
+    BARRIERS_MS = 50,    /* between two checks of their deadlines */
     ALLOCATIONS_MS = 100,
     COMMIT_WITHIN_MS = 20,
-    GIVE_BACK_MS = 15000, /* for a cluster to take nodes back */
-    COME_BACK_MS = 16000, /* beside the silence; a link tries again every 5 s */
+    RELEASE_MS = 15000, /* a cluster has this time to take its nodes back */
+    RECONNECT_MS =
+        16000, /* after a restart, beside the silence; links retry every 5 s */
 };
 
 struct coordinator {
@@ -59,29 +60,29 @@ struct coordinator {
     struct reactor *reactor;
     struct store *store;
     struct ledger *ledger;
-    struct drains *drains;
+    struct fleet fleet;
     struct listener *listener;
     struct link *control_link, *data_link; /* of the listener */
     struct receiver *receiver;
     struct outbox *outbox;
-    struct parse_feed *parsing;
-    struct sessions control;
-    struct client_requests clients;
-    struct metrics_http *scrape;
-    uint64_t commits;
+    struct parse_feed *parse_feed;
+    struct sessions *sessions;
+    struct client_requests *clients;
+    struct metrics_http *metrics_http;
     struct allocator *allocator;
-    uint64_t told_ms;
+    uint64_t commits;
+    uint64_t progress_ms; /* time of the last report */
     uint64_t committed_ms;
-    bool awake_soon; /* a timer will give us a turn */
+    bool timer_is_set; /* that starts the next turn */
     bool stopping;
-    uint64_t parent_ended_ms; /* when its parent ended; 0: it is there, or never was */
+    uint64_t parent_ended_ms; /* 0: the parent runs, or there is none */
     int exit_code;
 };
 
 static void fatal(struct coordinator *coordinator, const struct err *err)
 {
     if (coordinator->exit_code == 0)
-        log_error("stopping: %s", err->text);
+        log_error("coordinator failed: reason=\"%s\"", err->text);
     coordinator->exit_code = EXIT_INTERNAL;
     reactor_stop(coordinator->reactor);
 }
@@ -109,7 +110,7 @@ static void on_peer_refused(const char *kind, const char *peer, void *arg)
         fatal(coordinator, &err);
 }
 
-/* SIGHUP. Who has lost his key is cut off with the next thing he says. */
+/* Handles SIGHUP. A peer whose key was removed is refused at its next message. */
 static void on_reload(void *arg)
 {
     struct coordinator *coordinator = arg;
@@ -117,11 +118,12 @@ static void on_reload(void *arg)
     listener_reload(coordinator->listener);
 }
 
-/* Nodes of a cluster would wait for us as long as they may. */
-static void leave_when_given_back(struct coordinator *coordinator)
+/* Stops when all allocations are cancelled, or after RELEASE_MS. Otherwise their nodes
+ * would stay allocated until the time limit of the cluster. */
+static void stop_when_released(struct coordinator *coordinator)
 {
     if (allocator_is_empty(coordinator->allocator) ||
-        clock_mono_ms() - coordinator->parent_ended_ms >= GIVE_BACK_MS)
+        clock_mono_ms() - coordinator->parent_ended_ms >= RELEASE_MS)
         stop(coordinator);
 }
 
@@ -134,24 +136,25 @@ static void on_parent(void *arg)
     if (read((int)coordinator->settings.parent_fd, ignored, sizeof(ignored)) > 0)
         return;
     reactor_off_fd(coordinator->reactor, (int)coordinator->settings.parent_fd);
-    log_info("the parent has ended");
+    log_info("parent process ended: fd=%lld",
+             (long long)coordinator->settings.parent_fd);
     coordinator->parent_ended_ms = clock_mono_ms();
     if (allocator_release_nodes(coordinator->allocator, &err) < 0)
         fatal(coordinator, &err);
     else
-        leave_when_given_back(coordinator);
+        stop_when_released(coordinator);
 }
 
-/* What comes in */
+/* Messages and timers */
 
 static int handle_control(const struct incoming *in, void *arg, struct err *err)
 {
     struct coordinator *coordinator = arg;
-    bool mine;
+    bool handled;
 
-    if (sessions_handle_message(&coordinator->control, in, &mine, err) < 0)
+    if (sessions_handle_message(coordinator->sessions, in, &handled, err) < 0)
         return -1;
-    return mine ? 0 : client_requests_handle(&coordinator->clients, in, err);
+    return handled ? 0 : client_requests_handle(coordinator->clients, in, err);
 }
 
 static int
@@ -159,15 +162,14 @@ handle_group(const struct incoming *in, struct link *link, void *arg, struct err
 {
     struct coordinator *coordinator = arg;
 
-    return group_receiver_handle(coordinator->ledger, coordinator->outbox, link, in,
-                                 err);
+    return sessions_handle_group(coordinator->sessions, link, in, err);
 }
 
 static void on_barriers(void *arg)
 {
     struct coordinator *coordinator = arg;
 
-    barrier_relay_tick(&coordinator->control);
+    sessions_tick_barriers(coordinator->sessions);
 }
 
 static void on_allocations(void *arg)
@@ -179,7 +181,7 @@ static void on_allocations(void *arg)
         allocator_tick(coordinator->allocator, &err) < 0)
         fatal(coordinator, &err);
     else if (coordinator->parent_ended_ms)
-        leave_when_given_back(coordinator);
+        stop_when_released(coordinator);
 }
 
 static void on_tick(void *arg)
@@ -187,29 +189,31 @@ static void on_tick(void *arg)
     struct coordinator *coordinator = arg;
     struct err err;
 
-    if (sessions_tick(&coordinator->control, clock_mono_ms(), &err) < 0)
+    if (sessions_tick(coordinator->sessions, clock_mono_ms(), &err) < 0)
         fatal(coordinator, &err);
 }
 
 /* The end of a turn */
 
-static void on_awake(void *arg)
+static void on_timer(void *arg)
 {
     struct coordinator *coordinator = arg;
 
-    coordinator->awake_soon = false; /* the turn itself does the rest */
+    coordinator->timer_is_set = false; /* before_sleep() does the rest */
 }
 
 static void wake_in(struct coordinator *coordinator, uint64_t ms)
 {
-    if (!coordinator->awake_soon)
-        reactor_once(coordinator->reactor, ms, on_awake, coordinator);
-    coordinator->awake_soon = true;
+    if (!coordinator->timer_is_set)
+        reactor_once(coordinator->reactor, ms, on_timer, coordinator);
+    coordinator->timer_is_set = true;
 }
 
-static void tell_progress(struct coordinator *coordinator)
+/* Sends the progress of changed jobs at most every PROGRESS_MS, and at once when a job
+ * has ended. */
+static void send_progress(struct coordinator *coordinator)
 {
-    uint64_t now = clock_mono_ms();
+    uint64_t now_ms = clock_mono_ms();
     bool changed = false, final = false;
 
     for (struct ledger_job *job = ledger_first_job(coordinator->ledger); job;
@@ -219,58 +223,94 @@ static void tell_progress(struct coordinator *coordinator)
     }
     if (!changed)
         return;
-    if (!final && now - coordinator->told_ms < TELL_EVERY_MS) {
-        wake_in(coordinator, TELL_EVERY_MS);
+    if (!final && now_ms - coordinator->progress_ms < PROGRESS_MS) {
+        wake_in(coordinator, PROGRESS_MS);
         return;
     }
-    client_requests_notify_watchers(&coordinator->clients);
-    coordinator->told_ms = now;
+    client_requests_notify_watchers(coordinator->clients);
+    coordinator->progress_ms = now_ms;
 }
 
-static bool must_commit(const struct coordinator *coordinator)
+static bool is_shutting_down(const struct coordinator *coordinator)
+{
+    return coordinator->stopping || client_requests_shut_down(coordinator->clients);
+}
+
+static int schedule(struct coordinator *coordinator, struct err *err)
+{
+    const struct scheduler_view view = {coordinator->ledger, &coordinator->fleet,
+                                        clock_mono_ms()};
+    struct scheduler_actions actions = {0};
+
+    workers_update_states(&coordinator->fleet.workers, coordinator->fleet.drains,
+                          view.now_ms);
+    scheduler_plan(&view, &actions);
+    int result = sessions_apply(coordinator->sessions, &actions, err);
+    scheduler_actions_clear(&actions);
+    return result;
+}
+
+static bool commit_is_due(const struct coordinator *coordinator)
 {
     return outbox_is_urgent(coordinator->outbox) ||
-           sessions_need_commit_now(&coordinator->control) ||
-           ledger_needs_parsers(coordinator->ledger) || coordinator->stopping ||
-           coordinator->clients.stop ||
+           sessions_need_commit_now(coordinator->sessions) ||
+           ledger_needs_parsers(coordinator->ledger) || is_shutting_down(coordinator) ||
            clock_mono_ms() - coordinator->committed_ms >= COMMIT_WITHIN_MS;
 }
 
+/* Commits all changes since the last commit, or sets a timer when that can wait. */
+static int
+commit_if_due(struct coordinator *coordinator, bool *committed, struct err *err)
+{
+    *committed = commit_is_due(coordinator);
+    if (!*committed) {
+        if (ledger_has_changes(coordinator->ledger) ||
+            !outbox_is_empty(coordinator->outbox))
+            wake_in(coordinator, COMMIT_WITHIN_MS);
+        return 0;
+    }
+    coordinator->committed_ms = clock_mono_ms();
+    if (ledger_commit(coordinator->ledger, err) < 0)
+        return -1;
+    coordinator->commits++;
+    return 0;
+}
+
+/* Sends the replies, which are true now, and starts the parsers, which read the store.
+ */
+static void after_commit(struct coordinator *coordinator)
+{
+    if (outbox_flush(coordinator->outbox))
+        wake_in(coordinator, FLUSH_AGAIN_MS);
+    sessions_leases_sent(coordinator->sessions);
+    ledger_free_ended_jobs(coordinator->ledger);
+    if (is_shutting_down(coordinator))
+        reactor_stop(coordinator->reactor);
+    else
+        parse_feed_start(coordinator->parse_feed);
+}
+
+/* Ends a turn: stops failed attempts first, so that the scheduler does not extend them;
+ * then leases, progress, commit, and what may happen only after the commit. */
 static void before_sleep(void *arg)
 {
     struct coordinator *coordinator = arg;
+    bool committed = false;
     struct err err;
 
     if (coordinator->exit_code != 0)
         return;
-    sessions_stop_failed_attempts(&coordinator->control);
-    if (!coordinator->stopping && !coordinator->clients.stop &&
-        !coordinator->parent_ended_ms &&
-        scheduler_run(&coordinator->control, &err) < 0) {
+    sessions_stop_failed_attempts(coordinator->sessions);
+    if (!is_shutting_down(coordinator) && !coordinator->parent_ended_ms &&
+        schedule(coordinator, &err) < 0) {
         fatal(coordinator, &err);
         return;
     }
-    tell_progress(coordinator);
-    if (!must_commit(coordinator)) {
-        if (ledger_has_changes(coordinator->ledger) ||
-            !outbox_is_empty(coordinator->outbox))
-            wake_in(coordinator, COMMIT_WITHIN_MS);
-        return;
-    }
-    coordinator->committed_ms = clock_mono_ms();
-    if (ledger_commit(coordinator->ledger, &err) < 0) {
+    send_progress(coordinator);
+    if (commit_if_due(coordinator, &committed, &err) < 0)
         fatal(coordinator, &err);
-        return;
-    }
-    coordinator->commits++;
-    if (outbox_flush(coordinator->outbox))
-        wake_in(coordinator, FLUSH_AGAIN_MS);
-    sessions_leases_sent(&coordinator->control);
-    ledger_free_ended_jobs(coordinator->ledger);
-    if (coordinator->stopping || coordinator->clients.stop)
-        reactor_stop(coordinator->reactor);
-    else
-        parse_feed_start(coordinator->parsing);
+    else if (committed)
+        after_commit(coordinator);
 }
 
 /* Start and end */
@@ -296,11 +336,11 @@ static int open_store(struct coordinator *coordinator, struct err *err)
 {
     const struct coordinator_settings *settings = &coordinator->settings;
     uint64_t await_until_ms =
-        clock_mono_ms() + LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS + COME_BACK_MS;
+        clock_mono_ms() + LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS + RECONNECT_MS;
 
     if (folder_lock(settings->out, err) < 0 || folder_lock(settings->store, err) < 0 ||
         store_open(&coordinator->store, settings->store, STORE_WRITE, err) < 0 ||
-        drains_open(&coordinator->drains, coordinator->store, err) < 0)
+        fleet_init(&coordinator->fleet, coordinator->store, err) < 0)
         return -1;
     return ledger_open(&coordinator->ledger, coordinator->store, settings->store,
                        settings->out, await_until_ms, err);
@@ -318,7 +358,7 @@ static int watch_signals(struct coordinator *coordinator, struct err *err)
         int fd = (int)coordinator->settings.parent_fd;
 
         if (fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
-            return err_errno(err, "--parent-fd %d", fd);
+            return err_errno(err, "using --parent-fd %d", fd);
         reactor_on_fd(coordinator->reactor, fd, on_parent, coordinator);
     }
     return 0;
@@ -334,22 +374,20 @@ static void start_parts(struct coordinator *coordinator)
                                         .memory_bytes = settings->parser_memory};
 
     coordinator->outbox = outbox_create();
-    coordinator->parsing = parse_feed_create(
+    coordinator->parse_feed = parse_feed_create(
         coordinator->reactor, &parse, coordinator->ledger, on_failed, coordinator);
-    coordinator->control = (struct sessions){.ledger = coordinator->ledger,
-                                             .outbox = coordinator->outbox,
-                                             .link = coordinator->control_link,
-                                             .store_id = store_id(coordinator->store)};
-    coordinator->control.drains = coordinator->drains;
-    coordinator->control.barriers =
-        barriers_create(barrier_relay_release, &coordinator->control);
-    coordinator->clients = (struct client_requests){.ledger = coordinator->ledger,
-                                                    .store = coordinator->store,
-                                                    .outbox = coordinator->outbox,
-                                                    .link = coordinator->control_link,
-                                                    .control = &coordinator->control,
-                                                    .out = settings->out};
-    coordinator->clients.allocator = coordinator->allocator;
+    coordinator->sessions =
+        sessions_create(coordinator->ledger, &coordinator->fleet, coordinator->outbox,
+                        coordinator->control_link, store_id(coordinator->store));
+    coordinator->clients = client_requests_create(
+        &(struct client_requests_parts){.ledger = coordinator->ledger,
+                                        .store = coordinator->store,
+                                        .fleet = &coordinator->fleet,
+                                        .outbox = coordinator->outbox,
+                                        .link = coordinator->control_link,
+                                        .sessions = coordinator->sessions,
+                                        .allocator = coordinator->allocator,
+                                        .out = settings->out});
     reactor_every(coordinator->reactor, ALLOCATIONS_MS, on_allocations, coordinator);
     coordinator->receiver =
         receiver_create(&(struct receiver_options){.reactor = coordinator->reactor,
@@ -368,8 +406,9 @@ static void write_metrics(struct text *out, void *arg)
 {
     const struct coordinator *coordinator = arg;
 
-    metrics_write(&(struct metrics){.control = &coordinator->control,
-                                    .parses = parse_feed_queue(coordinator->parsing),
+    metrics_write(&(struct metrics){.ledger = coordinator->ledger,
+                                    .workers = &coordinator->fleet.workers,
+                                    .parses = parse_feed_queue(coordinator->parse_feed),
                                     .commits = coordinator->commits},
                   out);
 }
@@ -380,25 +419,24 @@ static int open_metrics(struct coordinator *coordinator, struct err *err)
 
     if (!endpoint)
         return 0;
-    if (metrics_http_open(&coordinator->scrape, coordinator->reactor, endpoint,
+    if (metrics_http_open(&coordinator->metrics_http, coordinator->reactor, endpoint,
                           write_metrics, coordinator, err) < 0)
         return -1;
-    log_info("metrics: endpoint=%s", metrics_http_endpoint(coordinator->scrape));
+    log_info("metrics served: endpoint=%s",
+             metrics_http_endpoint(coordinator->metrics_http));
     return 0;
 }
 
-static void end_all(struct coordinator *coordinator)
+static void close_all(struct coordinator *coordinator)
 {
     receiver_destroy(coordinator->receiver);
-    metrics_http_close(coordinator->scrape);
-    parse_feed_destroy(coordinator->parsing);
-    client_requests_clear(&coordinator->clients);
+    metrics_http_close(coordinator->metrics_http);
+    parse_feed_destroy(coordinator->parse_feed);
+    client_requests_destroy(coordinator->clients);
     allocator_close(coordinator->allocator);
+    sessions_destroy(coordinator->sessions);
     ledger_close(coordinator->ledger);
-    workers_clear(&coordinator->control.workers);
-    barriers_destroy(coordinator->control.barriers);
-    card_faults_clear(&coordinator->control.faults);
-    drains_close(coordinator->drains);
+    fleet_clear(&coordinator->fleet); /* after the ledger, whose ranks name workers */
     store_close(coordinator->store);
     outbox_destroy(coordinator->outbox);
     listener_close(coordinator->listener);
@@ -426,7 +464,7 @@ static int open_allocator(struct coordinator *coordinator, struct err *err)
         result =
             allocator_open(&coordinator->allocator, coordinator->reactor, &options,
                            coordinator->store, listener_keys(coordinator->listener),
-                           coordinator->ledger, &coordinator->control, err);
+                           coordinator->ledger, &coordinator->fleet.workers, err);
     free(control);
     free(data);
     free(logs);
@@ -437,7 +475,7 @@ static int serve(struct coordinator *coordinator)
 {
     struct err err;
 
-    fd_allow_many(); /* two connections a worker */
+    fd_allow_many(); /* two connections per worker */
     coordinator->reactor = reactor_create();
     if (watch_signals(coordinator, &err) < 0 || open_store(coordinator, &err) < 0 ||
         open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0 ||
@@ -446,7 +484,7 @@ static int serve(struct coordinator *coordinator)
          public_endpoint_announce(coordinator->settings.announce,
                                   coordinator->control_link, coordinator->data_link,
                                   &err) < 0)) {
-        log_error("starting: %s", err.text);
+        log_error("coordinator not started: reason=\"%s\"", err.text);
         coordinator->exit_code = err.code == ERR_INPUT || err.code == ERR_LIMIT
                                      ? EXIT_USAGE
                                  : err.code == ERR_DENIED ? EXIT_NOT_ALLOWED
@@ -454,7 +492,7 @@ static int serve(struct coordinator *coordinator)
     } else {
         start_parts(coordinator);
         listener_log_insecure(coordinator->listener);
-        log_info("serving: control=%s data=%s store=%s",
+        log_info("coordinator started: control=%s data=%s store=%s",
                  link_endpoint(coordinator->control_link),
                  link_endpoint(coordinator->data_link), coordinator->settings.store);
         systemd_notify_watchdog(coordinator->reactor);
@@ -463,13 +501,13 @@ static int serve(struct coordinator *coordinator)
             fatal(coordinator, &err);
         systemd_notify("STOPPING=1");
         listener_log_refusals(coordinator->listener);
-        log_info("ended: exit_code=%d", coordinator->exit_code);
+        log_info("coordinator stopped: exit_code=%d", coordinator->exit_code);
     }
-    end_all(coordinator);
-    /* sockets and keys: a parent that was killed had no time to see to them */
+    close_all(coordinator);
+    /* sockets and keys, which a killed parent could not remove */
     if (coordinator->parent_ended_ms && coordinator->settings.parent_folder &&
         folder_remove(coordinator->settings.parent_folder, &err) < 0)
-        log_warning("%s", err.text);
+        log_warning("folder of the parent not removed: reason=\"%s\"", err.text);
     return coordinator->exit_code;
 }
 
@@ -503,7 +541,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (*args)
-        return usage("no arguments are expected");
+        return usage("unexpected argument; muster-coordinator takes options only");
     if (coordinator_settings_check(settings, &err) < 0)
         return usage(err.text);
     log_open("muster-coordinator", (enum log_level)settings->log_level);

@@ -11,18 +11,21 @@
 #include "coordinator/ledger/event_counts.h"
 #include "coordinator/ledger/ledger.h"
 #include "coordinator/parse/parse_queue.h"
-#include "coordinator/sessions/worker_sessions.h"
 #include "lib/base/mem.h"
 
-enum { MODELS_MAX = 16, KEPT = CARD_GONE, CARD_STATES }; /* who has gone is not here */
+enum {
+    MODELS_MAX = 16,
+    RESERVED = CARD_GONE, /* cards in state CARD_GONE have no worker: not counted */
+    CARD_STATES,
+};
 
 static void head(struct text *out, const char *name, const char *type, const char *help)
 {
     text_printf(out, "# TYPE %s %s\n# HELP %s %s\n", name, type, name, help);
 }
 
-/* A model comes from a worker: whatever it says, it is one label's value. */
-static void label(struct text *out, const char *value)
+/* Writes a label value with escapes: the model is text from a worker. */
+static void write_label_value(struct text *out, const char *value)
 {
     for (; *value; value++)
         switch (*value) {
@@ -60,54 +63,54 @@ static void write_jobs(const struct ledger *ledger, struct text *out)
                     task_state_name(state), tasks[state]);
 }
 
-struct fleet {
+struct model_count {
     const char *model;
     bool simulated;
     uint64_t counts[CARD_STATES];
 };
 
-static void write_cards(const struct sessions *control, struct text *out)
+static void write_cards(const struct workers *workers, struct text *out)
 {
-    struct fleet fleets[MODELS_MAX] = {{0}};
+    struct model_count models[MODELS_MAX] = {{0}};
     size_t count = 0;
 
-    for (const struct worker *worker = control->workers.first; worker;
-         worker = worker->next) {
+    for (const struct worker *worker = workers->first; worker; worker = worker->next) {
         int state = worker->state == CARD_IDLE && worker->reserved_for_gang
-                        ? KEPT
+                        ? RESERVED
                         : (int)worker->state;
         size_t i = 0;
 
-        while (i < count && (fleets[i].simulated != worker->simulated ||
-                             strcmp(fleets[i].model, worker->model) != 0))
+        while (i < count && (models[i].simulated != worker->simulated ||
+                             strcmp(models[i].model, worker->model) != 0))
             i++;
-        if (i == MODELS_MAX) /* all others are told together */
-            fleets[--i].model = "other";
+        if (i == MODELS_MAX) /* all further models are counted together */
+            models[--i].model = "other";
         else if (i == count)
-            fleets[count++] =
-                (struct fleet){.model = worker->model, .simulated = worker->simulated};
-        fleets[i].counts[state]++;
+            models[count++] = (struct model_count){.model = worker->model,
+                                                   .simulated = worker->simulated};
+        models[i].counts[state]++;
     }
-    head(out, "muster_cards", "gauge", "Cards whose worker is connected.");
+    head(out, "muster_cards", "gauge", "Cards with a connected worker.");
     for (size_t i = 0; i < count; i++)
         for (int state = 0; state < CARD_STATES; state++) {
             text_add(out, "muster_cards{model=\"");
-            label(out, fleets[i].model);
+            write_label_value(out, models[i].model);
             text_printf(out, "\",simulated=\"%s\",state=\"%s\"} %" PRIu64 "\n",
-                        fleets[i].simulated ? "true" : "false",
-                        state == KEPT ? "kept"
-                                      : card_state_name((enum card_state)state),
-                        fleets[i].counts[state]);
+                        models[i].simulated ? "true" : "false",
+                        state == RESERVED ? "kept"
+                                          : card_state_name((enum card_state)state),
+                        models[i].counts[state]);
         }
 }
 
 static void write_hosts(const struct workers *workers, struct text *out)
 {
-    uint64_t counts[HOST_AWAY] = {0}; /* who is away is not here */
+    uint64_t counts[HOST_AWAY] = {
+        0}; /* hosts in state HOST_AWAY have no worker: not counted */
 
-    for (const struct node *node = workers->nodes; node; node = node->next)
-        counts[node->state]++;
-    head(out, "muster_hosts", "gauge", "Hosts that have a worker connected.");
+    for (const struct fleet_host *host = workers->hosts; host; host = host->next)
+        counts[host->state]++;
+    head(out, "muster_hosts", "gauge", "Hosts with a connected worker.");
     for (int state = 0; state < HOST_AWAY; state++)
         text_printf(out, "muster_hosts{state=\"%s\"} %" PRIu64 "\n",
                     host_state_name((enum host_state)state), counts[state]);
@@ -115,21 +118,21 @@ static void write_hosts(const struct workers *workers, struct text *out)
 
 static void write_totals(const struct metrics *metrics, struct text *out)
 {
-    const struct ledger_totals *totals = ledger_totals(metrics->control->ledger);
+    const struct ledger_totals *totals = ledger_totals(metrics->ledger);
 
-    head(out, "muster_events", "counter",
-         "What happened to jobs, tasks, workers and cards.");
+    head(out, "muster_events", "counter", "Events of jobs, tasks, workers and cards.");
     for (size_t i = 0; i < totals->events.count; i++)
         text_printf(out, "muster_events_total{kind=\"%s\"} %" PRIu64 "\n",
                     totals->events.rows[i].word, totals->events.rows[i].count);
-    head(out, "muster_groups", "counter", "Groups of captures taken.");
+    head(out, "muster_groups", "counter", "Capture groups stored.");
     text_printf(out, "muster_groups_total %" PRIu64 "\n", totals->groups);
-    head(out, "muster_group_bytes", "counter", "Their size on the wire.");
+    head(out, "muster_group_bytes", "counter",
+         "Size of the stored capture groups as sent.");
     text_add(out, "# UNIT muster_group_bytes bytes\n");
     text_printf(out, "muster_group_bytes_total %" PRIu64 "\n", totals->group_bytes);
     head(out, "muster_commits", "counter", "Commits of the store.");
     text_printf(out, "muster_commits_total %" PRIu64 "\n", metrics->commits);
-    head(out, "muster_parsers_waiting", "gauge", "Parsers that run or wait.");
+    head(out, "muster_parsers_waiting", "gauge", "Parser processes that run or wait.");
     text_printf(out, "muster_parsers_waiting %zu\n", parse_queue_busy(metrics->parses));
 }
 
@@ -145,12 +148,13 @@ static void write_process(struct text *out)
         fclose(file);
     }
     getrusage(RUSAGE_SELF, &usage);
-    head(out, "process_cpu_seconds", "counter", "Time on processors.");
+    head(out, "process_cpu_seconds", "counter",
+         "Processor time used, user and system.");
     text_add(out, "# UNIT process_cpu_seconds seconds\n");
     text_printf(out, "process_cpu_seconds_total %.6f\n",
                 (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
-    head(out, "process_resident_memory_bytes", "gauge", "Memory in use.");
+    head(out, "process_resident_memory_bytes", "gauge", "Resident memory.");
     text_add(out, "# UNIT process_resident_memory_bytes bytes\n");
     text_printf(out, "process_resident_memory_bytes %llu\n",
                 pages * (unsigned long long)sysconf(_SC_PAGESIZE));
@@ -158,11 +162,11 @@ static void write_process(struct text *out)
 
 void metrics_write(const struct metrics *metrics, struct text *out)
 {
-    head(out, "muster_build", "info", "Which muster this is.");
+    head(out, "muster_build", "info", "Version of muster.");
     text_printf(out, "muster_build_info{version=\"%s\"} 1\n", MUSTER_VERSION);
-    write_jobs(metrics->control->ledger, out);
-    write_cards(metrics->control, out);
-    write_hosts(&metrics->control->workers, out);
+    write_jobs(metrics->ledger, out);
+    write_cards(metrics->workers, out);
+    write_hosts(metrics->workers, out);
     write_totals(metrics, out);
     write_process(out);
     text_add(out, "# EOF\n");

@@ -1,8 +1,8 @@
-/* metrics.h - how the coordinator and its cards are, as OpenMetrics text
+/* metrics.h - state of the coordinator and its cards as OpenMetrics text
  *
- * Gauges are counted when they are asked for; totals go up for the life of the process.
- * Nothing in it names a job, a user or a host: whoever may scrape need not be allowed
- * to see them, and the number of series stays small. */
+ * Gauges are counted at each call; totals rise during the life of the process. No
+ * metric names a job, a user or a host: readers of metrics may not be permitted to see
+ * them, and the number of time series stays small. */
 #ifndef COORDINATOR_MONITOR_METRICS_H
 #define COORDINATOR_MONITOR_METRICS_H
 
@@ -10,11 +10,13 @@
 
 #include "lib/base/text.h"
 
-struct sessions;
+struct ledger;
 struct parse_queue;
+struct workers;
 
 struct metrics {
-    const struct sessions *control; /* its ledger, workers and drains */
+    const struct ledger *ledger;
+    const struct workers *workers;
     const struct parse_queue *parses;
     uint64_t commits;
 };

@@ -15,18 +15,18 @@
 #include "lib/base/num.h"
 #include "lib/base/reactor.h"
 
-enum { CALLERS = 8, QUESTION_MAX = 4096, PATIENCE_MS = 5000 };
+enum { CLIENTS = 8, REQUEST_MAX = 4096, REQUEST_MS = 5000 };
 
 static const char content[] =
     "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-struct caller {
-    struct metrics_http *scrape;
-    int fd; /* -1: nobody */
-    uint64_t turn;
-    struct reactor_timer *patience;
+struct client {
+    struct metrics_http *server;
+    int fd;          /* -1: unused */
+    uint64_t number; /* of its connection; the lowest is the oldest */
+    struct reactor_timer *timeout;
     size_t size;
-    char question[QUESTION_MAX + 1];
+    char request[REQUEST_MAX + 1];
 };
 
 struct metrics_http {
@@ -35,144 +35,145 @@ struct metrics_http {
     void *arg;
     int fd;
     bool watched;
-    char *endpoint, *path; /* of a socket in the file system, or NULL */
-    uint64_t turn;
-    struct caller callers[CALLERS];
+    char *endpoint, *path; /* path: of a Unix socket, or NULL */
+    uint64_t connections;  /* so far */
+    struct client clients[CLIENTS];
 };
 
-static void hang_up(struct caller *caller)
+static void close_client(struct client *client)
 {
-    if (caller->fd < 0)
+    if (client->fd < 0)
         return;
-    if (caller->patience)
-        reactor_cancel(caller->scrape->reactor, caller->patience);
-    caller->patience = NULL;
-    reactor_off_fd(caller->scrape->reactor, caller->fd);
-    close(caller->fd);
-    caller->fd = -1;
+    if (client->timeout)
+        reactor_cancel(client->server->reactor, client->timeout);
+    client->timeout = NULL;
+    reactor_off_fd(client->server->reactor, client->fd);
+    close(client->fd);
+    client->fd = -1;
 }
 
-static void on_impatience(void *arg)
+static void on_timeout(void *arg)
 {
-    struct caller *caller = arg;
+    struct client *client = arg;
 
-    caller->patience = NULL;
-    hang_up(caller);
+    client->timeout = NULL;
+    close_client(client);
 }
 
 static void
-say(const struct caller *caller, const char *status, const struct text *body)
+send_response(const struct client *client, const char *status, const struct text *body)
 {
-    struct text answer = {0};
+    struct text response = {0};
 
-    text_printf(&answer,
+    text_printf(&response,
                 "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
                 "Connection: close\r\n\r\n",
                 status, body->length ? content : "text/plain", body->length);
-    text_add_bytes(&answer, text_get(body), body->length);
-    /* what does not fit is for nobody to wait for: his parser will see it is cut */
-    if (send(caller->fd, answer.bytes, answer.length, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
-        shutdown(caller->fd, SHUT_WR);
-    text_clear(&answer);
+    text_add_bytes(&response, text_get(body), body->length);
+    /* does not wait for a full buffer; the reader notices that # EOF is missing */
+    if (send(client->fd, response.bytes, response.length,
+             MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
+        shutdown(client->fd, SHUT_WR);
+    text_clear(&response);
 }
 
-static void answer(struct caller *caller)
+static void send_page(struct client *client)
 {
     static const char get[] = "GET ", path[] = "/metrics";
-    const char *question = caller->question;
+    const char *request = client->request;
     struct text body = {0};
 
-    if (strncmp(question, get, strlen(get)) != 0) {
-        say(caller, "405 Method Not Allowed", &body);
-    } else if (strncmp(question + strlen(get), path, strlen(path)) != 0 ||
-               !strchr(" ?", question[strlen(get) + strlen(path)])) {
-        say(caller, "404 Not Found", &body);
+    if (strncmp(request, get, strlen(get)) != 0) {
+        send_response(client, "405 Method Not Allowed", &body);
+    } else if (strncmp(request + strlen(get), path, strlen(path)) != 0 ||
+               !strchr(" ?", request[strlen(get) + strlen(path)])) {
+        send_response(client, "404 Not Found", &body);
     } else {
-        caller->scrape->page(&body, caller->scrape->arg);
-        say(caller, "200 OK", &body);
+        client->server->page(&body, client->server->arg);
+        send_response(client, "200 OK", &body);
     }
     text_clear(&body);
 }
 
-static void on_question(void *arg)
+static void on_request(void *arg)
 {
-    struct caller *caller = arg;
-    ssize_t size = recv(caller->fd, caller->question + caller->size,
-                        QUESTION_MAX - caller->size, MSG_DONTWAIT);
+    struct client *client = arg;
+    ssize_t size = recv(client->fd, client->request + client->size,
+                        REQUEST_MAX - client->size, MSG_DONTWAIT);
 
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (size > 0) {
-        caller->size += (size_t)size;
-        caller->question[caller->size] = '\0';
-        if (!strstr(caller->question, "\r\n\r\n") && caller->size < QUESTION_MAX)
+        client->size += (size_t)size;
+        client->request[client->size] = '\0';
+        if (!strstr(client->request, "\r\n\r\n") && client->size < REQUEST_MAX)
             return;
-        if (caller->size < QUESTION_MAX)
-            answer(caller);
+        if (client->size < REQUEST_MAX)
+            send_page(client);
     }
-    hang_up(caller);
+    close_client(client);
 }
 
-/* A free place, or the oldest caller's. */
-static struct caller *place(struct metrics_http *scrape)
+/* Returns an unused place, or closes the oldest connection and returns its place. */
+static struct client *take_place(struct metrics_http *server)
 {
-    struct caller *best = &scrape->callers[0];
+    struct client *best = &server->clients[0];
 
-    for (size_t i = 0; i < CALLERS; i++) {
-        struct caller *caller = &scrape->callers[i];
+    for (size_t i = 0; i < CLIENTS; i++) {
+        struct client *client = &server->clients[i];
 
-        if (caller->fd < 0)
-            return caller;
-        if (caller->turn < best->turn)
-            best = caller;
+        if (client->fd < 0)
+            return client;
+        if (client->number < best->number)
+            best = client;
     }
-    hang_up(best);
+    close_client(best);
     return best;
 }
 
-static void on_caller(void *arg)
+static void on_connect(void *arg)
 {
-    struct metrics_http *scrape = arg;
-    int fd = accept4(scrape->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    struct metrics_http *server = arg;
+    int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (fd < 0)
         return;
-    struct caller *caller = place(scrape);
-    caller->fd = fd;
-    caller->size = 0;
-    caller->turn = ++scrape->turn;
-    caller->patience =
-        reactor_once(scrape->reactor, PATIENCE_MS, on_impatience, caller);
-    reactor_on_fd(scrape->reactor, fd, on_question, caller);
+    struct client *client = take_place(server);
+    client->fd = fd;
+    client->size = 0;
+    client->number = ++server->connections;
+    client->timeout = reactor_once(server->reactor, REQUEST_MS, on_timeout, client);
+    reactor_on_fd(server->reactor, fd, on_request, client);
 }
 
-static int listen_unix(struct metrics_http *scrape, const char *path, struct err *err)
+static int listen_unix(struct metrics_http *server, const char *path, struct err *err)
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
 
     if (*path != '/' || strlen(path) >= sizeof(at.sun_path))
         return err_set(err, ERR_INPUT,
-                       "'%s' is no absolute path of less than %zu bytes", path,
+                       "'%s' is not an absolute path of fewer than %zu bytes", path,
                        sizeof(at.sun_path));
     strcpy(at.sun_path, path);
-    scrape->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (scrape->fd < 0)
-        return err_errno(err, "a socket");
-    if (connect(scrape->fd, (struct sockaddr *)&at, sizeof(at)) == 0)
-        return err_set(err, ERR_CONFLICT, "somebody else listens there");
-    if (errno == ECONNREFUSED) /* left by a process that was killed */
+    server->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (server->fd < 0)
+        return err_errno(err, "creating a socket");
+    if (connect(server->fd, (struct sockaddr *)&at, sizeof(at)) == 0)
+        return err_set(err, ERR_CONFLICT,
+                       "another process listens there; stop it or choose another path");
+    if (errno == ECONNREFUSED) /* of a process that was killed */
         unlink(path);
-    mode_t mask = umask(0117); /* for owner and group */
-    int result = bind(scrape->fd, (struct sockaddr *)&at, sizeof(at));
+    mode_t mask = umask(0117); /* access for owner and group only */
+    int result = bind(server->fd, (struct sockaddr *)&at, sizeof(at));
     umask(mask);
     if (result < 0)
         return err_errno(err, "binding");
-    scrape->path = xstrdup(path);
-    scrape->endpoint = xasprintf("unix://%s", path);
+    server->path = xstrdup(path);
+    server->endpoint = xasprintf("unix://%s", path);
     return 0;
 }
 
-static int listen_tcp(struct metrics_http *scrape, const char *where, struct err *err)
+static int listen_tcp(struct metrics_http *server, const char *where, struct err *err)
 {
     const char *colon = strrchr(where, ':');
     struct sockaddr_in four = {.sin_family = AF_INET};
@@ -182,28 +183,30 @@ static int listen_tcp(struct metrics_http *scrape, const char *where, struct err
 
     if (!colon || colon == where || (size_t)(colon - where) >= sizeof(host) ||
         !num_parse_u64(colon + 1, &port) || port > 65535)
-        return err_set(err, ERR_INPUT, "tcp://HOST:PORT is wanted");
+        return err_set(err, ERR_INPUT,
+                       "expected tcp://127.0.0.1:PORT or tcp://[::1]:PORT");
     snprintf(host, sizeof(host), "%.*s", (int)(colon - where), where);
     bool is_six = strcmp(host, "[::1]") == 0;
     if (!is_six && (inet_pton(AF_INET, host, &four.sin_addr) != 1 ||
                     ntohl(four.sin_addr.s_addr) >> 24 != 127))
         return err_set(err, ERR_DENIED,
-                       "only this host may ask: 127.0.0.1, [::1] or unix://");
+                       "metrics are served to this host only; use 127.0.0.1, [::1] or "
+                       "unix:///PATH");
     four.sin_port = six.sin6_port = htons((uint16_t)port);
     const struct sockaddr *at =
         is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four;
     socklen_t size = is_six ? sizeof(six) : sizeof(four);
-    scrape->fd = socket(at->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    server->fd = socket(at->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int yes = 1;
-    if (scrape->fd < 0 ||
-        setsockopt(scrape->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0 ||
-        bind(scrape->fd, at, size) < 0)
+    if (server->fd < 0 ||
+        setsockopt(server->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0 ||
+        bind(server->fd, at, size) < 0)
         return err_errno(err, "binding");
-    if (getsockname(scrape->fd,
+    if (getsockname(server->fd,
                     is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four,
                     &size) < 0)
-        return err_errno(err, "its port");
-    scrape->endpoint =
+        return err_errno(err, "reading the port");
+    server->endpoint =
         xasprintf("tcp://%s:%u", host, ntohs(is_six ? six.sin6_port : four.sin_port));
     return 0;
 }
@@ -216,54 +219,56 @@ int metrics_http_open(struct metrics_http **out,
                       struct err *err)
 {
     static const char is_unix[] = "unix://", is_tcp[] = "tcp://";
-    struct metrics_http *scrape = xcalloc(1, sizeof(*scrape));
+    struct metrics_http *server = xcalloc(1, sizeof(*server));
     int result;
 
-    scrape->reactor = reactor;
-    scrape->page = page;
-    scrape->arg = arg;
-    scrape->fd = -1;
-    for (size_t i = 0; i < CALLERS; i++) {
-        scrape->callers[i].scrape = scrape;
-        scrape->callers[i].fd = -1;
+    server->reactor = reactor;
+    server->page = page;
+    server->arg = arg;
+    server->fd = -1;
+    for (size_t i = 0; i < CLIENTS; i++) {
+        server->clients[i].server = server;
+        server->clients[i].fd = -1;
     }
     if (text_has_prefix(endpoint, is_unix))
-        result = listen_unix(scrape, endpoint + strlen(is_unix), err);
+        result = listen_unix(server, endpoint + strlen(is_unix), err);
     else if (text_has_prefix(endpoint, is_tcp))
-        result = listen_tcp(scrape, endpoint + strlen(is_tcp), err);
+        result = listen_tcp(server, endpoint + strlen(is_tcp), err);
     else
-        result = err_set(err, ERR_INPUT, "unix:///PATH or tcp://127.0.0.1:PORT");
-    if (result == 0 && listen(scrape->fd, CALLERS) < 0)
+        result = err_set(
+            err, ERR_INPUT,
+            "unknown kind of endpoint; use unix:///PATH or tcp://127.0.0.1:PORT");
+    if (result == 0 && listen(server->fd, CLIENTS) < 0)
         result = err_errno(err, "listening");
     if (result < 0) {
-        metrics_http_close(scrape);
-        return err_wrap(err, "metrics at %s", endpoint);
+        metrics_http_close(server);
+        return err_wrap(err, "serving metrics at %s", endpoint);
     }
-    reactor_on_fd(reactor, scrape->fd, on_caller, scrape);
-    scrape->watched = true;
-    *out = scrape;
+    reactor_on_fd(reactor, server->fd, on_connect, server);
+    server->watched = true;
+    *out = server;
     return 0;
 }
 
-void metrics_http_close(struct metrics_http *scrape)
+void metrics_http_close(struct metrics_http *server)
 {
-    if (!scrape)
+    if (!server)
         return;
-    for (size_t i = 0; i < CALLERS; i++)
-        hang_up(&scrape->callers[i]);
-    if (scrape->fd >= 0) {
-        if (scrape->watched)
-            reactor_off_fd(scrape->reactor, scrape->fd);
-        close(scrape->fd);
+    for (size_t i = 0; i < CLIENTS; i++)
+        close_client(&server->clients[i]);
+    if (server->fd >= 0) {
+        if (server->watched)
+            reactor_off_fd(server->reactor, server->fd);
+        close(server->fd);
     }
-    if (scrape->path)
-        unlink(scrape->path);
-    free(scrape->path);
-    free(scrape->endpoint);
-    free(scrape);
+    if (server->path)
+        unlink(server->path);
+    free(server->path);
+    free(server->endpoint);
+    free(server);
 }
 
-const char *metrics_http_endpoint(const struct metrics_http *scrape)
+const char *metrics_http_endpoint(const struct metrics_http *server)
 {
-    return scrape->endpoint;
+    return server->endpoint;
 }

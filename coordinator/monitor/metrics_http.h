@@ -1,9 +1,9 @@
-/* metrics_http.h - one page over HTTP, for whoever collects metrics on this host
+/* metrics_http.h - HTTP server with one page, for metrics collectors on this host
  *
- * unix:///absolute/path or tcp://127.0.0.1:PORT (tcp://[::1]:PORT); never further,
- * since nobody is asked who he is. A caller has some seconds and a few KiB for his
- * question; of too many the oldest goes. The page must fit into a socket's buffer: one
- * that does not is cut off there. */
+ * Listens at unix:///absolute/path, tcp://127.0.0.1:PORT or tcp://[::1]:PORT, and never
+ * for other hosts, since the page has no authentication. A client has 5 s and 4 KiB for
+ * its request; when all 8 places are used, the oldest connection is closed. A page that
+ * exceeds the buffer of the socket is cut. */
 #ifndef COORDINATOR_MONITOR_METRICS_HTTP_H
 #define COORDINATOR_MONITOR_METRICS_HTTP_H
 
@@ -21,8 +21,8 @@ int metrics_http_open(struct metrics_http **out,
                       metrics_http_page_fn *page,
                       void *arg,
                       struct err *err);
-void metrics_http_close(struct metrics_http *scrape); /* NULL is welcome */
-/* Where it really is: the port when 0 was asked for. */
-const char *metrics_http_endpoint(const struct metrics_http *scrape);
+void metrics_http_close(struct metrics_http *server); /* NULL is allowed */
+/* Returns the endpoint, with the real port when port 0 was requested. */
+const char *metrics_http_endpoint(const struct metrics_http *server);
 
 #endif

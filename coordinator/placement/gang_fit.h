@@ -1,10 +1,10 @@
-/* gang_fit.h - which cards a task gets, all at once: pure
+/* gang_fit.h - chooses the cards of a task, all at the same time
  *
- * Cards of one host are close to each other, those of two are not: a gang stands on as
- * few hosts as can be, and on those that it fills best, so that what is left over is
- * left in large pieces. Ranks count from host to host by name and there by card. Where
- * its hosts must hang on one switch, each switch is tried, and the same rule decides.
- */
+ * Cards of one host communicate faster than cards of two hosts. A gang therefore uses
+ * as few hosts as possible, and those that it fills best, so that the remaining free
+ * cards stay together. Ranks are numbered by host name and then by card. When the job
+ * requires one network switch, each switch is tried with the same rule. The functions
+ * are pure. */
 #ifndef COORDINATOR_PLACEMENT_GANG_FIT_H
 #define COORDINATOR_PLACEMENT_GANG_FIT_H
 
@@ -18,31 +18,31 @@ struct job_settings;
 
 struct gang_fit_card {
     const char *host;
-    const char *net_switch; /* of its host; NULL or "": not known, and no other's */
+    const char *net_switch; /* of its host; NULL or "": unknown, shared with no host */
     int32_t card;
     const char *model;
-    bool free;   /* now; else it will be, when what runs there has ended */
-    bool busy;   /* something runs on its host, be it on another card */
-    size_t mine; /* cards of its host that the job has now */
+    bool free;   /* now; a busy card will be free when its tasks have ended */
+    bool busy;   /* a task runs on its host, on this or another card */
+    size_t mine; /* cards of its host that the job uses now */
 };
 
 enum gang_fit {
     GANG_FIT_FITS,  /* now: `chosen` are free cards, by rank */
-    GANG_FIT_LATER, /* `chosen` are the cards to keep for it */
-    GANG_FIT_NEVER, /* not on these cards, however long one waits */
+    GANG_FIT_LATER, /* `chosen` are the cards to reserve */
+    GANG_FIT_NEVER, /* these cards are too few, even when all are free */
 };
 
-/* `chosen` has room for settings->ranks places in `cards`. */
+/* Fills `chosen` with positions in `cards`; it has room for settings->ranks. */
 enum gang_fit gang_fit_place(const struct gang_fit_card *cards,
                              size_t count,
                              const struct job_settings *settings,
                              size_t *chosen);
-/* Whether a card is one of those that the job may have. */
-bool gang_fit_card_suits(const char *host,
-                         const char *model,
-                         const struct job_settings *settings);
+/* Returns true when host and model match what the job permits. */
+bool gang_fit_card_matches(const char *host,
+                           const char *model,
+                           const struct job_settings *settings);
 
-/* Why it waits, in words; `what` is what gang_fit_place() says of all cards. */
+/* Writes what the job needs and what the hosts have, for users. */
 void gang_fit_explain(struct text *out,
                       const struct gang_fit_card *cards,
                       size_t count,

@@ -268,18 +268,21 @@ static void why_it_waits_is_said_in_words(void **ctx)
     want.soc = "Ascend910B*";
     gang_fit_explain(&out, two_hosts, 6, &want);
     assert_string_equal(text_get(&out),
-                        "needs 8 cards Ascend910B*, 4 on each of 2 hosts, all at once; "
-                        "of such cards a has 2, 1 free, b has 3, 3 free: they will "
-                        "never be enough, more workers must come");
+                        "needs 8 cards of model Ascend910B*, 4 on each of 2 hosts, all "
+                        "at the same time; matching cards: a has 2 (1 free), b has 3 "
+                        "(3 free); these cards can never run the task: start more "
+                        "workers");
     text_reset(&out);
     want = wish(1, 0, false);
     want.soc = "Ascend950*";
     gang_fit_explain(&out, two_hosts, 6, &want);
-    assert_non_null(strstr(text_get(&out), "none of the 6 cards here is such a one"));
+    assert_non_null(strstr(text_get(&out), "none of the 6 cards in service matches"));
     text_reset(&out);
     gang_fit_explain(&out, NULL, 0, &want);
-    assert_string_equal(text_get(&out),
-                        "needs 1 card Ascend950*; no card is in service");
+    assert_string_equal(
+        text_get(&out),
+        "needs 1 card of model Ascend950*; no card is in service: start "
+        "workers");
     text_clear(&out);
 }
 

@@ -10,12 +10,12 @@
 #include "lib/job/job.h"
 
 struct host_load {
-    struct map *ranks;  /* of a host: how many run there */
-    struct map *owned;  /* hosts that one task has to itself */
-    struct map *of_job; /* NUMBER@HOST: how many of this job run there */
+    struct map *ranks;     /* HOST: number of its ranks */
+    struct map *exclusive; /* HOST: number of ranks that need it for themselves */
+    struct map *of_job;    /* JOB@HOST: number of ranks of this job */
 };
 
-static bool cares(const struct ledger_job *job)
+static bool limits_host_use(const struct ledger_job *job)
 {
     const struct job_settings *settings = job_settings(job->job);
 
@@ -37,64 +37,64 @@ struct host_load *host_load_create(const struct ledger *ledger)
     struct ledger_job *job = ledger_first_job(ledger);
     struct attempt *attempt;
 
-    while (job && !cares(job))
+    while (job && !limits_host_use(job))
         job = job->next;
     if (!job)
         return NULL;
-    struct host_load *hosts = xcalloc(1, sizeof(*hosts));
-    hosts->ranks = map_create();
-    hosts->owned = map_create();
-    hosts->of_job = map_create();
+    struct host_load *load = xcalloc(1, sizeof(*load));
+    load->ranks = map_create();
+    load->exclusive = map_create();
+    load->of_job = map_create();
     for (size_t cursor = 0; (attempt = ledger_next_attempt(ledger, &cursor));)
         for (uint32_t i = 0; i < attempt->rank_count; i++)
             if (attempt->ranks[i].host && rank_is_open(attempt->ranks[i].state))
-                host_load_add(hosts, attempt->ranks[i].host, attempt->task->job);
-    return hosts;
+                host_load_add(load, attempt->ranks[i].host, attempt->task->job);
+    return load;
 }
 
-void host_load_destroy(struct host_load *hosts)
+void host_load_destroy(struct host_load *load)
 {
-    if (!hosts)
+    if (!load)
         return;
-    map_destroy(hosts->ranks);
-    map_destroy(hosts->owned);
-    map_destroy(hosts->of_job);
-    free(hosts);
+    map_destroy(load->ranks);
+    map_destroy(load->exclusive);
+    map_destroy(load->of_job);
+    free(load);
 }
 
-void host_load_add(struct host_load *hosts,
+void host_load_add(struct host_load *load,
                    const char *host,
                    const struct ledger_job *job)
 {
-    if (!hosts)
+    if (!load)
         return;
     char *key = key_of(host, job);
 
-    count(hosts->ranks, host);
-    count(hosts->of_job, key);
+    count(load->ranks, host);
+    count(load->of_job, key);
     if (job_settings(job->job)->exclusive == JOB_EXCLUSIVE_HOST)
-        count(hosts->owned, host);
+        count(load->exclusive, host);
     free(key);
 }
 
-bool host_load_is_idle(const struct host_load *hosts, const char *host)
+bool host_load_is_idle(const struct host_load *load, const char *host)
 {
-    return !hosts || !map_get(hosts->ranks, host);
+    return !load || !map_get(load->ranks, host);
 }
 
-bool host_load_is_exclusive(const struct host_load *hosts, const char *host)
+bool host_load_is_exclusive(const struct host_load *load, const char *host)
 {
-    return hosts && map_get(hosts->owned, host);
+    return load && map_get(load->exclusive, host);
 }
 
-size_t host_load_count(const struct host_load *hosts,
+size_t host_load_count(const struct host_load *load,
                        const char *host,
                        const struct ledger_job *job)
 {
-    if (!hosts)
+    if (!load)
         return 0;
     char *key = key_of(host, job);
-    size_t ranks = (uintptr_t)map_get(hosts->of_job, key);
+    size_t ranks = (uintptr_t)map_get(load->of_job, key);
 
     free(key);
     return ranks;

@@ -1,69 +1,108 @@
 #include "coordinator/placement/scheduler.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "coordinator/placement/gang_fit.h"
-#include "coordinator/placement/host_load.h"
-#include "lib/base/clock.h"
+#include "coordinator/fleet/fleet.h"
+#include "coordinator/ledger/ledger.h"
+#include "coordinator/placement/scheduler_internal.h"
 #include "lib/base/mem.h"
-#include "lib/base/text.h"
 #include "lib/job/job.h"
 
 enum {
-    CREDIT = 2,           /* leases of a worker: one runs, one waits for it to end */
-    SHORT_CREDIT = 16,    /* the most of tasks that take a process each, */
-    RUNNER_CREDIT = 128,  /* and of points that a runner takes one by one, */
-    AHEAD_NS = 100000000, /* if they take no longer: others wait until they are over */
-    AGE_MS = 10000,       /* without a card: a step up in priority */
+    LEASES_MIN = 2,          /* per worker: one runs, the next one waits for its end */
+    LEASES_MAX = 16,         /* of tasks that start a process each */
+    RUNNER_LEASES_MAX = 128, /* of points that one runner process executes in turn */
+    AHEAD_NS = 100000000,    /* a worker gets leases for this time at most */
+    AGE_MS = 10000, /* the priority rises by 1 after this time without a card */
 };
 
-/* A turn of the loop, in which nobody comes or goes. */
-struct turn {
-    struct sessions *control;
-    uint64_t now_ms;
-    struct ledger_job **line; /* jobs that wait, the best first */
-    size_t line_length;
-    struct gang_fit_card *cards; /* made for gangs only */
-    struct worker **workers;     /* of the cards */
-    bool kept;                   /* some gang has its cards kept */
-    size_t given;                /* leases */
-    struct host_load *hosts;     /* NULL when nobody cares */
+/* A card as it will be when the actions so far have been executed. */
+struct planned_card {
+    struct worker *worker;
+    size_t rank_count;
+    bool is_idle;
+    bool reserved_for_gang;
+    bool reserved_for_job; /* a better job waits until the card has fewer leases */
+    bool *recalled;        /* of each rank of the worker: by this plan; NULL: none */
 };
 
-/* The line */
+/* A job as it will be when the actions so far have been executed. */
+struct planned_job {
+    struct ledger_job *job;
+    struct task_queue_cursor *tasks;
+    uint64_t waiting;
+    uint64_t reserved_cards; /* number of cards with reserved_for_job */
+    bool is_gang;
+    size_t lease_limit;
+};
 
-static uint64_t rank_of(const struct ledger_job *job, uint64_t now_ms)
+struct plan {
+    const struct scheduler_view *view;
+    struct scheduler_actions *actions;
+    struct planned_card *cards; /* in the order of view->fleet->workers */
+    size_t card_count;
+    struct planned_job *jobs; /* in the order in which they are served */
+    size_t job_count;
+    struct host_load *load;           /* NULL: no job limits its use of hosts */
+    struct gang_fit_card *fit_cards;  /* input of gang_fit_place() */
+    struct planned_card **candidates; /* the cards of fit_cards */
+    size_t lease_count;
+    size_t recall_count; /* of this plan */
+    bool gang_reserved;  /* a gang has reserved cards in this plan */
+};
+
+/* Order of jobs */
+
+static uint64_t current_priority(const struct ledger_job *job, uint64_t now_ms)
 {
-    uint64_t age = now_ms > job->served_ms ? now_ms - job->served_ms : 0;
+    uint64_t age_ms = now_ms > job->served_ms ? now_ms - job->served_ms : 0;
 
-    return job_settings(job->job)->priority + age / AGE_MS;
+    return job_settings(job->job)->priority + age_ms / AGE_MS;
 }
 
-/* Jobs are few, and mostly in order: each goes behind those that are not worse. */
-static void insert_job_by_priority(struct turn *turn, struct ledger_job *job)
+static bool waits_for_cards(const struct ledger_job *job)
 {
-    uint64_t number = rank_of(job, turn->now_ms);
-    size_t at = turn->line_length++;
-
-    job->awaiting = 0;
-    turn->line =
-        xreallocarray(turn->line, turn->line_length, sizeof(struct ledger_job *));
-    for (; at > 0 && rank_of(turn->line[at - 1], turn->now_ms) < number; at--)
-        turn->line[at] = turn->line[at - 1];
-    turn->line[at] = job;
+    return job->counts[TASK_WAITING] > 0 && !job->cancelled && job->after_count == 0;
 }
 
-static void make_line(struct turn *turn)
+/* Inserts a job behind all jobs of the same or a higher priority. There are few jobs,
+ * and mostly they are in order already. */
+static void insert_job_by_priority(struct ledger_job **jobs,
+                                   size_t count,
+                                   struct ledger_job *job,
+                                   uint64_t now_ms)
 {
-    for (struct ledger_job *job = ledger_first_job(turn->control->ledger); job;
-         job = job->next)
-        if (job->counts[TASK_WAITING] > 0 && !job->cancelled && job->after_count == 0)
-            insert_job_by_priority(turn, job);
+    uint64_t priority = current_priority(job, now_ms);
+    size_t at = count;
+
+    for (; at > 0 && current_priority(jobs[at - 1], now_ms) < priority; at--)
+        jobs[at] = jobs[at - 1];
+    jobs[at] = job;
 }
 
-/* One that wants its host to itself is treated so, too: cards are kept for it. */
+struct ledger_job **scheduler_order_jobs(const struct scheduler_view *view,
+                                         size_t *count)
+{
+    struct ledger_job **jobs = NULL;
+    size_t room = 0;
+
+    *count = 0;
+    for (struct ledger_job *job = ledger_first_job(view->ledger); job;
+         job = job->next) {
+        if (!waits_for_cards(job))
+            continue;
+        if (*count == room) {
+            room = room ? 2 * room : 16;
+            jobs = xreallocarray(jobs, room, sizeof(struct ledger_job *));
+        }
+        insert_job_by_priority(jobs, (*count)++, job, view->now_ms);
+    }
+    return jobs;
+}
+
+/* A job that needs a host for itself is planned like a gang: cards are reserved for it.
+ */
 static bool is_gang(const struct ledger_job *job)
 {
     const struct job_settings *settings = job_settings(job->job);
@@ -71,419 +110,400 @@ static bool is_gang(const struct ledger_job *job)
     return settings->ranks > 1 || settings->exclusive == JOB_EXCLUSIVE_HOST;
 }
 
-/* Tasks of one card */
-
-static bool
-card_accepts_lease(const struct turn *turn, const struct worker *worker, size_t credit)
-{
-    return (worker->state == CARD_IDLE || worker->state == CARD_LEASED) &&
-           worker->rank_count < credit && !worker->reserved_for_gang &&
-           !worker->reserved_for_job &&
-           !host_load_is_exclusive(turn->hosts, worker->host);
-}
-
-static bool card_matches_job(const struct worker *worker, const struct ledger_job *job)
-{
-    return gang_fit_card_suits(worker->host, worker->model, job_settings(job->job));
-}
-
-static int lease(struct turn *turn,
-                 struct task *task,
-                 struct worker *const *workers,
-                 uint32_t count,
-                 struct err *err)
-{
-    struct attempt *attempt;
-
-    if (ledger_lease(&attempt, turn->control->ledger, task, workers, count, err) < 0)
-        return -1;
-    turn->given++;
-    for (uint32_t i = 0; i < count; i++) {
-        sessions_send_lease(turn->control, &attempt->ranks[i]);
-        host_load_add(turn->hosts, workers[i]->host, task->job);
-    }
-    return 0;
-}
-
-/* How many tasks of the job a worker may hold. */
+/* Returns how many leases a worker may hold before it gets one more of this job. */
 static size_t lease_limit_of_job(const struct ledger_job *job)
 {
     const struct job_settings *settings = job_settings(job->job);
 
     if (is_gang(job))
         return 1;
-    bool stays = settings->runner && settings->renew > 0;
-    size_t most = stays ? RUNNER_CREDIT : SHORT_CREDIT;
-    uint64_t credit = AHEAD_NS / (job->rank_ns ? job->rank_ns : AHEAD_NS);
-    return credit < CREDIT ? CREDIT : credit > most ? most : (size_t)credit;
+    bool keeps_runner = settings->runner && settings->renew > 0;
+    size_t most = keeps_runner ? RUNNER_LEASES_MAX : LEASES_MAX;
+    uint64_t limit = AHEAD_NS / (job->rank_ns ? job->rank_ns : AHEAD_NS);
+    return limit < LEASES_MIN ? LEASES_MIN : limit > most ? most : (size_t)limit;
 }
 
-/* A task that may not come because the card has enough in hand is waited for: what is
- * worse does not go there meanwhile, or it would never come. That is so of as many
- * cards as there are tasks, of those that have the least in hand. */
-static int
-lease_singles(struct turn *turn, struct ledger_job *job, size_t credit, struct err *err)
+/* Actions */
+
+static struct scheduler_action *add_action(struct scheduler_actions *actions,
+                                           enum scheduler_action_kind kind)
+{
+    if (actions->count == actions->room) {
+        actions->room = actions->room ? 2 * actions->room : 64;
+        actions->items =
+            xreallocarray(actions->items, actions->room, sizeof(*actions->items));
+    }
+    struct scheduler_action *action = &actions->items[actions->count++];
+    *action =
+        (struct scheduler_action){.kind = kind, .first_worker = actions->worker_count};
+    return action;
+}
+
+/* Adds a worker to the latest action. */
+static void add_worker(struct scheduler_actions *actions, struct worker *worker)
+{
+    if (actions->worker_count == actions->worker_room) {
+        actions->worker_room = actions->worker_room ? 2 * actions->worker_room : 64;
+        actions->workers = xreallocarray(actions->workers, actions->worker_room,
+                                         sizeof(struct worker *));
+    }
+    actions->workers[actions->worker_count++] = worker;
+    actions->items[actions->count - 1].worker_count++;
+}
+
+static void plan_lease(struct plan *plan,
+                       struct planned_job *job,
+                       struct waiting *waiting,
+                       struct planned_card *const *cards,
+                       size_t count)
+{
+    struct scheduler_action *action = add_action(plan->actions, SCHEDULER_LEASE);
+
+    action->task = (struct task *)waiting; /* its first member */
+    task_queue_cursor_skip(job->tasks, waiting);
+    job->waiting--;
+    plan->lease_count++;
+    for (size_t i = 0; i < count; i++) {
+        add_worker(plan->actions, cards[i]->worker);
+        cards[i]->rank_count++;
+        cards[i]->is_idle = false;
+        host_load_add(plan->load, cards[i]->worker->host, job->job);
+    }
+}
+
+/* Recalls the rank at this position in the worker's list. */
+static void plan_recall(struct plan *plan,
+                        struct planned_card *card,
+                        struct attempt_rank *rank,
+                        size_t position,
+                        const char *reason)
+{
+    struct scheduler_action *action = add_action(plan->actions, SCHEDULER_RECALL);
+
+    action->rank = rank;
+    action->reason = reason;
+    if (!card->recalled)
+        card->recalled = xcalloc(card->worker->rank_count, sizeof(*card->recalled));
+    card->recalled[position] = true;
+    plan->recall_count++;
+}
+
+static bool can_recall(const struct planned_card *card,
+                       const struct attempt_rank *rank,
+                       size_t position)
+{
+    return rank->state == RANK_STATE_LEASED && !rank->recalled &&
+           !(card->recalled && card->recalled[position]);
+}
+
+/* Tasks of one card */
+
+static bool card_accepts_lease(const struct plan *plan,
+                               const struct planned_card *card,
+                               size_t limit)
+{
+    const struct worker *worker = card->worker;
+
+    return (worker->state == CARD_IDLE || worker->state == CARD_LEASED) &&
+           card->rank_count < limit && !card->reserved_for_gang &&
+           !card->reserved_for_job && !host_load_is_exclusive(plan->load, worker->host);
+}
+
+static bool card_matches_job(const struct worker *worker, const struct ledger_job *job)
+{
+    return gang_fit_card_matches(worker->host, worker->model, job_settings(job->job));
+}
+
+static bool reaches_host_cap(const struct plan *plan,
+                             const struct worker *worker,
+                             const struct ledger_job *job)
 {
     uint64_t cap = job_settings(job->job)->host_cap;
-    size_t most = lease_limit_of_job(job);
 
-    for (struct worker *worker = turn->control->workers.first;
-         worker && job->counts[TASK_WAITING] > 0; worker = worker->next) {
-        struct waiting *waiting;
+    return cap > 0 && host_load_count(plan->load, worker->host, job) >= cap;
+}
 
-        if (!card_accepts_lease(turn, worker, credit) ||
-            !card_matches_job(worker, job) ||
-            (cap > 0 && host_load_count(turn->hosts, worker->host, job) >= cap))
+/* Leases tasks of the job to cards with fewer than `limit` leases. A card that has more
+ * leases than this job permits is reserved for the job; otherwise jobs of lower
+ * priority refill it for ever. As many cards are reserved as the job has tasks: those
+ * with the fewest leases, since the limit rises from round to round. */
+static void lease_singles(struct plan *plan, struct planned_job *job, size_t limit)
+{
+    for (size_t i = 0; i < plan->card_count && job->waiting > 0; i++) {
+        struct planned_card *card = &plan->cards[i];
+
+        if (!card_accepts_lease(plan, card, limit) ||
+            !card_matches_job(card->worker, job->job) ||
+            reaches_host_cap(plan, card->worker, job->job))
             continue;
-        waiting = task_queue_first(job->queue, worker->card);
-        if (waiting && credit > most)
-            worker->reserved_for_job = job->awaiting++ < job->counts[TASK_WAITING];
-        else if (waiting && lease(turn, (struct task *)waiting, &worker, 1, err) < 0)
-            return -1;
+        struct waiting *waiting =
+            task_queue_cursor_first(job->tasks, card->worker->card);
+        if (!waiting)
+            continue;
+        if (limit > job->lease_limit)
+            card->reserved_for_job = job->reserved_cards++ < job->waiting;
+        else
+            plan_lease(plan, job, waiting, &card, 1);
     }
-    return 0;
+}
+
+/* Returns the smallest number of leases that any worker with at least `limit` holds. */
+static size_t next_limit(const struct plan *plan, size_t limit)
+{
+    size_t least = SIZE_MAX - 1;
+
+    for (size_t i = 0; i < plan->card_count; i++)
+        if (plan->cards[i].rank_count >= limit && plan->cards[i].rank_count < least)
+            least = plan->cards[i].rank_count;
+    return least;
+}
+
+/* Leases tasks that wait at a worker for the end of others. The limit rises round by
+ * round, so that all workers get the same number. A round without a lease cannot help
+ * the cards that took part in it, so the limit rises to the next card's number. */
+static void lease_ahead(struct plan *plan)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < plan->job_count; i++)
+        if (plan->jobs[i].lease_limit > most)
+            most = plan->jobs[i].lease_limit;
+    for (size_t limit = 2; limit <= most;) {
+        size_t before = plan->lease_count;
+
+        for (size_t i = 0; i < plan->job_count; i++)
+            if (!plan->jobs[i].is_gang)
+                lease_singles(plan, &plan->jobs[i], limit);
+        limit = 1 + (plan->lease_count > before ? limit : next_limit(plan, limit));
+    }
 }
 
 /* Gangs */
 
-/* All of them, or those that are kept for nobody, as this job sees them. */
-static size_t list_cards(struct turn *turn, const struct ledger_job *job, bool all)
+struct gang_fit_card scheduler_fit_card(const struct worker *worker,
+                                        bool is_idle,
+                                        const struct host_load *load,
+                                        const struct ledger_job *job)
 {
-    const struct sessions *control = turn->control;
+    return (struct gang_fit_card){
+        .host = worker->host,
+        .net_switch = worker->net_switch,
+        .card = worker->card,
+        .model = worker->model,
+        .free = is_idle && !host_load_is_exclusive(load, worker->host),
+        .busy = !host_load_is_idle(load, worker->host),
+        .mine = host_load_count(load, worker->host, job),
+    };
+}
+
+/* Lists the cards in service that are not reserved, as this job sees them. */
+static size_t list_candidates(struct plan *plan, const struct ledger_job *job)
+{
     size_t count = 0;
 
-    if (!turn->cards) {
-        turn->cards = xcalloc(control->workers.count + 1, sizeof(*turn->cards));
-        turn->workers = xcalloc(control->workers.count + 1, sizeof(struct worker *));
+    if (!plan->fit_cards) {
+        plan->fit_cards = xcalloc(plan->card_count + 1, sizeof(*plan->fit_cards));
+        plan->candidates = xcalloc(plan->card_count + 1, sizeof(struct planned_card *));
     }
-    for (struct worker *worker = control->workers.first; worker;
-         worker = worker->next) {
-        if ((worker->reserved_for_gang && !all) || card_is_drained(worker->state))
+    for (size_t i = 0; i < plan->card_count; i++) {
+        struct planned_card *card = &plan->cards[i];
+
+        if (card->reserved_for_gang || card_is_drained(card->worker->state))
             continue;
-        turn->workers[count] = worker;
-        turn->cards[count++] = (struct gang_fit_card){
-            .host = worker->host,
-            .net_switch = worker->net_switch,
-            .card = worker->card,
-            .model = worker->model,
-            .free = worker->state == CARD_IDLE &&
-                    !host_load_is_exclusive(turn->hosts, worker->host),
-            .busy = !host_load_is_idle(turn->hosts, worker->host),
-            .mine = host_load_count(turn->hosts, worker->host, job),
-        };
+        plan->candidates[count] = card;
+        plan->fit_cards[count++] =
+            scheduler_fit_card(card->worker, card->is_idle, plan->load, job);
     }
     return count;
 }
 
-/* What only waits there goes elsewhere. */
-static void keep_worker(struct turn *turn, struct worker *worker)
+/* Reserves a card, and recalls the ranks that wait there behind another. */
+static void reserve_card(struct plan *plan, struct planned_card *card)
 {
-    struct attempt_rank *rank = worker->ranks ? worker->ranks->next_of_worker : NULL;
+    struct attempt_rank *rank = card->worker->ranks;
 
-    worker->reserved_for_gang = true;
-    for (; rank; rank = rank->next_of_worker)
-        if (rank->state == RANK_STATE_LEASED && !rank->recalled)
-            sessions_recall_rank(turn->control, rank, "a gang waits for this card");
+    card->reserved_for_gang = true;
+    add_action(plan->actions, SCHEDULER_RESERVE);
+    add_worker(plan->actions, card->worker);
+    if (!rank)
+        return;
+    rank = rank->next_of_worker;
+    for (size_t position = 1; rank; rank = rank->next_of_worker, position++)
+        if (can_recall(card, rank, position))
+            plan_recall(plan, card, rank, position, "a gang waits for this card");
 }
 
-static void keep_host(struct turn *turn, const char *host)
+static void reserve_host(struct plan *plan, const char *host)
 {
-    for (struct worker *worker = turn->control->workers.first; worker;
-         worker = worker->next)
-        if (!worker->reserved_for_gang && strcmp(worker->host, host) == 0)
-            keep_worker(turn, worker);
+    for (size_t i = 0; i < plan->card_count; i++)
+        if (!plan->cards[i].reserved_for_gang &&
+            strcmp(plan->cards[i].worker->host, host) == 0)
+            reserve_card(plan, &plan->cards[i]);
 }
 
-static void
-keep(struct turn *turn, const size_t *chosen, const struct job_settings *settings)
+static void reserve(struct plan *plan,
+                    struct planned_card *const *cards,
+                    const struct job_settings *settings)
 {
     for (size_t i = 0; i < settings->ranks; i++)
         if (settings->exclusive == JOB_EXCLUSIVE_HOST)
-            keep_host(turn, turn->workers[chosen[i]]->host);
+            reserve_host(plan, cards[i]->worker->host);
         else
-            keep_worker(turn, turn->workers[chosen[i]]);
-    turn->kept = true;
+            reserve_card(plan, cards[i]);
+    plan->gang_reserved = true;
 }
 
-static int lease_gang(struct turn *turn,
-                      struct task *task,
-                      const size_t *chosen,
-                      size_t count,
-                      struct err *err)
+static void lease_gangs(struct plan *plan, struct planned_job *job)
 {
-    struct worker **workers = xcalloc(count, sizeof(struct worker *));
-
-    for (size_t i = 0; i < count; i++)
-        workers[i] = turn->workers[chosen[i]];
-    int result = lease(turn, task, workers, (uint32_t)count, err);
-    free(workers);
-    return result;
-}
-
-static int lease_gangs(struct turn *turn, const struct ledger_job *job, struct err *err)
-{
-    const struct job_settings *settings = job_settings(job->job);
+    const struct job_settings *settings = job_settings(job->job->job);
     size_t *chosen = xcalloc(settings->ranks, sizeof(*chosen));
-    struct waiting *waiting;
+    struct planned_card **cards =
+        xcalloc(settings->ranks, sizeof(struct planned_card *));
     enum gang_fit fit = GANG_FIT_FITS;
-    int result = 0;
+    struct waiting *waiting;
 
-    while (result == 0 && fit == GANG_FIT_FITS &&
-           (waiting = task_queue_first(job->queue, -1))) {
-        size_t count = list_cards(turn, job, false);
+    while (fit == GANG_FIT_FITS &&
+           (waiting = task_queue_cursor_first(job->tasks, -1))) {
+        size_t count = list_candidates(plan, job->job);
 
-        fit = gang_fit_place(turn->cards, count, settings, chosen);
+        fit = gang_fit_place(plan->fit_cards, count, settings, chosen);
+        for (size_t i = 0; fit != GANG_FIT_NEVER && i < settings->ranks; i++)
+            cards[i] = plan->candidates[chosen[i]];
         if (fit == GANG_FIT_FITS)
-            result =
-                lease_gang(turn, (struct task *)waiting, chosen, settings->ranks, err);
-        else if (fit == GANG_FIT_LATER && !turn->kept)
-            keep(turn, chosen, settings);
+            plan_lease(plan, job, waiting, cards, settings->ranks);
+        else if (fit == GANG_FIT_LATER && !plan->gang_reserved)
+            reserve(plan, cards, settings);
     }
+    free(cards);
     free(chosen);
-    return result;
 }
 
-/* What waits behind another */
+/* Recalls for idle cards */
 
-/* A worker's first part may have begun; those behind it only wait. */
-static struct attempt_rank *find_elsewhere(const struct sessions *control,
-                                           const struct worker *idle)
+/* Returns true when this idle card can run the rank instead of the rank's worker. */
+static bool card_can_take_over(const struct worker *idle,
+                               const struct attempt_rank *rank)
 {
-    for (const struct worker *worker = control->workers.first; worker;
-         worker = worker->next) {
-        struct attempt_rank *rank =
-            worker->ranks ? worker->ranks->next_of_worker : NULL;
+    const struct task *task = rank->attempt->task;
 
-        for (; rank; rank = rank->next_of_worker)
-            if (rank->state == RANK_STATE_LEASED && !rank->recalled &&
-                rank->attempt->rank_count == 1 &&
-                (rank->attempt->task->waiting.card < 0 ||
-                 rank->attempt->task->waiting.card == idle->card) &&
-                !rank->attempt->task->job->cancelled &&
-                card_matches_job(idle, rank->attempt->task->job))
-                return rank;
-    }
-    return NULL;
+    return rank->attempt->rank_count == 1 &&
+           (task->waiting.card < 0 || task->waiting.card == idle->card) &&
+           !task->job->cancelled && card_matches_job(idle, task->job);
 }
 
-static size_t count_recalled(const struct sessions *control)
+/* Recalls one rank that waits at another worker and that this idle card can run. The
+ * first rank of a worker may have started already, so it is never recalled. */
+static void plan_recall_for_idle_card(struct plan *plan, const struct worker *idle)
+{
+    for (size_t i = 0; i < plan->card_count; i++) {
+        struct planned_card *card = &plan->cards[i];
+        struct attempt_rank *rank = card->worker->ranks;
+
+        if (!rank)
+            continue;
+        rank = rank->next_of_worker;
+        for (size_t position = 1; rank; rank = rank->next_of_worker, position++)
+            if (can_recall(card, rank, position) && card_can_take_over(idle, rank)) {
+                plan_recall(plan, card, rank, position, "another card is free");
+                return;
+            }
+    }
+}
+
+static size_t count_open_recalls(const struct plan *plan)
 {
     size_t count = 0;
 
-    for (const struct worker *worker = control->workers.first; worker;
-         worker = worker->next)
-        for (const struct attempt_rank *rank = worker->ranks; rank;
+    for (size_t i = 0; i < plan->card_count; i++)
+        for (const struct attempt_rank *rank = plan->cards[i].worker->ranks; rank;
              rank = rank->next_of_worker)
             count += rank->recalled && rank->state == RANK_STATE_LEASED;
     return count;
 }
 
-/* A task that would wait behind a long one while a card stands idle goes there. */
-static void plan_recall_for_idle_card(struct turn *turn)
+/* Moves tasks that would wait behind a long task to cards that are idle. Each recalled
+ * rank is counted as the future work of one idle card. */
+static void recall_for_idle_cards(struct plan *plan)
 {
     size_t coming = 0;
     bool counted = false;
 
-    for (const struct worker *worker = turn->control->workers.first; worker;
-         worker = worker->next) {
-        struct attempt_rank *rank;
-
-        if (!card_accepts_lease(turn, worker, 1))
+    for (size_t i = 0; i < plan->card_count; i++) {
+        if (!card_accepts_lease(plan, &plan->cards[i], 1))
             continue;
         if (!counted)
-            coming = count_recalled(turn->control);
+            coming = count_open_recalls(plan) + plan->recall_count;
         counted = true;
         if (coming > 0)
-            coming--; /* one is on its way already */
-        else if ((rank = find_elsewhere(turn->control, worker)))
-            sessions_recall_rank(turn->control, rank, "another card is free");
+            coming--;
+        else
+            plan_recall_for_idle_card(plan, plan->cards[i].worker);
     }
 }
 
-/* The least that any worker holds who holds so many. */
-static size_t next_level(const struct turn *turn, size_t credit)
-{
-    size_t least = SIZE_MAX - 1;
+/* The plan */
 
-    for (const struct worker *worker = turn->control->workers.first; worker;
-         worker = worker->next)
-        if (worker->rank_count >= credit && worker->rank_count < least)
-            least = worker->rank_count;
-    return least;
+static void init_cards(struct plan *plan)
+{
+    const struct workers *workers = &plan->view->fleet->workers;
+
+    plan->cards = xcalloc(workers->count + 1, sizeof(*plan->cards));
+    for (struct worker *worker = workers->first; worker; worker = worker->next)
+        plan->cards[plan->card_count++] =
+            (struct planned_card){.worker = worker,
+                                  .rank_count = worker->rank_count,
+                                  .is_idle = worker->state == CARD_IDLE};
 }
 
-/* Round by round, so that all have as many. Where a round gave nothing, who took part
- * in it can have no more, and the next one of use is that of somebody else. */
-static int give_ahead(struct turn *turn, struct err *err)
+static void init_jobs(struct plan *plan)
 {
-    size_t most = 0;
+    struct ledger_job **jobs = scheduler_order_jobs(plan->view, &plan->job_count);
 
-    for (size_t i = 0; i < turn->line_length; i++)
-        if (lease_limit_of_job(turn->line[i]) > most)
-            most = lease_limit_of_job(turn->line[i]);
-    for (size_t credit = 2; credit <= most;) {
-        size_t before = turn->given;
-
-        for (size_t i = 0; i < turn->line_length; i++)
-            if (!is_gang(turn->line[i]) &&
-                lease_singles(turn, turn->line[i], credit, err) < 0)
-                return -1;
-        credit = 1 + (turn->given > before ? credit : next_level(turn, credit));
-    }
-    return 0;
+    plan->jobs = xcalloc(plan->job_count + 1, sizeof(*plan->jobs));
+    for (size_t i = 0; i < plan->job_count; i++)
+        plan->jobs[i] =
+            (struct planned_job){.job = jobs[i],
+                                 .tasks = task_queue_cursor_create(jobs[i]->queue),
+                                 .waiting = jobs[i]->counts[TASK_WAITING],
+                                 .is_gang = is_gang(jobs[i]),
+                                 .lease_limit = lease_limit_of_job(jobs[i])};
+    free(jobs);
 }
 
-static int give(struct turn *turn, struct err *err)
+static void clear_plan(struct plan *plan)
 {
-    for (size_t i = 0; i < turn->line_length; i++)
-        if ((is_gang(turn->line[i]) ? lease_gangs(turn, turn->line[i], err)
-                                    : lease_singles(turn, turn->line[i], 1, err)) < 0)
-            return -1;
-    return give_ahead(turn, err);
+    for (size_t i = 0; i < plan->card_count; i++)
+        free(plan->cards[i].recalled);
+    for (size_t i = 0; i < plan->job_count; i++)
+        task_queue_cursor_destroy(plan->jobs[i].tasks);
+    free(plan->cards);
+    free(plan->jobs);
+    free(plan->fit_cards);
+    free(plan->candidates);
+    host_load_destroy(plan->load);
 }
 
-int scheduler_run(struct sessions *control, struct err *err)
+void scheduler_plan(const struct scheduler_view *view,
+                    struct scheduler_actions *actions)
 {
-    struct turn turn = {.control = control,
-                        .now_ms = clock_mono_ms(),
-                        .hosts = host_load_create(control->ledger)};
+    struct plan plan = {
+        .view = view, .actions = actions, .load = host_load_create(view->ledger)};
 
-    workers_update_states(&control->workers, control->drains, turn.now_ms);
-    for (struct worker *worker = control->workers.first; worker; worker = worker->next)
-        worker->reserved_for_gang = worker->reserved_for_job = false;
-    make_line(&turn);
-    int result = give(&turn, err);
-    if (result == 0)
-        plan_recall_for_idle_card(&turn);
-    free(turn.line);
-    free(turn.cards);
-    free(turn.workers);
-    host_load_destroy(turn.hosts);
-    return result;
+    init_cards(&plan);
+    init_jobs(&plan);
+    for (size_t i = 0; i < plan.job_count; i++)
+        if (plan.jobs[i].is_gang)
+            lease_gangs(&plan, &plan.jobs[i]);
+        else
+            lease_singles(&plan, &plan.jobs[i], 1);
+    lease_ahead(&plan);
+    recall_for_idle_cards(&plan);
+    clear_plan(&plan);
 }
 
-/* In words */
-
-static void explain_attempt(const struct attempt *attempt, struct text *out)
+void scheduler_actions_clear(struct scheduler_actions *actions)
 {
-    text_printf(out, "runs as attempt %u:", attempt->task->attempts);
-    for (uint32_t i = 0; i < attempt->rank_count; i++) {
-        static const char *const words[] = {
-            [RANK_STATE_LEASED] = "is being started",
-            [RANK_STATE_RUNNING] = "runs",
-            [RANK_STATE_LOST] = "is lost",
-            [RANK_STATE_REFUSED] = "was refused",
-            [RANK_STATE_ENDED] = "has ended",
-        };
-        const struct attempt_rank *rank = &attempt->ranks[i];
-
-        text_printf(out, "%s rank %u %s on %s:%d", i ? "," : "", i, words[rank->state],
-                    rank->host, rank->card);
-    }
-    if (attempt->state == ATTEMPT_ENDING)
-        text_printf(out, "; it is being ended: rank %u: %s", attempt->failure.rank,
-                    attempt->failure.reason);
-}
-
-/* Those of its job that stand before it, and the jobs before its own. */
-static void
-explain_line(const struct turn *turn, const struct task *task, struct text *out)
-{
-    uint64_t before = 0;
-
-    for (uint64_t i = 0; i < task->job->task_count; i++) {
-        const struct task *other = &task->job->tasks[i];
-
-        before +=
-            other->state == TASK_WAITING && other->waiting.place < task->waiting.place;
-    }
-    if (before > 0)
-        text_printf(out, "; %" PRIu64 " of its job %s before it", before,
-                    before == 1 ? "goes" : "go");
-    for (size_t i = 0; i < turn->line_length && turn->line[i] != task->job; i++)
-        text_printf(out, "%s%s", i == 0 ? "; jobs before its own: " : ", ",
-                    turn->line[i]->key);
-}
-
-static void explain_drains(const struct turn *turn, struct text *out)
-{
-    bool any = false;
-
-    for (const struct worker *worker = turn->control->workers.first; worker;
-         worker = worker->next) {
-        const char *why =
-            drains_find(turn->control->drains, worker->host, worker->card);
-
-        if (why)
-            text_printf(out, "%s %s:%d (%s)", any ? "," : "; drained:", worker->host,
-                        worker->card, why);
-        any |= why != NULL;
-    }
-}
-
-static void
-explain_after(const struct turn *turn, const struct ledger_job *job, struct text *out)
-{
-    for (size_t i = 0; i < job->after_count; i++) {
-        const struct ledger_job *other =
-            ledger_find_job(turn->control->ledger, job->after[i]);
-
-        text_printf(out, "%s %s (%s)", i ? "," : "for the end of", other->key,
-                    job_state_name(other->state));
-    }
-}
-
-static void
-explain_waiting(struct turn *turn, const struct task *task, struct text *out)
-{
-    const struct job_settings *settings = job_settings(task->job->job);
-    size_t count = list_cards(turn, task->job, true);
-    bool kept = false;
-
-    text_add(out, "waits: ");
-    if (task->job->after_count > 0) {
-        explain_after(turn, task->job, out);
-        return;
-    }
-    if (task->waiting.card >= 0)
-        text_printf(out, "for card %d; ", task->waiting.card);
-    gang_fit_explain(out, turn->cards, count, settings);
-    for (const struct worker *worker = turn->control->workers.first; worker;
-         worker = worker->next) {
-        const struct attempt_rank *rank = worker->ranks;
-
-        if (worker->reserved_for_gang && rank) {
-            text_printf(out, "%s %s:%d (it runs %s point %" PRIu64 ")",
-                        kept ? "," : "; cards are kept for a gang, still awaited:",
-                        worker->host, worker->card, rank->attempt->task->job->key,
-                        rank->attempt->task->point);
-            kept = true;
-        }
-    }
-    explain_drains(turn, out);
-    make_line(turn);
-    explain_line(turn, task, out);
-    if (task->attempts > 0)
-        text_printf(out, "; %u attempt%s before", task->attempts,
-                    task->attempts == 1 ? "" : "s");
-}
-
-void scheduler_explain(struct sessions *control,
-                       const struct task *task,
-                       struct text *out)
-{
-    struct turn turn = {.control = control,
-                        .now_ms = clock_mono_ms(),
-                        .hosts = host_load_create(control->ledger)};
-
-    if (task->state == TASK_LEASED && task->attempt)
-        explain_attempt(task->attempt, out);
-    else if (task->state == TASK_WAITING)
-        explain_waiting(&turn, task, out);
-    else
-        text_printf(out, "is %s", task_state_name(task->state));
-    free(turn.line);
-    free(turn.cards);
-    free(turn.workers);
-    host_load_destroy(turn.hosts);
+    free(actions->items);
+    free(actions->workers);
+    *actions = (struct scheduler_actions){0};
 }

@@ -1,17 +1,19 @@
-#include "coordinator/sessions/group_receiver.h"
-
+/* group_receiver.c - checks and stores capture groups; acknowledges them after the
+ * commit */
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "coordinator/sessions/sessions_internal.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/store/captures.h"
 
-static int keep(char **refused,
-                struct ledger *ledger,
-                const struct msg_group *group,
-                struct err *err)
+/* Sets *refused (free() it) to the reason when the group is not stored. */
+static int store_group(char **refused,
+                       struct ledger *ledger,
+                       const struct msg_group *group,
+                       struct err *err)
 {
     struct attempt *attempt = ledger_find_attempt(ledger, group->run_id);
 
@@ -36,9 +38,8 @@ static int keep(char **refused,
     return ledger_group(ledger, attempt, &row, refused, err);
 }
 
-int group_receiver_handle(struct ledger *ledger,
-                          struct outbox *outbox,
-                          struct link *link,
+int sessions_handle_group(struct sessions *sessions,
+                          struct link *data_link,
                           const struct incoming *in,
                           struct err *err)
 {
@@ -47,26 +48,27 @@ int group_receiver_handle(struct ledger *ledger,
 
     if (in->kind->type != MSG_GROUP) {
         const struct msg_refused refused = {refusal_word(ERR_INPUT),
-                                            "this socket takes groups"};
+                                            "the data socket accepts only groups"};
 
-        outbox_send(outbox, link, &in->peer, MSG_REFUSED, &refused);
+        outbox_send(sessions->outbox, data_link, &in->peer, MSG_REFUSED, &refused);
         return 0;
     }
-    if (keep(&reason, ledger, group, err) < 0)
+    if (store_group(&reason, sessions->ledger, group, err) < 0)
         return -1;
     if (reason) {
         const struct msg_group_refused refused = {group->run_id, group->shard,
                                                   group->number, reason};
 
-        log_warning("group refused: run=%" PRIu64 " shard=%" PRIu64 " number=%" PRIu64
-                    ": %s",
+        log_warning("group refused: run_id=%" PRIu64 " shard=%" PRIu64
+                    " number=%" PRIu64 " reason=\"%s\"",
                     group->run_id, group->shard, group->number, reason);
-        outbox_send(outbox, link, &in->peer, MSG_GROUP_REFUSED, &refused);
+        outbox_send(sessions->outbox, data_link, &in->peer, MSG_GROUP_REFUSED,
+                    &refused);
         free(reason);
     } else {
         const struct msg_group_ack ack = {group->run_id, group->shard, group->number};
 
-        outbox_send(outbox, link, &in->peer, MSG_GROUP_ACK, &ack);
+        outbox_send(sessions->outbox, data_link, &in->peer, MSG_GROUP_ACK, &ack);
     }
     return 0;
 }

@@ -37,7 +37,8 @@ void lease_message_find_program(char *out,
         snprintf(out, size, "%s", path);
 }
 
-/* What is not found here may be there, where the worker is: below the job's folder. */
+/* Finds a file. One that this host does not have may exist on the worker's host, below
+ * the folder of the job. */
 static void find_file(char *out, size_t size, const char *path, const char *folder)
 {
     if (!find(out, size, path, folder, R_OK))
@@ -45,31 +46,32 @@ static void find_file(char *out, size_t size, const char *path, const char *fold
                  *path == '/' ? "" : "/", path);
 }
 
-enum { LOOK_AGAIN_MS = 1000 };
+enum { CACHE_MS = 1000 };
 
-struct lease_message_place {
-    uint64_t until_ms; /* then somebody may have built it anew, elsewhere */
-    char asked[PATH_MAX], found[PATH_MAX];
+/* The program that was found last: the points of a job mostly share one program. */
+struct lease_message_program {
+    uint64_t until_ms; /* after this time a new build may lie elsewhere */
+    char path[PATH_MAX], found[PATH_MAX];
 };
 
-/* The points of a job mostly have one program: it is not looked for at each. */
+/* Finds the program or kernel file of a point, with the cache of the job. */
 static void
 find_for_job(char *out, size_t size, const char *path, struct ledger_job *job)
 {
     bool runner = job_settings(job->job)->runner;
     uint64_t now_ms = clock_mono_ms();
 
-    if (!job->place)
-        job->place = xcalloc(1, sizeof(*job->place));
-    if (now_ms >= job->place->until_ms || strcmp(job->place->asked, path) != 0) {
-        char *found = job->place->found;
+    if (!job->program)
+        job->program = xcalloc(1, sizeof(*job->program));
+    if (now_ms >= job->program->until_ms || strcmp(job->program->path, path) != 0) {
+        char *found = job->program->found;
 
         (runner ? find_file : lease_message_find_program)(found, PATH_MAX, path,
                                                           job->folder);
-        snprintf(job->place->asked, PATH_MAX, "%s", path);
-        job->place->until_ms = now_ms + LOOK_AGAIN_MS;
+        snprintf(job->program->path, PATH_MAX, "%s", path);
+        job->program->until_ms = now_ms + CACHE_MS;
     }
-    snprintf(out, size, "%s", job->place->found);
+    snprintf(out, size, "%s", job->program->found);
 }
 
 void lease_message_fill(struct msg_lease *lease,
@@ -92,7 +94,7 @@ void lease_message_fill(struct msg_lease *lease,
         find_for_job(program, program_size, point.command.items[which], task->job);
         point.command.items[which] = program;
     }
-    if (settings->runner && !*point.cwd) /* where its files of values are */
+    if (settings->runner && !*point.cwd) /* the folder of its input files */
         snprintf(cwd, cwd_size, "%s", task->job->folder);
     else if (*point.cwd && *point.cwd != '/')
         snprintf(cwd, cwd_size, "%s/%s", task->job->folder, point.cwd);

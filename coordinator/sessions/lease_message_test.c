@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "tests/support/coordinator_ground.h"
+#include "tests/support/coordinator_fixture.h"
 
 static const char yaml[] = "version: 1\n"
                            "name: leased\n"
@@ -31,11 +31,11 @@ static void put_program(const char *folder, const char *name)
 
 static void a_program_is_looked_for_below_the_job_then_below_the_parts(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     char found[PATH_MAX], job[PATH_MAX], ranks[PATH_MAX], wanted[2 * PATH_MAX];
 
-    snprintf(job, sizeof(job), "%s/job", ground->folder);
-    snprintf(ranks, sizeof(ranks), "%s/parts", ground->folder);
+    snprintf(job, sizeof(job), "%s/job", fixture->folder);
+    snprintf(ranks, sizeof(ranks), "%s/parts", fixture->folder);
     setenv("MUSTER_PARTS", ranks, 1);
     put_program(ranks, "ops/add");
     put_program(ranks, "ops/sub");
@@ -53,38 +53,38 @@ static void a_program_is_looked_for_below_the_job_then_below_the_parts(void **ct
 static void other_programs_stay_as_they_were_given(void **ctx)
 {
     static const char *const names[] = {"python3", "/bin/true", "ops/none"};
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     char found[PATH_MAX];
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        lease_message_find_program(found, sizeof(found), names[i], ground->folder);
+        lease_message_find_program(found, sizeof(found), names[i], fixture->folder);
         assert_string_equal(found, names[i]);
     }
 }
 
-static struct ledger_job *submit(struct ground *ground, const char *text)
+static struct ledger_job *submit(struct fixture *fixture, const char *text)
 {
-    const struct msg_submit message = {text, "job.yaml", ground->folder, "me", ""};
+    const struct msg_submit message = {text, "job.yaml", fixture->folder, "me", ""};
     char *problems = NULL;
     struct ledger_job *job;
     struct err err;
 
-    if (ledger_submit(&job, ground->ledger, &message, &problems, &err) < 0)
+    if (ledger_submit(&job, fixture->ledger, &message, &problems, &err) < 0)
         fail_msg("%s", problems ? problems : err.text);
     return job;
 }
 
 static struct worker *add_worker(struct workers *workers)
 {
-    const struct msg_worker_hello hello = ground_hello(3);
-    const struct peer peer = ground_peer(1);
+    const struct msg_worker_hello hello = fixture_hello(3);
+    const struct peer peer = fixture_peer(1);
 
     return workers_add(workers, &peer, &hello);
 }
 
 static void a_lease_is_the_point_filled_in(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     char program[PATH_MAX], cwd[PATH_MAX], wanted[PATH_MAX];
     struct workers workers = {0};
     struct worker *worker = add_worker(&workers);
@@ -93,10 +93,11 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     struct attempt *attempt;
     struct err err;
 
-    put_program(ground->folder, "ops/add");
-    job = submit(ground, yaml);
+    put_program(fixture->folder, "ops/add");
+    job = submit(fixture, yaml);
     struct task *task = &job->tasks[job->task_count - 1];
-    assert_int_equal(ledger_lease(&attempt, ground->ledger, task, &worker, 1, &err), 0);
+    assert_int_equal(ledger_lease(&attempt, fixture->ledger, task, &worker, 1, &err),
+                     0);
     lease_message_fill(&lease, attempt->ranks, program, sizeof(program), cwd,
                        sizeof(cwd));
 
@@ -110,12 +111,12 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     assert_int_equal(lease.card, 3);
     assert_int_equal(lease.time_limit_ms, 5000);
     assert_int_equal(lease.command.count, 3);
-    snprintf(wanted, sizeof(wanted), "%s/ops/add", ground->folder);
+    snprintf(wanted, sizeof(wanted), "%s/ops/add", fixture->folder);
     assert_string_equal(lease.command.items[0], wanted);
     assert_string_equal(lease.command.items[2], "32");
     assert_int_equal(lease.env.count, 1);
     assert_string_equal(lease.env.items[0], "SIZE=32");
-    snprintf(wanted, sizeof(wanted), "%s/runs", ground->folder);
+    snprintf(wanted, sizeof(wanted), "%s/runs", fixture->folder);
     assert_string_equal(lease.cwd, wanted);
     assert_int_equal(lease.metrics.count, 1);
     assert_string_equal(lease.kernel, "Add*");
@@ -133,7 +134,7 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
                                     "operator: {command: [\"ops/${n}\"]}\n"
                                     "sweep: {matrix: {n: [add, sub]}, repeat: 2}\n"
                                     "profile: {metrics: []}\n";
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     char program[PATH_MAX], cwd[PATH_MAX], wanted[PATH_MAX];
     struct workers workers = {0};
     struct worker *worker = add_worker(&workers);
@@ -142,17 +143,17 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
     struct attempt *attempt;
     struct err err;
 
-    put_program(ground->folder, "ops/add");
-    put_program(ground->folder, "ops/sub");
-    job = submit(ground, of_points);
+    put_program(fixture->folder, "ops/add");
+    put_program(fixture->folder, "ops/sub");
+    job = submit(fixture, of_points);
     for (uint64_t i = 0; i < job->task_count; i++) {
         struct task *task = &job->tasks[i];
 
-        assert_int_equal(ledger_lease(&attempt, ground->ledger, task, &worker, 1, &err),
-                         0);
+        assert_int_equal(
+            ledger_lease(&attempt, fixture->ledger, task, &worker, 1, &err), 0);
         lease_message_fill(&lease, attempt->ranks, program, sizeof(program), cwd,
                            sizeof(cwd));
-        snprintf(wanted, sizeof(wanted), "%s/ops/%s", ground->folder,
+        snprintf(wanted, sizeof(wanted), "%s/ops/%s", fixture->folder,
                  task->point == 0 ? "add" : "sub");
         assert_string_equal(lease.command.items[0], wanted);
         ledger_assign_worker(attempt->ranks, NULL);
@@ -160,7 +161,7 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
     workers_clear(&workers);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, ground_up, ground_down)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, fixture_set_up, fixture_tear_down)
 
 int main(void)
 {

@@ -1,149 +1,157 @@
-#include "coordinator/sessions/log_relay.h"
-
+/* log_relay.c - fetches the output of operators from workers, for clients
+ *
+ * A client requests a piece, the coordinator requests it from the worker of that rank,
+ * and forwards the worker's reply. The coordinator stores only which client waits; a
+ * client without a reply requests the piece again. */
 #include <stdio.h>
 #include <string.h>
 
-#include "coordinator/sessions/worker_sessions.h"
-#include "lib/base/mem.h"
+#include "coordinator/sessions/sessions_internal.h"
 #include "lib/store/store.h"
 
-enum { WHY_MAX = 400 };
+enum { NOTE_MAX = 400 };
 
-/* Where the rank is, or was. */
-struct place {
+struct rank_location { /* where the rank runs or ran */
     uint64_t run_id, rank;
     char host[256];
     int32_t card;
     bool found;
 };
 
-static void answer(struct sessions *control,
-                   const struct peer *client,
-                   const struct msg_log_piece *piece)
+static void send_piece(struct sessions *sessions,
+                       const struct peer *client,
+                       const struct msg_log_piece *piece)
 {
-    outbox_send(control->outbox, control->link, client, MSG_LOG_PIECE, piece);
+    outbox_send(sessions->outbox, sessions->link, client, MSG_LOG_PIECE, piece);
 }
 
-static int look(const struct store_rank *row, void *arg, struct err *err)
+static int read_location(const struct store_rank *row, void *arg, struct err *err)
 {
-    struct place *place = arg;
+    struct rank_location *location = arg;
 
     (void)err;
-    if (row->run_id != place->run_id || row->rank != place->rank)
+    if (row->run_id != location->run_id || row->rank != location->rank)
         return 0;
-    snprintf(place->host, sizeof(place->host), "%s", row->host);
-    place->card = row->card;
-    place->found = true;
+    snprintf(location->host, sizeof(location->host), "%s", row->host);
+    location->card = row->card;
+    location->found = true;
     return 0;
 }
 
-/* An attempt that goes on is in memory, one that has ended in the store. */
-static int find_place(struct place *place,
-                      const struct sessions *control,
-                      struct store *store,
-                      uint64_t job_id,
-                      struct err *err)
+/* An attempt that runs is in memory; one that has ended is in the store. */
+static int find_location(struct rank_location *location,
+                         const struct sessions *sessions,
+                         struct store *store,
+                         uint64_t job_id,
+                         struct err *err)
 {
-    const struct attempt *attempt = ledger_find_attempt(control->ledger, place->run_id);
+    const struct attempt *attempt =
+        ledger_find_attempt(sessions->ledger, location->run_id);
     const struct attempt_rank *rank =
-        attempt ? ledger_find_rank(attempt, place->rank) : NULL;
+        attempt ? ledger_find_rank(attempt, location->rank) : NULL;
 
     if (!attempt)
-        return store_each_rank(store, job_id, look, place, err);
+        return store_each_rank(store, job_id, read_location, location, err);
     if (!rank || !rank->host)
         return 0;
-    snprintf(place->host, sizeof(place->host), "%s", rank->host);
-    place->card = rank->card;
-    place->found = true;
+    snprintf(location->host, sizeof(location->host), "%s", rank->host);
+    location->card = rank->card;
+    location->found = true;
     return 0;
 }
 
-static const struct task *find_task(const struct sessions *control,
-                                    const struct msg_read_log *question)
+static const struct task *find_task(const struct sessions *sessions,
+                                    const struct msg_read_log *request)
 {
-    const struct ledger_job *job = ledger_find_job(control->ledger, question->job_id);
+    const struct ledger_job *job = ledger_find_job(sessions->ledger, request->job_id);
 
     for (uint64_t i = 0; job && i < job->task_count; i++)
-        if (job->tasks[i].point == question->point &&
-            job->tasks[i].repeat == question->repeat)
+        if (job->tasks[i].point == request->point &&
+            job->tasks[i].repeat == request->repeat)
             return &job->tasks[i];
     return NULL;
 }
 
-/* The oldest place goes to the newest question: tickets only grow. */
-static struct log_relay_waiter *wait_for(struct log_relay *logs)
+/* Reuses the oldest entry: tickets only increase. */
+static struct log_request *add_request(struct sessions *sessions)
 {
-    struct log_relay_waiter *waiter =
-        &logs->waiting[++logs->tickets % LOG_RELAY_WAITING];
+    uint64_t ticket = ++sessions->log_tickets;
+    struct log_request *request = &sessions->log_requests[ticket % LOG_REQUESTS_MAX];
 
-    waiter->ticket = logs->tickets;
-    return waiter;
+    request->ticket = ticket;
+    return request;
 }
 
-int log_relay_ask(struct sessions *control,
-                  struct store *store,
-                  const struct peer *client,
-                  const struct msg_read_log *question,
-                  struct err *err)
+static void explain_no_output(char note[NOTE_MAX], const struct rank_location *location)
 {
-    const struct task *task = find_task(control, question);
-    struct place place = {.run_id = task && task->attempt ? task->attempt->run_id
-                                                          : question->run_id,
-                          .rank = question->rank};
-    uint64_t from = place.run_id == question->run_id ? question->from : 0;
-    struct msg_log_piece piece = {.run_id = place.run_id,
-                                  .ended = !task || task_state_is_final(task->state)};
-    char why[WHY_MAX];
+    if (location->found)
+        snprintf(note, NOTE_MAX,
+                 "the output is on host %s; the worker for card %d is not connected",
+                 location->host, location->card);
+    else
+        snprintf(note, NOTE_MAX, "this attempt has no rank %llu",
+                 (unsigned long long)location->rank);
+}
 
-    if (place.run_id == 0) { /* it waits, or it ended without a start */
-        answer(control, client, &piece);
+int sessions_read_log(struct sessions *sessions,
+                      struct store *store,
+                      const struct peer *client,
+                      const struct msg_read_log *request,
+                      struct err *err)
+{
+    const struct task *task = find_task(sessions, request);
+    struct rank_location location = {
+        .run_id = task && task->attempt ? task->attempt->run_id : request->run_id,
+        .rank = request->rank};
+    uint64_t from = location.run_id == request->run_id ? request->from : 0;
+    struct msg_log_piece piece = {.run_id = location.run_id,
+                                  .ended = !task || task_state_is_final(task->state)};
+    char note[NOTE_MAX];
+
+    if (location.run_id == 0) { /* the task waits, or ended before its first start */
+        send_piece(sessions, client, &piece);
         return 0;
     }
-    if (find_place(&place, control, store, question->job_id, err) < 0)
+    if (find_location(&location, sessions, store, request->job_id, err) < 0)
         return -1;
     const struct worker *worker =
-        place.found ? workers_find_card(&control->workers, place.host, place.card)
-                    : NULL;
+        location.found
+            ? workers_find_card(&sessions->fleet->workers, location.host, location.card)
+            : NULL;
     if (!worker) {
-        if (place.found)
-            snprintf(why, sizeof(why),
-                     "it is on %s, whose worker for card %d is not connected",
-                     place.host, place.card);
-        else
-            snprintf(why, sizeof(why), "this attempt has no rank %llu",
-                     (unsigned long long)place.rank);
-        piece.note = why;
-        answer(control, client, &piece);
+        explain_no_output(note, &location);
+        piece.note = note;
+        send_piece(sessions, client, &piece);
         return 0;
     }
-    struct log_relay_waiter *waiter = wait_for(&control->logs);
-    const struct msg_read_output ask = {.ticket = waiter->ticket,
-                                        .run_id = place.run_id,
-                                        .rank = place.rank,
-                                        .from = from};
-    waiter->client = *client;
-    waiter->worker = worker->peer;
-    waiter->run_id = place.run_id;
-    waiter->ended = piece.ended;
-    outbox_send(control->outbox, control->link, &worker->peer, MSG_READ_OUTPUT, &ask);
+    struct log_request *waiting = add_request(sessions);
+    const struct msg_read_output read_output = {.ticket = waiting->ticket,
+                                                .run_id = location.run_id,
+                                                .rank = location.rank,
+                                                .from = from};
+    waiting->client = *client;
+    waiting->worker = worker->peer;
+    waiting->run_id = location.run_id;
+    waiting->task_ended = piece.ended;
+    sessions_send(sessions, worker, MSG_READ_OUTPUT, &read_output);
     return 0;
 }
 
-void log_relay_handle(struct sessions *control,
+void log_relay_handle(struct sessions *sessions,
                       const struct peer *worker,
                       const struct msg_output *output)
 {
-    struct log_relay_waiter *waiter =
-        &control->logs.waiting[output->ticket % LOG_RELAY_WAITING];
+    struct log_request *request =
+        &sessions->log_requests[output->ticket % LOG_REQUESTS_MAX];
 
-    if (output->ticket == 0 || waiter->ticket != output->ticket ||
-        !peer_is_same(&waiter->worker, worker))
-        return; /* nobody waits for it (any more) */
-    waiter->ticket = 0;
-    answer(control, &waiter->client,
-           &(struct msg_log_piece){.run_id = waiter->run_id,
-                                   .from = output->from,
-                                   .data = output->data,
-                                   .there = output->there,
-                                   .ended = waiter->ended});
+    if (output->ticket == 0 || request->ticket != output->ticket ||
+        !peer_is_same(&request->worker, worker))
+        return; /* no client waits for this reply any more */
+    request->ticket = 0;
+    send_piece(sessions, &request->client,
+               &(struct msg_log_piece){.run_id = request->run_id,
+                                       .from = output->from,
+                                       .data = output->data,
+                                       .there = output->there,
+                                       .ended = request->task_ended});
 }

@@ -1,59 +1,85 @@
-/* worker_sessions.h - the coordinator's talk with its workers
+/* worker_sessions.h - the protocol between the coordinator and its workers
  *
- * Hands out leases and hears how they end. A worker that is silent for more than four
- * heartbeats is lost; so is what it ran, unless it comes back before somebody else has
- * begun. What a peer says before its hello is not heard; its heartbeat is refused, so
- * that it says hello at once. */
+ * Sends leases and handles what workers report about them. A worker that is silent for
+ * more than four heartbeats is lost, and so are its ranks, unless the worker returns
+ * before their tasks start again. A peer that has not sent its hello is ignored; its
+ * heartbeat is refused, so that the worker sends its hello at once. */
 #ifndef COORDINATOR_SESSIONS_WORKER_SESSIONS_H
 #define COORDINATOR_SESSIONS_WORKER_SESSIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "coordinator/barrier/barrier.h"
-#include "coordinator/fleet/card_faults.h"
-#include "coordinator/fleet/drains.h"
-#include "coordinator/fleet/workers.h"
-#include "coordinator/ledger/ledger.h"
-#include "coordinator/net/outbox.h"
-#include "coordinator/sessions/log_relay.h"
+#include "lib/base/err.h"
 
-struct sessions {
-    struct ledger *ledger;
-    struct outbox *outbox;
-    struct link *link;
-    const char *store_id;
-    struct workers workers;
-    uint64_t ticked_ms;
-    struct drains *drains;
-    struct card_faults faults; /* of cards, that drains come of */
-    struct barriers *barriers; /* of gangs on several hosts; see relay.h */
-    struct log_relay logs;
-};
+struct fleet;
+struct incoming;
+struct ledger;
+struct ledger_job;
+struct link;
+struct msg_read_log;
+struct outbox;
+struct peer;
+struct scheduler_actions;
+struct sessions;
+struct store;
 
-/* -1: the store failed. *mine is false for what is not said by workers. */
-int sessions_handle_message(struct sessions *control,
+/* Borrows everything. `link` is the control link. */
+struct sessions *sessions_create(struct ledger *ledger,
+                                 struct fleet *fleet,
+                                 struct outbox *outbox,
+                                 struct link *link,
+                                 const char *store_id);
+void sessions_destroy(struct sessions *sessions); /* NULL is allowed */
+
+/* All functions that return int return -1 when the store failed. */
+
+/* Handles a message of the control link. *handled is false for messages that workers do
+ * not send. */
+int sessions_handle_message(struct sessions *sessions,
                             const struct incoming *in,
-                            bool *mine,
+                            bool *handled,
                             struct err *err);
-/* Now and then, at least once a heartbeat; the time is clock_mono_ms(). */
-int sessions_tick(struct sessions *control, uint64_t now_ms, struct err *err);
-/* Tells the parts of a gang that came to a bad end; once a turn, before leases. */
-void sessions_stop_failed_attempts(struct sessions *control);
-/* What the part's worker is to run. */
-void sessions_send_lease(struct sessions *control, struct attempt_rank *rank);
-/* Some worker has no more in hand than what waits here to be sent to it: it should not
- * come to an end of it. As long as that is so of none, a commit may wait for more. */
-bool sessions_need_commit_now(const struct sessions *control);
-/* The outbox was flushed. */
-void sessions_leases_sent(struct sessions *control);
-/* Its worker gives it back, when it has not begun. */
-void sessions_recall_rank(struct sessions *control,
-                          struct attempt_rank *rank,
-                          const char *why);
-/* What runs with `now` only, what waits at a worker always. */
-void sessions_stop_job(struct sessions *control,
+/* Stores a capture group that came on the data link, and acknowledges it. */
+int sessions_handle_group(struct sessions *sessions,
+                          struct link *data_link,
+                          const struct incoming *in,
+                          struct err *err);
+/* Finds workers and ranks that are overdue. Call it at least once per heartbeat. */
+int sessions_tick(struct sessions *sessions, uint64_t now_ms, struct err *err);
+/* Ends barriers whose deadline has passed. Call it several times a second. */
+void sessions_tick_barriers(struct sessions *sessions);
+
+/* Stops the other ranks of attempts that failed in one rank. Call it once per turn,
+ * before the scheduler. */
+void sessions_stop_failed_attempts(struct sessions *sessions);
+/* Executes the actions of scheduler_plan() in their order. Stops at the first store
+ * error. */
+int sessions_apply(struct sessions *sessions,
+                   const struct scheduler_actions *actions,
+                   struct err *err);
+/* Returns true when at least half of a worker's leases are unsent; then the caller
+ * commits at once, so that the worker does not become idle. */
+bool sessions_need_commit_now(const struct sessions *sessions);
+/* Clears the count of unsent leases. Call it after each flush of the outbox. */
+void sessions_leases_sent(struct sessions *sessions);
+
+/* Recalls the leases that wait at drained cards. */
+void sessions_recall_from_drained_cards(struct sessions *sessions);
+/* Recalls the leases of the job that have not started. With `now`, also stops the ranks
+ * that run. */
+void sessions_stop_job(struct sessions *sessions,
                        const struct ledger_job *job,
                        bool now);
-void sessions_disconnect_all(struct sessions *control, const char *reason);
+/* Tells all workers to exit. */
+void sessions_disconnect_all(struct sessions *sessions, const char *reason);
+
+/* Fetches a piece of an operator's output from the worker that has it, and sends it to
+ * the client. Replies at once when the worker is not connected. */
+int sessions_read_log(struct sessions *sessions,
+                      struct store *store,
+                      const struct peer *client,
+                      const struct msg_read_log *request,
+                      struct err *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 
 #include "lib/base/text.h"
-#include "tests/support/store_ground.h"
+#include "tests/support/store_fixture.h"
 
 static void run_sql(const char *sql)
 {

@@ -10,7 +10,7 @@
 #include "lib/base/file.h"
 #include "lib/base/text.h"
 #include "tests/support/child.h"
-#include "tests/support/store_ground.h"
+#include "tests/support/store_fixture.h"
 
 static void reopen(void)
 {

@@ -19,7 +19,7 @@ struct ground {
     int running;
 };
 
-static void on_end(void *arg, const struct child_command_end *end)
+static void on_end(void *arg, const struct child_command_result *end)
 {
     struct ground *ground = arg;
 
@@ -36,7 +36,7 @@ static double starts_us(struct ground *ground)
 {
     char *const argv[] = {"/bin/true", NULL};
     uint64_t start = clock_mono_ns(), took;
-    struct child_command_run *run;
+    struct child_command *run;
     struct err err;
 
     for (; ground->running < STARTS; ground->running++)

@@ -48,7 +48,7 @@ coordinator_up
 worker_up 0 --host h0 --switch s0
 worker_up 1 --host h1 --switch s1
 muster submit "$work/near.yaml" >/dev/null
-waits() { muster explain near | grep -qF 'h0 (s0) has 1, 1 free, h1 (s1) has 1, 1 free: they will never be enough'; }
+waits() { muster explain near | grep -qF 'h0 on switch s0 has 1 (1 free), h1 on switch s1 has 1 (1 free); these cards can never run the task'; }
 until_true waits
 worker_up 2 --host h2 --switch s1
 muster wait --quiet near >/dev/null || fail 'two hosts of one switch'
@@ -137,7 +137,7 @@ shell eight 8 'exit 0' '' >"$work/eight.yaml"
 muster submit "$work/eight.yaml" >/dev/null
 until_true eval 'muster explain eight >"$work/why"'
 case $(cat "$work/why") in
-*'needs 8 cards, all at once; of such cards'*'they will never be enough'*) ;;
+*'needs 8 cards, all at the same time; matching cards:'*'these cards can never run the task'*) ;;
 *) fail "explain: $(cat "$work/why")" ;;
 esac
 muster cancel eight >/dev/null
@@ -150,7 +150,7 @@ muster drain "$(hostname):2" --reason 'fan is loud' >/dev/null
 muster submit "$work/quick.yaml" >/dev/null
 until_true eval 'muster explain quick >"$work/why"'
 case $(cat "$work/why") in
-*'of such cards'*'has 3'*'drained:'*':2 (fan is loud)'*) ;;
+*'matching cards:'*'has 3'*'drained:'*':2 (fan is loud)'*) ;;
 *) fail "explain: $(cat "$work/why")" ;;
 esac
 muster list --workers -o csv | grep -q ',drained,' || fail "the list: $(muster list --workers)"

@@ -29,12 +29,12 @@ there=$(muster submit there.yaml)
 drained() { db "select text from events where kind = 'card.drained'"; }
 is_drained() { [ -n "$(drained)" ]; }
 until_true is_drained
-drained | grep -q 'card=1: quarantine: at fault 3 times in a row: card fault: management library reports an alarm; double bit errors: 1' ||
+drained | grep -q 'card=1: quarantine: 3 faults in a row: card fault: management library reports an alarm; double bit errors: 1' ||
     fail "another reason: $(drained)"
 muster explain "$there" | grep -q 'drained: .*:1 (quarantine' || fail "explain: $(muster explain "$there")"
 muster cancel "$there" >/dev/null
 host=$(db 'select host from ranks limit 1')
-muster undrain "$host:1" | grep -q 'gets tasks again' || fail 'not drained'
+muster undrain "$host:1" | grep -q 'back in service' || fail 'not drained'
 
 say 'a card that falls ill during a task that ends well is told of at once'
 down

@@ -58,7 +58,7 @@ muster run --cards 2 drained.yaml >run.txt 2>&1 &
 worker_pid[run]=$!
 host=$(hostname)
 until_true eval "muster explain 2 0 2>/dev/null | grep -q 'runs on'"
-ends 0 'gets nothing more' muster drain "$host" --reason 'the fan is loud'
+ends 0 'no new task starts' muster drain "$host" --reason 'the fan is loud'
 touch go
 until_true grep -q 'drained-2: no task runs: point . repeat 0 waits.*the fan is loud' run.txt
 [ -z "$(sed -n 's/\(running 0\).*/\1/p' run.txt | sort | uniq -d)" ] || fail "said twice: $(cat run.txt)"

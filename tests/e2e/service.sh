@@ -87,14 +87,14 @@ python3 - <<'PY' || fail 'the logs'
 import json
 lines = [json.loads(line) for name in ("coordinator.log", "worker-0.log") for line in open(name)]
 assert all({"time", "level", "program", "pid", "event", "fields"} <= set(line) for line in lines)
-came = [line for line in lines if line["event"] == "worker came"]
+came = [line for line in lines if line["event"] == "worker connected"]
 assert len(came) == 1 and came[0]["fields"]["card"] == "0" and came[0]["level"] == "info", came
 assert any(line["program"] == "muster-worker" and line["event"] == "worker started" for line in lines)
 PY
 code=0
 timeout 20 muster coordinator --store s --out o --control "ipc://$work/c" --data "ipc://$work/d" \
     --metrics tcp://0.0.0.0:9000 2>err.txt || code=$?
-[ "$code" -eq 3 ] && grep -q 'only this host may ask' err.txt || fail "exit $code: $(cat err.txt)"
+[ "$code" -eq 3 ] && grep -q 'this host only' err.txt || fail "exit $code: $(cat err.txt)"
 
 say 'units'
 if ! command -v systemd-analyze >/dev/null; then

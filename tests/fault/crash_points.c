@@ -17,7 +17,7 @@
 #include "lib/capture/format/writer.h"
 #include "lib/store/captures.h"
 #include "tests/fault/power_loss.h"
-#include "tests/support/coordinator_ground.h"
+#include "tests/support/coordinator_fixture.h"
 
 enum { TASKS = 3, TURNS_MAX = 200 };
 
@@ -37,8 +37,8 @@ struct books {
 
 static int open_books(struct books *books, char *folder, struct err *err)
 {
-    const struct msg_worker_hello hello = ground_hello(0);
-    const struct peer peer = ground_peer(1);
+    const struct msg_worker_hello hello = fixture_hello(0);
+    const struct peer peer = fixture_peer(1);
 
     *books = (struct books){.folder = folder};
     if (store_open(&books->store, folder, STORE_WRITE, err) < 0)

@@ -1,7 +1,6 @@
-/* store_ground.h - a store of its own for each test, in `store`; what failed in `err`
- */
-#ifndef TESTS_SUPPORT_STORE_GROUND_H
-#define TESTS_SUPPORT_STORE_GROUND_H
+/* store_fixture.h - an empty store for each test, in `store`, and errors in `err` */
+#ifndef TESTS_SUPPORT_STORE_FIXTURE_H
+#define TESTS_SUPPORT_STORE_FIXTURE_H
 
 #include <stdlib.h>
 #include <string.h>

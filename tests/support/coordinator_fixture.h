@@ -1,7 +1,7 @@
-/* coordinator_ground.h - a ledger on a store of its own, for the tests that need no
- * sockets */
-#ifndef TESTS_SUPPORT_COORDINATOR_GROUND_H
-#define TESTS_SUPPORT_COORDINATOR_GROUND_H
+/* coordinator_fixture.h - a ledger on a store in a temporary folder, for tests that
+ * need no sockets */
+#ifndef TESTS_SUPPORT_COORDINATOR_FIXTURE_H
+#define TESTS_SUPPORT_COORDINATOR_FIXTURE_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,45 +15,47 @@
 #include "lib/wire/messages.h"
 #include "tests/support/unit.h"
 
-struct ground {
+struct fixture {
     char folder[64];
     struct store *store;
     struct ledger *ledger;
 };
 
-static inline int ground_up(void **ctx)
+static inline int fixture_set_up(void **ctx)
 {
-    struct ground *ground = xcalloc(1, sizeof(*ground));
+    struct fixture *fixture = xcalloc(1, sizeof(*fixture));
     struct err err;
 
-    strcpy(ground->folder, "/tmp/muster-ledger-XXXXXX");
-    assert_non_null(mkdtemp(ground->folder));
-    assert_int_equal(store_open(&ground->store, ground->folder, STORE_WRITE, &err), 0);
-    assert_int_equal(ledger_open(&ground->ledger, ground->store, ground->folder,
-                                 ground->folder, 0, &err),
+    strcpy(fixture->folder, "/tmp/muster-ledger-XXXXXX");
+    assert_non_null(mkdtemp(fixture->folder));
+    assert_int_equal(store_open(&fixture->store, fixture->folder, STORE_WRITE, &err),
                      0);
-    *ctx = ground;
+    assert_int_equal(ledger_open(&fixture->ledger, fixture->store, fixture->folder,
+                                 fixture->folder, 0, &err),
+                     0);
+    *ctx = fixture;
     return 0;
 }
 
-static inline int ground_down(void **ctx)
+static inline int fixture_tear_down(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct err err;
 
-    ledger_close(ground->ledger);
-    store_close(ground->store);
-    folder_remove(ground->folder, &err);
-    free(ground);
+    ledger_close(fixture->ledger);
+    store_close(fixture->store);
+    folder_remove(fixture->folder, &err);
+    free(fixture);
     return 0;
 }
 
-/* A job of so many tasks for any card, measured or not, with one retry. */
+/* Submits a job of `tasks` tasks for any card, with one retry. `metrics`: "" or a list
+ * of metrics. */
 static inline struct ledger_job *
-ground_submit(struct ground *ground, unsigned tasks, const char *metrics)
+fixture_submit(struct fixture *fixture, unsigned tasks, const char *metrics)
 {
     char yaml[400], *problems = NULL;
-    const struct msg_submit submit = {yaml, "job.yaml", ground->folder, "me", ""};
+    const struct msg_submit submit = {yaml, "job.yaml", fixture->folder, "me", ""};
     struct ledger_job *job;
     struct err err;
 
@@ -62,17 +64,17 @@ ground_submit(struct ground *ground, unsigned tasks, const char *metrics)
              "sweep: {repeat: %u}\nprofile: {metrics: [%s]}\n"
              "limits: {retries: 1, on: [worker-lost]}\n",
              tasks, metrics);
-    if (ledger_submit(&job, ground->ledger, &submit, &problems, &err) < 0)
+    if (ledger_submit(&job, fixture->ledger, &submit, &problems, &err) < 0)
         fail_msg("%s: %s", err.text, problems ? problems : "");
     return job;
 }
 
-static inline struct peer ground_peer(uint8_t number)
+static inline struct peer fixture_peer(uint8_t number)
 {
     return (struct peer){.size = 1, .bytes = {number}};
 }
 
-static inline struct msg_worker_hello ground_hello(uint64_t card)
+static inline struct msg_worker_hello fixture_hello(uint64_t card)
 {
     return (struct msg_worker_hello){.protocol = MSG_PROTOCOL,
                                      .host = "here",
