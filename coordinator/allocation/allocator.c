@@ -324,8 +324,8 @@ static struct alloc_load read_load(const struct allocator *allocator,
         here = allocations_workers(one, workers);
         one->worker_came |= here > 0;
         load.starting += here < each && one->running_from_ms &&
-                       clock_mono_ms() - one->running_from_ms < COMING_MS &&
-                       !one->worker_came;
+                         clock_mono_ms() - one->running_from_ms < COMING_MS &&
+                         !one->worker_came;
     }
     return load;
 }

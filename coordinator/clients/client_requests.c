@@ -258,6 +258,18 @@ static int on_retry(struct client_requests *clients,
 
 /* Administration */
 
+static void log_drain(const struct msg_drain *request)
+{
+    const char *event = request->undo ? "undrained" : "drained";
+
+    if (request->whole_host)
+        log_info("host %s: host=%s reason=\"%s\"", event, request->host,
+                 request->reason);
+    else
+        log_info("card %s: host=%s card=%" PRIu64 " reason=\"%s\"", event,
+                 request->host, request->card, request->reason);
+}
+
 static int on_drain(struct client_requests *clients,
                     const struct incoming *in,
                     struct client_reply *reply,
@@ -284,11 +296,7 @@ static int on_drain(struct client_requests *clients,
         return -1;
     workers_update_states(&fleet->workers, fleet->drains, clock_mono_ms());
     sessions_recall_from_drained_cards(clients->parts.sessions);
-    if (reason)
-        log_info("card drained: host=%s card=%d reason=\"%s\"", request->host, card,
-                 reason);
-    else
-        log_info("card undrained: host=%s card=%d", request->host, card);
+    log_drain(request);
     client_reply_ok(reply, !found   ? "was not drained"
                            : reason ? "drained: no new task starts there"
                                     : "back in service");

@@ -13,12 +13,12 @@ static const struct card_move {
     {CARD_IDLE, CARD_ON_REFUSE, CARD_RESTING},
     {CARD_IDLE, CARD_ON_DRAIN, CARD_DRAINED},
     {CARD_IDLE, CARD_ON_GO, CARD_GONE},
-    {CARD_LEASED, CARD_ON_LEASE, CARD_LEASED}, /* one more, that waits behind it */
+    {CARD_LEASED, CARD_ON_LEASE, CARD_LEASED}, /* a further lease, which waits */
     {CARD_LEASED, CARD_ON_EMPTY, CARD_IDLE},
     {CARD_LEASED, CARD_ON_REFUSE, CARD_FULL},
     {CARD_LEASED, CARD_ON_DRAIN, CARD_DRAINING},
     {CARD_LEASED, CARD_ON_GO, CARD_GONE},
-    {CARD_FULL, CARD_ON_LEASE, CARD_FULL}, /* its worker was cut off, and brings it */
+    {CARD_FULL, CARD_ON_LEASE, CARD_FULL}, /* its worker reconnects with a rank */
     {CARD_FULL, CARD_ON_EMPTY, CARD_RESTING},
     {CARD_FULL, CARD_ON_REFUSE, CARD_FULL},
     {CARD_FULL, CARD_ON_RESTED, CARD_LEASED},
@@ -54,7 +54,7 @@ static const struct host_move {
     {HOST_DRAINING, HOST_ON_EMPTY, HOST_DRAINED},
     {HOST_DRAINING, HOST_ON_UNDRAIN, HOST_BUSY},
     {HOST_DRAINING, HOST_ON_GO, HOST_AWAY},
-    {HOST_DRAINED, HOST_ON_LEASE, HOST_DRAINING}, /* a worker came back with it */
+    {HOST_DRAINED, HOST_ON_LEASE, HOST_DRAINING}, /* a worker reconnects with a rank */
     {HOST_DRAINED, HOST_ON_UNDRAIN, HOST_FREE},
     {HOST_DRAINED, HOST_ON_GO, HOST_AWAY},
 };

@@ -6,49 +6,49 @@
 
 #include <stdbool.h>
 
-/* A card whose worker is connected. */
+/* State of a card. */
 enum card_state {
     CARD_IDLE,
-    CARD_LEASED,   /* something runs or waits there */
-    CARD_FULL,     /* and it has refused another thing: for a moment it gets no more */
-    CARD_RESTING,  /* nothing is there, but it has refused something */
-    CARD_DRAINING, /* it gets no more; what is there ends as it would */
+    CARD_LEASED, /* ranks run or wait there */
+    CARD_FULL, /* leased, and has just refused another lease: gets none for a moment */
+    CARD_RESTING,  /* no ranks, and has just refused a lease */
+    CARD_DRAINING, /* gets no more leases; its ranks finish */
     CARD_DRAINED,
-    CARD_GONE, /* its worker left, or fell silent */
+    CARD_GONE, /* its worker has left or is lost */
     CARD_STATE_END,
 };
 
 enum card_event {
-    CARD_ON_LEASE, /* given to it, or brought along by its worker */
-    CARD_ON_EMPTY, /* the last of what was there has ended */
+    CARD_ON_LEASE, /* sent to it, or held by its reconnecting worker */
+    CARD_ON_EMPTY, /* its last rank has ended */
     CARD_ON_REFUSE,
     CARD_ON_RESTED,
-    CARD_ON_DRAIN, /* it, or its whole host */
+    CARD_ON_DRAIN, /* of the card or of its host */
     CARD_ON_UNDRAIN,
     CARD_ON_GO,
     CARD_EVENT_END,
 };
 
-/* A host that has a card whose worker is connected. */
+/* State of a host, which covers all its cards. */
 enum host_state {
     HOST_FREE,
-    HOST_BUSY,     /* something is on one of its cards */
-    HOST_DRAINING, /* as of a card, but of all that it has */
+    HOST_BUSY,     /* a rank is on one of its cards */
+    HOST_DRAINING, /* drained as a whole; its ranks finish */
     HOST_DRAINED,
-    HOST_AWAY, /* the last of its workers has gone */
+    HOST_AWAY, /* its last worker has left or is lost */
     HOST_STATE_END,
 };
 
 enum host_event {
-    HOST_ON_LEASE, /* the first on any of its cards */
-    HOST_ON_EMPTY, /* the last */
+    HOST_ON_LEASE, /* the first rank on any of its cards */
+    HOST_ON_EMPTY, /* the last rank has ended */
     HOST_ON_DRAIN,
     HOST_ON_UNDRAIN,
     HOST_ON_GO,
     HOST_EVENT_END,
 };
 
-/* It gets nothing until somebody says otherwise. */
+/* Returns true when the card gets no leases until a user ends the drain. */
 bool card_is_drained(enum card_state state);
 
 const char *card_state_name(enum card_state state);

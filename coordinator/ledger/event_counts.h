@@ -1,6 +1,6 @@
-/* event_counts.h - how often each of a few words was said since this process began
+/* event_counts.h - number of events of each kind since the start of the process
  *
- * There are few, and a list will do. What is longer than its room is cut. */
+ * There are fewer than 48 kinds, so a list is enough. Longer words are cut. */
 #ifndef COORDINATOR_LEDGER_EVENT_COUNTS_H
 #define COORDINATOR_LEDGER_EVENT_COUNTS_H
 
@@ -17,6 +17,6 @@ struct event_counts {
     size_t count;
 };
 
-void event_counts_add(struct event_counts *tally, const char *word);
+void event_counts_add(struct event_counts *counts, const char *word);
 
 #endif

@@ -4,11 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
-#include "coordinator/fleet/workers.h"
 #include "coordinator/ledger/ledger_internal.h"
-#include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
@@ -70,11 +67,9 @@ int ledger_commit(struct ledger *ledger, struct err *err)
     for (struct ledger_job *job = ledger->jobs; job; job = job->next)
         if (job->captures && captures_has_changes(job->captures) &&
             captures_commit(job->captures, err) < 0)
-            return err_wrap(err, "captures of %s", job->key);
+            return err_wrap(err, "committing the captures of %s", job->key);
     return store_commit(ledger->store, err);
 }
-
-/* The moves */
 
 int ledger_cancel(struct ledger *ledger, struct ledger_job *job, struct err *err)
 {
@@ -95,7 +90,7 @@ int ledger_reported(struct ledger *ledger,
     if (!good)
         snprintf(reason, sizeof(reason), "report: %s", error);
     else if (job->state == JOB_FAILED)
-        snprintf(reason, sizeof(reason), "%" PRIu64 " of its tasks failed",
+        snprintf(reason, sizeof(reason), "%" PRIu64 " tasks failed",
                  job->counts[TASK_FAILED]);
     if (*reason)
         snprintf(job->note, sizeof(job->note), "%s", reason);

@@ -1,17 +1,18 @@
-/* ledger.h - jobs, tasks and runs: what they are, and the only place that moves them
+/* ledger.h - jobs, tasks and attempts, and the only code that changes their states
  *
- * All that may still move is in memory; all that is true is in the store. Each function
- * moves both, and nothing is true before ledger_commit(). Any -1 but that of
- * ledger_submit() means that the store failed: stop, and start again from what is true.
+ * Jobs that have not ended are in memory. The store holds everything, and is the truth:
+ * each function changes memory and store, and a change is durable after
+ * ledger_commit(). Every function but ledger_submit() and ledger_retry() returns -1
+ * only when the store failed: then stop, and restart from the committed state.
  *
- * Each move leaves a line in the store's events.
+ * Each state change adds an event to the store.
  *
- * A run is the latest attempt of a task: a part for each rank, and a card for each
- * part, all at once or none. It is forgotten when its task has ended, or when the next
- * attempt begins; a run number that ledger_find_run() does not know is of an old
- * attempt. When one part comes to a bad end the others are to be ended as well
- * (ledger_take_ending()), and the attempt is over when all have: its reason names the
- * part that is to blame. */
+ * struct attempt is the latest attempt of a task. It has a rank for each card; all
+ * cards are leased at the same time or none. The attempt is freed when its task has
+ * ended or when the next attempt begins; a run_id that ledger_find_attempt() does not
+ * find belongs to an older attempt. When one rank fails, the others must be stopped
+ * (ledger_take_stop()). The attempt ends when all ranks have ended, and its reason
+ * names the rank that caused the failure. */
 #ifndef COORDINATOR_LEDGER_LEDGER_H
 #define COORDINATOR_LEDGER_LEDGER_H
 
@@ -41,38 +42,37 @@ struct ledger_job {
     uint64_t job_id;
     char *key;
     char *folder;
-    char *user; /* who submitted it */
-    char *out;  /* of its files */
+    char *user; /* that submitted the job */
+    char *out;  /* folder of its output files */
     struct job *job;
     struct job_points *points;
     enum job_state state;
     uint64_t counts[TASK_STATE_END];
     uint64_t task_count;
-    bool cancelled;  /* nothing of it starts any more */
-    uint64_t *after; /* jobs that it still waits for */
+    bool cancelled;  /* no task of it starts any more */
+    uint64_t *after; /* jobs that have to end first */
     size_t after_count;
-    bool changed; /* whoever shows it to people makes it false */
+    bool changed; /* since the watchers were notified, which clears it */
     bool report_due;
-    uint64_t served_ms; /* when it last got a card, or came; monotonic */
-    char note[256];     /* the latest thing that a person should know */
-    uint64_t awaiting;  /* cards, this turn; see dispatch.c */
-    uint64_t rank_ns;   /* what its ranks take of late; 0: none has ended */
+    uint64_t served_ms; /* when it last got a card, or was submitted; monotonic */
+    char note[256];     /* the latest message for users */
+    uint64_t rank_ns;   /* recent duration of its ranks; 0: none has ended */
     struct lease_message_program *program; /* cache of lease_message.c */
     struct task *tasks;
     struct task_queue *queue;
-    struct captures *captures; /* open while groups come, or NULL */
+    struct captures *captures; /* open after its first group, or NULL */
 };
 
 struct task {
-    struct waiting waiting; /* first: the queue's handle is the task */
+    struct waiting waiting; /* the first member: a queue entry is the task */
     struct ledger_job *job;
     uint64_t task_id;
     uint64_t point;
     uint32_t repeat;
-    uint32_t attempts;             /* number of the latest */
-    uint32_t spent;                /* attempts that count against the job's retries */
-    uint32_t retries_counted_from; /* attempts up to this one never do */
-    uint64_t accepted_run_id;      /* the run whose results are the task's, or 0 */
+    uint32_t attempts;             /* number of the latest attempt */
+    uint32_t spent;                /* attempts that count as retries of the job */
+    uint32_t retries_counted_from; /* attempts up to this number never count */
+    uint64_t accepted_run_id;      /* the attempt with the result of the task, or 0 */
     enum task_state state;
     struct attempt *attempt; /* the latest attempt, or NULL */
 };
@@ -81,23 +81,24 @@ struct attempt_rank {
     struct attempt *attempt;
     uint32_t number;
     enum rank_state state;
-    enum rank_status status; /* when it has ended */
+    enum rank_status status; /* valid when the rank has ended */
     bool simulated;
     enum parse_state parsed; /* PARSE_NONE: not yet */
     char *host;
     int32_t card;
-    struct worker *worker; /* who has it now, or NULL; ledger_assign_worker() sets it */
+    struct worker *worker; /* that has the lease, or NULL; see ledger_assign_worker() */
     struct attempt_rank *next_of_worker, **at_of_worker;
-    bool recalled; /* its worker was asked to give it back, should it only wait */
-    uint64_t await_until_ms; /* without a worker: lost from then on; 0: not awaited */
+    bool recalled; /* the worker was asked to return the lease, if not started */
+    uint64_t
+        await_until_ms; /* without a worker: lost after this time; 0: not awaited */
 };
 
-/* Why a run does not come to a good end. */
+/* Why an attempt failed. */
 struct failure {
-    enum rank_state state; /* PART_LEASED: there is none */
+    enum rank_state state; /* RANK_STATE_LEASED: no failure so far */
     enum rank_status status;
     bool by_signal;
-    bool exit_was_good; /* then the others need not be ended for it */
+    bool exit_was_good; /* then the other ranks end by themselves */
     uint32_t rank;
     uint64_t ended_wall_ns;
     char reason[200];
@@ -107,77 +108,81 @@ struct attempt {
     uint64_t run_id;
     struct task *task;
     enum attempt_state state;
-    bool started;             /* a worker said so once */
-    uint64_t started_wall_ms; /* when it first ran, or 0 */
+    bool started;             /* a worker has reported its start */
+    uint64_t started_wall_ms; /* 0: not started */
     struct attempt *next_unwritten,
-        **at_unwritten; /* at_unwritten NULL: it is written */
-    bool threads;       /* part 0 is the process, the others lend their cards */
+        **at_unwritten; /* at_unwritten NULL: the state is stored */
+    bool threads;       /* rank 0 has the process, the other ranks lend their cards */
     struct attempt_rank *ranks;
     uint32_t rank_count;
     struct failure failure;
     bool must_end; /* of something that happened the others would not end by themselves
                     */
-    char gang[33]; /* its secret; "" after a restart of ours */
-    /* for leases, an entry a part; NULL for one part, or after a restart of ours */
+    char gang[33]; /* random identifier; "" after a restart of the coordinator */
+    /* for leases, one entry per rank; NULL for a single rank or after a restart */
     const char **hosts, **addresses, **card_addresses;
     uint64_t *cards;
-    uint64_t ending_until_ms; /* then it is over, whoever has not ended; 0: not yet */
-    bool stop_due;            /* the parts that go on are still to be told */
-    char parse_error[200];    /* of the first rank that was not parsed */
+    uint64_t ending_until_ms; /* closed after this time in any case; 0: not ending */
+    bool stop_due;            /* ledger_take_stop() returns the attempt next */
+    char parse_error[200];    /* of the first rank whose parsing failed */
     struct attempt *next_parse;
 };
 
-/* `out` is the folder of all output. Loads what has not ended; runs that were out are
- * awaited until `await_until_ms`. */
+/* Loads all jobs that have not ended. The workers of open attempts are awaited until
+ * `await_until_ms`. `out_folder` holds the output of all jobs. */
 int ledger_open(struct ledger **out,
                 struct store *store,
                 const char *store_folder,
                 const char *out_folder,
                 uint64_t await_until_ms,
                 struct err *err);
-void ledger_close(struct ledger *ledger); /* NULL is welcome */
-/* That runs have begun is written with what comes next of them, or here: before anybody
- * reads the store. */
+void ledger_close(struct ledger *ledger); /* NULL is allowed */
+/* Stores the attempts that have started. Their start is otherwise stored with their
+ * next change or with the commit. Call this before reading attempts from the store. */
 int ledger_store_attempts(struct ledger *ledger, struct err *err);
 bool ledger_has_changes(const struct ledger *ledger);
-/* Captures first, then the store: a group whose index is true is there. */
+/* Commits the captures first and then the store, so that each stored result has its
+ * groups. */
 int ledger_commit(struct ledger *ledger, struct err *err);
 
-/* ERR_INPUT or ERR_LIMIT: the job file is wrong, and *problems (free() it) says all of
- * it. Anything else is the store's. */
+/* ERR_INPUT or ERR_LIMIT: the job file is wrong, and *problems (free() it) lists all
+ * problems. Other errors are of the store. */
 int ledger_submit(struct ledger_job **out,
                   struct ledger *ledger,
                   const struct msg_submit *submit,
                   char **problems,
                   struct err *err);
 int ledger_cancel(struct ledger *ledger, struct ledger_job *job, struct err *err);
-/* What failed or was cancelled waits again: `count` tasks. ERR_NOT_FOUND, ERR_INPUT or
- * ERR_CONFLICT: nothing does, and err says why. */
+/* Makes failed and cancelled tasks wait again; `count` is their number. ERR_NOT_FOUND,
+ * ERR_INPUT and ERR_CONFLICT are errors of the request. */
 int ledger_retry(struct ledger *ledger,
-                 const struct msg_retry *wish,
+                 const struct msg_retry *request,
                  uint64_t *count,
                  struct err *err);
 
 struct ledger_job *ledger_first_job(const struct ledger *ledger);
 struct ledger_job *ledger_find_job(const struct ledger *ledger, uint64_t job_id);
 struct attempt *ledger_find_attempt(const struct ledger *ledger, uint64_t run_id);
-struct attempt *ledger_next_attempt(const struct ledger *ledger,
-                                    size_t *cursor); /* all, in no order */
+struct attempt *
+ledger_next_attempt(const struct ledger *ledger,
+                    size_t *cursor); /* all, in no order; *cursor begins as 0 */
 
-/* NULL when the run has no such rank. */
+/* Returns NULL when the attempt has no such rank. */
 struct attempt_rank *ledger_find_rank(const struct attempt *attempt, uint64_t number);
-/* The part that has this card; NULL: none. */
+/* Returns the rank on this card, or NULL. */
 struct attempt_rank *
 ledger_find_rank_on_card(const struct attempt *attempt, const char *host, int32_t card);
 
-/* A worker for each rank, in their order. */
+/* Starts an attempt of a waiting task with a worker for each rank, in the order of the
+ * ranks. */
 int ledger_lease(struct attempt **out,
                  struct ledger *ledger,
                  struct task *task,
                  struct worker *const *workers,
                  uint32_t count,
                  struct err *err);
-/* Each of these may end the run, and forget it. */
+/* The next functions report an event of a rank. Each may end the attempt and free it.
+ */
 int ledger_taken(struct ledger *ledger, struct attempt_rank *rank, struct err *err);
 int ledger_refused(struct ledger *ledger,
                    struct attempt_rank *rank,
@@ -187,28 +192,29 @@ int ledger_lost(struct ledger *ledger,
                 struct attempt_rank *rank,
                 const char *reason,
                 struct err *err);
-/* Of a process of threads this is the result of all its ranks. */
+/* In a threads job, the result of rank 0 is the result of all ranks. */
 int ledger_result(struct ledger *ledger,
                   struct attempt_rank *rank,
                   const struct worker *worker,
                   const struct msg_rank_result *result,
                   struct err *err);
-/* The time is over in which the parts of a run that ends should have ended. */
+/* Ends an attempt whose ranks did not all end until `ending_until_ms`. */
 int ledger_close_overdue(struct ledger *ledger,
                          struct attempt *attempt,
                          struct err *err);
-/* To this worker, or with NULL to nobody; nothing else changes. */
+/* Links the rank to this worker, or with NULL to none. Changes no state. */
 void ledger_assign_worker(struct attempt_rank *rank, struct worker *worker);
-/* Its worker is there again and goes on with it. False in *goes_on: it must not. */
+/* Links the rank to its worker, which has reconnected and holds it. *goes_on is false
+ * when the worker must stop the rank. */
 int ledger_resume_rank(struct ledger *ledger,
                        struct attempt_rank *rank,
                        struct worker *worker,
                        bool *goes_on,
                        struct err *err);
-/* A run that came to a bad end in a part while others go on, once; NULL: none. They
- * are to be told, and given up at `until_ms`. */
+/* Returns the next attempt whose open ranks must be stopped, each attempt once, or
+ * NULL. Sets the time at which ledger_close_overdue() is due. */
 struct attempt *ledger_take_stop(struct ledger *ledger, uint64_t until_ms);
-/* They change nothing here: they are written down. */
+/* The next functions only add an event. */
 int ledger_worker_came(struct ledger *ledger,
                        const struct worker *worker,
                        struct err *err);
@@ -220,32 +226,30 @@ int ledger_worker_lost(struct ledger *ledger,
                        const struct worker *worker,
                        const char *reason,
                        struct err *err);
-/* What the card says of itself. */
 int ledger_card_fault(struct ledger *ledger,
                       const struct worker *worker,
                       const char *what,
                       struct err *err);
-/* `reason` NULL: it gets tasks again; card -1: all of the host. */
+/* `reason` NULL: back in service. `card` -1: the whole host. */
 int ledger_card_drained(struct ledger *ledger,
                         const char *host,
                         int32_t card,
                         const char *reason,
                         struct err *err);
-/* Somebody was turned away, by the kind of refusal, for the first time. */
 int ledger_peer_refused(struct ledger *ledger,
                         const char *kind,
                         const char *peer,
                         struct err *err);
-/* *refused (free() it) says why the group is not taken. */
+/* Stores a capture group. *refused (free() it) is the reason when it is not stored. */
 int ledger_group(struct ledger *ledger,
                  struct attempt *attempt,
                  const struct captures_group *group,
                  char **refused,
                  struct err *err);
 
-/* Something waits for ledger_take_parse() or ledger_take_report(). */
+/* Returns true when ledger_take_parse() or ledger_take_report() has work. */
 bool ledger_needs_parsers(const struct ledger *ledger);
-/* The next run to be parsed, once; NULL when there is none. */
+/* Returns the next attempt to parse, each once, or NULL. */
 struct attempt *ledger_take_parse(struct ledger *ledger);
 int ledger_metric(struct ledger *ledger,
                   const struct store_metric *metric,
@@ -260,9 +264,10 @@ int ledger_parsed(struct ledger *ledger,
                   bool good,
                   const char *error,
                   struct err *err);
-/* The next job whose tasks have all ended and whose report is to be made, once. */
+/* Returns the next job that needs a report, since all its tasks have ended; each once,
+ * or NULL. */
 struct ledger_job *ledger_take_report(struct ledger *ledger);
-/* The job ends, and is forgotten at the next ledger_free_ended_jobs(). */
+/* Ends the job. The next ledger_free_ended_jobs() frees it. */
 int ledger_reported(struct ledger *ledger,
                     struct ledger_job *job,
                     bool good,
@@ -270,9 +275,9 @@ int ledger_reported(struct ledger *ledger,
                     struct err *err);
 void ledger_free_ended_jobs(struct ledger *ledger);
 
-/* Since this process began. */
+/* Totals since the start of this process. */
 struct ledger_totals {
-    struct event_counts events; /* by kind, as the store keeps them */
+    struct event_counts events; /* by kind, as in the store */
     uint64_t groups, group_bytes;
 };
 const struct ledger_totals *ledger_totals(const struct ledger *ledger);

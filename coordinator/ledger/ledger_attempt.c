@@ -1,4 +1,5 @@
-/* ledger_attempt.c - an attempt from its lease until all its parts have ended */
+/* ledger_attempt.c - leases of an attempt, and events of its ranks other than results
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +17,18 @@
 
 enum { RUN_ID_DRAWN_BITS = 22 };
 
-static const uint64_t RUN_ID_EPOCH_MS = 1577836800000; /* 2020-01-01: good until 2089 */
+static const uint64_t RUN_ID_EPOCH_MS =
+    1577836800000; /* 2020-01-01; the numbers suffice until 2089 */
 
 static void draw(void *bytes, size_t size)
 {
     if (getrandom(bytes, size, 0) != (ssize_t)size)
-        abort(); /* cannot happen below 256 bytes */
+        abort(); /* getrandom() never fails for less than 256 bytes */
 }
 
-/* By their time, so that rows that are written together stand together in the store:
- * the milliseconds since 2020, and a number that is drawn for the first of each. */
+/* Returns the milliseconds since 2020 followed by a number, which is random for the
+ * first attempt of a millisecond. Numbers that rise with time keep rows that are
+ * written together next to each other in the store. */
 static uint64_t new_run_id(struct ledger *ledger)
 {
     uint64_t at =
@@ -45,7 +48,7 @@ static uint64_t new_run_id(struct ledger *ledger)
 
 /* Leases */
 
-/* `host=a card=3`, or `ranks=4 a:0,1 b:0,1` */
+/* Writes `host=a card=3`, or for several ranks `ranks=4 a:0,1 b:0,1`. */
 static void
 describe_cards(struct text *out, struct worker *const *workers, uint32_t count)
 {
@@ -88,7 +91,7 @@ static int store_rank_cards(struct ledger *ledger,
     return 0;
 }
 
-/* What all ranks are told of each other. */
+/* Fills the hosts, addresses and cards that each rank receives with its lease. */
 static void fill_gang(struct attempt *attempt, struct worker *const *workers)
 {
     uint8_t secret[16];
@@ -162,27 +165,14 @@ int ledger_taken(struct ledger *ledger, struct attempt_rank *rank, struct err *e
     struct attempt *attempt = rank->attempt;
 
     if (!rank_state_step(&rank->state, RANK_ON_TAKEN))
-        return 0; /* said again */
+        return 0; /* a repeated message */
     attempt->started = true;
     if (attempt->state != ATTEMPT_LEASED)
         return 0;
     return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_TAKEN, "", err);
 }
 
-/* The end */
-
-/* How much it explains: what another rank's end did to this one explains nothing. */
-
-/* Its program ended well, and what it did was only not measured. */
-
-/* Of a process of threads only the one that has the process counts. */
-
-/* `7 of 8 ranks; rank 3: exit code 5` */
-
-/* Once more, or not. `counts`: against the job's retries; `on`: what happened. */
-
-/* No part says anything more that counts. A run of one part that was lost is kept: its
- * worker may only have been silent. */
+/* Ends of ranks */
 
 int ledger_refused(struct ledger *ledger,
                    struct attempt_rank *rank,
@@ -213,9 +203,9 @@ int ledger_lost(struct ledger *ledger,
 
     ledger_unassign_rank(rank);
     if (!rank_state_step(&rank->state, RANK_ON_LOSE))
-        return 0; /* its result is in */
-    log_info("run lost: run=%" PRIu64 " job=%s point=%" PRIu64
-             " rank=%u host=%s card=%d: %s",
+        return 0; /* its result has arrived */
+    log_info("rank lost: run_id=%" PRIu64 " job=%s point=%" PRIu64
+             " rank=%u host=%s card=%d reason=\"%s\"",
              attempt->run_id, attempt->task->job->key, attempt->task->point,
              rank->number, rank->host, rank->card, reason);
     snprintf(failure.reason, sizeof(failure.reason), "%s", reason);
@@ -223,8 +213,9 @@ int ledger_lost(struct ledger *ledger,
     return ledger_close_if_ended(ledger, rank->attempt, err);
 }
 
-/* A run of one part, of which nobody knew any more: it was only silent. */
-static int take_up(struct ledger *ledger, struct attempt *attempt, struct err *err)
+/* Resumes an attempt of one rank whose worker was silent and was marked lost. */
+static int
+resume_lost_attempt(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
     if (ledger_move_task(ledger, attempt->task, TASK_ON_LEASE, "", err) < 0)
         return -1;
@@ -238,25 +229,25 @@ static int take_up(struct ledger *ledger, struct attempt *attempt, struct err *e
 int ledger_resume_rank(struct ledger *ledger,
                        struct attempt_rank *rank,
                        struct worker *worker,
-                       bool *on,
+                       bool *goes_on,
                        struct err *err)
 {
     struct attempt *attempt = rank->attempt;
 
     rank->await_until_ms = 0;
-    *on = false;
+    *goes_on = false;
     if (attempt->state == ATTEMPT_PARSING)
-        *on = true; /* its result was not acked yet: that comes */
+        *goes_on = true; /* its result has arrived, and the acknowledgement follows */
     else if (attempt->rank_count > 1 && !rank_is_open(rank->state))
         return 0;
-    if (*on)
+    if (*goes_on)
         return 0;
-    if (attempt->state == ATTEMPT_LOST && take_up(ledger, attempt, err) < 0)
+    if (attempt->state == ATTEMPT_LOST && resume_lost_attempt(ledger, attempt, err) < 0)
         return -1;
     ledger_assign_worker(rank, worker);
     rank_state_step(&rank->state, RANK_ON_TAKEN);
     attempt->started = true;
-    *on = attempt->state != ATTEMPT_ENDING;
+    *goes_on = attempt->state != ATTEMPT_ENDING;
     if (attempt->state == ATTEMPT_LEASED || attempt->state == ATTEMPT_LOST)
         return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_TAKEN, "", err);
     return 0;

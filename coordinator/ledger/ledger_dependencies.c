@@ -1,8 +1,8 @@
-/* ledger_dependencies.c - jobs that begin when others have ended well
+/* ledger_dependencies.c - jobs that start when other jobs have ended well
  *
- * The job file names them. A name means the latest job that was so called when this one
- * was handed in, so that it means the same after a restart: only jobs with a smaller
- * number are looked at, and nobody can wait for a job that waits for it. */
+ * The key `after` of a job file names other jobs. A name means the latest job of this
+ * name at the time of the submit. Only jobs with smaller numbers are searched, so the
+ * meaning stays after a restart, and no circle of dependencies is possible. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ int ledger_dependencies_find(uint64_t **out,
         if (result == 0 && !job_state_is_final(state))
             found[(*count)++] = job_id;
         else if (result == 0 && state != JOB_DONE && !lenient)
-            result = err_set(err, ERR_CONFLICT, "%s-%" PRIu64 " has ended: %s", name,
-                             job_id, job_state_name(state));
+            result = err_set(err, ERR_CONFLICT, "job %s-%" PRIu64 " has ended as %s",
+                             name, job_id, job_state_name(state));
         if (result < 0 && !(lenient && err->code == ERR_NOT_FOUND)) {
             free(found);
             return -1;
@@ -63,7 +63,7 @@ int ledger_dependencies_ended(struct ledger *ledger,
 {
     char reason[300];
 
-    snprintf(reason, sizeof(reason), "it comes after %s, which has ended: %s",
+    snprintf(reason, sizeof(reason), "waits for job %s, which has ended as %s",
              ended->key, job_state_name(ended->state));
     for (struct ledger_job *job = ledger->jobs; job; job = job->next) {
         if (job == ended || !remove_dependency(job, ended->job_id))

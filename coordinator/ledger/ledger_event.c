@@ -1,5 +1,4 @@
-/* ledger_event.c - what happened, line by line: the store keeps it, nothing is read
- * back */
+/* ledger_event.c - adds events to the store; the ledger never reads them */
 #include <stdio.h>
 
 #include "coordinator/fleet/workers.h"

@@ -5,6 +5,8 @@
 #include "lib/job/job.h"
 #include "lib/store/store.h"
 
+/* Returns how much a failure explains. Ranks that ended because of another rank explain
+ * least. */
 static int weight(const struct failure *failure)
 {
     static const int of_status[] = {
@@ -19,7 +21,7 @@ static int weight(const struct failure *failure)
     case RANK_STATE_LOST:
         return 8;
     case RANK_STATE_ENDED:
-        /* one that was ended has a signal, too */
+        /* RANK_CANCELLED has a signal as well, so only RANK_FAILED counts here */
         return failure->status == RANK_FAILED && failure->by_signal
                    ? 7
                    : of_status[failure->status];

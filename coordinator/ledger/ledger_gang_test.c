@@ -179,7 +179,7 @@ static void a_bad_end_ends_all_and_is_named(void **ctx)
     submit(test, RANKS);
     lease_and_take(test);
     ends(test, 2, "failed");
-    attempt_is(test, ATTEMPT_ENDING, "0 of 4 ranks; rank 2: exit code 5");
+    attempt_is(test, ATTEMPT_ENDING, "0 of 4 ranks ended well; rank 2: exit code 5");
     assert_ptr_equal(ledger_take_stop(test->fixture->ledger, 77), test->attempt);
     assert_int_equal(test->attempt->ending_until_ms, 77);
     assert_null(ledger_take_stop(test->fixture->ledger, 78));
@@ -188,7 +188,7 @@ static void a_bad_end_ends_all_and_is_named(void **ctx)
     assert_int_equal(test->task->state, TASK_LEASED);
     ends(test, 3, "cancelled");
     assert_int_equal(test->task->state, TASK_FAILED);
-    attempt_is(test, ATTEMPT_FAILED, "1 of 4 ranks; rank 2: exit code 5");
+    attempt_is(test, ATTEMPT_FAILED, "1 of 4 ranks ended well; rank 2: exit code 5");
 }
 
 static void seven_of_eight_is_not_done(void **ctx)
@@ -200,7 +200,7 @@ static void seven_of_eight_is_not_done(void **ctx)
     for (uint32_t i = 0; i < CARDS - 1; i++)
         ends(test, i, "done");
     ends(test, CARDS - 1, "not-injected");
-    attempt_is(test, ATTEMPT_FAILED, "3 of 4 ranks; rank 3: not-injected");
+    attempt_is(test, ATTEMPT_FAILED, "3 of 4 ranks ended well; rank 3: not-injected");
     assert_int_equal(test->task->state, TASK_FAILED);
 }
 
@@ -231,7 +231,8 @@ static void what_is_only_not_measured_ends_nobody(void **ctx)
     ends(test, 1, "done");
     ends(test, 2, "done");
     ends_incomplete(test, 3);
-    attempt_is(test, ATTEMPT_FAILED, "2 of 4 ranks; rank 0: rank 2 did not come");
+    attempt_is(test, ATTEMPT_FAILED,
+               "2 of 4 ranks ended well; rank 0: rank 2 did not come");
 }
 
 static void but_a_rank_that_fails_ends_them_all_the_same(void **ctx)
@@ -245,7 +246,8 @@ static void but_a_rank_that_fails_ends_them_all_the_same(void **ctx)
     assert_ptr_equal(ledger_take_stop(test->fixture->ledger, 1), test->attempt);
     ends(test, 2, "cancelled");
     ends(test, 3, "cancelled");
-    attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks; rank 0: rank 2 did not come");
+    attempt_is(test, ATTEMPT_FAILED,
+               "0 of 4 ranks ended well; rank 0: rank 2 did not come");
 }
 
 /* One attempt of one rank that ends so: is it made again, with this list? */
@@ -313,7 +315,7 @@ static void a_lost_rank_is_to_blame_for_what_its_peers_say(void **ctx)
     ends(test, 1, "failed");
     ends(test, 2, "cancelled");
     is_lost(test, 3);
-    attempt_is(test, ATTEMPT_LOST, "0 of 4 ranks; rank 3: silent");
+    attempt_is(test, ATTEMPT_LOST, "0 of 4 ranks ended well; rank 3: silent");
     assert_int_equal(test->task->state, TASK_WAITING); /* worker-lost: once more */
     assert_int_equal(test->task->spent, 1);
     assert_null(test->task->attempt);
@@ -329,7 +331,7 @@ static void of_two_alike_the_first_is_to_blame(void **ctx)
     ends(test, 1, "failed"); /* said later, but ended before */
     ends(test, 2, "cancelled");
     ends(test, 3, "cancelled");
-    attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks; rank 1: exit code 5");
+    attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks ended well; rank 1: exit code 5");
 }
 
 static void one_that_refuses_costs_nothing(void **ctx)
@@ -348,7 +350,7 @@ static void one_that_refuses_costs_nothing(void **ctx)
                                         "stopped", &test->err),
                          0);
     ends(test, 0, "cancelled");
-    attempt_is(test, ATTEMPT_REFUSED, "0 of 4 ranks; rank 1: busy");
+    attempt_is(test, ATTEMPT_REFUSED, "0 of 4 ranks ended well; rank 1: busy");
     assert_int_equal(test->task->state, TASK_WAITING);
     assert_int_equal(test->task->spent, 0);
 }
@@ -362,7 +364,7 @@ static void who_never_ends_is_given_up(void **ctx)
     ends(test, 0, "failed");
     assert_int_equal(
         ledger_close_overdue(test->fixture->ledger, test->attempt, &test->err), 0);
-    attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks; rank 0: exit code 5");
+    attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks ended well; rank 0: exit code 5");
     assert_int_equal(test->worker[3]->rank_count, 0);
 }
 
@@ -393,7 +395,7 @@ static void a_cancelled_job_ends_cancelled(void **ctx)
     for (uint32_t i = 0; i < CARDS; i++)
         ends(test, i, "cancelled");
     assert_int_equal(test->task->state, TASK_CANCELLED);
-    attempt_is(test, ATTEMPT_CANCELLED, "0 of 4 ranks; rank 3: cancelled");
+    attempt_is(test, ATTEMPT_CANCELLED, "0 of 4 ranks ended well; rank 3: cancelled");
 }
 
 static void captures_a_launch(struct test *test, uint32_t number)
@@ -447,7 +449,7 @@ static void what_a_cancelled_job_had_measured_is_parsed(void **ctx)
                                        true, "", &test->err),
                          0);
     assert_int_equal(test->task->state, TASK_CANCELLED);
-    attempt_is(test, ATTEMPT_CANCELLED, "cancelled; what it had measured is parsed");
+    attempt_is(test, ATTEMPT_CANCELLED, "cancelled; the partial result is parsed");
 }
 
 /* Started anew at each step: the attempt goes on as if nothing had been. */
@@ -502,7 +504,7 @@ static void what_was_ending_goes_on_ending(void **ctx)
     ends(test, 0, "cancelled");
     is_lost(test, 1); /* these did not come back */
     is_lost(test, 3);
-    attempt_is(test, ATTEMPT_LOST, "0 of 4 ranks; rank 1: silent");
+    attempt_is(test, ATTEMPT_LOST, "0 of 4 ranks ended well; rank 1: silent");
 }
 
 static void every_rank_is_parsed_once_also_after_a_restart(void **ctx)
@@ -530,7 +532,8 @@ static void every_rank_is_parsed_once_also_after_a_restart(void **ctx)
                                        true, "", &test->err),
                          0);
     assert_int_equal(test->task->state, TASK_FAILED);
-    attempt_is(test, ATTEMPT_FAILED, "3 of 4 ranks; rank 2: parsing: block 3");
+    attempt_is(test, ATTEMPT_FAILED,
+               "3 of 4 ranks were parsed; rank 2: parsing: block 3");
 }
 
 static void a_process_of_threads_ends_for_all_its_ranks(void **ctx)
@@ -556,7 +559,7 @@ static void a_card_that_is_lost_ends_the_process_that_borrowed_it(void **ctx)
     assert_ptr_equal(ledger_take_stop(test->fixture->ledger, 1), test->attempt);
     assert_int_equal(test->task->state, TASK_LEASED);
     ends(test, 0, "cancelled"); /* nobody waits for those who only lent */
-    attempt_is(test, ATTEMPT_LOST, "0 of 4 ranks; rank 3: silent");
+    attempt_is(test, ATTEMPT_LOST, "0 of 4 ranks ended well; rank 3: silent");
     assert_int_equal(test->task->state, TASK_WAITING);
     assert_int_equal(test->worker[1]->rank_count, 0);
 }

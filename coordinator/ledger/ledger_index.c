@@ -1,4 +1,4 @@
-/* ledger_index.c - the part of the ledger that is in memory: who is linked to whom */
+/* ledger_index.c - the objects of the ledger in memory and the links between them */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@
 #include "lib/job/job.h"
 #include "lib/store/captures.h"
 
-struct run_key {
+struct attempt_key {
     char text[2 * sizeof(uint64_t) + 1];
 };
 
-static struct run_key key_of(uint64_t run_id)
+static struct attempt_key key_of(uint64_t run_id)
 {
-    struct run_key key = {""};
+    struct attempt_key key = {""};
 
     for (size_t i = 0; i < sizeof(key.text) - 1; i++, run_id >>= 4)
         key.text[i] = "0123456789abcdef"[run_id & 15];
@@ -114,7 +114,7 @@ ledger_find_rank_on_card(const struct attempt *attempt, const char *host, int32_
     return NULL;
 }
 
-static void leave_worker(struct attempt_rank *rank)
+static void unlink_from_worker(struct attempt_rank *rank)
 {
     struct worker *worker = rank->worker;
 
@@ -129,7 +129,7 @@ static void leave_worker(struct attempt_rank *rank)
 void ledger_assign_worker(struct attempt_rank *rank, struct worker *worker)
 {
     if (rank->worker)
-        leave_worker(rank);
+        unlink_from_worker(rank);
     rank->worker = worker;
     rank->next_of_worker = NULL;
     rank->recalled = false;

@@ -1,4 +1,4 @@
-/* ledger_internal.h - what the ledger is made of, for its own files */
+/* ledger_internal.h - struct ledger and what the files of this folder share */
 #ifndef COORDINATOR_LEDGER_LEDGER_INTERNAL_H
 #define COORDINATOR_LEDGER_LEDGER_INTERNAL_H
 
@@ -14,15 +14,15 @@ struct ledger {
     char *store_folder;
     char *out;
     struct ledger_job *jobs; /* oldest first */
-    struct map *attempts;    /* by number */
+    struct map *attempts;    /* by run_id */
     struct attempt *parse_first, **parse_end;
     size_t stops_due; /* runs with end_due */
     uint64_t last_run_id;
-    struct attempt *unwritten; /* runs whose state is not in the store */
+    struct attempt *unwritten; /* attempts whose state is not stored yet */
     struct ledger_totals totals;
 };
 
-/* What is in memory only. */
+/* ledger_index.c: these functions change memory only. */
 struct ledger_job *ledger_add_job(struct ledger *ledger,
                                   uint64_t job_id,
                                   const char *key,
@@ -36,17 +36,18 @@ struct attempt *ledger_add_attempt(struct ledger *ledger,
                                    uint64_t run_id,
                                    uint32_t rank_count);
 void ledger_set_rank_card(struct attempt_rank *rank, const char *host, int32_t card);
-/* Takes the rank from its worker, and stops to await one. */
+/* Removes the rank from its worker, and stops waiting for a worker. */
 void ledger_unassign_rank(struct attempt_rank *rank);
 void ledger_free_attempt(struct ledger *ledger, struct attempt *attempt);
 void ledger_mark_unwritten(struct ledger *ledger, struct attempt *attempt);
 void ledger_mark_written(struct attempt *attempt);
-/* Its parts that go on are to be told to end. */
+/* Makes ledger_take_stop() return the attempt. */
 void ledger_request_stop(struct ledger *ledger, struct attempt *attempt);
 void ledger_queue_parse(struct ledger *ledger, struct attempt *attempt);
 uint64_t ledger_open_tasks(const struct ledger_job *job);
 
-/* The moves, each with what must follow at once (ledger.c). */
+/* ledger_moves.c: state changes with their immediate consequences. Both may free the
+ * attempt. */
 int ledger_move_task(struct ledger *ledger,
                      struct task *task,
                      enum task_event event,
@@ -57,7 +58,8 @@ int ledger_move_attempt(struct ledger *ledger,
                         enum attempt_event event,
                         const char *reason,
                         struct err *err);
-/* Through a state that it leaves in the same turn: nothing of it is stored. */
+/* Steps through a state that the task or attempt leaves in the same turn: nothing is
+ * stored. */
 int ledger_step_task_unstored(struct task *task,
                               enum task_event event,
                               struct err *err);
@@ -65,15 +67,16 @@ int ledger_step_attempt_unstored(struct attempt *attempt,
                                  enum attempt_event event,
                                  struct err *err);
 uint64_t ledger_wall_ms(void);
-/* Nothing of it starts any more, for this reason. */
+/* Cancels all waiting tasks of the job, for this reason. */
 int ledger_cancel_job(struct ledger *ledger,
                       struct ledger_job *job,
                       const char *reason,
                       struct err *err);
 
-/* ledger_after.c: jobs that wait for others. Which these are, among the jobs before
- * number `before`; ERR_NOT_FOUND or ERR_CONFLICT when one of them cannot be waited for.
- * With `lenient` it is then not waited for. */
+/* ledger_dependencies.c: returns the open jobs that the `after` list of `job` names,
+ * among the jobs with numbers below `before`; free() them. ERR_NOT_FOUND or
+ * ERR_CONFLICT: a job does not exist or has failed. With `lenient` such a job is left
+ * out. */
 int ledger_dependencies_find(uint64_t **out,
                              size_t *count,
                              struct ledger *ledger,
@@ -81,7 +84,7 @@ int ledger_dependencies_find(uint64_t **out,
                              uint64_t before,
                              bool lenient,
                              struct err *err);
-/* This job has ended: who waited for it goes on, or is cancelled. */
+/* Releases the jobs that waited for the ended job, or cancels them when it failed. */
 int ledger_dependencies_ended(struct ledger *ledger,
                               const struct ledger_job *ended,
                               struct err *err);
@@ -108,7 +111,7 @@ int ledger_count_captured(struct captures_rank_totals *totals,
                           const struct attempt_rank *rank,
                           struct err *err);
 
-/* What happened, for the store's events; `kind` as job.ended or task.leased. */
+/* ledger_event.c: adds an event; `kind` is for example job.ended or task.leased. */
 int ledger_job_event(struct ledger *ledger,
                      const struct ledger_job *job,
                      const char *kind,
@@ -121,10 +124,10 @@ int ledger_task_event(struct ledger *ledger,
                       const char *text,
                       struct err *err);
 
-/* Fills an empty ledger from the store. */
+/* ledger_load.c: fills an empty ledger from the store. */
 int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err);
-/* A job that has ended, with what of it is not done. ERR_NOT_FOUND, ERR_INPUT (this
- * version cannot read it). */
+/* Loads a job that has ended, with its tasks that are not done. ERR_NOT_FOUND, or
+ * ERR_INPUT when this version cannot read its job file. */
 int ledger_load_ended(struct ledger_job **out,
                       struct ledger *ledger,
                       uint64_t job_id,

@@ -1,4 +1,4 @@
-/* ledger_load.c - from the store into memory, when the coordinator starts */
+/* ledger_load.c - loads jobs from the store when the coordinator starts */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "lib/job/job.h"
 #include "lib/store/store.h"
 
-struct loading {
+struct loading { /* state of a load */
     struct ledger *ledger;
     uint64_t await_until_ms;
-    uint64_t ended; /* a job that is wanted although it has ended, or 0 */
+    uint64_t ended; /* number of an ended job to load, or 0: all open jobs */
     struct ledger_job *loaded;
-    struct task **tasks; /* by number */
+    struct task **tasks; /* by task_id */
     size_t count;
     uint64_t *broken; /* jobs that this version cannot read */
     size_t broken_count;
@@ -30,7 +30,7 @@ static int load_job(const struct store_job *row, void *arg, struct err *err)
     if (job_state_is_final(row->state) && !loading->ended)
         return 0;
     if (job_parse(&job, row->yaml, strlen(row->yaml), &problems) < 0) {
-        log_error("job not loaded: job=%s problem=%s", row->key,
+        log_error("job not loaded: job=%s reason=\"%s\"", row->key,
                   problems.items[0].text);
         loading->broken = xreallocarray(loading->broken, loading->broken_count + 1,
                                         sizeof(*loading->broken));
@@ -122,7 +122,9 @@ static int load_attempt(const struct store_attempt *row, void *arg, struct err *
     for (uint32_t i = 0; i < attempt->rank_count; i++) {
         struct attempt_rank *rank = &attempt->ranks[i];
 
-        ledger_set_rank_card(rank, row->host, row->card); /* load_seat() knows better */
+        ledger_set_rank_card(
+            rank, row->host,
+            row->card); /* of rank 0; load_rank_card() sets the others */
         rank->state = row->state == ATTEMPT_LOST ? RANK_STATE_LOST : RANK_STATE_LEASED;
         rank->await_until_ms = is_out ? loading->await_until_ms : 0;
     }
@@ -134,7 +136,7 @@ static int load_rank_card(const struct store_rank_card *row, void *arg, struct e
     struct attempt_rank *rank = ledger_find_rank(arg, row->rank);
 
     if (!rank)
-        return err_set(err, ERR_STORE, "run %llu has no rank %u",
+        return err_set(err, ERR_STORE, "attempt with run_id %llu has no rank %u",
                        (unsigned long long)row->run_id, row->rank);
     ledger_set_rank_card(rank, row->host, row->card);
     return 0;
@@ -164,7 +166,7 @@ static int load_rank(const struct store_rank *row, void *arg, struct err *err)
     return 0;
 }
 
-/* What was going on when we ended goes on. */
+/* Continues the attempts that were open when the coordinator ended. */
 static int resume_attempts(struct ledger *ledger, struct err *err)
 {
     struct attempt *attempt;
@@ -184,7 +186,7 @@ static int resume_attempts(struct ledger *ledger, struct err *err)
 
 static int end_broken(struct loading *loading, struct err *err)
 {
-    static const char why[] = "this version cannot read its job file";
+    static const char why[] = "this version of muster cannot read its job file";
 
     for (size_t i = 0; i < loading->broken_count; i++) {
         const struct ledger_job broken = {.job_id = loading->broken[i]};
@@ -240,8 +242,10 @@ int ledger_load_ended(struct ledger_job **out,
     if (!loading.loaded) {
         free(loading.broken);
         if (loading.broken_count)
-            return err_set(err, ERR_INPUT, "this version cannot read its job file");
-        return err_set(err, ERR_NOT_FOUND, "no job %llu", (unsigned long long)job_id);
+            return err_set(err, ERR_INPUT,
+                           "this version of muster cannot read its job file");
+        return err_set(err, ERR_NOT_FOUND, "there is no job %llu",
+                       (unsigned long long)job_id);
     }
     loading.tasks = xcalloc(loading.count + 1, sizeof(*loading.tasks));
     loading.count = 0;

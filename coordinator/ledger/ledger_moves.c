@@ -35,7 +35,9 @@ int ledger_store_attempts(struct ledger *ledger, struct err *err)
     return 0;
 }
 
-static int end_job_tasks(struct ledger *ledger, struct ledger_job *job, struct err *err)
+/* Requests the report of the job when its last task has ended. */
+static int
+request_report_if_ended(struct ledger *ledger, struct ledger_job *job, struct err *err)
 {
     if (ledger_open_tasks(job) > 0 || job->state == JOB_PARSING)
         return 0;
@@ -51,7 +53,7 @@ int ledger_step_task_unstored(struct task *task, enum task_event event, struct e
     enum task_state before = task->state;
 
     if (!task_state_step(&task->state, event))
-        return err_set(err, ERR_INTERNAL, "task %" PRIu64 " is %s: no move by event %d",
+        return err_set(err, ERR_INTERNAL, "task %" PRIu64 " is %s and refuses event %d",
                        task->task_id, task_state_name(before), event);
     if (before == TASK_WAITING)
         task_queue_remove(job->queue, &task->waiting);
@@ -95,7 +97,7 @@ int ledger_move_task(struct ledger *ledger,
         return -1;
     if (task->attempt)
         ledger_free_attempt(ledger, task->attempt);
-    return end_job_tasks(ledger, job, err);
+    return request_report_if_ended(ledger, job, err);
 }
 
 int ledger_step_attempt_unstored(struct attempt *attempt,
@@ -106,7 +108,8 @@ int ledger_step_attempt_unstored(struct attempt *attempt,
 
     if (attempt_state_step(&attempt->state, event))
         return 0;
-    return err_set(err, ERR_INTERNAL, "run %" PRIu64 " is %s: no move by event %d",
+    return err_set(err, ERR_INTERNAL,
+                   "attempt with run_id %" PRIu64 " is %s and refuses event %d",
                    attempt->run_id, attempt_state_name(before), event);
 }
 

@@ -9,10 +9,11 @@
 #include "lib/store/captures.h"
 #include "lib/store/store.h"
 
-/* Leases that no worker began do not count as retries; this limits their number. */
+/* Attempts that no worker has started do not count as retries; this limits them. */
 enum { IDLE_ATTEMPTS_MAX = 50 };
 
-static int want_parse(struct ledger *ledger, struct attempt *attempt, struct err *err)
+/* Makes the parsers read all ranks of the attempt. */
+static int queue_parse(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
     for (uint32_t i = 0; attempt->rank_count > 1 && i < attempt->rank_count; i++)
         if (store_rank_set_parse(ledger->store, attempt->run_id, i, PARSE_WAITING, "",
@@ -22,6 +23,7 @@ static int want_parse(struct ledger *ledger, struct attempt *attempt, struct err
     return 0;
 }
 
+/* Accepts the result of an attempt whose ranks all ended well. */
 static int
 accept_result(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
@@ -33,8 +35,8 @@ accept_result(struct ledger *ledger, struct attempt *attempt, struct err *err)
         return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_RESULT, "", err) < 0 ||
                        ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0
                    ? -1
-                   : want_parse(ledger, attempt, err);
-    /* where it only passes through, nothing is written */
+                   : queue_parse(ledger, attempt, err);
+    /* states that the attempt and the task leave at once are not stored */
     if (ledger_step_attempt_unstored(attempt, ATTEMPT_ON_RESULT, err) < 0 ||
         ledger_step_task_unstored(task, TASK_ON_RESULT, err) < 0 ||
         ledger_move_attempt(ledger, attempt, ATTEMPT_ON_PARSED, "", err) < 0)
@@ -56,6 +58,7 @@ has_captured(bool *yes, struct ledger *ledger, struct attempt *attempt, struct e
     return 0;
 }
 
+/* Returns true when all ranks ended because the job was cancelled. */
 static bool was_cancelled(const struct attempt *attempt)
 {
     if (!attempt->task->job->cancelled || attempt->failure.state != RANK_STATE_ENDED ||
@@ -67,6 +70,8 @@ static bool was_cancelled(const struct attempt *attempt)
     return true;
 }
 
+/* Parses what a cancelled attempt has captured; the task is cancelled afterwards. Sets
+ * *accepted to false when there is nothing to parse. */
 static int accept_cancelled(bool *accepted,
                             struct ledger *ledger,
                             struct attempt *attempt,
@@ -93,6 +98,8 @@ static int accept_cancelled(bool *accepted,
     return 0;
 }
 
+/* Returns true while a rank has not ended. In a threads job only rank 0 counts, since
+ * it has the process. */
 static bool goes_on(const struct attempt *attempt)
 {
     uint32_t count = attempt->threads ? 1 : attempt->rank_count;
@@ -103,6 +110,7 @@ static bool goes_on(const struct attempt *attempt)
     return false;
 }
 
+/* Writes `7 of 8 ranks ended well; rank 3: exit code 5`. */
 static const char *describe_failure(char out[260], const struct attempt *attempt)
 {
     uint32_t good = 0;
@@ -113,24 +121,27 @@ static const char *describe_failure(char out[260], const struct attempt *attempt
     if (attempt->rank_count == 1)
         snprintf(out, 260, "%s", attempt->failure.reason);
     else
-        snprintf(out, 260, "%u of %u ranks; rank %u: %s", good, attempt->rank_count,
-                 attempt->failure.rank, attempt->failure.reason);
+        snprintf(out, 260, "%u of %u ranks ended well; rank %u: %s", good,
+                 attempt->rank_count, attempt->failure.rank, attempt->failure.reason);
     return out;
 }
 
-static int again_or_end(struct ledger *ledger,
-                        struct task *task,
-                        bool counts,
-                        unsigned on,
-                        const char *reason,
-                        struct err *err)
+/* Repeats the task, or ends it when its retries are used up. `counts`: the attempt
+ * counts as a retry. `retry_class`: bits of enum job_retry_on. */
+static int repeat_or_end(struct ledger *ledger,
+                         struct task *task,
+                         bool counts,
+                         unsigned retry_class,
+                         const char *reason,
+                         struct err *err)
 {
     struct job_point point;
 
     job_points_at(task->job->points, task->point, &point);
     const struct job_settings *settings = point.settings;
-    bool again = counts ? task->spent < settings->retries && (settings->retry_on & on)
-                        : task->attempts < settings->retries + IDLE_ATTEMPTS_MAX;
+    bool again =
+        counts ? task->spent < settings->retries && (settings->retry_on & retry_class)
+               : task->attempts < settings->retries + IDLE_ATTEMPTS_MAX;
 
     if (counts)
         task->spent++;
@@ -139,7 +150,7 @@ static int again_or_end(struct ledger *ledger,
     if (!again)
         return ledger_move_task(ledger, task, TASK_ON_FAIL, reason, err);
     if (task->state == TASK_WAITING)
-        return 0; /* came late: it waits already */
+        return 0; /* a late event: the task waits already */
     return ledger_move_task(ledger, task, TASK_ON_AGAIN, reason, err);
 }
 
@@ -151,6 +162,8 @@ static enum attempt_event end_event(const struct failure *failure)
                                                 : ATTEMPT_ON_FAIL;
 }
 
+/* Ends an attempt that failed. A lost attempt of one rank stays in memory, since its
+ * worker may reconnect. */
 static int
 close_attempt(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
@@ -158,14 +171,15 @@ close_attempt(struct ledger *ledger, struct attempt *attempt, struct err *err)
     enum attempt_event event = end_event(&attempt->failure);
     bool counts =
         event == ATTEMPT_ON_FAIL || (event == ATTEMPT_ON_LOSE && attempt->started);
-    unsigned on = ledger_retry_class(&attempt->failure);
+    unsigned retry_class = ledger_retry_class(&attempt->failure);
     bool keep = event == ATTEMPT_ON_LOSE && attempt->rank_count == 1, accepted;
     char reason[260];
 
     describe_failure(reason, attempt);
     if (attempt->rank_count > 1 && attempt->state != ATTEMPT_ENDING &&
         !attempt_state_step(&attempt->state, ATTEMPT_ON_END))
-        return err_set(err, ERR_INTERNAL, "run %" PRIu64 " is %s: it cannot end",
+        return err_set(err, ERR_INTERNAL,
+                       "attempt with run_id %" PRIu64 " is %s and cannot end",
                        attempt->run_id, attempt_state_name(attempt->state));
     for (uint32_t i = 0; i < attempt->rank_count; i++)
         ledger_unassign_rank(&attempt->ranks[i]);
@@ -174,20 +188,22 @@ close_attempt(struct ledger *ledger, struct attempt *attempt, struct err *err)
     if (accepted)
         return 0;
     if (ledger_move_attempt(ledger, attempt, event, reason, err) < 0 ||
-        again_or_end(ledger, task, counts, on, reason, err) < 0)
+        repeat_or_end(ledger, task, counts, retry_class, reason, err) < 0)
         return -1;
     if (task->attempt && !keep)
         ledger_free_attempt(ledger, task->attempt);
     return 0;
 }
 
+/* Requests the stop of the ranks that have not ended. */
 static int begin_end(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
     char reason[260];
 
     describe_failure(reason, attempt);
-    log_info("run ends: run=%" PRIu64 " job=%s point=%" PRIu64 ": %s", attempt->run_id,
-             attempt->task->job->key, attempt->task->point, reason);
+    log_info("attempt failed, stopping its ranks: run_id=%" PRIu64
+             " job=%s point=%" PRIu64 " reason=\"%s\"",
+             attempt->run_id, attempt->task->job->key, attempt->task->point, reason);
     ledger_request_stop(ledger, attempt);
     return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_END, reason, err);
 }
@@ -211,7 +227,7 @@ int ledger_close_overdue(struct ledger *ledger,
                          struct attempt *attempt,
                          struct err *err)
 {
-    log_warning("run given up: run=%" PRIu64 " job=%s: not all its ranks have ended",
+    log_warning("attempt closed before all ranks have ended: run_id=%" PRIu64 " job=%s",
                 attempt->run_id, attempt->task->job->key);
     return close_attempt(ledger, attempt, err);
 }

@@ -26,6 +26,7 @@ int ledger_output(struct ledger *ledger,
     return store_output_add(ledger->store, run_id, number, path, err);
 }
 
+/* Keeps the error of the first rank that was not parsed. */
 static void keep_parse_error(struct attempt *attempt,
                              const struct attempt_rank *rank,
                              const char *error)
@@ -66,8 +67,8 @@ int ledger_parsed(struct ledger *ledger,
 {
     struct attempt *attempt = rank->attempt;
     struct task *task = attempt->task;
-    bool cancelled =
-        attempt->failure.state != RANK_STATE_LEASED; /* else it ended well */
+    bool cancelled = attempt->failure.state !=
+                     RANK_STATE_LEASED; /* otherwise all ranks ended well */
     char reason[300] = "";
 
     rank->parsed = good ? PARSE_DONE : PARSE_FAILED;
@@ -84,13 +85,13 @@ int ledger_parsed(struct ledger *ledger,
     if (!good && attempt->rank_count == 1)
         snprintf(reason, sizeof(reason), "%s", attempt->parse_error);
     else if (!good)
-        snprintf(reason, sizeof(reason), "%u of %u ranks; %s", count_good(attempt),
-                 attempt->rank_count, attempt->parse_error);
+        snprintf(reason, sizeof(reason), "%u of %u ranks were parsed; %s",
+                 count_good(attempt), attempt->rank_count, attempt->parse_error);
     if (cancelled) {
         char what[sizeof(reason)];
 
         snprintf(what, sizeof(what), "cancelled; %s%.256s",
-                 good ? "what it had measured is parsed" : "", reason);
+                 good ? "the partial result is parsed" : "", reason);
         return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_CANCEL, what, err) < 0
                    ? -1
                    : ledger_move_task(ledger, task, TASK_ON_CANCEL, what, err);

@@ -1,4 +1,4 @@
-/* ledger_result.c - what comes home of a run: groups, results, figures */
+/* ledger_result.c - stores the result of a rank */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +11,14 @@
 #include "lib/store/captures.h"
 #include "lib/store/store.h"
 
-/* One process has all the ranks of a run of threads. */
+/* Returns how many ranks a result covers: in a threads job one process has all ranks.
+ */
 static uint32_t ranks_of(const struct attempt_rank *rank)
 {
     return rank->attempt->threads ? rank->attempt->rank_count : 1;
 }
 
-static int check_groups(char **complaint,
+static int check_groups(char **missing,
                         struct ledger *ledger,
                         struct attempt_rank *rank,
                         const struct msg_rank_result *result,
@@ -25,7 +26,7 @@ static int check_groups(char **complaint,
 {
     uint64_t here = 0;
 
-    *complaint = NULL;
+    *missing = NULL;
     if (result->groups == 0)
         return 0;
     for (uint32_t i = 0; i < ranks_of(rank); i++) {
@@ -36,8 +37,9 @@ static int check_groups(char **complaint,
         here += totals.groups;
     }
     if (here != result->groups)
-        *complaint = xasprintf("%" PRIu64 " groups were sent, %" PRIu64 " are here",
-                               result->groups, here);
+        *missing =
+            xasprintf("%" PRIu64 " capture groups were sent, %" PRIu64 " have arrived",
+                      result->groups, here);
     return 0;
 }
 
@@ -69,7 +71,8 @@ static int put_rank(struct ledger *ledger,
         .parse_state = parse_state,
     };
 
-    if (rank->attempt->threads && result->groups > 0) { /* it told of all its cards */
+    if (rank->attempt->threads &&
+        result->groups > 0) { /* the totals of the message cover all cards */
         struct captures_rank_totals totals;
 
         if (ledger_count_captured(&totals, ledger, rank, err) < 0)
@@ -81,7 +84,7 @@ static int put_rank(struct ledger *ledger,
     return store_rank_put(ledger->store, &row, err);
 }
 
-/* The rank has ended: its row, and its card is free. */
+/* Ends a rank: stores its row and frees its card. */
 static int end_rank(struct ledger *ledger,
                     struct attempt_rank *rank,
                     const struct worker *worker,
@@ -105,9 +108,9 @@ static int end_rank(struct ledger *ledger,
     return 0;
 }
 
-static void tell_reason(char out[200],
-                        enum rank_status status,
-                        const struct msg_rank_result *result)
+static void describe_reason(char out[200],
+                            enum rank_status status,
+                            const struct msg_rank_result *result)
 {
     if (*result->reason)
         snprintf(out, 200, "%s", result->reason);
@@ -119,8 +122,10 @@ static void tell_reason(char out[200],
         snprintf(out, 200, "%s", rank_status_word(status));
 }
 
-/* One that is longer tells at once, shorter ones little by little. */
-static void keep_pace(struct ledger_job *job, const struct msg_rank_result *result)
+/* Updates the recent duration of the job's ranks: a longer rank counts at once, shorter
+ * ranks by a quarter each. */
+static void update_duration(struct ledger_job *job,
+                            const struct msg_rank_result *result)
 {
     uint64_t took = result->ended_wall_ns > result->started_wall_ns
                         ? result->ended_wall_ns - result->started_wall_ns
@@ -144,23 +149,23 @@ int ledger_result(struct ledger *ledger,
                           .exit_was_good =
                               result->signal == 0 && result->exit_code == 0,
                           .ended_wall_ns = result->ended_wall_ns};
-    char *complaint;
+    char *missing;
 
     if (rank->state == RANK_STATE_ENDED || rank->state == RANK_STATE_REFUSED)
-        return 0; /* said again */
+        return 0; /* a repeated message */
     if (!rank_status_parse(result->status, &how.status))
-        how.status = RANK_FAILED; /* a word of a newer worker */
-    if (check_groups(&complaint, ledger, rank, result, err) < 0)
+        how.status = RANK_FAILED; /* a status that only a newer version has */
+    if (check_groups(&missing, ledger, rank, result, err) < 0)
         return -1;
-    if (complaint && how.status == RANK_DONE) /* else it has told what went wrong */
-        snprintf(how.reason, sizeof(how.reason), "%s", complaint);
+    if (missing && how.status == RANK_DONE) /* otherwise the message has a reason */
+        snprintf(how.reason, sizeof(how.reason), "%s", missing);
     else
-        tell_reason(how.reason, how.status, result);
-    if (complaint && how.status == RANK_DONE)
+        describe_reason(how.reason, how.status, result);
+    if (missing && how.status == RANK_DONE)
         how.status = RANK_LOST;
-    free(complaint);
-    keep_pace(rank->attempt->task->job, result);
-    if (rank->attempt->rank_count == 1) /* also when it was thought lost */
+    free(missing);
+    update_duration(rank->attempt->task->job, result);
+    if (rank->attempt->rank_count == 1) /* also when the attempt was marked lost */
         rank->attempt->failure = (struct failure){.state = RANK_STATE_LEASED};
     for (uint32_t i = 0; i < ranks_of(rank); i++)
         if (end_rank(ledger, rank + i, worker, result, how.status, err) < 0)
@@ -169,9 +174,3 @@ int ledger_result(struct ledger *ledger,
         ledger_record_failure(rank->attempt, &how);
     return ledger_close_if_ended(ledger, rank->attempt, err);
 }
-
-/* All parts have ended well */
-
-/* Cancelled while it ran */
-
-/* Of the first rank that was not parsed. */

@@ -1,9 +1,8 @@
-/* ledger_retry.c - what failed or was cancelled is tried once more, when a person says
- * so
+/* ledger_retry.c - repeats failed and cancelled tasks at the request of a user
  *
- * The job may have ended long ago: then it is loaded again, and ends anew when these
- * tasks have. What is done stays as it is. Attempts go on counting, so that an answer
- * of an old one is known; but those so far count against nothing any more. */
+ * A job that has ended is loaded again, and ends again with these tasks. Tasks that are
+ * done stay done. Attempt numbers continue, so that a late message of an old attempt is
+ * recognised, but attempts so far do not count as retries any more. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +14,12 @@
 #include "lib/job/job.h"
 #include "lib/store/store.h"
 
-struct task_failure { /* of a task: its latest attempt */
+struct task_failure { /* why a task failed */
     uint64_t task_id;
-    struct attempt attempt; /* its number and cause only */
+    struct attempt attempt; /* the latest: its run_id and failure only */
 };
 
-struct failures { /* by number of the task */
+struct failures { /* sorted by task_id */
     struct task_failure *items;
     size_t count;
 };
@@ -42,7 +41,7 @@ static struct task_failure *find(const struct failures *failures, uint64_t task_
                                           sizeof(wanted), by_task);
 }
 
-/* The latest comes last. */
+/* Keeps the latest attempt, which is the last row of its task. */
 static int keep_attempt(const struct store_attempt *row, void *arg, struct err *err)
 {
     struct task_failure *failure = find(arg, row->task_id);
@@ -67,7 +66,7 @@ static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
     return 0;
 }
 
-/* Why each task failed is only looked up when somebody asks for a class. */
+/* Reads why each task failed, which is needed only for a retry by class. */
 static int find_failures(struct failures *failures,
                          struct ledger *ledger,
                          const struct ledger_job *job,
@@ -92,31 +91,33 @@ static int read_classes(unsigned *bits, const struct text_list *words, struct er
         unsigned bit = job_retry_class(words->items[i]);
 
         if (!bit)
-            return err_set(err, ERR_INPUT, "no class of failure is called '%.64s'",
+            return err_set(err, ERR_INPUT,
+                           "unknown class of failure '%.64s'; see 'muster help retry' "
+                           "for the classes",
                            words->items[i]);
         *bits |= bit;
     }
     return 0;
 }
 
-static bool is_wanted(const struct task *task,
-                      const struct msg_retry *wish,
-                      unsigned classes,
-                      const struct failures *failures)
+static bool is_selected(const struct task *task,
+                        const struct msg_retry *request,
+                        unsigned classes,
+                        const struct failures *failures)
 {
     if (task->state == TASK_CANCELLED)
-        return !wish->failed_only && !classes;
+        return !request->failed_only && !classes;
     if (task->state != TASK_FAILED || !classes)
         return task->state == TASK_FAILED;
     return ledger_retry_class(&find(failures, task->task_id)->attempt.failure) &
            classes;
 }
 
-/* Its tasks wait again; the job with them. */
-static int begin_again(struct ledger *ledger,
-                       struct ledger_job *job,
-                       uint64_t count,
-                       struct err *err)
+/* Opens the job again. */
+static int reopen_job(struct ledger *ledger,
+                      struct ledger_job *job,
+                      uint64_t count,
+                      struct err *err)
 {
     char text[64];
 
@@ -134,7 +135,7 @@ static int begin_again(struct ledger *ledger,
     return ledger_job_event(ledger, job, "job.retried", text, err);
 }
 
-static int again(struct ledger *ledger, struct task *task, struct err *err)
+static int retry_task(struct ledger *ledger, struct task *task, struct err *err)
 {
     task->spent = 0;
     task->retries_counted_from = task->attempts;
@@ -144,7 +145,7 @@ static int again(struct ledger *ledger, struct task *task, struct err *err)
 
 static int retry(struct ledger *ledger,
                  struct ledger_job *job,
-                 const struct msg_retry *wish,
+                 const struct msg_retry *request,
                  unsigned classes,
                  uint64_t *count,
                  struct err *err)
@@ -154,40 +155,42 @@ static int retry(struct ledger *ledger,
 
     *count = 0;
     for (uint64_t i = 0; result == 0 && i < job->task_count; i++)
-        if (is_wanted(&job->tasks[i], wish, classes, &failures)) {
-            result = again(ledger, &job->tasks[i], err);
+        if (is_selected(&job->tasks[i], request, classes, &failures)) {
+            result = retry_task(ledger, &job->tasks[i], err);
             ++*count;
         }
     free(failures.items);
     if (result == 0 && *count == 0)
-        return err_set(err, ERR_INPUT, "%s: nothing of it failed%s", job->key,
-                       classes             ? " in such a way"
-                       : wish->failed_only ? ""
-                                           : " or was cancelled");
-    return result == 0 ? begin_again(ledger, job, *count, err) : -1;
+        return err_set(err, ERR_INPUT, "%s: no task of this job failed%s", job->key,
+                       classes                ? " with one of these classes"
+                       : request->failed_only ? ""
+                                              : " or was cancelled");
+    return result == 0 ? reopen_job(ledger, job, *count, err) : -1;
 }
 
 int ledger_retry(struct ledger *ledger,
-                 const struct msg_retry *wish,
+                 const struct msg_retry *request,
                  uint64_t *count,
                  struct err *err)
 {
-    struct ledger_job *job = ledger_find_job(ledger, wish->job_id);
+    struct ledger_job *job = ledger_find_job(ledger, request->job_id);
     uint64_t *after;
     size_t after_count;
     unsigned classes;
 
-    if (read_classes(&classes, &wish->classes, err) < 0 ||
-        (!job && ledger_load_ended(&job, ledger, wish->job_id, err) < 0))
+    if (read_classes(&classes, &request->classes, err) < 0 ||
+        (!job && ledger_load_ended(&job, ledger, request->job_id, err) < 0))
         return -1;
     if (job->state == JOB_PARSING && !job->report_due)
-        return err_set(err, ERR_CONFLICT, "%s: its report is being made; then again",
-                       job->key);
+        return err_set(
+            err, ERR_CONFLICT,
+            "%s: its report is being written; try again when the job has ended",
+            job->key);
     if (ledger_dependencies_find(&after, &after_count, ledger, job->job, job->job_id,
                                  false, err) < 0)
-        return err_wrap(err, "%s comes after another job", job->key);
+        return err_wrap(err, "%s depends on another job", job->key);
     free(job->after);
     job->after = after;
     job->after_count = after_count;
-    return retry(ledger, job, wish, classes, count, err);
+    return retry(ledger, job, request, classes, count, err);
 }

@@ -178,7 +178,7 @@ static void what_failed_waits_again_and_what_is_done_stays(void **ctx)
     runs(test, job_id, 2, "done", 0, 0);
     assert_int_equal(ends(test, job_id), JOB_DONE);
     assert_int_equal(retry(test, job_id, false), 0);
-    assert_non_null(strstr(test->err.text, "nothing of it failed"));
+    assert_non_null(strstr(test->err.text, "no task of this job failed"));
 }
 
 static void a_class_is_looked_for_in_what_is_on_disk(void **ctx)
@@ -355,7 +355,7 @@ static void when_one_ends_badly_all_behind_it_are_cancelled(void **ctx)
     assert_int_equal(ends(test, a), JOB_FAILED);
     assert_int_equal(job_of(test, b)->counts[TASK_CANCELLED], 2);
     assert_non_null(
-        strstr(job_of(test, b)->note, "after a-1, which has ended: failed"));
+        strstr(job_of(test, b)->note, "waits for job a-1, which has ended as failed"));
     assert_int_equal(job_of(test, c)->counts[TASK_WAITING], 1);
     assert_int_equal(ends(test, b), JOB_CANCELLED);
     assert_int_equal(ends(test, c), JOB_CANCELLED);
@@ -385,7 +385,7 @@ static void nobody_waits_for_what_will_not_come(void **ctx)
     snprintf(text, sizeof(text), yaml, "a");
     assert_int_equal(
         ledger_submit(&job, test->fixture->ledger, &wish, &problems, &test->err), -1);
-    assert_string_equal(problems, "b.yaml: after: a-1 has ended: failed");
+    assert_string_equal(problems, "b.yaml: after: job a-1 has ended as failed");
     free(problems);
     problems = NULL;
     snprintf(text, sizeof(text), yaml, "b");

@@ -1,4 +1,4 @@
-/* ledger_submit.c - a job file becomes a job with its points and tasks */
+/* ledger_submit.c - creates a job with its points and tasks from a job file */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@
 #include "lib/wire/messages.h"
 
 enum {
-    TASKS_MAX = 1000000, /* each takes some hundred bytes in memory and on disk */
-    AT_ONCE = 64,        /* points or tasks on their way to the store */
+    TASKS_MAX = 1000000, /* each needs some hundred bytes in memory and on disk */
+    ROWS_PER_INSERT = 64,
 };
 
 static void add_value(struct json_write *json, const char *value)
@@ -34,7 +34,7 @@ struct point_texts {
     struct text text, values_json;
 };
 
-/* What a point is, in texts that stay when the next one is asked for. */
+/* Fills the row of a point. The texts are copied: job_points_at() reuses its own. */
 static int read_point(struct store_point *row,
                       struct point_texts *texts,
                       const struct ledger_job *entry,
@@ -66,19 +66,19 @@ static int
 add_points(struct ledger *ledger, const struct ledger_job *entry, struct err *err)
 {
     uint64_t count = job_point_count(entry->job);
-    struct point_texts texts[AT_ONCE] = {0};
-    struct store_point rows[AT_ONCE];
+    struct point_texts texts[ROWS_PER_INSERT] = {0};
+    struct store_point rows[ROWS_PER_INSERT];
     int result = 0;
 
     for (uint64_t i = 0; result == 0 && i < count;) {
         size_t filled = 0;
 
-        for (; result == 0 && i < count && filled < AT_ONCE; i++, filled++)
+        for (; result == 0 && i < count && filled < ROWS_PER_INSERT; i++, filled++)
             result = read_point(&rows[filled], &texts[filled], entry, i, err);
         if (result == 0)
             result = store_points_add(ledger->store, rows, filled, err);
     }
-    for (size_t i = 0; i < AT_ONCE; i++) {
+    for (size_t i = 0; i < ROWS_PER_INSERT; i++) {
         text_clear(&texts[i].text);
         text_clear(&texts[i].values_json);
     }
@@ -115,12 +115,12 @@ static void keep_task(struct ledger_job *entry, const struct store_task *row)
 static int add_tasks(struct ledger *ledger, struct ledger_job *entry, struct err *err)
 {
     uint64_t count = job_task_count(entry->job);
-    struct store_task rows[AT_ONCE];
+    struct store_task rows[ROWS_PER_INSERT];
 
     for (uint64_t i = 0; i < count;) {
         size_t filled = 0;
 
-        for (; i < count && filled < AT_ONCE; i++)
+        for (; i < count && filled < ROWS_PER_INSERT; i++)
             rows[filled++] = read_task(entry, i);
         if (store_tasks_add(ledger->store, rows, filled, err) < 0)
             return -1;
@@ -132,7 +132,7 @@ static int add_tasks(struct ledger *ledger, struct ledger_job *entry, struct err
 
 static int read_job(struct job **job,
                     const struct msg_submit *submit,
-                    char **told,
+                    char **problems_text,
                     struct err *err)
 {
     struct problems problems = {0};
@@ -140,15 +140,17 @@ static int read_job(struct job **job,
 
     if (job_parse(job, submit->yaml, strlen(submit->yaml), &problems) < 0) {
         problems_tell(&problems, submit->file_name, &text);
-        *told = text_take(&text);
+        *problems_text = text_take(&text);
         problems_clear(&problems);
         return err_set(err, ERR_INPUT, "the job file is wrong");
     }
     problems_clear(&problems);
     if (job_task_count(*job) > 0 && job_task_count(*job) <= TASKS_MAX)
         return 0;
-    *told = xasprintf("%s: %llu tasks; a coordinator takes 1 to %d", submit->file_name,
-                      (unsigned long long)job_task_count(*job), TASKS_MAX);
+    *problems_text = xasprintf("%s: the job has %llu tasks; a job may have 1 to %d; "
+                               "split the sweep into several jobs",
+                               submit->file_name,
+                               (unsigned long long)job_task_count(*job), TASKS_MAX);
     job_destroy(*job);
     return err_set(err, ERR_LIMIT, "too many tasks, or none");
 }

@@ -126,7 +126,7 @@ static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
         const char *status, *reason, *wanted;
     } cases[] = {
         {"failed", "No space left on device", "No space left on device"},
-        {"done", "", "2 groups were sent, 0 are here"},
+        {"done", "", "2 capture groups were sent, 0 have arrived"},
     };
     struct fixture *fixture = *ctx;
     struct workers workers = {0};

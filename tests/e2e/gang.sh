@@ -106,7 +106,7 @@ muster wait bad >/dev/null 2>&1 || code=$?
 [ "$code" -eq 1 ] || fail "a bad gang exits with $code"
 why=$(db "select a.reason from attempts a join tasks using(task_id) where job_id = 3")
 case $why in
-*'of 4 ranks; rank 2: exit code 5') ;;
+*'of 4 ranks ended well; rank 2: exit code 5') ;;
 *) fail "the rank is not named: $why" ;;
 esac
 [ "$(db "select count(*) from v_ranks where job = 'bad-3' and status = 'cancelled'")" -eq 3 ] ||

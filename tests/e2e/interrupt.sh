@@ -61,7 +61,7 @@ for way in twice grace ends; do
     told=$(db "select state, reason from tasks order by repeat")
     case $way in
     ends) wanted=$'done|\ncancelled|cancelled' ;;
-    *) wanted=$'cancelled|cancelled; what it had measured is parsed\ncancelled|cancelled' ;;
+    *) wanted=$'cancelled|cancelled; the partial result is parsed\ncancelled|cancelled' ;;
     esac
     [ "$told" = "$wanted" ] || fail "$way: $told"
     case $way in

@@ -62,7 +62,7 @@ ends 0 'no new task starts' muster drain "$host" --reason 'the fan is loud'
 touch go
 until_true grep -q 'drained-2: no task runs: point . repeat 0 waits.*the fan is loud' run.txt
 [ -z "$(sed -n 's/\(running 0\).*/\1/p' run.txt | sort | uniq -d)" ] || fail "said twice: $(cat run.txt)"
-ends 0 'get' muster undrain "$host"
+ends 0 'back in service' muster undrain "$host"
 wait "${worker_pid[run]}" || fail "the run: exit $?: $(cat run.txt)"
 worker_pid=()
 

@@ -57,14 +57,14 @@ ends 1 muster wait --quiet "$key"
 say 'and then all that is left, with the job behind it'
 rm cross
 ends 7 muster retry behind
-grep -q 'comes after another job' err.txt || fail "$(cat err.txt)"
+grep -q 'depends on another job' err.txt || fail "$(cat err.txt)"
 ends 0 muster retry "$key"
 ends 0 muster retry behind
 ends 0 muster wait --quiet "$key"
 ends 0 muster wait --quiet behind
 [ "$(runs 1)" = '1 2 2' ] || fail "runs: $(runs 1)"
 ends 2 muster retry "$key"
-grep -q 'nothing of it failed' err.txt || fail "$(cat err.txt)"
+grep -q 'no task of this job failed' err.txt || fail "$(cat err.txt)"
 [ "$(db "select count(*) from jobs where state = 'done'")" -eq 2 ] || fail 'not both are done'
 down
 

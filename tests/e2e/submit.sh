@@ -44,5 +44,5 @@ again=$(muster submit --once tonight once.yaml 2>/dev/null)
 [ "$(count)" -eq $((before + 1)) ] || fail 'it is there twice'
 code=0
 muster submit --once tonight other.yaml 2>err.txt || code=$?
-[ "$code" -eq 2 ] && grep -q "$first was submitted with these words" err.txt ||
+[ "$code" -eq 2 ] && grep -q "used for $first, a different job file" err.txt ||
     fail "another file: exit $code: $(cat err.txt)"
