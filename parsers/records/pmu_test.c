@@ -208,7 +208,7 @@ static void without_an_end_there_is_no_duration(void **ctx)
     assert_false(log.has_duration);
     sample_task(&bytes, 64, 0, 0, 6);
     task_durations_read(&log, CHIP_A2, (uint8_t *)bytes.bytes, bytes.length);
-    assert_false(log.has_duration); /* it ends before it starts */
+    assert_false(log.has_duration); /* the end is before the start */
     text_clear(&bytes);
 }
 

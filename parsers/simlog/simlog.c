@@ -194,7 +194,7 @@ static uint64_t id_of(const struct sim_line *line)
     return line->id;
 }
 
-/* what the start line and the end line of an instruction have in common */
+/* the key that the start line and the end line of an instruction share */
 struct pairing {
     int (*order)(const void *left, const void *right);
     uint64_t (*key)(const struct sim_line *line);
@@ -241,11 +241,11 @@ static size_t run_length(const struct sorted_log *log)
     return to - log->at;
 }
 
-/* Shortens the current run, of `count` lines, to at most `wanted` lines. The simulator
+/* Shortens the current run, of `count` lines, to at most `limit` lines. The simulator
  * prints an instruction for several units once per unit, a few cycles apart. Of such
  * repeated lines the last one is used. */
 static size_t
-drop_repeated_lines(const struct sorted_log *log, size_t count, size_t wanted)
+drop_repeated_lines(const struct sorted_log *log, size_t count, size_t limit)
 {
     const struct sim_line **rows = log->rows + log->at;
     size_t kept = 0;
@@ -258,7 +258,7 @@ drop_repeated_lines(const struct sorted_log *log, size_t count, size_t wanted)
         if (distance < log->repeat_min || distance > log->repeat_max)
             rows[kept++] = rows[i];
     }
-    return kept < wanted ? kept : wanted;
+    return kept < limit ? kept : limit;
 }
 
 /* Returns n of "[warpId:<n>]" in a text that also has "[schId:". Returns -1 otherwise.

@@ -44,7 +44,7 @@ struct source_clock {
                                 the drift between the clocks since the previous point */
 };
 
-/* what to add to the clock of this host to get the clock of rank 0's host */
+/* offset from the clock of this host to the clock of rank 0's host */
 struct source_offset {
     bool is_known;
     int64_t ns;
@@ -133,7 +133,7 @@ struct source_launch {
 };
 
 struct source;
-/* where source_load() reads the bytes of a launch */
+/* the input from which source_load() reads the bytes of a launch */
 struct source_origin {
     void (*load)(struct source *source, struct source_launch *launch);
     void (*close)(void *from);
@@ -161,7 +161,8 @@ void source_set_as_vendor(struct source *source);
 void source_set_tracekit(struct source *source);
 /* Names the marks of the program; `marks` is borrowed. */
 void source_set_mark_names(struct source *source, const struct mark_names *marks);
-/* Says that everything was counted with KernelScale; the vendor's files do not. */
+/* Marks everything as counted with KernelScale; the vendor's files have no such field.
+ */
 void source_set_kernel_scale(struct source *source);
 
 /* Opens rank `rank` of run `run_id` in a job's database or in a file of groups. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
+#include "parsers/source/source_builder_internal.h"
 #include "parsers/source/source_launches.h"
-#include "parsers/source/source_records.h"
 
 struct source_builder *source_builder_create(void)
 {

@@ -9,9 +9,9 @@
 #include "lib/base/mem.h"
 #include "lib/capture/format/channels.h"
 #include "lib/capture/format/report.h"
+#include "parsers/source/source_builder_internal.h"
 #include "parsers/source/source_detail.h"
 #include "parsers/source/source_launches.h"
-#include "parsers/source/source_records.h"
 
 static const size_t CHANNEL_BYTES_MAX = (size_t)1 << 30;
 

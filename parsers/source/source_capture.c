@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
+#include "parsers/source/source_builder_internal.h"
 #include "parsers/source/source_detail.h"
-#include "parsers/source/source_records.h"
 
 /* Returns true for the kinds that an index leaves in the capture. */
 static bool holds_bytes(enum record_kind kind)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "parsers/source/source_builder_internal.h"
 #include "parsers/source/source_launches.h"
-#include "parsers/source/source_records.h"
 
 enum { LAUNCHES_MAX = 100000 };
 

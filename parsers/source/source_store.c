@@ -21,7 +21,7 @@ static bool is_database(const char *path)
     return got == (ssize_t)sizeof(head) && memcmp(head, magic, sizeof(magic)) == 0;
 }
 
-/* where source_load() reads; each process opens a connection of its own */
+/* a store, for source_load(); each process opens its own connection */
 struct database {
     char *path;
     uint64_t run_id;

@@ -1,9 +1,9 @@
-/* source_records.h - what a builder does with each kind of record; inside this folder
+/* source_builder_internal.h - the builder, and how it reads each kind of record
  *
  * Facts describe a launch and are always read. Bytes are its measured data: a builder
  * of an index skips them, and source_load() reads them later. */
-#ifndef PARSERS_SOURCE_SOURCE_RECORDS_H
-#define PARSERS_SOURCE_SOURCE_RECORDS_H
+#ifndef PARSERS_SOURCE_SOURCE_BUILDER_INTERNAL_H
+#define PARSERS_SOURCE_SOURCE_BUILDER_INTERNAL_H
 
 #include "lib/capture/format/kinds.h"
 #include "lib/capture/format/records.h"

@@ -1,5 +1,5 @@
+/* source_load.c - loads and drops the bytes of launches, sets options of a source */
 #include "parsers/source/source.h"
-
 #include "parsers/source/source_detail.h"
 #include "parsers/source/source_launches.h"
 #include "parsers/source/source_shared_passes.h"
