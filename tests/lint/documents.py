@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""documents.py - every path and link in the documents exists, and every function too.
+
+Checks README.md, CONTRIBUTING.md, SECURITY.md, CHANGELOG.md, docs/ and the README files of
+folders: a relative link must lead to a file, a path in backticks that begins with a folder
+of the project must exist, and a row `| ... | `file.c` | `function` |` of the architecture
+must name a function of one of its files."""
+import os
+import re
+import subprocess
+import sys
+
+TRACKED = set(subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split("\n"))
+FOLDERS = {os.path.dirname(path) for path in TRACKED if "/" in path}
+for folder in list(FOLDERS):
+    while "/" in folder:
+        folder = os.path.dirname(folder)
+        FOLDERS.add(folder)
+TOP = {folder for folder in FOLDERS if "/" not in folder}
+GENERATED = ("out/", "build/")
+
+
+def exists(path):
+    path = path.rstrip("/")
+    return path in TRACKED or path in FOLDERS
+
+
+def findings(document):
+    text = open(document, encoding="utf-8").read()
+    here = os.path.dirname(document)
+    for number, line in enumerate(text.split("\n"), 1):
+        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", line):
+            if re.match(r"[a-z]+:", target):
+                continue
+            if not exists(os.path.normpath(os.path.join(here, target))):
+                yield number, f"link to {target}: no such file"
+        for path in re.findall(r"`([A-Za-z0-9_.]+/[A-Za-z0-9_./-]*)`", line):
+            if "..." in path or path.startswith(GENERATED) or path.split("/")[0] not in TOP:
+                continue
+            if not exists(path) and not exists(os.path.normpath(os.path.join(here, path))):
+                yield number, f"{path}: no such file or folder"
+        row = re.match(r"\|.*\| ((?:`[^`]+\.[ch]`(?:, )?)+) \| ((?:`\w+`(?:, )?)+) \|$", line)
+        if row:
+            files = [file for file in re.findall(r"`([^`]+)`", row.group(1)) if exists(file)]
+            code = "".join(open(file, encoding="utf-8").read() for file in files)
+            for function in re.findall(r"`(\w+)`", row.group(2)):
+                if not re.search(r"\b" + function + r"\(", code):
+                    yield number, f"function {function} is in none of {', '.join(files)}"
+
+
+def main():
+    documents = sorted(path for path in TRACKED if path.endswith(".md") and not path.startswith("parsers/samples/"))
+    if len(documents) < 10:
+        sys.exit("documents: fewer than 10 documents found; run this at the root of a checkout")
+    bad = 0
+    for document in documents:
+        for number, what in findings(document):
+            print(f"{document}:{number}: {what}", file=sys.stderr)
+            bad += 1
+    sys.exit(1 if bad else 0)
+
+
+main()
