@@ -95,7 +95,7 @@ bool bin_next(const uint8_t *bytes,
               char problem[BIN_PROBLEM_BYTES])
 {
     size_t left = size - *at, path_bytes;
-    const uint8_t *head = bytes + *at;
+    const uint8_t *head;
 
     problem[0] = '\0';
     if (!left)
@@ -105,6 +105,7 @@ bool bin_next(const uint8_t *bytes,
                  "%zu extra bytes after the last block are no block head", left);
         return false;
     }
+    head = bytes + *at;
     *block = (struct bin_block){
         .index = index,
         .offset = *at,
