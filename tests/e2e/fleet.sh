@@ -81,8 +81,10 @@ export MUSTER_COORDINATOR=ipc://$work/control
 export MUSTER_ETC=$work XDG_CONFIG_HOME=$work # nobody's own settings
 
 coordinator_up() {
-    mkdir -p "$work/out"
-    chmod 750 "$work/out"
+    [ -d "$work/out" ] || { # a disk that is mounted read-only has it already
+        mkdir -p "$work/out"
+        chmod 750 "$work/out"
+    }
     muster-coordinator --store "$work/out/store" --out "$work/out" \
         --control "ipc://$work/control" --data "ipc://$work/data" "$@" \
         2>>"$work/coordinator.log" &
