@@ -255,6 +255,26 @@ bool option_is_listed(const struct option_row *row)
     return row->kind != OPTION_RENAMED;
 }
 
+/* Prints text in lines of 80 columns; all lines but the first start with `indent`
+ * spaces. A longer word has a line of its own. */
+static void print_wrapped(const char *text, int indent, FILE *out)
+{
+    const int width = indent < 50 ? 80 - indent : 30;
+    int used = 0;
+
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+
+        if (used > 0 && used + 1 + length > width) {
+            fprintf(out, "\n%*s", indent, "");
+            used = 0;
+        }
+        used += fprintf(out, "%s%.*s", used ? " " : "", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
 void options_print(const struct option_row *rows, FILE *out)
 {
     int width = 0;
@@ -270,9 +290,15 @@ void options_print(const struct option_row *rows, FILE *out)
         if (!option_is_listed(rows))
             continue;
         head_of(rows, head, sizeof(head));
-        fprintf(out, "%-*s  %s", width, head, rows->help);
+        struct text text = {0};
+        text_add(&text, rows->help);
         for (int i = 0; rows->kind == OPTION_CHOICE && rows->choices[i]; i++)
-            fprintf(out, "%s%s", i ? ", " : "; one of ", rows->choices[i]);
+            text_printf(&text, "%s%s", i ? ", " : "; one of ", rows->choices[i]);
+        int length = fprintf(out, "%-*s  ", width, head);
+        if (length > width + 2) /* a long head: the text starts on the next line */
+            fprintf(out, "\n%*s", width + 2, "");
+        print_wrapped(text_get(&text), width + 2, out);
+        text_clear(&text);
         fputc('\n', out);
     }
 }
