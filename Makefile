@@ -8,7 +8,7 @@
 #   make format         format all C files and shell scripts
 #   make prose          count misused words and phrases per folder
 #   make components     write docs/dev/components.md and docs/dev/includes.svg
-#   make reference      write docs/reference/messages.md and store-schema.md
+#   make reference      write the generated pages of docs/reference
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers;
 #                       HEAVY=yes adds the longest tests
 #   make tsan           run the unit tests with the thread sanitizer
@@ -111,6 +111,7 @@ soak: dev
 reference: dev
 	tests/lint/messages_page.py --write
 	build/dev/tests/schema_page >docs/reference/store-schema.md
+	build/dev/bin/muster help --write-reference docs/reference configs/job.schema.json
 
 install: release
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) >/dev/null

@@ -5,6 +5,19 @@
 
 static const struct command *const *all;
 
+const struct exit_text exit_texts[] = {
+    {EXIT_GOOD, "Success; for a job: all tasks are done"},
+    {EXIT_SOME_FAILED, "Some tasks failed, or a check found a problem"},
+    {EXIT_USAGE, "Wrong usage, or an invalid job file or other input"},
+    {EXIT_UNREACHABLE, "The coordinator does not answer, or denies the request"},
+    {EXIT_REGRESSION, "Reserved for comparisons with a baseline"},
+    {EXIT_UNDECIDED, "Incomplete: some tasks were cancelled"},
+    {EXIT_TIMEOUT, "A time limit was reached"},
+    {EXIT_INTERNAL, "An internal error, or the store could not be read or written"},
+    {EXIT_INTERRUPTED, "Interrupted by a signal, such as Ctrl-C"},
+    {0, NULL},
+};
+
 enum exit_code exit_code_of(enum err_code code)
 {
     switch (code) {

@@ -14,8 +14,8 @@ enum exit_code {
     EXIT_SOME_FAILED = 1, /* some tasks failed */
     EXIT_USAGE = 2,       /* wrong usage or an invalid job file */
     EXIT_UNREACHABLE = 3, /* the coordinator does not answer or denies the request */
-    EXIT_REGRESSION = 4,  /* slower than the baseline; reserved */
-    EXIT_UNDECIDED = 5,   /* the result is incomplete */
+    EXIT_REGRESSION = 4,  /* reserved for comparisons with a baseline */
+    EXIT_UNDECIDED = 5,   /* some tasks were cancelled */
     EXIT_TIMEOUT = 6,
     EXIT_INTERNAL = 7, /* a bug, or the store could not be read or written */
     EXIT_INTERRUPTED = 130,
@@ -32,6 +32,12 @@ struct command {
      * err and returns exit_code_of() its code. */
     int (*run)(int argc, char **argv, struct err *err);
 };
+
+/* What each exit code means; ends with a NULL text. */
+extern const struct exit_text {
+    enum exit_code code;
+    const char *text;
+} exit_texts[];
 
 /* Returns the exit code for an error that a command returned. */
 enum exit_code exit_code_of(enum err_code code);

@@ -8,6 +8,10 @@
 #include "lib/base/err.h"
 #include "lib/base/options.h"
 
+/* A line for the details of a command with an argument JOB. */
+#define COMMAND_JOB_DETAILS                                                            \
+    "JOB is a number, a key such as sweep-1, or a name that only one job has."
+
 /* The shared options: which coordinator or store to read, and the output format. */
 struct command_options {
     struct client_options client;

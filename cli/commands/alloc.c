@@ -236,7 +236,7 @@ static int run(int argc, char **argv, struct err *err)
         {"here", 0, OPTION_FLAG, &queue->here, NULL,
          "Start a step in the allocation of the coordinator, no new allocation", NULL},
         {"allocations", 'a', OPTION_FLAG, &options.allocations, NULL,
-         "list: Print the allocations instead of the queues", NULL},
+         "Print the allocations instead of the queues (with list)", NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options.common),
         COMMAND_OPTIONS_CLIENT_ROWS(options.common),
         COMMAND_OPTIONS_HELP_ROW(options.common),

@@ -230,12 +230,12 @@ static int run(int argc, char **argv, struct err *err)
     size_t count = 0;
     const struct option_row rows[] = {
         {"vendor", 0, OPTION_TEXT, &options.vendor, "DIR",
-         "extract: Write the vendor's folder layout to this empty folder (required)",
-         NULL},
+         "Empty folder for the vendor's folder layout (with extract; required)", NULL},
         {"run", 0, OPTION_U64, &options.run_id, "ID",
-         "extract: Attempt to extract, by its number (default: the first one)", NULL},
+         "Attempt to extract, by its number (with extract; default: the first one)",
+         NULL},
         {"rank", 0, OPTION_I64, &options.rank, "N",
-         "extract: Only this rank of the attempt (default: all ranks)", NULL},
+         "Rank of the attempt to extract (with extract; default: all ranks)", NULL},
         COMMAND_OPTIONS_HELP_ROW(common),
         {0},
     };

@@ -121,5 +121,6 @@ const struct command command_events = {
     .name = "events",
     .args = "[OPTIONS] [JOB]",
     .summary = "Print the events of jobs, tasks and workers, oldest first",
+    .details = "Without JOB the events of all jobs are printed.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -69,6 +69,6 @@ const struct command command_explain = {
     .summary = "Explain why a task waits, what it does, or how it ended",
     .details =
         "POINT and REPEAT select a task. Without POINT the command explains the first\n"
-        "task that has not ended. REPEAT is 0 by default.",
+        "task that has not ended. REPEAT is 0 by default.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -1,10 +1,15 @@
-/* help.c - all verbs, from their own descriptors: as help, and as manual pages */
+/* help.c - prints the list of commands, the help of a command, and manual pages
+ *
+ * All texts are made from the descriptors and option tables of the commands. The hidden
+ * form `muster help --write-reference DIR SCHEMA` writes the pages of docs/reference.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/app/command_options.h"
 #include "cli/app/config.h"
+#include "cli/reference/reference.h"
 #include "cli/shell/completion.h"
 #include "lib/base/file.h"
 #include "lib/base/manual.h"
@@ -12,22 +17,7 @@
 #include "lib/base/text.h"
 
 static const char version[] = "muster " MUSTER_VERSION;
-static const char summary[] = "call a fleet of NPUs to order";
-
-static const struct exit_words {
-    enum exit_code code;
-    const char *words;
-} exits[] = {
-    {EXIT_GOOD, "good"},
-    {EXIT_SOME_FAILED, "some tasks failed, or what was checked is not in order"},
-    {EXIT_USAGE, "wrong usage, or a bad job file"},
-    {EXIT_UNREACHABLE, "the coordinator cannot be reached, or does not allow it"},
-    {EXIT_REGRESSION, "slower than what it is compared with"},
-    {EXIT_UNDECIDED, "undecided or incomplete"},
-    {EXIT_TIMEOUT, "a time limit was reached"},
-    {EXIT_INTERNAL, "an internal error, or the store could not be read or written"},
-    {EXIT_INTERRUPTED, "interrupted"},
-};
+static const char summary[] = "run and profile operator sweeps on a fleet of NPUs";
 
 const struct command command_help;
 
@@ -48,15 +38,13 @@ static void list_commands(void)
     for (const struct command *const *it = command_all(); *it; it++)
         if ((int)strlen((*it)->name) > width)
             width = (int)strlen((*it)->name);
-    puts("muster calls a fleet of NPUs to order: it runs operators over shapes and "
-         "cards,\n"
-         "replays each launch under the profiler, keeps what was captured, and "
-         "reports.\n"
+    puts("muster runs and profiles operator sweeps on a fleet of NPUs.\n"
          "\n"
-         "usage: muster COMMAND [ARGS]        muster COMMAND --help tells more\n");
+         "usage: muster COMMAND [ARGS]\n");
     for (const struct command *const *it = command_all(); *it; it++)
         printf("  %-*s  %s\n", width, (*it)->name, (*it)->summary);
-    puts("\nFirst steps: muster run configs/examples/quickstart.yaml");
+    puts("\n'muster help COMMAND' prints the arguments and options of a command.\n"
+         "To try muster: muster run configs/examples/quickstart.yaml");
 }
 
 /* Manual pages */
@@ -64,11 +52,11 @@ static void list_commands(void)
 static void print_exits(FILE *out)
 {
     manual_section("EXIT STATUS", out);
-    for (size_t i = 0; i < COUNT(exits); i++) {
+    for (const struct exit_text *it = exit_texts; it->text; it++) {
         char code[16];
 
-        snprintf(code, sizeof(code), "%d", (int)exits[i].code);
-        manual_term(code, exits[i].words, out);
+        snprintf(code, sizeof(code), "%d", (int)it->code);
+        manual_term(code, it->text, out);
     }
 }
 
@@ -79,7 +67,7 @@ static void print_environment(FILE *out)
         manual_term(key->variable, key->help, out);
     manual_section("FILES", out);
     manual_term("/etc/muster/muster.yaml, ~/.config/muster/muster.yaml, .muster.yaml",
-                "the same as `key: value`; muster-config(1) tells which wins", out);
+                "Defaults of options as `key: value` lines; see muster-config(1)", out);
 }
 
 static void
@@ -112,8 +100,9 @@ static void print_overview(FILE *out)
         .name = "muster",
         .usage = "muster COMMAND [ARGS]",
         .summary = summary,
-        .details = "Runs operators over shapes and cards, replays each launch under "
-                   "the profiler,\nkeeps what was captured, and reports.",
+        .details = "muster executes an operator for each point of a job file, replays "
+                   "its launches\nunder the profiler, stores the captures, and "
+                   "writes reports.",
         .version = version,
     };
 
@@ -143,7 +132,7 @@ static int print_page(const char *name, FILE *out, struct err *err)
     return 0;
 }
 
-/* All of it below a folder, as packages and `make install` want it */
+/* Files for packages and `make install` */
 
 static int write_file(const char *folder,
                       const char *path,
@@ -154,10 +143,11 @@ static int write_file(const char *folder,
     char *bytes = NULL, *full = xasprintf("%s/%s", folder, path), *slash;
     size_t size = 0;
     FILE *out = open_memstream(&bytes, &size);
-    int result = out ? print(name, out, err) : err_errno(err, "memory for %s", path);
+    int result =
+        out ? print(name, out, err) : err_errno(err, "allocating memory for %s", path);
 
     if (out && fclose(out) == EOF && result == 0)
-        result = err_errno(err, "memory for %s", path);
+        result = err_errno(err, "allocating memory for %s", path);
     slash = strrchr(full, '/');
     *slash = '\0';
     if (result == 0)
@@ -196,14 +186,18 @@ static int run(int argc, char **argv, struct err *err)
     const char *folder = NULL;
     char **args;
     const struct option_row rows[] = {
-        {"man", 0, OPTION_FLAG, &manual, NULL, "as a manual page, for `man -l -`",
+        {"man", 0, OPTION_FLAG, &manual, NULL, "Print a manual page, for `man -l -`",
          NULL},
         {"write", 0, OPTION_TEXT, &folder, "DIR",
-         "all manual pages and completions below DIR, as below /usr/share", NULL},
+         "Write all manual pages and completions below DIR, which stands for "
+         "/usr/share (default: print help)",
+         NULL},
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
+    if (argc == 4 && strcmp(argv[1], "--write-reference") == 0)
+        return reference_write(argv[2], argv[3], err);
     int parsed = command_options_parse(&command_help, rows, &options, argc, argv, &args,
                                        0, 1, err);
     if (parsed)
@@ -224,6 +218,6 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_help = {
     .name = "help",
     .args = "[COMMAND]",
-    .summary = "this list, or what one command takes",
+    .summary = "Print the list of commands, or the help of one command",
     .run = run,
 };

@@ -37,9 +37,11 @@ const struct command command_keygen = {
     .summary = "Make a CURVE key pair for a user or a worker",
     .details =
         "Writes the secret key to FILE, and the public key with its role and NAME to\n"
-        "FILE.pub. Append FILE.pub to the allow-list of the coordinator.\n"
-        "Roles: read lists and watches; submit also submits jobs and cancels its own; "
-        "admin also\n"
-        "drains cards and manages allocations; worker serves cards.",
+        "FILE.pub. Append FILE.pub to the allow-list of the coordinator. The roles "
+        "are:\n"
+        "  read    list and watch jobs, results, workers and events\n"
+        "  submit  also submit jobs, and cancel or retry own jobs\n"
+        "  admin   also drain cards, manage allocations, and cancel all jobs\n"
+        "  worker  serve cards; for muster-worker only",
     .run = run,
 };

@@ -364,6 +364,7 @@ const struct command command_logs = {
         "the\n"
         "task. Without POINT it is the first task that runs or has failed, otherwise "
         "the\n"
-        "last one. A worker keeps the output of its newest 64 programs, 4 MiB each.",
+        "last one. A worker keeps the output of its newest 64 programs, 4 MiB "
+        "each.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

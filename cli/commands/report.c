@@ -84,6 +84,6 @@ const struct command command_report = {
     .summary = "Write the reports of a job again from the store",
     .details =
         "Reads only the store and needs no coordinator. The report of a job that has\n"
-        "not ended contains the results so far and their number.",
+        "not ended contains the results so far and their number.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

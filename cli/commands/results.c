@@ -89,5 +89,6 @@ const struct command command_results = {
     .name = "results",
     .args = "JOB",
     .summary = "Print the figures of a job: point, kernel, launch, metric and value",
+    .details = COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -56,6 +56,7 @@ const struct command command_resume = {
     .summary = "Continue a job whose run was interrupted",
     .details =
         "Continues JOB, by default the latest job that has not ended, from the store\n"
-        "below --out. Acknowledged results are not measured again.",
+        "below --out. Acknowledged results are not measured "
+        "again.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

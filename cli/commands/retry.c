@@ -91,6 +91,7 @@ const struct command command_retry = {
         "once;\n"
         "'muster wait' waits for them. Without a coordinator the command runs them on "
         "a\n"
-        "private fleet, with the store below --out. Results of finished tasks stay.",
+        "private fleet, with the store below --out. Results of finished tasks "
+        "stay.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -59,5 +59,6 @@ const struct command command_show = {
     .name = "show",
     .args = "JOB",
     .summary = "List the tasks of a job: host, card, state, exit code and reason",
+    .details = COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -150,5 +150,6 @@ const struct command command_wait = {
     .name = "wait",
     .args = "JOB",
     .summary = "Wait for the end of a job and return its exit code",
+    .details = COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -370,6 +370,7 @@ const struct command command_watch = {
         "heartbeat is red, a drained card is yellow. With JOB only its events are "
         "shown,\n"
         "and the command ends with the job and returns its exit code. Without a\n"
-        "coordinator the command watches the private run that is active below --out.",
+        "coordinator the command watches the private run that is active below "
+        "--out.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -46,9 +46,9 @@ struct private_run_options {
      "Run on this host or on nodes of a Slurm cluster (default: here)",                \
      private_run_places},                                                              \
     {"nodes", 0, OPTION_U64, &(options).nodes, "N",                                    \
-     "With --on slurm: Number of nodes (default: all of the allocation, or 1)", NULL}, \
+     "Number of nodes with --on slurm (default: all of the allocation, or 1)", NULL},   \
     {"address", 0, OPTION_TEXT, &(options).address, "HOST",                            \
-     "With --on slurm: Name of this host for the nodes (default: its host name)",      \
+     "Name of this host for the nodes with --on slurm (default: its host name)",       \
      NULL},                                                                            \
     {"grace", 0, OPTION_DURATION, &(options).grace_ms, "TIME",                         \
      "Time for running tasks to end after Ctrl-C (default: 30s)", NULL},               \
