@@ -189,15 +189,15 @@ static int write_outputs(struct launch_parse *work,
     struct file_new *files[OUTPUTS_MAX];
     unsigned step = STEP_PARSERS;
     size_t count = 0;
-    int result, held = -1;
+    int result, folder_fd = -1;
 
     launch_folder_path(work->rank->source, work->launch, work->rank->numbers[index],
                        &subfolder);
     text_printf(&folder, "%s/%s", work->rank->folder, text_get(&subfolder));
     result = folder_create(text_get(&folder), err);
     if (result == 0)
-        result = folder_hold(&held, text_get(&folder), err);
-    if (!work->rank->skip[index]) { /* all steps succeed: drop an old quarantine */
+        result = folder_hold(&folder_fd, text_get(&folder), err);
+    if (!work->rank->skip[index]) { /* no step has failed: remove an old file */
         text_add(&folder, "/" QUARANTINE_FILE);
         unlink(text_get(&folder));
     }
@@ -213,8 +213,8 @@ static int write_outputs(struct launch_parse *work,
         result = file_new_commit_all(files, count, err);
     for (size_t i = 0; result < 0 && i < count; i++)
         file_new_abandon(&files[i]);
-    if (held >= 0)
-        close(held);
+    if (folder_fd >= 0)
+        close(folder_fd);
     text_clear(&subfolder);
     text_clear(&folder);
     return result;
