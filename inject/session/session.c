@@ -57,11 +57,18 @@ bool session_restore_is_off(void)
     return atomic_load(&restore_off);
 }
 
-bool session_receive(int socket, union control_message *message, int kind, int *fds)
+bool session_receive(int socket,
+                     union control_message *message,
+                     int kind,
+                     int fds[CONTROL_FDS_MAX])
 {
-    ssize_t received = control_wait(socket, CONTROL_ANSWER_MS)
-                           ? control_receive(socket, message, fds)
-                           : -1;
+    ssize_t received;
+
+    for (int i = 0; i < CONTROL_FDS_MAX; i++)
+        fds[i] = -1;
+    received = control_wait(socket, CONTROL_ANSWER_MS)
+                   ? control_receive(socket, message, fds)
+                   : -1;
 
     return received > 0 &&
            control_message_fits(message, (size_t)received, (enum control_kind)kind);
@@ -69,7 +76,7 @@ bool session_receive(int socket, union control_message *message, int kind, int *
 
 bool session_ask(union control_message *question, union control_message *answer)
 {
-    int ends[2], fds[CONTROL_FDS_MAX] = {-1, -1};
+    int ends[2], fds[CONTROL_FDS_MAX] = {-1, -1, -1, -1};
     bool good;
 
     if (control_pair(ends) < 0)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-union control_message;
+#include "lib/shm/control_channel.h"
 
 enum session_state {
     SESSION_UNKNOWN, /* the environment was not read yet */
@@ -56,7 +56,11 @@ bool session_restore_is_off(void);
  * Returns false without an answer; the caller then ends the session. */
 bool session_ask(union control_message *question, union control_message *answer);
 /* Waits at most CONTROL_ANSWER_MS for a message of `kind`. Returns false when none, or
- * another one, arrives. The caller closes the descriptors in `fds` in both cases. */
-bool session_receive(int socket, union control_message *message, int kind, int *fds);
+ * another one, arrives. The caller owns the descriptors in `fds`; unused entries are
+ * -1. */
+bool session_receive(int socket,
+                     union control_message *message,
+                     int kind,
+                     int fds[CONTROL_FDS_MAX]);
 
 #endif

@@ -258,6 +258,10 @@ static void on_hello(struct fake_worker *host)
     given[CONFIG_BARRIER] = host->page;
     control_send(process->channel, &message, given, host->page < 0 ? 2 : 3);
     close(memory);
+    if (host->plan->hangs_up) {
+        close(process->channel);
+        process->channel = -1;
+    }
 }
 
 static void on_channel(struct fake_worker *host, struct guest_process *process)

@@ -39,6 +39,7 @@ struct fake_worker_plan {
     const char *kernel;     /* the only one to profile; NULL: any */
     uint32_t world; /* ranks that meet; 0: no page. Of threads or of processes */
     uint32_t barrier_ms;
+    bool hangs_up;     /* the worker closes each channel after CONFIG */
     bool nobody_looks; /* the end of a rank's process is not told to the page */
     bool continues; /* a process that stopped itself goes on after the others' launch */
 };

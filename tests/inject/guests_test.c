@@ -103,6 +103,26 @@ static void what_fits_nowhere_a_second_time_is_not_replayed(void **ctx)
     }
 }
 
+static void a_program_keeps_its_descriptors_when_the_worker_hangs_up(void **ctx)
+{
+    const char *const argv[] = {
+        TOYS "/manners",
+        "stdin",
+        SIM "/kernels/accumulate_inplace.o",
+        NULL,
+    };
+    struct fake_worker_plan plan = {.profile = 1, .passes = 1, .hangs_up = true};
+
+    (void)ctx;
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    plan.not_attached = true;
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_non_null(strstr(alone.out, "stdin: wrong 0, open 1"));
+    assert_int_equal(attached.hellos, 1);
+    assert_int_equal(attached.launches, 0);
+}
+
 /* What another thread needs is never kept from it. */
 static void a_rank_that_waits_holds_no_lock(void **ctx)
 {
@@ -343,6 +363,7 @@ int main(void)
         cmocka_unit_test(a_guest_has_manners),
         cmocka_unit_test(all_memory_is_put_back_while_more_is_taken),
         cmocka_unit_test(what_fits_nowhere_a_second_time_is_not_replayed),
+        cmocka_unit_test(a_program_keeps_its_descriptors_when_the_worker_hangs_up),
         cmocka_unit_test(a_rank_that_waits_holds_no_lock),
         cmocka_unit_test(a_program_like_a_framework_is_captured_whole),
         cmocka_unit_test_setup_teardown(a_program_out_of_reach_is_seen_through_stubs,

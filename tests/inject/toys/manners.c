@@ -6,6 +6,7 @@
  *   forks: children are forked while threads launch: some exec, some just end, some are
  *       spawned
  *   closes: closes every descriptor that it did not open, and opens its own instead
+ *   stdin: reports whether its standard input is open after a launch
  *   exits: ends while another thread launches
  *   crowds: other threads take memory and give it back all the time
  *   cramped: has more memory than there is room for a second time, anywhere
@@ -293,6 +294,13 @@ static void try_cramped(void)
     printf("cramped: wrong %ld\n", wrong);
 }
 
+static void try_stdin(void)
+{
+    long wrong = launch_and_check(LAUNCHES);
+
+    printf("stdin: wrong %ld, open %d\n", wrong, fcntl(STDIN_FILENO, F_GETFD) >= 0);
+}
+
 static void *launch_for_ever(void *arg)
 {
     for (;;)
@@ -334,6 +342,8 @@ int main(int argc, char **argv)
         try_cramped();
     else if (strcmp(way, "frugal") == 0)
         try_frugal();
+    else if (strcmp(way, "stdin") == 0)
+        try_stdin();
     else if (strcmp(way, "exits") == 0)
         try_exits();
     else
