@@ -35,27 +35,27 @@ static bool control_socket_is_ours; /* true: muster_inject_restart() received it
 /* Resets everything that belongs to one connection with a worker. */
 static void forget_run(void)
 {
-    session_forget();
-    record_output_forget();
-    deferred_errors_forget();
-    kernel_names_after_fork();
-    run_ranks_forget();
-    comms_forget();
-    mc2_forget();
-    pass_context_forget();
-    marked_ranges_forget();
-    range_forget();
+    session_reset();
+    record_output_reset();
+    deferred_errors_reset();
+    kernel_names_reset();
+    run_ranks_reset();
+    comms_reset();
+    mc2_reset();
+    pass_context_reset();
+    marked_ranges_reset();
+    range_replay_reset();
 }
 
 /* A child of fork() has one thread, no channel, no NPU and no reader of its ring. */
 static void reset_in_child(void)
 {
     hook_depth = 0;
-    thread_forget();
+    thread_reset();
     forget_run();
-    driver_forget();
-    devices_forget();
-    kernel_binaries_forget();
+    driver_reset();
+    devices_reset();
+    kernel_binaries_reset();
     if (session_state() != SESSION_OFF || control_socket >= 0) {
         session_set_state(SESSION_UNKNOWN);
         hooks_set_bypass(0);

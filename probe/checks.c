@@ -20,10 +20,10 @@
     }
 
 static const enum probe_library home_of[] = {
-    [LAYER_ACL] = LIBRARY_ACL,     [LAYER_IMPL] = LIBRARY_RUNTIME,
-    [LAYER_RT] = LIBRARY_RUNTIME,  [LAYER_HCCL] = LIBRARY_HCCL,
-    [LAYER_PROF] = LIBRARY_PROF,   [LAYER_DRIVER] = LIBRARY_DRIVER,
-    [LAYER_BOARD] = LIBRARY_BOARD,
+    [LAYER_ACL] = LIBRARY_ACL,    [LAYER_IMPL] = LIBRARY_RUNTIME,
+    [LAYER_RT] = LIBRARY_RUNTIME, [LAYER_HCCL] = LIBRARY_HCCL,
+    [LAYER_PROF] = LIBRARY_PROF,  [LAYER_DRIVER] = LIBRARY_DRIVER,
+    [LAYER_DCMI] = LIBRARY_BOARD,
 };
 
 static const struct {
@@ -31,7 +31,7 @@ static const struct {
     enum layer layer;
 } hooked[] = {
 #define X(name, layer) {#name, layer},
-    HOOKED(X)
+    HOOKED_FUNCTIONS(X)
 #undef X
 };
 

@@ -1,5 +1,5 @@
-/* main.c - asks the questions of docs/reference/unconfirmed.md and prints a line each: name, verdict,
- * words, between tabs
+/* main.c - asks the questions of docs/reference/unconfirmed.md and prints a line each:
+ * name, verdict, words, between tabs
  *
  *   muster-probe [--simulated]   against the cards of this machine
  *   muster-probe --list          the names only

@@ -1,8 +1,8 @@
 /* probe.h - questions that only a card can answer, each asked in a process of its own
  *
  * inject is written against documents; where they say nothing, or nobody has tried, a
- * row in docs/reference/unconfirmed.md states an assumption; a check tests it. A check may crash or hang:
- * whoever runs it has a limit. */
+ * row in docs/reference/unconfirmed.md states an assumption; a check tests it. A check
+ * may crash or hang: whoever runs it has a limit. */
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 

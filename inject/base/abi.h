@@ -1,8 +1,8 @@
-/* abi.h - what we know of the runtime and the driver we sit between
+/* abi.h - constants and structs of the Ascend runtime and driver
  *
- * Declared by ourselves: the real headers are not needed to build, and the functions
- * are only ever reached through pointers. Handles are void *, results int, 0 is good.
- */
+ * inject declares them itself, so the vendor's headers are not needed to build. It
+ * calls the functions only through pointers. Handles are void *; results are int, 0
+ * means success. */
 #ifndef INJECT_BASE_ABI_H
 #define INJECT_BASE_ABI_H
 
@@ -23,12 +23,12 @@ enum {
 enum { ABI_ATTR_L2_BYTES = 302, ABI_MEMORY_HBM = 1 };
 enum { ABI_FUNC_KERNEL_TYPE = 1, ABI_KERNEL_MIX = 3, ABI_KERNEL_VECTOR = 2 };
 enum { ABI_CAPTURE_ACTIVE = 1 };
-enum { ABI_CAPTURE_THREAD = 1 }; /* other threads may do what they like */
-enum {                           /* the server half of a fused operator */
+enum { ABI_CAPTURE_THREAD = 1 }; /* does not restrict calls of other threads */
+enum {                           /* kernel types of the AI CPU part of an operator */
        ABI_KERNEL_AICPU_KFC = 5,
        ABI_KERNEL_CUSTOM_KFC = 6,
 };
-/* the same as ABI_NOT_SUPPORTED, said by HCCL and by the profiler's library */
+/* "Not supported" as HCCL and the profiler's library return it. */
 enum { ABI_HCCL_NOT_SUPPORTED = 5, ABI_PROF_FAILED = -1 };
 
 struct abi_dim3 {
@@ -40,7 +40,7 @@ struct abi_args_ex { /* rtArgsEx_t */
     void *holders;
     uint32_t args_bytes;
     uint8_t offsets[11];
-    uint8_t on_device; /* the arguments are there already */
+    uint8_t on_device; /* 1: the arguments are in device memory */
     uint8_t rest[8];
 };
 

@@ -6,57 +6,56 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HIGHEST = 4096, PLACES = 64 };
+enum { HIGHEST = 4096, RANGE = 64 /* numbers below the limit that are tried */ };
 
 int private_fd_raise(int number)
 {
     struct rlimit limit;
-    int copy, least = HIGHEST;
+    int copy, lowest = HIGHEST;
 
     if (number < 0)
         return -1;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < HIGHEST)
-        least = (int)limit.rlim_cur;
-    least -= PLACES;
-    copy = least > number ? fcntl(number, F_DUPFD_CLOEXEC, least) : -1;
+        lowest = (int)limit.rlim_cur;
+    lowest -= RANGE;
+    copy = lowest > number ? fcntl(number, F_DUPFD_CLOEXEC, lowest) : -1;
     if (copy < 0)
         return number;
     close(number);
     return copy;
 }
 
-void private_fd_take(struct private_fd *descriptor, int number)
+void private_fd_take(struct private_fd *fd, int number)
 {
     struct stat is;
 
-    *descriptor = (struct private_fd)PRIVATE_FD_NONE;
+    *fd = (struct private_fd)PRIVATE_FD_NONE;
     number = private_fd_raise(number);
     if (number < 0 || fstat(number, &is) < 0)
         return;
-    descriptor->number = number;
-    descriptor->device = is.st_dev;
-    descriptor->inode = is.st_ino;
-    descriptor->mode = is.st_mode & S_IFMT;
+    fd->number = number;
+    fd->device = is.st_dev;
+    fd->inode = is.st_ino;
+    fd->mode = is.st_mode & S_IFMT;
 }
 
-int private_fd_get(const struct private_fd *descriptor)
+int private_fd_get(const struct private_fd *fd)
 {
-    int saved = errno, number = descriptor->number;
+    int saved = errno, number = fd->number;
     struct stat is;
 
-    if (number >= 0 &&
-        (fstat(number, &is) < 0 || is.st_dev != descriptor->device ||
-         is.st_ino != descriptor->inode || (is.st_mode & S_IFMT) != descriptor->mode))
+    if (number >= 0 && (fstat(number, &is) < 0 || is.st_dev != fd->device ||
+                        is.st_ino != fd->inode || (is.st_mode & S_IFMT) != fd->mode))
         number = -1;
     errno = saved;
     return number;
 }
 
-void private_fd_close(struct private_fd *descriptor)
+void private_fd_close(struct private_fd *fd)
 {
-    int number = private_fd_get(descriptor);
+    int number = private_fd_get(fd);
 
     if (number >= 0)
         close(number);
-    descriptor->number = -1;
+    fd->number = -1;
 }

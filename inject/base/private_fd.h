@@ -1,9 +1,9 @@
-/* private_fd.h - a file descriptor of ours in a table that belongs to the program
+/* private_fd.h - a file descriptor of inject in the descriptor table of the program
  *
- * Programs close what they did not open (closefrom before a daemon, before an exec),
- * and the number is soon another file. So ours live far up, where the next free number
- * is not looked for, and are looked at before each use: what is not the same file any
- * more is not touched. */
+ * Programs close descriptors that they did not open (closefrom() in a daemon or before
+ * exec), and the number soon belongs to another file. inject therefore uses high
+ * numbers, which open() rarely returns. Before each use it checks that the number still
+ * belongs to the same file. */
 #ifndef INJECT_BASE_PRIVATE_FD_H
 #define INJECT_BASE_PRIVATE_FD_H
 
@@ -21,13 +21,13 @@ struct private_fd {
         .number = -1                                                                   \
     }
 
-/* A copy far up, close-on-exec; the old one is closed. The old one itself when there is
- * no room; -1 stays -1. */
+/* Moves a descriptor to a high number, close-on-exec. Returns the new number, or the
+ * old one when no high number is free; -1 stays -1. */
 int private_fd_raise(int number);
-/* Takes it, and remembers what it is. */
-void private_fd_take(struct private_fd *descriptor, int number);
-/* The number, or -1 when it is none, or not what was taken. */
-int private_fd_get(const struct private_fd *descriptor);
-void private_fd_close(struct private_fd *descriptor);
+/* Takes `number`, moves it up and stores its file identity. */
+void private_fd_take(struct private_fd *fd, int number);
+/* Returns the number, or -1 when it is unset or belongs to another file now. */
+int private_fd_get(const struct private_fd *fd);
+void private_fd_close(struct private_fd *fd);
 
 #endif

@@ -1,4 +1,4 @@
-/* private_fd_test.c - descriptors of ours that the program closes and uses again */
+/* private_fd_test.c - descriptors of inject that the program closes and uses again */
 #include "inject/base/private_fd.h"
 
 #include <fcntl.h>
@@ -9,46 +9,46 @@
 
 #include "tests/support/unit.h"
 
-static void ours_live_far_up_and_end_with_an_exec(void **ctx)
+static void private_descriptors_are_high_and_close_on_exec(void **ctx)
 {
-    struct private_fd ours;
+    struct private_fd fd;
     int number = eventfd(0, 0), next;
 
     (void)ctx;
-    private_fd_take(&ours, number);
-    assert_true(private_fd_get(&ours) > 100);
-    assert_int_equal(fcntl(private_fd_get(&ours), F_GETFD), FD_CLOEXEC);
+    private_fd_take(&fd, number);
+    assert_true(private_fd_get(&fd) > 100);
+    assert_int_equal(fcntl(private_fd_get(&fd), F_GETFD), FD_CLOEXEC);
     next = open("/dev/null", O_RDONLY);
-    assert_int_equal(next, number); /* the low one is free again */
+    assert_int_equal(next, number); /* the low number is free again */
     close(next);
-    private_fd_close(&ours);
-    assert_int_equal(private_fd_get(&ours), -1);
-    private_fd_close(&ours);
+    private_fd_close(&fd);
+    assert_int_equal(private_fd_get(&fd), -1);
+    private_fd_close(&fd);
 }
 
-static void a_number_that_is_another_file_is_not_touched(void **ctx)
+static void a_number_that_belongs_to_another_file_is_not_used(void **ctx)
 {
     int ends[2], number;
-    struct private_fd ours;
+    struct private_fd fd;
 
     (void)ctx;
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
-    private_fd_take(&ours, ends[0]);
-    number = private_fd_get(&ours);
+    private_fd_take(&fd, ends[0]);
+    number = private_fd_get(&fd);
     close(number); /* the program does this */
-    assert_int_equal(private_fd_get(&ours), -1);
-    assert_int_equal(dup2(ends[1], number), number); /* a socket as well */
-    assert_int_equal(private_fd_get(&ours), -1);
-    private_fd_close(&ours);
+    assert_int_equal(private_fd_get(&fd), -1);
+    assert_int_equal(dup2(ends[1], number), number); /* another socket */
+    assert_int_equal(private_fd_get(&fd), -1);
+    private_fd_close(&fd);
     assert_true(fcntl(number, F_GETFD) >= 0);
     close(number);
     close(ends[1]);
 }
 
-static void without_room_far_up_it_stays_where_it_is(void **ctx)
+static void a_descriptor_keeps_its_number_below_a_low_limit(void **ctx)
 {
     struct rlimit before, little;
-    struct private_fd ours;
+    struct private_fd fd;
     int number = open("/dev/null", O_RDONLY);
 
     (void)ctx;
@@ -56,19 +56,19 @@ static void without_room_far_up_it_stays_where_it_is(void **ctx)
     little = before;
     little.rlim_cur = 20;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &little), 0);
-    private_fd_take(&ours, number);
+    private_fd_take(&fd, number);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-    assert_int_equal(private_fd_get(&ours), number);
-    private_fd_close(&ours);
+    assert_int_equal(private_fd_get(&fd), number);
+    private_fd_close(&fd);
     assert_int_equal(private_fd_raise(-1), -1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ours_live_far_up_and_end_with_an_exec),
-        cmocka_unit_test(a_number_that_is_another_file_is_not_touched),
-        cmocka_unit_test(without_room_far_up_it_stays_where_it_is),
+        cmocka_unit_test(private_descriptors_are_high_and_close_on_exec),
+        cmocka_unit_test(a_number_that_belongs_to_another_file_is_not_used),
+        cmocka_unit_test(a_descriptor_keeps_its_number_below_a_low_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

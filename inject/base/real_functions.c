@@ -11,16 +11,16 @@
 #include "inject/base/abi.h"
 #include "inject/base/real_dlsym.h"
 
-struct original originals[ORIGINAL_COUNT] = {
+struct real_function real_functions[HOOKED_COUNT] = {
 #define X(name, layer) {#name, layer, NULL, NULL},
-    HOOKED(X)
+    HOOKED_FUNCTIONS(X)
 #undef X
 };
 
 enum { LIBRARIES_MAX = 4 };
-static atomic_int go_direct;
+static atomic_int bypass_is_on;
 
-/* Where a layer's functions may live, the likeliest first. */
+/* The libraries that may define the functions of a layer, the likeliest first. */
 static const char *const libraries[][LIBRARIES_MAX] = {
     [LAYER_ACL] = {"libascendcl.so", "libacl_rt.so"},
     [LAYER_IMPL] = {"libruntime.so", "libacl_rt_impl.so", "libascendcl_impl.so"},
@@ -28,29 +28,29 @@ static const char *const libraries[][LIBRARIES_MAX] = {
     [LAYER_HCCL] = {"libhccl.so", "libhcomm.so"},
     [LAYER_PROF] = {"libprofapi.so"},
     [LAYER_DRIVER] = {"libascend_hal.so"},
-    [LAYER_BOARD] = {"libdcmi.so"},
+    [LAYER_DCMI] = {"libdcmi.so"},
 };
 
-static int is_ours(void *address)
+static int is_in_inject(void *address)
 {
-    Dl_info theirs, ours;
+    Dl_info other, own;
 
-    return dladdr(address, &theirs) != 0 && dladdr(originals, &ours) != 0 &&
-           theirs.dli_fbase == ours.dli_fbase;
+    return dladdr(address, &other) != 0 && dladdr(real_functions, &own) != 0 &&
+           other.dli_fbase == own.dli_fbase;
 }
 
-/* A handle's own scope comes first, so it is not us that we find; unless somebody put
- * us under the name of the library, which is_ours() tells. The handle stays open: the
- * address must stay good. */
+/* dlsym() with a handle searches that library first, so it returns no hook of inject.
+ * Only when inject itself is installed under the name of the library it would; then
+ * is_in_inject() is true. The handle stays open, so that the address remains valid. */
 static void *find_in(const char *library, int flags, const char *name)
 {
     void *handle = dlopen(library, RTLD_LAZY | flags);
     void *found = handle ? real_dlsym(handle, name) : NULL;
 
-    return found && !is_ours(found) ? found : NULL;
+    return found && !is_in_inject(found) ? found : NULL;
 }
 
-static void *find_at_home(const char *library, const char *name)
+static void *find_in_toolkit(const char *library, const char *name)
 {
     const char *home = getenv("ASCEND_HOME_PATH");
     char path[PATH_MAX];
@@ -62,15 +62,15 @@ static void *find_at_home(const char *library, const char *name)
     return length > 0 && (size_t)length < sizeof(path) ? find_in(path, 0, name) : NULL;
 }
 
-enum { LIKE_NAMED_MAX = 2 };
+enum { SAME_NAME_MAX = 2 };
 
 struct search {
     const char *library;
-    char paths[LIKE_NAMED_MAX][PATH_MAX];
+    char paths[SAME_NAME_MAX][PATH_MAX];
     int count;
 };
 
-static int look_at(struct dl_phdr_info *loaded, size_t size, void *arg)
+static int add_if_named(struct dl_phdr_info *loaded, size_t size, void *arg)
 {
     struct search *search = arg;
     const char *file = strrchr(loaded->dlpi_name, '/');
@@ -78,11 +78,11 @@ static int look_at(struct dl_phdr_info *loaded, size_t size, void *arg)
     (void)size;
     if (file && strcmp(file + 1, search->library) == 0)
         snprintf(search->paths[search->count++], PATH_MAX, "%s", loaded->dlpi_name);
-    return search->count == LIKE_NAMED_MAX;
+    return search->count == SAME_NAME_MAX;
 }
 
-/* Of several that have the library's name: stubs.h puts one in front. They are opened
- * when the list of what is loaded has been let go: the loader has locks of its own. */
+/* Two loaded libraries may have this name, because stub_libraries.h adds one. The files
+ * are opened after dl_iterate_phdr() returned, because it holds locks of the loader. */
 static void *find_among_loaded(const char *library, const char *name)
 {
     struct search search;
@@ -90,15 +90,15 @@ static void *find_among_loaded(const char *library, const char *name)
 
     search.library = library;
     search.count = 0;
-    dl_iterate_phdr(look_at, &search);
+    dl_iterate_phdr(add_if_named, &search);
     for (int i = 0; i < search.count && !found; i++)
         found = find_in(search.paths[i], RTLD_NOLOAD, name);
     return found;
 }
 
-bool original_is_at_home(enum original_id id, void *address)
+bool real_function_owns_address(enum hooked_function id, void *address)
 {
-    const char *const *names = libraries[originals[id].layer];
+    const char *const *names = libraries[real_functions[id].layer];
     const char *file;
     Dl_info is;
 
@@ -112,7 +112,7 @@ bool original_is_at_home(enum original_id id, void *address)
     return false;
 }
 
-void *original_lookup(enum layer layer, const char *name)
+void *real_function_lookup(enum layer layer, const char *name)
 {
     const char *const *names = libraries[layer];
     int saved = errno;
@@ -125,29 +125,29 @@ void *original_lookup(enum layer layer, const char *name)
     for (int i = 0; i < LIBRARIES_MAX && names[i] && !found; i++)
         found = find_in(names[i], 0, name);
     for (int i = 0; i < LIBRARIES_MAX && names[i] && !found; i++)
-        found = find_at_home(names[i], name);
-    dlerror(); /* what we did not find is not the program's error */
+        found = find_in_toolkit(names[i], name);
+    dlerror(); /* clears the error, so that the program does not read it */
     errno = saved;
     return found;
 }
 
-void *real_function_get(enum original_id id)
+void *real_function_get(enum hooked_function id)
 {
-    struct original *original = &originals[id];
-    void *real = atomic_load_explicit(&original->real, memory_order_acquire);
+    struct real_function *function = &real_functions[id];
+    void *real = atomic_load_explicit(&function->real, memory_order_acquire);
 
     if (!real) {
-        real = original_lookup(original->layer, original->name);
-        atomic_store_explicit(&original->real, real, memory_order_release);
+        real = real_function_lookup(function->layer, function->name);
+        atomic_store_explicit(&function->real, real, memory_order_release);
     }
-    if (atomic_load_explicit(&go_direct, memory_order_acquire))
-        atomic_store_explicit(&original->direct, real, memory_order_release);
+    if (atomic_load_explicit(&bypass_is_on, memory_order_acquire))
+        atomic_store_explicit(&function->bypass, real, memory_order_release);
     return real;
 }
 
-int original_missing(enum original_id id)
+int real_function_missing(enum hooked_function id)
 {
-    switch (originals[id].layer) {
+    switch (real_functions[id].layer) {
     case LAYER_HCCL:
         return ABI_HCCL_NOT_SUPPORTED;
     case LAYER_PROF:
@@ -157,17 +157,18 @@ int original_missing(enum original_id id)
     }
 }
 
-bool original_runtime_is_new(void)
+bool real_functions_have_impl(void)
 {
-    static atomic_int known; /* 0: not asked yet, 1: new, 2: old */
+    static atomic_int known; /* 0: not known yet, 1: yes, 2: no */
     int answer = atomic_load_explicit(&known, memory_order_relaxed);
     int saved = errno;
 
     if (answer == 0) {
-        const char *runtime = libraries[LAYER_RT][0], *mark = "aclrtSetDeviceImpl";
+        const char *runtime = libraries[LAYER_RT][0], *name = "aclrtSetDeviceImpl";
 
-        answer =
-            find_in(runtime, RTLD_NOLOAD, mark) || find_at_home(runtime, mark) ? 1 : 2;
+        answer = find_in(runtime, RTLD_NOLOAD, name) || find_in_toolkit(runtime, name)
+                     ? 1
+                     : 2;
         atomic_store_explicit(&known, answer, memory_order_relaxed);
         dlerror();
     }
@@ -175,10 +176,10 @@ bool original_runtime_is_new(void)
     return answer == 1;
 }
 
-void hooks_set_bypass(int yes)
+void hooks_set_bypass(int on)
 {
-    atomic_store(&go_direct, yes);
-    for (int i = 0; i < ORIGINAL_COUNT; i++)
-        atomic_store(&originals[i].direct,
-                     yes ? atomic_load(&originals[i].real) : NULL);
+    atomic_store(&bypass_is_on, on);
+    for (int i = 0; i < HOOKED_COUNT; i++)
+        atomic_store(&real_functions[i].bypass,
+                     on ? atomic_load(&real_functions[i].real) : NULL);
 }

@@ -1,11 +1,11 @@
-/* real_functions.h - the functions that we stand in front of
+/* real_functions.h - the runtime functions that inject intercepts
  *
- * Each is found at its first call, never before: libraries come and go, and a hook may
- * be called before any constructor has run. First among the libraries that are loaded,
- * then by name, then below $ASCEND_HOME_PATH/lib64.
+ * The address of a real function is found at its first call. Libraries are loaded and
+ * unloaded at any time, and a hook may run before any constructor. The search covers
+ * the loaded libraries, then the library by name, then $ASCEND_HOME_PATH/lib64.
  *
- * While nothing is profiled, `direct` is the function itself, and a hook is a load, a
- * test and a jump. */
+ * While nothing is profiled, `bypass` is the address of the function. A hook then costs
+ * a load, a test and a jump. */
 #ifndef INJECT_BASE_REAL_FUNCTIONS_H
 #define INJECT_BASE_REAL_FUNCTIONS_H
 
@@ -14,27 +14,27 @@
 #include <stddef.h>
 
 enum layer {
-    LAYER_ACL,  /* what programs call */
-    LAYER_IMPL, /* what that calls in another library, under the name with Impl */
-    LAYER_RT,   /* the runtime below, which programs may call as well */
+    LAYER_ACL,  /* the public functions */
+    LAYER_IMPL, /* their implementations in another library, named with Impl */
+    LAYER_RT,   /* the runtime below; programs may call it too */
     LAYER_HCCL,
     LAYER_PROF,
     LAYER_DRIVER,
-    LAYER_BOARD, /* what boards tell of themselves; outside the toolkit */
+    LAYER_DCMI, /* management library of the cards; not part of the toolkit */
 };
 
-/* both forms of a function of the public layer */
-#define TWIN(X, name) X(name, LAYER_ACL) X(name##Impl, LAYER_IMPL)
+/* Both forms of a public function. */
+#define WITH_IMPL(X, name) X(name, LAYER_ACL) X(name##Impl, LAYER_IMPL)
 
-/* All that is hooked; exports.txt has the same names. */
-#define HOOKED(X)                                                                      \
-    TWIN(X, aclInit)                                                                   \
-    TWIN(X, aclFinalize)                                                               \
-    TWIN(X, aclFinalizeReference)                                                      \
-    TWIN(X, aclrtSetDevice)                                                            \
-    TWIN(X, aclrtResetDevice)                                                          \
-    TWIN(X, aclrtResetDeviceForce)                                                     \
-    TWIN(X, aclrtCreateContext)                                                        \
+/* All intercepted functions; exports.txt lists the same names. */
+#define HOOKED_FUNCTIONS(X)                                                            \
+    WITH_IMPL(X, aclInit)                                                              \
+    WITH_IMPL(X, aclFinalize)                                                          \
+    WITH_IMPL(X, aclFinalizeReference)                                                 \
+    WITH_IMPL(X, aclrtSetDevice)                                                       \
+    WITH_IMPL(X, aclrtResetDevice)                                                     \
+    WITH_IMPL(X, aclrtResetDeviceForce)                                                \
+    WITH_IMPL(X, aclrtCreateContext)                                                   \
     X(rtSetDevice, LAYER_RT)                                                           \
     X(rtSetDeviceEx, LAYER_RT)                                                         \
     X(rtSetDeviceV2, LAYER_RT)                                                         \
@@ -44,33 +44,33 @@ enum layer {
     X(rtCtxCreate, LAYER_RT)                                                           \
     X(rtCtxCreateEx, LAYER_RT)                                                         \
     X(rtCtxCreateV2, LAYER_RT)                                                         \
-    TWIN(X, aclrtSynchronizeStream)                                                    \
-    TWIN(X, aclrtSynchronizeStreamWithTimeout)                                         \
-    TWIN(X, aclrtSynchronizeDevice)                                                    \
-    TWIN(X, aclrtSynchronizeDeviceWithTimeout)                                         \
+    WITH_IMPL(X, aclrtSynchronizeStream)                                               \
+    WITH_IMPL(X, aclrtSynchronizeStreamWithTimeout)                                    \
+    WITH_IMPL(X, aclrtSynchronizeDevice)                                               \
+    WITH_IMPL(X, aclrtSynchronizeDeviceWithTimeout)                                    \
     X(rtStreamSynchronize, LAYER_RT)                                                   \
     X(rtStreamSynchronizeWithTimeout, LAYER_RT)                                        \
     X(rtDeviceSynchronize, LAYER_RT)                                                   \
-    TWIN(X, aclrtMalloc)                                                               \
-    TWIN(X, aclrtMallocAlign32)                                                        \
-    TWIN(X, aclrtMallocCached)                                                         \
-    TWIN(X, aclrtMallocWithCfg)                                                        \
-    TWIN(X, aclrtMallocForTaskScheduler)                                               \
-    TWIN(X, aclrtMemAllocManaged)                                                      \
-    TWIN(X, aclrtFree)                                                                 \
-    TWIN(X, aclrtFreeWithDevSync)                                                      \
-    TWIN(X, aclrtMapMem)                                                               \
-    TWIN(X, aclrtUnmapMem)                                                             \
-    TWIN(X, aclrtIpcMemGetExportKey)                                                   \
-    TWIN(X, aclrtIpcMemImportByKey)                                                    \
-    TWIN(X, aclrtIpcMemClose)                                                          \
-    TWIN(X, aclrtMemcpy)                                                               \
-    TWIN(X, aclrtMemcpyAsync)                                                          \
-    TWIN(X, aclrtMemset)                                                               \
-    TWIN(X, aclrtMemsetAsync)                                                          \
-    TWIN(X, aclrtMemcpy2d)                                                             \
-    TWIN(X, aclrtMemcpy2dAsync)                                                        \
-    TWIN(X, aclrtGetMemInfo)                                                           \
+    WITH_IMPL(X, aclrtMalloc)                                                          \
+    WITH_IMPL(X, aclrtMallocAlign32)                                                   \
+    WITH_IMPL(X, aclrtMallocCached)                                                    \
+    WITH_IMPL(X, aclrtMallocWithCfg)                                                   \
+    WITH_IMPL(X, aclrtMallocForTaskScheduler)                                          \
+    WITH_IMPL(X, aclrtMemAllocManaged)                                                 \
+    WITH_IMPL(X, aclrtFree)                                                            \
+    WITH_IMPL(X, aclrtFreeWithDevSync)                                                 \
+    WITH_IMPL(X, aclrtMapMem)                                                          \
+    WITH_IMPL(X, aclrtUnmapMem)                                                        \
+    WITH_IMPL(X, aclrtIpcMemGetExportKey)                                              \
+    WITH_IMPL(X, aclrtIpcMemImportByKey)                                               \
+    WITH_IMPL(X, aclrtIpcMemClose)                                                     \
+    WITH_IMPL(X, aclrtMemcpy)                                                          \
+    WITH_IMPL(X, aclrtMemcpyAsync)                                                     \
+    WITH_IMPL(X, aclrtMemset)                                                          \
+    WITH_IMPL(X, aclrtMemsetAsync)                                                     \
+    WITH_IMPL(X, aclrtMemcpy2d)                                                        \
+    WITH_IMPL(X, aclrtMemcpy2dAsync)                                                   \
+    WITH_IMPL(X, aclrtGetMemInfo)                                                      \
     X(rtMemGetInfo, LAYER_RT)                                                          \
     X(rtMalloc, LAYER_RT)                                                              \
     X(rtFree, LAYER_RT)                                                                \
@@ -79,59 +79,59 @@ enum layer {
     X(rtMemcpy, LAYER_RT)                                                              \
     X(rtMemcpyAsync, LAYER_RT)                                                         \
     X(rtMemset, LAYER_RT)                                                              \
-    TWIN(X, aclrtRecordEvent)                                                          \
-    TWIN(X, aclrtStreamWaitEvent)                                                      \
-    TWIN(X, aclrtResetEvent)                                                           \
-    TWIN(X, aclrtQueryEventStatus)                                                     \
-    TWIN(X, aclrtQueryEventWaitStatus)                                                 \
-    TWIN(X, aclrtSynchronizeEvent)                                                     \
-    TWIN(X, aclrtSynchronizeEventWithTimeout)                                          \
-    TWIN(X, aclrtStreamQuery)                                                          \
-    TWIN(X, aclrtStreamAbort)                                                          \
-    TWIN(X, aclrtDestroyStream)                                                        \
-    TWIN(X, aclrtDestroyStreamForce)                                                   \
-    TWIN(X, aclrtLaunchCallback)                                                       \
-    TWIN(X, aclrtLaunchHostFunc)                                                       \
-    TWIN(X, aclrtValueWrite)                                                           \
-    TWIN(X, aclrtValueWait)                                                            \
-    TWIN(X, aclrtCmoAsync)                                                             \
-    TWIN(X, aclmdlRICaptureBegin)                                                      \
-    TWIN(X, aclmdlRICaptureEnd)                                                        \
-    TWIN(X, aclmdlRICaptureGetInfo)                                                    \
-    TWIN(X, aclmdlRICaptureThreadExchangeMode)                                         \
-    TWIN(X, aclmdlRIBindStream)                                                        \
-    TWIN(X, aclmdlRIUnbindStream)                                                      \
-    TWIN(X, aclmdlRIExecuteAsync)                                                      \
-    TWIN(X, aclmdlRIExecute)                                                           \
-    TWIN(X, aclrtSetCurrentContext)                                                    \
-    TWIN(X, aclrtDestroyContext)                                                       \
+    WITH_IMPL(X, aclrtRecordEvent)                                                     \
+    WITH_IMPL(X, aclrtStreamWaitEvent)                                                 \
+    WITH_IMPL(X, aclrtResetEvent)                                                      \
+    WITH_IMPL(X, aclrtQueryEventStatus)                                                \
+    WITH_IMPL(X, aclrtQueryEventWaitStatus)                                            \
+    WITH_IMPL(X, aclrtSynchronizeEvent)                                                \
+    WITH_IMPL(X, aclrtSynchronizeEventWithTimeout)                                     \
+    WITH_IMPL(X, aclrtStreamQuery)                                                     \
+    WITH_IMPL(X, aclrtStreamAbort)                                                     \
+    WITH_IMPL(X, aclrtDestroyStream)                                                   \
+    WITH_IMPL(X, aclrtDestroyStreamForce)                                              \
+    WITH_IMPL(X, aclrtLaunchCallback)                                                  \
+    WITH_IMPL(X, aclrtLaunchHostFunc)                                                  \
+    WITH_IMPL(X, aclrtValueWrite)                                                      \
+    WITH_IMPL(X, aclrtValueWait)                                                       \
+    WITH_IMPL(X, aclrtCmoAsync)                                                        \
+    WITH_IMPL(X, aclmdlRICaptureBegin)                                                 \
+    WITH_IMPL(X, aclmdlRICaptureEnd)                                                   \
+    WITH_IMPL(X, aclmdlRICaptureGetInfo)                                               \
+    WITH_IMPL(X, aclmdlRICaptureThreadExchangeMode)                                    \
+    WITH_IMPL(X, aclmdlRIBindStream)                                                   \
+    WITH_IMPL(X, aclmdlRIUnbindStream)                                                 \
+    WITH_IMPL(X, aclmdlRIExecuteAsync)                                                 \
+    WITH_IMPL(X, aclmdlRIExecute)                                                      \
+    WITH_IMPL(X, aclrtSetCurrentContext)                                               \
+    WITH_IMPL(X, aclrtDestroyContext)                                                  \
     X(rtEventRecord, LAYER_RT)                                                         \
     X(rtStreamWaitEvent, LAYER_RT)                                                     \
     X(rtEventSynchronize, LAYER_RT)                                                    \
     X(rtStreamQuery, LAYER_RT)                                                         \
     X(rtStreamDestroy, LAYER_RT)                                                       \
     X(rtCtxSetCurrent, LAYER_RT)                                                       \
-    TWIN(X, aclrtCreateBinary)                                                         \
-    TWIN(X, aclrtBinaryLoad)                                                           \
-    TWIN(X, aclrtBinaryLoadFromFile)                                                   \
-    TWIN(X, aclrtBinaryLoadFromData)                                                   \
-    TWIN(X, aclrtBinaryUnLoad)                                                         \
-    TWIN(X, aclrtBinaryGetFunctionByEntry)                                             \
-    TWIN(X, aclrtGetFuncBySymbol)                                                      \
+    WITH_IMPL(X, aclrtCreateBinary)                                                    \
+    WITH_IMPL(X, aclrtBinaryLoad)                                                      \
+    WITH_IMPL(X, aclrtBinaryLoadFromFile)                                              \
+    WITH_IMPL(X, aclrtBinaryLoadFromData)                                              \
+    WITH_IMPL(X, aclrtBinaryUnLoad)                                                    \
+    WITH_IMPL(X, aclrtBinaryGetFunctionByEntry)                                        \
+    WITH_IMPL(X, aclrtGetFuncBySymbol)                                                 \
     X(rtDevBinaryRegister, LAYER_RT)                                                   \
     X(rtRegisterAllKernel, LAYER_RT)                                                   \
     X(rtDevBinaryUnRegister, LAYER_RT)                                                 \
-    TWIN(X, aclrtBinaryGetFunction)                                                    \
-    TWIN(X, aclrtRegisterCpuFunc)                                                      \
+    WITH_IMPL(X, aclrtBinaryGetFunction)                                               \
+    WITH_IMPL(X, aclrtRegisterCpuFunc)                                                 \
     X(rtFunctionRegister, LAYER_RT)                                                    \
     X(rtRegisterFuncSymbol, LAYER_RT)                                                  \
-    TWIN(X, aclrtLaunchKernel)                                                         \
-    TWIN(X, aclrtLaunchKernelV2)                                                       \
-    TWIN(X, aclrtLaunchKernelWithConfig)                                               \
-    TWIN(X, aclrtLaunchKernelWithHostArgs)                                             \
-    TWIN(X, aclrtLaunchKernelWithArgsArray)                                            \
-    TWIN(X, aclrtLaunchSIMTKernelWithArgsArray)                                        \
-    TWIN(X, aclrtLaunchSIMTKernelWithHostArgs)                                         \
+    WITH_IMPL(X, aclrtLaunchKernel)                                                    \
+    WITH_IMPL(X, aclrtLaunchKernelV2)                                                  \
+    WITH_IMPL(X, aclrtLaunchKernelWithConfig)                                          \
+    WITH_IMPL(X, aclrtLaunchKernelWithHostArgs)                                        \
+    WITH_IMPL(X, aclrtLaunchKernelWithArgsArray)                                       \
+    WITH_IMPL(X, aclrtLaunchSIMTKernelWithArgsArray)                                   \
+    WITH_IMPL(X, aclrtLaunchSIMTKernelWithHostArgs)                                    \
     X(rtKernelLaunch, LAYER_RT)                                                        \
     X(rtKernelLaunchWithFlag, LAYER_RT)                                                \
     X(rtKernelLaunchWithFlagV2, LAYER_RT)                                              \
@@ -153,8 +153,8 @@ enum layer {
     X(rtAicpuKernelLaunchExWithArgs, LAYER_RT)                                         \
     X(rtAicpuKernelLaunchWithFlag, LAYER_RT)                                           \
     X(rtCpuKernelLaunchWithFlag, LAYER_RT)                                             \
-    TWIN(X, aclrtWaitAndResetNotify)                                                   \
-    TWIN(X, aclrtRecordNotify)                                                         \
+    WITH_IMPL(X, aclrtWaitAndResetNotify)                                              \
+    WITH_IMPL(X, aclrtRecordNotify)                                                    \
     X(rtNotifyWaitWithTimeOut, LAYER_RT)                                               \
     X(rtNotifyRecord, LAYER_RT)                                                        \
     X(HcclCommInitRootInfo, LAYER_HCCL)                                                \
@@ -191,39 +191,40 @@ enum layer {
     X(MsprofRegisterCallback, LAYER_PROF)                                              \
     X(MsprofNotifySetDevice, LAYER_PROF)
 
-enum original_id {
-#define X(name, layer) ORIGINAL_##name,
-    HOOKED(X)
+enum hooked_function {
+#define X(name, layer) HOOKED_##name,
+    HOOKED_FUNCTIONS(X)
 #undef X
-        ORIGINAL_COUNT
+        HOOKED_COUNT
 };
 
-struct original {
+struct real_function {
     const char *name;
     enum layer layer;
-    _Atomic(void *) direct; /* while nothing is profiled */
+    _Atomic(void *) bypass; /* NULL while launches are profiled */
     _Atomic(void *) real;
 };
 
-extern struct original originals[ORIGINAL_COUNT];
+extern struct real_function real_functions[HOOKED_COUNT];
 
-static inline void *original_direct(enum original_id id)
+static inline void *real_function_bypass(enum hooked_function id)
 {
-    return atomic_load_explicit(&originals[id].direct, memory_order_relaxed);
+    return atomic_load_explicit(&real_functions[id].bypass, memory_order_relaxed);
 }
 
-/* NULL when the installed libraries do not have it. */
-void *real_function_get(enum original_id id);
-/* What a hook returns without its original: the layer's word for "not supported". */
-int original_missing(enum original_id id);
-/* The runtime has the functions with Impl: some structs are larger than before. */
-bool original_runtime_is_new(void);
-/* From now on hooks jump (`yes`), or look first. */
-void hooks_set_bypass(int yes);
+/* Returns NULL when the installed libraries lack the function. */
+void *real_function_get(enum hooked_function id);
+/* Returns the result of a hook whose real function is missing: "not supported". */
+int real_function_missing(enum hooked_function id);
+/* Returns true when the runtime exports functions with Impl. Some of its structs are
+ * then larger than in older releases. */
+bool real_functions_have_impl(void);
+/* on: hooks jump to the real functions at once. off: hooks run their own code. */
+void hooks_set_bypass(int on);
 
-/* Whether an address is in one of the libraries where this function belongs. */
-bool original_is_at_home(enum original_id id, void *address);
-/* Any other function of a layer, or NULL. Not remembered. */
-void *original_lookup(enum layer layer, const char *name);
+/* Returns true when the address lies in a library that defines this function. */
+bool real_function_owns_address(enum hooked_function id, void *address);
+/* Finds any other function of a layer, or returns NULL. Searches at each call. */
+void *real_function_lookup(enum layer layer, const char *name);
 
 #endif

@@ -8,8 +8,9 @@
 #include "inject/base/abi.h"
 #include "inject/base/real_functions.h"
 
-/* What we call, and where else it may be when the first layer lacks it. */
-#define CALLED(X)                                                                      \
+/* The functions that inject calls, and the function of the lower layer to use instead.
+ */
+#define RUNTIME_FUNCTIONS(X)                                                           \
     X(aclrtGetDevice, rtGetDevice)                                                     \
     X(aclrtGetLogicDevIdByUserDevId, none)                                             \
     X(aclrtMalloc, none)                                                               \
@@ -40,7 +41,7 @@
 
 enum called {
 #define X(name, below) CALLED_##name,
-    CALLED(X)
+    RUNTIME_FUNCTIONS(X)
 #undef X
         CALLED_COUNT
 };
@@ -49,22 +50,22 @@ static const struct {
     const char *name, *impl, *below;
 } names[] = {
 #define X(name, below) {#name, #name "Impl", #below},
-    CALLED(X)
+    RUNTIME_FUNCTIONS(X)
 #undef X
 };
 
-enum { NOT_THERE = 1 };
+enum { NOT_FOUND = 1 };
 static _Atomic(uintptr_t) found[CALLED_COUNT];
 
-static uintptr_t look_up(enum called id)
+static uintptr_t search_layers(enum called id)
 {
-    void *at = original_lookup(LAYER_IMPL, names[id].impl);
+    void *at = real_function_lookup(LAYER_IMPL, names[id].impl);
 
     if (!at)
-        at = original_lookup(LAYER_ACL, names[id].name);
+        at = real_function_lookup(LAYER_ACL, names[id].name);
     if (!at)
-        at = original_lookup(LAYER_RT, names[id].below);
-    return at ? (uintptr_t)at : NOT_THERE;
+        at = real_function_lookup(LAYER_RT, names[id].below);
+    return at ? (uintptr_t)at : NOT_FOUND;
 }
 
 static void *called(enum called id)
@@ -72,13 +73,13 @@ static void *called(enum called id)
     uintptr_t at = atomic_load_explicit(&found[id], memory_order_acquire);
 
     if (at == 0) {
-        at = look_up(id);
+        at = search_layers(id);
         atomic_store_explicit(&found[id], at, memory_order_release);
     }
-    return at == NOT_THERE ? NULL : (void *)at;
+    return at == NOT_FOUND ? NULL : (void *)at;
 }
 
-/* Calls by the type that the arguments have to have; ABI_NOT_SUPPORTED without it. */
+/* Calls a function with these parameter types; ABI_NOT_SUPPORTED when it is missing. */
 #define CALL(name, types, arguments)                                                   \
     (called(CALLED_##name) ? ((int(*) types)called(CALLED_##name))arguments            \
                            : ABI_NOT_SUPPORTED)
@@ -90,8 +91,8 @@ int runtime_device(void)
     return CALL(aclrtGetDevice, (int32_t *), (&device)) == 0 ? device : -1;
 }
 
-/* The n-th of ASCEND_RT_VISIBLE_DEVICES; a runtime that cannot convert is an old one,
- * which follows that list as well. */
+/* Returns the n-th entry of ASCEND_RT_VISIBLE_DEVICES. An old runtime has no function
+ * for the conversion, but obeys that list too. */
 static int logical_by_list(int visible)
 {
     const char *list = getenv("ASCEND_RT_VISIBLE_DEVICES");
@@ -242,13 +243,13 @@ int runtime_memory(uint64_t *free_bytes, uint64_t *total)
 
 void runtime_soc(char *out, size_t size)
 {
-    const char *(*ask)(void) = (const char *(*)(void))called(CALLED_aclrtGetSocName);
-    const char *soc = ask ? ask() : NULL;
+    const char *(*get)(void) = (const char *(*)(void))called(CALLED_aclrtGetSocName);
+    const char *soc = get ? get() : NULL;
 
     snprintf(out, size, "%s", soc ? soc : "");
 }
 
-static void *mark(void *stream)
+static void *record_event(void *stream)
 {
     void *event = NULL;
 
@@ -262,35 +263,35 @@ static void *mark(void *stream)
 
 void runtime_timing_start(struct runtime_timing *timing, void *stream)
 {
-    *timing = (struct runtime_timing){.start = mark(stream)};
+    *timing = (struct runtime_timing){.start = record_event(stream)};
 }
 
 void runtime_timing_end(struct runtime_timing *timing, void *stream)
 {
-    timing->end = mark(stream);
+    timing->end = record_event(stream);
 }
 
 uint64_t runtime_timing_take(struct runtime_timing *timing)
 {
     float ms = 0;
-    bool told = timing->start && timing->end &&
-                CALL(aclrtEventElapsedTime, (float *, void *, void *),
-                     (&ms, timing->start, timing->end)) == 0 &&
-                ms > 0;
+    bool valid = timing->start && timing->end &&
+                 CALL(aclrtEventElapsedTime, (float *, void *, void *),
+                      (&ms, timing->start, timing->end)) == 0 &&
+                 ms > 0;
 
     if (timing->start)
         CALL(aclrtDestroyEvent, (void *), (timing->start));
     if (timing->end)
         CALL(aclrtDestroyEvent, (void *), (timing->end));
     *timing = (struct runtime_timing){0};
-    return told ? (uint64_t)((double)ms * 1e6) : 0;
+    return valid ? (uint64_t)((double)ms * 1e6) : 0;
 }
 
 void runtime_profile(int logical, bool start, uint64_t switches)
 {
     struct prof_command command;
-    int (*set)(void *, uint32_t) =
-        (int (*)(void *, uint32_t))original_lookup(LAYER_PROF, "profSetProfCommand");
+    int (*set)(void *, uint32_t) = (int (*)(void *, uint32_t))real_function_lookup(
+        LAYER_PROF, "profSetProfCommand");
 
     if (!set)
         return;
@@ -305,9 +306,10 @@ void runtime_profile(int logical, bool start, uint64_t switches)
 
 int runtime_comm_name(const void *comm, char out[128])
 {
-    int (*ask)(const void *, char *) =
-        (int (*)(const void *, char *))original_lookup(LAYER_HCCL, "HcclGetCommName");
-    int result = ask ? ask(comm, out) : ABI_NOT_SUPPORTED;
+    int (*get)(const void *, char *) =
+        (int (*)(const void *, char *))real_function_lookup(LAYER_HCCL,
+                                                            "HcclGetCommName");
+    int result = get ? get(comm, out) : ABI_NOT_SUPPORTED;
 
     out[127] = '\0';
     return result;
@@ -315,9 +317,9 @@ int runtime_comm_name(const void *comm, char out[128])
 
 int runtime_comm_place(const void *comm, uint32_t *ranks, uint32_t *rank)
 {
-    typedef int ask_fn(const void *, uint32_t *);
-    ask_fn *size = (ask_fn *)original_lookup(LAYER_HCCL, "HcclGetRankSize");
-    ask_fn *id = (ask_fn *)original_lookup(LAYER_HCCL, "HcclGetRankId");
+    typedef int count_fn(const void *, uint32_t *);
+    count_fn *size = (count_fn *)real_function_lookup(LAYER_HCCL, "HcclGetRankSize");
+    count_fn *id = (count_fn *)real_function_lookup(LAYER_HCCL, "HcclGetRankId");
     int result = size && id ? size(comm, ranks) : ABI_NOT_SUPPORTED;
 
     return result != 0 ? result : id(comm, rank);

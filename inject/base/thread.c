@@ -9,31 +9,29 @@
 #include <cpuid.h>
 #endif
 
-/* How far the counter is trusted without a look at the clock; how long a stretch tells
- * its speed, for the first time and later; and how many ticks may lie around a look: a
- * few microseconds. More, and the thread was interrupted in it. */
 enum {
-    TRUST_NS = 1000 * 1000,
-    FIRST_STRETCH_NS = TRUST_NS,
-    STRETCH_NS = 100 * TRUST_NS,
+    VALID_NS = 1000 * 1000, /* longest use of the counter between two readings */
+    FIRST_CALIBRATION_NS = VALID_NS, /* time over which the speed is first measured */
+    CALIBRATION_NS = 100 * VALID_NS, /* and later */
     MULTIPLIER_BITS = 32,
+/* A reading that takes more ticks, a few microseconds, was interrupted. */
 #if defined(__x86_64__)
-    LOOK_TICKS = 5000,
+    READING_TICKS = 5000,
 #else
-    LOOK_TICKS = 500,
+    READING_TICKS = 500,
 #endif
 };
 
-/* A moment at which the clock and the counter were both read. */
-struct look {
+/* The clock and the counter, read at the same time. */
+struct reading {
     uint64_t ns, ticks;
 };
 
 struct quick {
-    struct look anchor;  /* the latest: what is counted from */
-    struct look start;   /* of the stretch that will tell the speed */
-    uint64_t trust;      /* ticks behind the anchor; 0: the speed is not known yet */
-    uint64_t multiplier; /* nanoseconds a tick, shifted */
+    struct reading anchor; /* the latest; times are counted from it */
+    struct reading start;  /* of the calibration */
+    uint64_t valid_ticks;  /* after the anchor; 0: the speed is not known yet */
+    uint64_t multiplier;   /* nanoseconds per tick, shifted by MULTIPLIER_BITS */
     uint64_t last_ns;
 };
 
@@ -56,7 +54,7 @@ uint32_t thread_number(void)
     return number;
 }
 
-void thread_forget(void)
+void thread_reset(void)
 {
     number = 0;
 }
@@ -67,8 +65,8 @@ static uint64_t ticks_now(void)
     return __builtin_ia32_rdtsc();
 }
 
-/* The same speed at all times. */
-static bool ask_whether_even(void)
+/* Reads the flag "invariant TSC": the counter always has the same speed. */
+static bool read_counter_flag(void)
 {
     unsigned eax, ebx, ecx, edx;
 
@@ -83,44 +81,44 @@ static uint64_t ticks_now(void)
     return ticks;
 }
 
-static bool ask_whether_even(void)
+static bool read_counter_flag(void)
 {
     return true;
 }
 #endif
 
-static bool counter_is_even(void)
+static bool counter_is_constant(void)
 {
-    static atomic_int known; /* 0: not asked yet, 1: yes, 2: no */
+    static atomic_int known; /* 0: not known yet, 1: yes, 2: no */
     int answer = atomic_load_explicit(&known, memory_order_relaxed);
 
     if (answer == 0) {
-        answer = ask_whether_even() ? 1 : 2;
+        answer = read_counter_flag() ? 1 : 2;
         atomic_store_explicit(&known, answer, memory_order_relaxed);
     }
     return answer == 1;
 }
 
-/* Shifted, the nanoseconds of a stretch must still fit. */
-static void learn_speed(const struct look *now)
+/* Measures the speed of the counter. The shifted nanoseconds must fit into 64 bits. */
+static void calibrate(const struct reading *now)
 {
     uint64_t ns = now->ns - quick.start.ns, ticks = now->ticks - quick.start.ticks;
 
     if (quick.start.ns == 0 || ns > UINT64_MAX >> MULTIPLIER_BITS || ticks == 0) {
         quick.start = *now;
-    } else if (ns >= (quick.trust ? STRETCH_NS : FIRST_STRETCH_NS)) {
+    } else if (ns >= (quick.valid_ticks ? CALIBRATION_NS : FIRST_CALIBRATION_NS)) {
         quick.multiplier = (ns << MULTIPLIER_BITS) / ticks;
-        quick.trust = ((uint64_t)TRUST_NS << MULTIPLIER_BITS) / quick.multiplier;
+        quick.valid_ticks = ((uint64_t)VALID_NS << MULTIPLIER_BITS) / quick.multiplier;
         quick.start = *now;
     }
 }
 
-static uint64_t look_at_clock(uint64_t ticks)
+static uint64_t read_clock(uint64_t ticks)
 {
-    struct look now = {thread_now_ns(), ticks};
+    struct reading now = {thread_now_ns(), ticks};
 
-    if (counter_is_even() && ticks_now() - ticks <= LOOK_TICKS) {
-        learn_speed(&now);
+    if (counter_is_constant() && ticks_now() - ticks <= READING_TICKS) {
+        calibrate(&now);
         quick.anchor = now;
     }
     return now.ns;
@@ -130,10 +128,10 @@ uint64_t thread_quick_ns(void)
 {
     uint64_t ticks = ticks_now(), passed = ticks - quick.anchor.ticks, ns;
 
-    if (__builtin_expect(passed < quick.trust, 1))
+    if (__builtin_expect(passed < quick.valid_ticks, 1))
         ns = quick.anchor.ns + (passed * quick.multiplier >> MULTIPLIER_BITS);
     else
-        ns = look_at_clock(ticks);
+        ns = read_clock(ticks);
     if (ns < quick.last_ns)
         ns = quick.last_ns;
     quick.last_ns = ns;

@@ -7,8 +7,8 @@
 
 enum { READINGS = 300 * 1000, OFF_NS = 10 * 1000 };
 
-/* Between two looks at the clock, whatever came in between. */
-static void the_quick_clock_is_the_clock(void **ctx)
+/* Each quick reading lies between two readings of the clock. */
+static void the_quick_clock_agrees_with_the_clock(void **ctx)
 {
     uint64_t before = thread_now_ns(), last = 0;
 
@@ -25,16 +25,17 @@ static void the_quick_clock_is_the_clock(void **ctx)
 
 static void a_child_has_its_own_number(void **ctx)
 {
-    uint32_t ours = thread_number();
+    uint32_t parent = thread_number();
     int status;
     pid_t pid;
 
     (void)ctx;
-    assert_int_equal(ours, getpid());
+    assert_int_equal(parent, getpid());
     pid = fork();
     if (pid == 0) {
-        thread_forget();
-        _exit(thread_number() == (uint32_t)getpid() && thread_number() != ours ? 0 : 1);
+        thread_reset();
+        _exit(thread_number() == (uint32_t)getpid() && thread_number() != parent ? 0
+                                                                                 : 1);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
@@ -43,7 +44,7 @@ static void a_child_has_its_own_number(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_quick_clock_is_the_clock),
+        cmocka_unit_test(the_quick_clock_agrees_with_the_clock),
         cmocka_unit_test(a_child_has_its_own_number),
     };
 

@@ -39,7 +39,7 @@ int devices_start(void)
     return 0;
 }
 
-void devices_forget(void)
+void devices_reset(void)
 {
     if (blocks)
         munmap(blocks, PLACES * sizeof(struct block));
@@ -47,7 +47,7 @@ void devices_forget(void)
     block_count = 0;
     atomic_store(&missed, false);
     memset(devices, 0, sizeof(devices));
-    short_lock_open(&latch);
+    short_lock_release(&latch);
 }
 
 static struct device *device_at(int visible)
@@ -73,7 +73,7 @@ static struct timespec turn_deadline(uint32_t ms)
     return deadline;
 }
 
-struct device *device_share(struct device *device)
+struct device *device_lock_shared(struct device *device)
 {
     struct timespec deadline;
 
@@ -86,18 +86,18 @@ struct device *device_share(struct device *device)
     return NULL;
 }
 
-void device_unshare(struct device *device)
+void device_unlock_shared(struct device *device)
 {
     if (device)
         pthread_rwlock_unlock(&device->turn);
 }
 
-bool device_claim(struct device *device)
+bool device_lock_exclusive(struct device *device)
 {
-    return device_claim_for(device, TURN_WAIT_MS);
+    return device_lock_exclusive_for(device, TURN_WAIT_MS);
 }
 
-bool device_claim_for(struct device *device, uint32_t ms)
+bool device_lock_exclusive_for(struct device *device, uint32_t ms)
 {
     struct timespec deadline = turn_deadline(ms);
 
@@ -107,7 +107,7 @@ bool device_claim_for(struct device *device, uint32_t ms)
     return true;
 }
 
-void device_release(struct device *device)
+void device_unlock_exclusive(struct device *device)
 {
     pthread_rwlock_unlock(&device->turn);
 }
@@ -118,9 +118,9 @@ void device_set(int visible)
 
     if (!device)
         return;
-    short_lock_close(&latch);
+    short_lock_acquire(&latch);
     device->users++;
-    short_lock_open(&latch);
+    short_lock_release(&latch);
 }
 
 static size_t place_of(uintptr_t address)
@@ -190,9 +190,9 @@ bool device_is_last(int visible, bool force)
 
     if (!device)
         return false;
-    short_lock_close(&latch);
+    short_lock_acquire(&latch);
     last = force || device->users <= 1;
-    short_lock_open(&latch);
+    short_lock_release(&latch);
     return last;
 }
 
@@ -202,7 +202,7 @@ void device_reset(int visible, bool force)
 
     if (!device)
         return;
-    short_lock_close(&latch);
+    short_lock_acquire(&latch);
     if (device->users > 0)
         device->users--;
     if (force || device->users == 0) {
@@ -210,7 +210,7 @@ void device_reset(int visible, bool force)
         forget_blocks_of(visible);
         atomic_store(&device->shared, false);
     }
-    short_lock_open(&latch);
+    short_lock_release(&latch);
 }
 
 int block_add(const void *address, size_t size)
@@ -220,7 +220,7 @@ int block_add(const void *address, size_t size)
 
     if (!address || !device_at(visible))
         return visible;
-    short_lock_close(&latch);
+    short_lock_acquire(&latch);
     at = find_place((uintptr_t)address);
     if (blocks[at].address != 0) { /* freed in a way that we do not see */
         take_out(at);
@@ -234,7 +234,7 @@ int block_add(const void *address, size_t size)
     } else {
         atomic_store(&missed, true);
     }
-    short_lock_open(&latch);
+    short_lock_release(&latch);
     return visible;
 }
 
@@ -245,13 +245,13 @@ struct device *block_remove(const void *address)
 
     if (!address || !blocks)
         return NULL;
-    short_lock_close(&latch);
+    short_lock_acquire(&latch);
     at = find_place((uintptr_t)address);
     if (blocks[at].address != 0) {
         device = device_at(blocks[at].device);
         take_out(at);
     }
-    short_lock_open(&latch);
+    short_lock_release(&latch);
     return device;
 }
 
@@ -262,11 +262,11 @@ struct device *device_of_block(const void *address)
 
     if (!address || !blocks)
         return NULL;
-    short_lock_close(&latch);
+    short_lock_acquire(&latch);
     at = find_place((uintptr_t)address);
     if (blocks[at].address != 0)
         device = device_at(blocks[at].device);
-    short_lock_open(&latch);
+    short_lock_release(&latch);
     return device;
 }
 
@@ -280,7 +280,7 @@ void block_mark_shared(const void *address)
         atomic_store(&device->shared, true);
 }
 
-bool blocks_are_whole(void)
+bool blocks_are_complete(void)
 {
     return !atomic_load(&missed);
 }
@@ -289,10 +289,10 @@ size_t blocks_bytes(const struct device *device, size_t *count)
 {
     size_t bytes;
 
-    short_lock_close(&latch);
+    short_lock_acquire(&latch);
     bytes = device->held_bytes;
     *count = device->held_blocks;
-    short_lock_open(&latch);
+    short_lock_release(&latch);
     return bytes;
 }
 
@@ -308,16 +308,16 @@ size_t blocks_copy(const struct device *device, struct block *out, size_t room)
 {
     size_t count = 0;
 
-    short_lock_close(&latch);
+    short_lock_acquire(&latch);
     if (device->held_blocks > room) {
         count = device->held_blocks;
-        short_lock_open(&latch);
+        short_lock_release(&latch);
         return count;
     }
     for (size_t at = 0; at < PLACES && count < device->held_blocks; at++)
         if (blocks[at].address != 0 && blocks[at].device == device->visible)
             out[count++] = blocks[at];
-    short_lock_open(&latch);
+    short_lock_release(&latch);
     qsort(out, count, sizeof(*out), by_address);
     return count;
 }

@@ -39,18 +39,18 @@ struct block {
 };
 
 int devices_start(void); /* 0 or -1 */
-void devices_forget(void);
+void devices_reset(void);
 
 /* The device of the calling thread, or NULL. */
 struct device *device_current(void);
 struct device *device_of_block(const void *address);
 
 /* NULL in, NULL out; NULL too when the turn did not come. */
-struct device *device_share(struct device *device);
-void device_unshare(struct device *device);
-bool device_claim(struct device *device);
-bool device_claim_for(struct device *device, uint32_t ms);
-void device_release(struct device *device);
+struct device *device_lock_shared(struct device *device);
+void device_unlock_shared(struct device *device);
+bool device_lock_exclusive(struct device *device);
+bool device_lock_exclusive_for(struct device *device, uint32_t ms);
+void device_unlock_exclusive(struct device *device);
 
 void device_set(int visible);
 void device_reset(int visible, bool force);
@@ -64,7 +64,7 @@ int block_add(const void *address, size_t size);
 struct device *block_remove(const void *address);
 void block_mark_shared(const void *address); /* NULL: the current device's memory */
 /* False when blocks were missed, so that a snapshot would not be whole. */
-bool blocks_are_whole(void);
+bool blocks_are_complete(void);
 size_t blocks_bytes(const struct device *device, size_t *count);
 /* Copies the blocks of the device, in the order of their addresses, if there is room
  * for all of them. How many there are: others take memory meanwhile. */

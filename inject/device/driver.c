@@ -47,7 +47,7 @@ struct profiling_channel {
     atomic_bool open;
     uint32_t device;
     uint32_t channel;
-    struct tap_for label;
+    struct profiling_label label;
     uint64_t offset;
     uint8_t *buffer; /* READ_BYTES; kept */
 };
@@ -62,13 +62,13 @@ static bool simulated; /* the runtime says so of itself */
 
 static void find_all(void)
 {
-#define X(name) driver.name = original_lookup(LAYER_DRIVER, #name);
+#define X(name) driver.name = real_function_lookup(LAYER_DRIVER, #name);
     ASKED(X)
 #undef X
-    simulated = original_lookup(LAYER_RT, "npu_sim_version") != NULL;
+    simulated = real_function_lookup(LAYER_RT, "npu_sim_version") != NULL;
 }
 
-void driver_forget(void)
+void driver_reset(void)
 {
     pthread_mutex_init(&taps_lock, NULL);
     pthread_cond_init(&work, NULL);
@@ -91,7 +91,7 @@ static int64_t ask(const struct device *device, int module, int info)
                : 0;
 }
 
-bool driver_learn(struct device *device)
+bool driver_read_device(struct device *device)
 {
     pthread_once(&once, find_all);
     if (!driver.prof_drv_start || !driver.prof_channel_read || !driver.prof_stop ||
@@ -278,7 +278,7 @@ static void give_back_tap(struct profiling_channel *tap)
 
 static struct profiling_channel *tap_open(const struct device *device,
                                           uint32_t channel,
-                                          const struct tap_for *label,
+                                          const struct profiling_label *label,
                                           struct prof_start *parameters,
                                           int *why)
 {
@@ -308,7 +308,7 @@ static struct profiling_channel *tap_open(const struct device *device,
 /* A channel of the task scheduler. */
 static struct profiling_channel *tap_start(const struct device *device,
                                            uint32_t channel,
-                                           const struct tap_for *label,
+                                           const struct profiling_label *label,
                                            void *config,
                                            size_t config_size,
                                            int *why)
@@ -323,7 +323,7 @@ static struct profiling_channel *tap_start(const struct device *device,
 }
 
 static struct profiling_channel *counters_a5(const struct device *device,
-                                             const struct tap_for *label,
+                                             const struct profiling_label *label,
                                              const struct control_pass *pass,
                                              int *why)
 {
@@ -340,7 +340,7 @@ static struct profiling_channel *counters_a5(const struct device *device,
 }
 
 static struct profiling_channel *counters_a2(const struct device *device,
-                                             const struct tap_for *label,
+                                             const struct profiling_label *label,
                                              const struct control_pass *pass,
                                              int *why)
 {
@@ -356,7 +356,7 @@ static struct profiling_channel *counters_a2(const struct device *device,
 }
 
 static struct profiling_channel *counters_310p(const struct device *device,
-                                               const struct tap_for *label,
+                                               const struct profiling_label *label,
                                                const struct control_pass *pass,
                                                int *why)
 {
@@ -367,10 +367,10 @@ static struct profiling_channel *counters_310p(const struct device *device,
     return tap_start(device, PROF_AICORE, label, &config, sizeof(config), why);
 }
 
-struct profiling_channel *driver_tap_counters(const struct device *device,
-                                              const struct tap_for *label,
-                                              const struct control_pass *pass,
-                                              int *why)
+struct profiling_channel *profiling_open_counters(const struct device *device,
+                                                  const struct profiling_label *label,
+                                                  const struct control_pass *pass,
+                                                  int *why)
 {
     switch (device->chip) {
     case ABI_CHIP_A5:
@@ -382,8 +382,9 @@ struct profiling_channel *driver_tap_counters(const struct device *device,
     }
 }
 
-struct profiling_channel *
-driver_tap_task_log(const struct device *device, const struct tap_for *label, int *why)
+struct profiling_channel *profiling_open_task_log(const struct device *device,
+                                                  const struct profiling_label *label,
+                                                  int *why)
 {
     struct stars_log_config stars = {
         .acsq_task = SWITCH_ON,
@@ -403,21 +404,22 @@ driver_tap_task_log(const struct device *device, const struct tap_for *label, in
     return tap_start(device, PROF_STARS_LOG, label, &stars, sizeof(stars), why);
 }
 
-struct profiling_channel *driver_tap_l2(const struct device *device,
-                                        const struct tap_for *label,
-                                        const uint16_t events[8],
-                                        int *why)
+struct profiling_channel *profiling_open_l2(const struct device *device,
+                                            const struct profiling_label *label,
+                                            const uint16_t events[8],
+                                            int *why)
 {
     struct l2_config config = {.count = 8};
-    struct tap_for without_pass = {.launch = label->launch};
+    struct profiling_label without_pass = {.launch = label->launch};
 
     for (int i = 0; i < 8; i++)
         config.events[i] = events[i];
     return tap_start(device, PROF_L2, &without_pass, &config, sizeof(config), why);
 }
 
-struct profiling_channel *
-driver_tap_server(const struct device *device, const struct tap_for *label, int *why)
+struct profiling_channel *profiling_open_aicpu(const struct device *device,
+                                               const struct profiling_label *label,
+                                               int *why)
 {
     struct prof_start parameters = {
         .channel_type = PROF_PERIPHERAL,
@@ -443,7 +445,7 @@ static void flush_and_drain(struct profiling_channel *tap)
     } while (left > 0 && thread_now_ns() < deadline);
 }
 
-void driver_tap_pass(struct profiling_channel *tap, uint32_t pass)
+void profiling_set_pass(struct profiling_channel *tap, uint32_t pass)
 {
     flush_and_drain(tap);
     pthread_mutex_lock(&tap->lock);
@@ -452,7 +454,7 @@ void driver_tap_pass(struct profiling_channel *tap, uint32_t pass)
     pthread_mutex_unlock(&tap->lock);
 }
 
-bool driver_end_tap(struct profiling_channel **handed)
+bool profiling_close(struct profiling_channel **handed)
 {
     int (*stop)(unsigned, unsigned) = (int (*)(unsigned, unsigned))driver.prof_stop;
     const struct timespec settle = {.tv_nsec = 100 * 1000};

@@ -18,37 +18,39 @@ struct record_run_clock;
 struct profiling_channel;
 
 /* Fills what the driver knows of a device, once. False when there is no driver. */
-bool driver_learn(struct device *device);
+bool driver_read_device(struct device *device);
 bool driver_is_simulated(void);
 uint32_t driver_core_mhz(const struct device *device); /* now; 0: not told */
 /* The device's clocks, and the host's around them. */
 void driver_read_clocks(const struct device *device, struct record_run_clock *clock);
 
 /* Where the bytes belong. */
-struct tap_for {
+struct profiling_label {
     uint64_t launch;
     uint32_t pass;
 };
 
 /* NULL when the driver refuses; `why` is the driver's answer. */
-struct profiling_channel *driver_tap_counters(const struct device *device,
-                                              const struct tap_for *label,
-                                              const struct control_pass *pass,
-                                              int *why);
-struct profiling_channel *
-driver_tap_task_log(const struct device *device, const struct tap_for *label, int *why);
-struct profiling_channel *driver_tap_l2(const struct device *device,
-                                        const struct tap_for *label,
-                                        const uint16_t events[8],
-                                        int *why);
+struct profiling_channel *profiling_open_counters(const struct device *device,
+                                                  const struct profiling_label *label,
+                                                  const struct control_pass *pass,
+                                                  int *why);
+struct profiling_channel *profiling_open_task_log(const struct device *device,
+                                                  const struct profiling_label *label,
+                                                  int *why);
+struct profiling_channel *profiling_open_l2(const struct device *device,
+                                            const struct profiling_label *label,
+                                            const uint16_t events[8],
+                                            int *why);
 /* The records of the AI CPU: open from the first pass to the last. What comes from now
  * on belongs to another pass of the same launch. */
-struct profiling_channel *
-driver_tap_server(const struct device *device, const struct tap_for *label, int *why);
-void driver_tap_pass(struct profiling_channel *tap, uint32_t pass);
+struct profiling_channel *profiling_open_aicpu(const struct device *device,
+                                               const struct profiling_label *label,
+                                               int *why);
+void profiling_set_pass(struct profiling_channel *tap, uint32_t pass);
 /* Leaves NULL. True when nothing was lost. NULL inside is welcome. */
-bool driver_end_tap(struct profiling_channel **tap);
+bool profiling_close(struct profiling_channel **tap);
 
-void driver_forget(void); /* in a child: the taps are the parent's */
+void driver_reset(void); /* in a child: the taps are the parent's */
 
 #endif

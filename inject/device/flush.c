@@ -65,7 +65,7 @@ static void drop(struct device *device)
 }
 
 /* Libraries allocate by themselves, where we do not see them fail. */
-void flush_settle(struct device *device)
+void flush_free_if_scarce(struct device *device)
 {
     size_t bytes = atomic_load(&device->flush_bytes);
 
@@ -73,22 +73,23 @@ void flush_settle(struct device *device)
         drop(device);
 }
 
-bool flush_give_back(struct device *device)
+bool flush_free_for_program(struct device *device)
 {
-    if (atomic_load(&device->flush_bytes) == 0 || !device_claim_for(device, CLAIM_MS))
+    if (atomic_load(&device->flush_bytes) == 0 ||
+        !device_lock_exclusive_for(device, CLAIM_MS))
         return false;
     drop(device);
-    device_release(device);
+    device_unlock_exclusive(device);
     return true;
 }
 
-void flush_forget(struct device *device)
+void flush_free_before_reset(struct device *device)
 {
     if (atomic_load(&device->flush_bytes) > 0)
         drop(device);
 }
 
-size_t flush_held(const struct device *device)
+size_t flush_buffer_bytes(const struct device *device)
 {
     return device ? atomic_load(&device->flush_bytes) : 0;
 }

@@ -17,12 +17,12 @@ struct device;
  * better than no figures. */
 void flush_l2(struct device *device, void *stream, int timeout_ms);
 /* After a launch, with the device claimed: it goes where memory is short. */
-void flush_settle(struct device *device);
+void flush_free_if_scarce(struct device *device);
 /* True when there was a buffer and it is given back. Claims the device. */
-bool flush_give_back(struct device *device);
+bool flush_free_for_program(struct device *device);
 /* The device is about to be reset, and all of its memory goes. */
-void flush_forget(struct device *device);
+void flush_free_before_reset(struct device *device);
 /* The bytes that the program would have without us. */
-size_t flush_held(const struct device *device);
+size_t flush_buffer_bytes(const struct device *device);
 
 #endif

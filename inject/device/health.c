@@ -36,11 +36,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* A board that cannot be initialised tells nothing. */
 static void find_all(void)
 {
-    int (*init)(void) = (int (*)(void))original_lookup(LAYER_BOARD, "dcmi_init");
+    int (*init)(void) = (int (*)(void))real_function_lookup(LAYER_DCMI, "dcmi_init");
 
     if (!init || init() != 0)
         return;
-#define X(name) board.name = original_lookup(LAYER_BOARD, #name);
+#define X(name) board.name = real_function_lookup(LAYER_DCMI, #name);
     ASKED(X)
 #undef X
 }
@@ -85,7 +85,9 @@ static void ask_board(const struct device *device, struct record_run_health *hea
     }
 }
 
-void health_tell(const struct device *device, uint64_t launch, enum health_when when)
+void health_write_record(const struct device *device,
+                         uint64_t launch,
+                         enum health_when when)
 {
     struct record_run_health health = {
         .launch = launch,
@@ -100,8 +102,8 @@ void health_tell(const struct device *device, uint64_t launch, enum health_when 
     if (health.core_mhz > 0)
         health.known |= HEALTH_HAS_CLOCK;
     if (runtime_memory(&is_free, &health.memory_total) == 0 &&
-        is_free + flush_held(device) <= health.memory_total) {
-        health.memory_used = health.memory_total - is_free - flush_held(device);
+        is_free + flush_buffer_bytes(device) <= health.memory_total) {
+        health.memory_used = health.memory_total - is_free - flush_buffer_bytes(device);
         health.known |= HEALTH_HAS_MEMORY;
     }
     ask_board(device, &health);

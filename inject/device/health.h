@@ -12,6 +12,8 @@
 struct device;
 
 /* On a thread whose device it is. */
-void health_tell(const struct device *device, uint64_t launch, enum health_when when);
+void health_write_record(const struct device *device,
+                         uint64_t launch,
+                         enum health_when when);
 
 #endif

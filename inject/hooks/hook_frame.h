@@ -32,7 +32,7 @@ static inline void hook_leave(void)
     EXPORT int name(ARGS_DECLARED(__VA_ARGS__));                                       \
     EXPORT int name(ARGS_DECLARED(__VA_ARGS__))                                        \
     {                                                                                  \
-        name##_fn *direct = (name##_fn *)original_direct(ORIGINAL_##name);             \
+        name##_fn *direct = (name##_fn *)real_function_bypass(HOOKED_##name);          \
                                                                                        \
         if (__builtin_expect(direct != NULL, 1))                                       \
             return direct(ARGS_NAMES(__VA_ARGS__));                                    \
@@ -42,9 +42,9 @@ static inline void hook_leave(void)
 /* The head of the slow way: passes when we are inside ourselves, or nothing is wanted;
  * else we are inside from here on, and `real` is there. */
 #define HOOK_HEAD(name, wanted, ...)                                                   \
-    name##_fn *real = (name##_fn *)real_function_get(ORIGINAL_##name);                 \
+    name##_fn *real = (name##_fn *)real_function_get(HOOKED_##name);                   \
     if (!real)                                                                         \
-        return original_missing(ORIGINAL_##name);                                      \
+        return real_function_missing(HOOKED_##name);                                   \
     if (hook_depth > 0 || !(wanted))                                                   \
         return real(ARGS_NAMES(__VA_ARGS__));                                          \
     hook_depth++;
@@ -67,7 +67,7 @@ static inline void hook_leave(void)
     }
 
 /* The same for both forms of a function. */
-#define HOOK_TWIN(name, wanted, before, after, ...)                                    \
+#define HOOK_WITH_IMPL(name, wanted, before, after, ...)                               \
     HOOK(name, wanted, before, after, __VA_ARGS__)                                     \
     HOOK(name##Impl, wanted, before, after, __VA_ARGS__)
 

@@ -6,15 +6,15 @@
 #include "inject/replay/range_replay.h"
 
 /* The connection is made here at the latest: what comes is seen from its beginning. */
-HOOK_TWIN(aclInit, lifecycle_connect(), , , (const char *, config))
+HOOK_WITH_IMPL(aclInit, lifecycle_connect(), , , (const char *, config))
 
 #define AFTER_SET (result == 0 ? device_set(device) : (void)0)
 
-HOOK_TWIN(aclrtSetDevice,
-          lifecycle_connect(),
-          range_cut(),
-          AFTER_SET,
-          (int32_t, device))
+HOOK_WITH_IMPL(aclrtSetDevice,
+               lifecycle_connect(),
+               range_cut(),
+               AFTER_SET,
+               (int32_t, device))
 HOOK(rtSetDevice, lifecycle_connect(), range_cut(), AFTER_SET, (int32_t, device))
 HOOK(rtSetDeviceEx, lifecycle_connect(), range_cut(), AFTER_SET, (int32_t, device))
 HOOK(rtSetDeviceV2,
@@ -29,26 +29,30 @@ static void reset(int device, bool force)
 {
     range_cut();
     if (device_is_last(device, force))
-        flush_forget(device_find(device));
+        flush_free_before_reset(device_find(device));
     device_reset(device, force);
 }
 
 #define RESET       reset(device, false)
 #define RESET_FORCE reset(device, true)
 
-HOOK_TWIN(aclrtResetDevice, lifecycle_connect(), RESET, , (int32_t, device))
-HOOK_TWIN(aclrtResetDeviceForce, lifecycle_connect(), RESET_FORCE, , (int32_t, device))
+HOOK_WITH_IMPL(aclrtResetDevice, lifecycle_connect(), RESET, , (int32_t, device))
+HOOK_WITH_IMPL(aclrtResetDeviceForce,
+               lifecycle_connect(),
+               RESET_FORCE,
+               ,
+               (int32_t, device))
 HOOK(rtDeviceReset, lifecycle_connect(), RESET, , (int32_t, device))
 HOOK(rtDeviceResetEx, lifecycle_connect(), RESET, , (int32_t, device))
 HOOK(rtDeviceResetForce, lifecycle_connect(), RESET_FORCE, , (int32_t, device))
 
 /* A context selects its device too; nothing but the connection is needed here. */
-HOOK_TWIN(aclrtCreateContext,
-          lifecycle_connect(),
-          ,
-          ,
-          (void **, context),
-          (int32_t, device))
+HOOK_WITH_IMPL(aclrtCreateContext,
+               lifecycle_connect(),
+               ,
+               ,
+               (void **, context),
+               (int32_t, device))
 HOOK(rtCtxCreate,
      lifecycle_connect(),
      ,
@@ -75,17 +79,17 @@ HOOK(rtCtxCreateV2,
 #define STREAM_DONE result = launch_synchronized_result(result, stream, false)
 #define DEVICE_DONE result = launch_synchronized_result(result, NULL, true)
 
-HOOK_TWIN(aclrtSynchronizeStream,
-          lifecycle_connect(),
-          range_cut(),
-          STREAM_DONE,
-          (void *, stream))
-HOOK_TWIN(aclrtSynchronizeStreamWithTimeout,
-          lifecycle_connect(),
-          range_cut(),
-          STREAM_DONE,
-          (void *, stream),
-          (int32_t, timeout_ms))
+HOOK_WITH_IMPL(aclrtSynchronizeStream,
+               lifecycle_connect(),
+               range_cut(),
+               STREAM_DONE,
+               (void *, stream))
+HOOK_WITH_IMPL(aclrtSynchronizeStreamWithTimeout,
+               lifecycle_connect(),
+               range_cut(),
+               STREAM_DONE,
+               (void *, stream),
+               (int32_t, timeout_ms))
 HOOK(rtStreamSynchronize,
      lifecycle_connect(),
      range_cut(),
@@ -97,13 +101,13 @@ HOOK(rtStreamSynchronizeWithTimeout,
      STREAM_DONE,
      (void *, stream),
      (int32_t, timeout_ms))
-HOOK_TWIN(aclrtSynchronizeDeviceWithTimeout,
-          lifecycle_connect(),
-          range_cut(),
-          DEVICE_DONE,
-          (int32_t, timeout_ms))
+HOOK_WITH_IMPL(aclrtSynchronizeDeviceWithTimeout,
+               lifecycle_connect(),
+               range_cut(),
+               DEVICE_DONE,
+               (int32_t, timeout_ms))
 
-HOOK_TWIN(aclFinalizeReference, session_is_on(), range_cut(), , (uint64_t *, left))
+HOOK_WITH_IMPL(aclFinalizeReference, session_is_on(), range_cut(), , (uint64_t *, left))
 
 /* Without parameters, which the macros do not have. */
 #define HOOK_BARE(name, after)                                                         \
@@ -111,12 +115,12 @@ HOOK_TWIN(aclFinalizeReference, session_is_on(), range_cut(), , (uint64_t *, lef
     EXPORT int name(void)                                                              \
     {                                                                                  \
         typedef int name##_fn(void);                                                   \
-        name##_fn *direct = (name##_fn *)original_direct(ORIGINAL_##name), *real;      \
+        name##_fn *direct = (name##_fn *)real_function_bypass(HOOKED_##name), *real;   \
         int saved = errno, result;                                                     \
                                                                                        \
         if (__builtin_expect(direct != NULL, 1))                                       \
             return direct();                                                           \
-        real = (name##_fn *)real_function_get(ORIGINAL_##name);                        \
+        real = (name##_fn *)real_function_get(HOOKED_##name);                          \
         if (!real)                                                                     \
             return ABI_NOT_SUPPORTED;                                                  \
         if (hook_depth > 0 || !lifecycle_connect())                                    \

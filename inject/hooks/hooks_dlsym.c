@@ -71,35 +71,36 @@ __asm__(".pushsection .text\n"
 #endif
 
 #define X(name, layer) extern void name(void);
-HOOKED(X)
+HOOKED_FUNCTIONS(X)
 #undef X
 
-static void *const hooks[ORIGINAL_COUNT] = {
+static void *const hooks[HOOKED_COUNT] = {
 #define X(name, layer) (void *)name,
-    HOOKED(X)
+    HOOKED_FUNCTIONS(X)
 #undef X
 };
 
-/* Which hook has this name; ORIGINAL_COUNT when none has. */
-static enum original_id find_hook(const char *name)
+/* Which hook has this name; HOOKED_COUNT when none has. */
+static enum hooked_function find_hook(const char *name)
 {
     int id = 0;
 
     if (strncmp(name, "acl", 3) != 0 && strncmp(name, "rt", 2) != 0 &&
         strncmp(name, "Hc", 2) != 0 && strncmp(name, "Msprof", 6) != 0)
-        return ORIGINAL_COUNT;
-    while (id < ORIGINAL_COUNT && strcmp(originals[id].name, name) != 0)
+        return HOOKED_COUNT;
+    while (id < HOOKED_COUNT && strcmp(real_functions[id].name, name) != 0)
         id++;
-    return (enum original_id)id;
+    return (enum hooked_function)id;
 }
 
 void *inject_dlsym_by_handle(void *handle, const char *name)
 {
     void *found = real_dlsym(handle, name);
-    enum original_id id;
+    enum hooked_function id;
 
     if (!found || hook_depth > 0 || !name || !lifecycle_is_requested())
         return found;
     id = find_hook(name);
-    return id != ORIGINAL_COUNT && original_is_at_home(id, found) ? hooks[id] : found;
+    return id != HOOKED_COUNT && real_function_owns_address(id, found) ? hooks[id]
+                                                                       : found;
 }

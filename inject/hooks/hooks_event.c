@@ -50,13 +50,13 @@ ORDERED_TWIN(aclmdlRIBindStream, (void *, model), (void *, stream), (uint32_t, f
 ORDERED_TWIN(aclmdlRIUnbindStream, (void *, model), (void *, stream))
 /* An operator's library asks so that its other stream joins; a program must not find
  * out. */
-HOOK_TWIN(aclmdlRICaptureGetInfo,
-          session_is_on(),
-          (mc2_is_under_way() ? (void)0 : range_cut()),
-          ,
-          (void *, stream),
-          (int *, status),
-          (void **, model))
+HOOK_WITH_IMPL(aclmdlRICaptureGetInfo,
+               session_is_on(),
+               (mc2_is_pending() ? (void)0 : range_cut()),
+               ,
+               (void *, stream),
+               (int *, status),
+               (void **, model))
 ORDERED_TWIN(aclmdlRIExecuteAsync, (void *, model), (void *, stream))
 ORDERED_TWIN(aclmdlRIExecute, (void *, model), (int32_t, timeout))
 ORDERED_TWIN(aclrtDestroyContext, (void *, context))

@@ -14,8 +14,9 @@ struct registered { /* rtDevBinary_t */
 };
 
 #define BYTES(handle, bytes, size)                                                     \
-    (result == 0 ? binary_saw_bytes(handle, bytes, size) : (void)0)
-#define PART(binary, part) (result == 0 ? binary_saw_part(binary, part) : (void)0)
+    (result == 0 ? kernel_binary_add_bytes(handle, bytes, size) : (void)0)
+#define PART(binary, part)                                                             \
+    (result == 0 ? kernel_binary_add_part(binary, part) : (void)0)
 
 HOOK(rtDevBinaryRegister,
      lifecycle_is_requested(),
@@ -31,68 +32,69 @@ HOOK(rtRegisterAllKernel,
      (void **, out))
 HOOK(rtDevBinaryUnRegister,
      lifecycle_is_requested(),
-     binary_gone(binary),
+     kernel_binary_remove(binary),
      ,
      (void *, binary))
-HOOK_TWIN(aclrtBinaryLoadFromData,
-          lifecycle_is_requested(),
-          ,
-          BYTES(*out, bytes, size),
-          (const void *, bytes),
-          (size_t, size),
-          (const void *, options),
-          (void **, out))
-HOOK_TWIN(aclrtBinaryLoadFromFile,
-          lifecycle_is_requested(),
-          ,
-          (result == 0 ? binary_saw_file(*out, path) : (void)0),
-          (const char *, path),
-          (void *, options),
-          (void **, out))
-HOOK_TWIN(aclrtBinaryLoad,
-          lifecycle_is_requested(),
-          ,
-          PART(binary, *out),
-          (void *, binary),
-          (void **, out))
-HOOK_TWIN(aclrtBinaryUnLoad,
-          lifecycle_is_requested(),
-          binary_gone(binary),
-          ,
-          (void *, binary))
+HOOK_WITH_IMPL(aclrtBinaryLoadFromData,
+               lifecycle_is_requested(),
+               ,
+               BYTES(*out, bytes, size),
+               (const void *, bytes),
+               (size_t, size),
+               (const void *, options),
+               (void **, out))
+HOOK_WITH_IMPL(aclrtBinaryLoadFromFile,
+               lifecycle_is_requested(),
+               ,
+               (result == 0 ? kernel_binary_add_file(*out, path) : (void)0),
+               (const char *, path),
+               (void *, options),
+               (void **, out))
+HOOK_WITH_IMPL(aclrtBinaryLoad,
+               lifecycle_is_requested(),
+               ,
+               PART(binary, *out),
+               (void *, binary),
+               (void **, out))
+HOOK_WITH_IMPL(aclrtBinaryUnLoad,
+               lifecycle_is_requested(),
+               kernel_binary_remove(binary),
+               ,
+               (void *, binary))
 
 #define NAME(binary, handle, kernel)                                                   \
-    (result == 0 ? (name_put(handle, kernel), binary_saw_part(binary, handle))         \
-                 : (void)0)
+    (result == 0                                                                       \
+         ? (kernel_name_put(handle, kernel), kernel_binary_add_part(binary, handle))   \
+         : (void)0)
 
-HOOK_TWIN(aclrtBinaryGetFunction,
-          lifecycle_is_requested(),
-          ,
-          NAME(binary, *out, kernel),
-          (void *, binary),
-          (const char *, kernel),
-          (void **, out))
-HOOK_TWIN(aclrtBinaryGetFunctionByEntry,
-          lifecycle_is_requested(),
-          ,
-          PART(binary, *out),
-          (void *, binary),
-          (uint64_t, entry),
-          (void **, out))
-HOOK_TWIN(aclrtGetFuncBySymbol,
-          lifecycle_is_requested(),
-          ,
-          PART(symbol, *out),
-          (const void *, symbol),
-          (void **, out))
-HOOK_TWIN(aclrtRegisterCpuFunc,
-          lifecycle_is_requested(),
-          ,
-          NAME(binary, *out, kernel),
-          (void *, binary),
-          (const char *, function),
-          (const char *, kernel),
-          (void **, out))
+HOOK_WITH_IMPL(aclrtBinaryGetFunction,
+               lifecycle_is_requested(),
+               ,
+               NAME(binary, *out, kernel),
+               (void *, binary),
+               (const char *, kernel),
+               (void **, out))
+HOOK_WITH_IMPL(aclrtBinaryGetFunctionByEntry,
+               lifecycle_is_requested(),
+               ,
+               PART(binary, *out),
+               (void *, binary),
+               (uint64_t, entry),
+               (void **, out))
+HOOK_WITH_IMPL(aclrtGetFuncBySymbol,
+               lifecycle_is_requested(),
+               ,
+               PART(symbol, *out),
+               (const void *, symbol),
+               (void **, out))
+HOOK_WITH_IMPL(aclrtRegisterCpuFunc,
+               lifecycle_is_requested(),
+               ,
+               NAME(binary, *out, kernel),
+               (void *, binary),
+               (const char *, function),
+               (const char *, kernel),
+               (void **, out))
 
 /* The extension is the name on the device; old programs leave it out. */
 HOOK(rtFunctionRegister,
@@ -120,14 +122,14 @@ HOOK(rtRegisterFuncSymbol,
     EXPORT void *name(const void *bytes, size_t size)                                  \
     {                                                                                  \
         int saved = errno;                                                             \
-        name##_fn *real = (name##_fn *)real_function_get(ORIGINAL_##name);             \
+        name##_fn *real = (name##_fn *)real_function_get(HOOKED_##name);               \
         void *binary;                                                                  \
                                                                                        \
         errno = saved;                                                                 \
         binary = real ? real(bytes, size) : NULL;                                      \
         saved = errno;                                                                 \
         if (binary && hook_depth == 0 && lifecycle_is_requested())                     \
-            binary_saw_bytes(binary, bytes, size);                                     \
+            kernel_binary_add_bytes(binary, bytes, size);                              \
         errno = saved;                                                                 \
         return binary;                                                                 \
     }

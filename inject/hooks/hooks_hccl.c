@@ -67,7 +67,7 @@ static void forget(const void *handle)
     struct comm comm;
 
     if (comm_get(handle, &comm))
-        run_ranks_part(&comm);
+        run_ranks_leave_group(&comm);
     comm_remove(handle);
 }
 
@@ -213,7 +213,7 @@ static void saw_group(const void *handle)
     struct comm comm;
 
     if (know(handle, &comm))
-        mc2_saw_group(&comm);
+        mc2_on_group(&comm);
 }
 
 HOOK(HcomGetCommHandleByGroup,
@@ -226,13 +226,14 @@ HOOK(HcomGetCommHandleByGroup,
 static void saw_context(const void *handle, const void *context)
 {
     comm_set_context(handle, context);
-    mc2_saw_context(handle, context);
+    mc2_on_context(handle, context);
 }
 
 HOOK(HcclAllocComResourceByTiling,
      lifecycle_connect(),
      ,
-     (result == 0 ? (saw_context(comm, *context), range_expect(stream)) : (void)0),
+     (result == 0 ? (saw_context(comm, *context), range_expect_operator(stream))
+                  : (void)0),
      (void *, comm),
      (void *, stream),
      (void *, tiling),

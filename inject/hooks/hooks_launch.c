@@ -30,14 +30,14 @@
         struct name##_call call = {real, ARGS_NAMES(__VA_ARGS__)};                     \
         struct launch launch = {.run = name##_run, .call = &call};                     \
         about;                                                                         \
-        launch.lccl = binary_is_lccl(launch.func);                                     \
+        launch.lccl = kernel_binary_is_lccl(launch.func);                              \
         errno = saved;                                                                 \
         result = replay_launch(&launch);                                               \
         hook_leave();                                                                  \
         return result;                                                                 \
     }
 
-#define LAUNCH_TWIN(name, about, ...)                                                  \
+#define LAUNCH_WITH_IMPL(name, about, ...)                                             \
     LAUNCH(name, about, __VA_ARGS__)                                                   \
     LAUNCH(name##Impl, about, __VA_ARGS__)
 
@@ -54,68 +54,68 @@
     launch.func_is_handle = (is_handle);                                               \
     launch.handle = (is_handle) ? (void **)(uintptr_t)&call.what : NULL
 
-LAUNCH_TWIN(aclrtLaunchKernel,
-            ABOUT(func, blocks, size, true),
-            (void *, func),
-            (uint32_t, blocks),
-            (const void *, args),
-            (size_t, size),
-            (void *, stream))
-LAUNCH_TWIN(aclrtLaunchKernelV2,
-            ABOUT(func, blocks, size, true),
-            (void *, func),
-            (uint32_t, blocks),
-            (const void *, args),
-            (size_t, size),
-            (void *, config),
-            (void *, stream))
-LAUNCH_TWIN(aclrtLaunchKernelWithConfig,
-            ABOUT(func, blocks, 0, true),
-            (void *, func),
-            (uint32_t, blocks),
-            (void *, stream),
-            (void *, config),
-            (void *, args),
-            (void *, reserved))
-LAUNCH_TWIN(aclrtLaunchKernelWithHostArgs, ABOUT(func, blocks, size, true);
-            WORDS(args, size),
-            (void *, func),
-            (uint32_t, blocks),
-            (void *, stream),
-            (void *, config),
-            (void *, args),
-            (size_t, size),
-            (void *, holders),
-            (size_t, holder_count))
-LAUNCH_TWIN(aclrtLaunchKernelWithArgsArray,
-            ABOUT(func, blocks, 0, false),
-            (void *, func),
-            (uint32_t, blocks),
-            (void *, stream),
-            (void *, config),
-            (void **, args))
-LAUNCH_TWIN(aclrtLaunchSIMTKernelWithArgsArray,
-            ABOUT(func, grid.x *grid.y *grid.z, 0, false),
-            (void *, func),
-            (struct abi_dim3, grid),
-            (struct abi_dim3, block),
-            (size_t, buffer),
-            (void *, stream),
-            (void *, config),
-            (void **, args))
-LAUNCH_TWIN(aclrtLaunchSIMTKernelWithHostArgs,
-            ABOUT(func, grid.x *grid.y *grid.z, size, false);
-            WORDS(args, size),
-            (void *, func),
-            (struct abi_dim3, grid),
-            (struct abi_dim3, block),
-            (size_t, buffer),
-            (void *, stream),
-            (void *, config),
-            (void *, args),
-            (size_t, size),
-            (void *, holders),
-            (size_t, holder_count))
+LAUNCH_WITH_IMPL(aclrtLaunchKernel,
+                 ABOUT(func, blocks, size, true),
+                 (void *, func),
+                 (uint32_t, blocks),
+                 (const void *, args),
+                 (size_t, size),
+                 (void *, stream))
+LAUNCH_WITH_IMPL(aclrtLaunchKernelV2,
+                 ABOUT(func, blocks, size, true),
+                 (void *, func),
+                 (uint32_t, blocks),
+                 (const void *, args),
+                 (size_t, size),
+                 (void *, config),
+                 (void *, stream))
+LAUNCH_WITH_IMPL(aclrtLaunchKernelWithConfig,
+                 ABOUT(func, blocks, 0, true),
+                 (void *, func),
+                 (uint32_t, blocks),
+                 (void *, stream),
+                 (void *, config),
+                 (void *, args),
+                 (void *, reserved))
+LAUNCH_WITH_IMPL(aclrtLaunchKernelWithHostArgs, ABOUT(func, blocks, size, true);
+                 WORDS(args, size),
+                 (void *, func),
+                 (uint32_t, blocks),
+                 (void *, stream),
+                 (void *, config),
+                 (void *, args),
+                 (size_t, size),
+                 (void *, holders),
+                 (size_t, holder_count))
+LAUNCH_WITH_IMPL(aclrtLaunchKernelWithArgsArray,
+                 ABOUT(func, blocks, 0, false),
+                 (void *, func),
+                 (uint32_t, blocks),
+                 (void *, stream),
+                 (void *, config),
+                 (void **, args))
+LAUNCH_WITH_IMPL(aclrtLaunchSIMTKernelWithArgsArray,
+                 ABOUT(func, grid.x *grid.y *grid.z, 0, false),
+                 (void *, func),
+                 (struct abi_dim3, grid),
+                 (struct abi_dim3, block),
+                 (size_t, buffer),
+                 (void *, stream),
+                 (void *, config),
+                 (void **, args))
+LAUNCH_WITH_IMPL(aclrtLaunchSIMTKernelWithHostArgs,
+                 ABOUT(func, grid.x *grid.y *grid.z, size, false);
+                 WORDS(args, size),
+                 (void *, func),
+                 (struct abi_dim3, grid),
+                 (struct abi_dim3, block),
+                 (size_t, buffer),
+                 (void *, stream),
+                 (void *, config),
+                 (void *, args),
+                 (size_t, size),
+                 (void *, holders),
+                 (size_t, holder_count))
 
 static void about_ex(struct launch *launch, const struct abi_args_ex *args)
 {

@@ -9,19 +9,19 @@
 enum { ARGS_NEW = 48, ARGS_OLD = 40 };
 
 /* Part of an operator that is noted as a whole, or something of the program's own. */
-#define ON_THE_WAY (mc2_is_under_way() ? (void)0 : range_cut())
+#define ON_THE_WAY (mc2_is_pending() ? (void)0 : range_cut())
 
 #define WAITED                                                                         \
-    (result == 0 ? mc2_saw_notify(MC2_WAIT, notify, stream, timeout_s) : (void)0)
-#define RECORDED (result == 0 ? mc2_saw_notify(MC2_RECORD, notify, stream, 0) : (void)0)
+    (result == 0 ? mc2_on_notify(MC2_WAIT, notify, stream, timeout_s) : (void)0)
+#define RECORDED (result == 0 ? mc2_on_notify(MC2_RECORD, notify, stream, 0) : (void)0)
 
-HOOK_TWIN(aclrtWaitAndResetNotify,
-          lifecycle_connect(),
-          ON_THE_WAY,
-          WAITED,
-          (void *, notify),
-          (void *, stream),
-          (uint32_t, timeout_s))
+HOOK_WITH_IMPL(aclrtWaitAndResetNotify,
+               lifecycle_connect(),
+               ON_THE_WAY,
+               WAITED,
+               (void *, notify),
+               (void *, stream),
+               (uint32_t, timeout_s))
 HOOK(rtNotifyWaitWithTimeOut,
      lifecycle_connect(),
      ON_THE_WAY,
@@ -29,12 +29,12 @@ HOOK(rtNotifyWaitWithTimeOut,
      (void *, notify),
      (void *, stream),
      (uint32_t, timeout_s))
-HOOK_TWIN(aclrtRecordNotify,
-          lifecycle_connect(),
-          ON_THE_WAY,
-          RECORDED,
-          (void *, notify),
-          (void *, stream))
+HOOK_WITH_IMPL(aclrtRecordNotify,
+               lifecycle_connect(),
+               ON_THE_WAY,
+               RECORDED,
+               (void *, notify),
+               (void *, stream))
 HOOK(rtNotifyRecord,
      lifecycle_connect(),
      ON_THE_WAY,
@@ -60,17 +60,17 @@ static void saw_server(uint32_t type,
     };
 
     if (type != ABI_KERNEL_AICPU_KFC && type != ABI_KERNEL_CUSTOM_KFC) {
-        mc2_saw_other_server();
+        mc2_on_other_server();
         return;
     }
-    range_saw_server(stream);
+    range_on_server(stream);
     snprintf(call.op, sizeof(call.op), "%s", op ? op : "");
-    mc2_saw_server(&call, original_runtime_is_new() ? ARGS_NEW : ARGS_OLD);
+    mc2_on_server(&call, real_functions_have_impl() ? ARGS_NEW : ARGS_OLD);
 }
 
 #define SERVER                                                                         \
     (result == 0 ? saw_server(type, op, blocks, args, l2_plan, stream, flags) : (void)0)
-#define OTHER_SERVER (result == 0 ? mc2_saw_other_server() : (void)0)
+#define OTHER_SERVER (result == 0 ? mc2_on_other_server() : (void)0)
 
 HOOK(rtAicpuKernelLaunchExWithArgs,
      lifecycle_connect(),

@@ -122,10 +122,10 @@ static void tell_batch(const void *bytes, size_t size)
     static int name##_slow(ARGS_DECLARED(__VA_ARGS__))                                 \
     {                                                                                  \
         int saved = errno, result;                                                     \
-        name##_fn *real = (name##_fn *)real_function_get(ORIGINAL_##name);             \
+        name##_fn *real = (name##_fn *)real_function_get(HOOKED_##name);               \
                                                                                        \
         if (!real)                                                                     \
-            return original_missing(ORIGINAL_##name);                                  \
+            return real_function_missing(HOOKED_##name);                               \
         errno = saved;                                                                 \
         result = real(ARGS_NAMES(__VA_ARGS__));                                        \
         saved = errno;                                                                 \

@@ -10,11 +10,11 @@
 
 #define TURN                                                                           \
     range_cut();                                                                       \
-    struct device *turn = device_share(device_current())
+    struct device *turn = device_lock_shared(device_current())
 /* What led up to it belongs to no kernel that comes later. */
 #define UNTURN                                                                         \
-    device_unshare(turn);                                                              \
-    mc2_forget()
+    device_unlock_shared(turn);                                                        \
+    mc2_reset()
 
 HOOK(rtFftsPlusTaskLaunch,
      lifecycle_connect(),

@@ -19,7 +19,7 @@ static size_t origin_count;
 static atomic_bool any_context;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void comms_forget(void)
+void comms_reset(void)
 {
     pthread_mutex_init(&lock, NULL);
     memset(comms, 0, sizeof(comms));
@@ -186,12 +186,12 @@ bool comm_find_server(const void *stream, struct comm *out)
     return hand_out(place, out);
 }
 
-bool comm_any_context(void)
+bool comm_has_any_context(void)
 {
     return atomic_load_explicit(&any_context, memory_order_acquire);
 }
 
-bool comm_owns(int32_t device, uintptr_t address, size_t size)
+bool comm_owns_memory(int32_t device, uintptr_t address, size_t size)
 {
     bool owns = false;
 

@@ -55,10 +55,10 @@ bool comm_find_context(const void *context, int32_t device, struct comm *out);
 /* By the stream of its AI CPU half. */
 bool comm_find_server(const void *stream, struct comm *out);
 /* True when the range touches a window of a communicator of the device. */
-bool comm_owns(int32_t device, uintptr_t address, size_t size);
+bool comm_owns_memory(int32_t device, uintptr_t address, size_t size);
 
 /* True once an operator was told any context. */
-bool comm_any_context(void);
+bool comm_has_any_context(void);
 
 /* What an operator was told about its communicator. */
 void comm_set_context(const void *handle, const void *context);
@@ -69,6 +69,6 @@ void comm_set_buffer(const void *handle, const void *buffer, uint64_t bytes);
  * communicator is not known. */
 uint64_t comm_next_operation(const void *handle);
 
-void comms_forget(void); /* in a child */
+void comms_reset(void); /* in a child */
 
 #endif

@@ -24,7 +24,7 @@ static struct comm made(int handle, const char *name, uint32_t ranks, int32_t de
 static int start(void **ctx)
 {
     (void)ctx;
-    comms_forget();
+    comms_reset();
     return 0;
 }
 
@@ -99,11 +99,11 @@ static void what_is_known_is_found_until_it_is_destroyed(void **ctx)
 
     (void)ctx;
     key_of(5, "world", 8, 3, 1);
-    assert_false(comm_any_context());
+    assert_false(comm_has_any_context());
     comm_set_context(&handles[5], &context);
     comm_set_server(&handles[5], &stream, NULL, 0);
     comm_set_buffer(&handles[5], (void *)0x10000, 0x1000);
-    assert_true(comm_any_context());
+    assert_true(comm_has_any_context());
 
     assert_true(comm_get(&handles[5], &comm) && comm.rank == 5 && comm.ranks == 8);
     assert_true(comm_find_name("world", 3, &comm) && comm.context == &context);
@@ -114,16 +114,16 @@ static void what_is_known_is_found_until_it_is_destroyed(void **ctx)
     assert_false(comm_find_context(NULL, 3, &comm));
     assert_false(comm_get(NULL, &comm));
 
-    assert_true(comm_owns(3, 0x10fff, 1));
-    assert_true(comm_owns(3, 0xffff, 2));
-    assert_false(comm_owns(3, 0xffff, 1));
-    assert_false(comm_owns(3, 0x11000, 1));
-    assert_false(comm_owns(2, 0x10000, 1));
+    assert_true(comm_owns_memory(3, 0x10fff, 1));
+    assert_true(comm_owns_memory(3, 0xffff, 2));
+    assert_false(comm_owns_memory(3, 0xffff, 1));
+    assert_false(comm_owns_memory(3, 0x11000, 1));
+    assert_false(comm_owns_memory(2, 0x10000, 1));
 
     comm_remove(&handles[5]);
     assert_false(comm_get(&handles[5], &comm));
     assert_false(comm_find_context(&context, 3, &comm));
-    assert_false(comm_owns(3, 0x10000, 1));
+    assert_false(comm_owns_memory(3, 0x10000, 1));
 }
 
 static void operations_are_counted_for_each_group(void **ctx)

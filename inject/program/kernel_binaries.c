@@ -21,10 +21,10 @@ static const void *marked[MARKED_MAX];
 static atomic_size_t count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void kernel_binaries_forget(void)
+void kernel_binaries_reset(void)
 {
     pthread_mutex_init(&lock, NULL);
-    kernel_images_after_fork();
+    kernel_images_reset();
 }
 
 /* A part of the file, or NULL when it is not inside. */
@@ -99,13 +99,13 @@ static void mark(const void *handle, bool is_lccl)
     pthread_mutex_unlock(&lock);
 }
 
-void binary_saw_bytes(const void *handle, const void *bytes, size_t size)
+void kernel_binary_add_bytes(const void *handle, const void *bytes, size_t size)
 {
-    image_put(handle, bytes, size, false);
+    kernel_image_put(handle, bytes, size, false);
     mark(handle, bytes && elf_has_section(bytes, size, lccl_section));
 }
 
-void binary_saw_file(const void *handle, const char *path)
+void kernel_binary_add_file(const void *handle, const char *path)
 {
     int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     void *bytes = MAP_FAILED;
@@ -119,22 +119,22 @@ void binary_saw_file(const void *handle, const char *path)
     if (bytes == MAP_FAILED)
         return;
     mark(handle, elf_has_section(bytes, (size_t)is.st_size, lccl_section));
-    image_put(handle, bytes, (size_t)is.st_size, true);
+    kernel_image_put(handle, bytes, (size_t)is.st_size, true);
 }
 
-void binary_saw_part(const void *binary, const void *of_it)
+void kernel_binary_add_part(const void *binary, const void *of_it)
 {
-    image_put_part(binary, of_it);
-    mark(of_it, binary_is_lccl(binary));
+    kernel_image_put_part(binary, of_it);
+    mark(of_it, kernel_binary_is_lccl(binary));
 }
 
-void binary_gone(const void *handle)
+void kernel_binary_remove(const void *handle)
 {
-    image_drop(handle);
+    kernel_image_drop(handle);
     mark(handle, false);
 }
 
-bool binary_is_lccl(const void *handle)
+bool kernel_binary_is_lccl(const void *handle)
 {
     bool is;
 

@@ -12,15 +12,15 @@
 /* True when the bytes are an ELF file, whole as far as is needed, with this section. */
 bool elf_has_section(const void *bytes, size_t size, const char *name);
 
-void binary_saw_bytes(const void *handle, const void *bytes, size_t size);
-void binary_saw_file(const void *handle, const char *path);
+void kernel_binary_add_bytes(const void *handle, const void *bytes, size_t size);
+void kernel_binary_add_file(const void *handle, const char *path);
 /* A function, or a stub, of a binary; or a binary made of another thing. */
-void binary_saw_part(const void *binary, const void *part);
-void binary_gone(const void *handle);
+void kernel_binary_add_part(const void *binary, const void *part);
+void kernel_binary_remove(const void *handle);
 
 /* Of a function, a stub or a binary. */
-bool binary_is_lccl(const void *handle);
+bool kernel_binary_is_lccl(const void *handle);
 
-void kernel_binaries_forget(void); /* in a child: what is registered stays */
+void kernel_binaries_reset(void); /* in a child: what is registered stays */
 
 #endif

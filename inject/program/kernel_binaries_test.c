@@ -82,22 +82,22 @@ static void parts_of_a_binary_are_like_it(void **ctx)
     static char binary, other, function, stub;
 
     (void)ctx;
-    assert_false(binary_is_lccl(&binary));
-    binary_saw_file(&binary, "/proc/self/exe");
-    binary_saw_bytes(&other, "no ELF at all", 13);
-    binary_saw_part(&binary, &function);
-    binary_saw_part(&other, &stub);
-    assert_true(binary_is_lccl(&binary));
-    assert_true(binary_is_lccl(&function));
-    assert_false(binary_is_lccl(&other));
-    assert_false(binary_is_lccl(&stub));
+    assert_false(kernel_binary_is_lccl(&binary));
+    kernel_binary_add_file(&binary, "/proc/self/exe");
+    kernel_binary_add_bytes(&other, "no ELF at all", 13);
+    kernel_binary_add_part(&binary, &function);
+    kernel_binary_add_part(&other, &stub);
+    assert_true(kernel_binary_is_lccl(&binary));
+    assert_true(kernel_binary_is_lccl(&function));
+    assert_false(kernel_binary_is_lccl(&other));
+    assert_false(kernel_binary_is_lccl(&stub));
     /* the handle is used again, for something else */
-    binary_saw_part(&other, &function);
-    binary_gone(&binary);
-    assert_false(binary_is_lccl(&function));
-    assert_false(binary_is_lccl(&binary));
-    binary_saw_file(&binary, "/no/such/file");
-    assert_false(binary_is_lccl(&binary));
+    kernel_binary_add_part(&other, &function);
+    kernel_binary_remove(&binary);
+    assert_false(kernel_binary_is_lccl(&function));
+    assert_false(kernel_binary_is_lccl(&binary));
+    kernel_binary_add_file(&binary, "/no/such/file");
+    assert_false(kernel_binary_is_lccl(&binary));
 }
 
 int main(void)

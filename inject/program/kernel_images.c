@@ -25,7 +25,7 @@ static struct part parts[PARTS_MAX];
 static size_t part_count, copied;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void kernel_images_after_fork(void)
+void kernel_images_reset(void)
 {
     pthread_mutex_init(&lock, NULL);
 }
@@ -58,7 +58,10 @@ static void *copy_of(const void *bytes, size_t size)
     return copy;
 }
 
-void image_put(const void *handle, const void *bytes, size_t size, bool is_mapping)
+void kernel_image_put(const void *handle,
+                      const void *bytes,
+                      size_t size,
+                      bool is_mapping)
 {
     struct entry *entry;
     void *kept;
@@ -78,7 +81,7 @@ void image_put(const void *handle, const void *bytes, size_t size, bool is_mappi
     pthread_mutex_unlock(&lock);
 }
 
-void image_put_part(const void *binary, const void *part)
+void kernel_image_put_part(const void *binary, const void *part)
 {
     size_t at = 0;
 
@@ -92,7 +95,7 @@ void image_put_part(const void *binary, const void *part)
     pthread_mutex_unlock(&lock);
 }
 
-void image_drop(const void *handle)
+void kernel_image_drop(const void *handle)
 {
     struct entry *entry;
 
@@ -117,7 +120,7 @@ static uint64_t hash_of(const uint8_t *bytes, size_t size)
     return hash;
 }
 
-bool image_get(const void *handle, struct image *out)
+bool kernel_image_get(const void *handle, struct kernel_image *out)
 {
     const void *wanted = handle;
     struct entry *entry;
@@ -135,7 +138,7 @@ bool image_get(const void *handle, struct image *out)
     if (entry) {
         if (entry->hash == 0)
             entry->hash = hash_of(entry->bytes, entry->size);
-        *out = (struct image){entry->bytes, entry->size, entry->hash};
+        *out = (struct kernel_image){entry->bytes, entry->size, entry->hash};
     }
     pthread_mutex_unlock(&lock);
     return entry != NULL;

@@ -10,19 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct image {
+struct kernel_image {
     const void *bytes;
     size_t size;
     uint64_t hash; /* of the bytes */
 };
 
 /* `is_mapping`: the bytes are a mapping that is ours from now on. */
-void image_put(const void *handle, const void *bytes, size_t size, bool is_mapping);
-void image_put_part(const void *binary, const void *part);
-void image_drop(const void *handle);
+void kernel_image_put(const void *handle,
+                      const void *bytes,
+                      size_t size,
+                      bool is_mapping);
+void kernel_image_put_part(const void *binary, const void *part);
+void kernel_image_drop(const void *handle);
 /* Of a function, a stub or a binary. It stays while the binary is loaded. */
-bool image_get(const void *handle, struct image *out);
+bool kernel_image_get(const void *handle, struct kernel_image *out);
 
-void kernel_images_after_fork(void);
+void kernel_images_reset(void);
 
 #endif

@@ -10,77 +10,77 @@ static int a, b, function, stub; /* handles */
 static void memory_is_copied_and_found_by_what_belongs_to_it(void **ctx)
 {
     char bytes[] = "a binary";
-    struct image image, again;
+    struct kernel_image image, again;
 
     (void)ctx;
-    image_put(&a, bytes, sizeof(bytes), false);
-    image_put_part(&a, &function);
-    image_put_part(&function, &stub);
+    kernel_image_put(&a, bytes, sizeof(bytes), false);
+    kernel_image_put_part(&a, &function);
+    kernel_image_put_part(&function, &stub);
     memset(bytes, 'x', sizeof(bytes));
-    assert_true(image_get(&a, &image));
+    assert_true(kernel_image_get(&a, &image));
     assert_int_equal(image.size, sizeof(bytes));
     assert_string_equal(image.bytes, "a binary");
-    assert_true(image_get(&stub, &again));
+    assert_true(kernel_image_get(&stub, &again));
     assert_ptr_equal(again.bytes, image.bytes);
     assert_true(again.hash == image.hash && image.hash != 0);
-    assert_false(image_get(&b, &image));
-    image_drop(&a);
-    assert_false(image_get(&a, &image));
-    assert_false(image_get(&stub, &image));
+    assert_false(kernel_image_get(&b, &image));
+    kernel_image_drop(&a);
+    assert_false(kernel_image_get(&a, &image));
+    assert_false(kernel_image_get(&stub, &image));
 }
 
 static void a_handle_that_is_used_again_means_the_latest(void **ctx)
 {
-    struct image image;
+    struct kernel_image image;
 
     (void)ctx;
-    image_put(&a, "one", 4, false);
-    image_put_part(&a, &function);
-    image_put(&b, "other", 6, false);
-    image_put(&a, "two", 4, false);
-    assert_true(image_get(&function, &image));
+    kernel_image_put(&a, "one", 4, false);
+    kernel_image_put_part(&a, &function);
+    kernel_image_put(&b, "other", 6, false);
+    kernel_image_put(&a, "two", 4, false);
+    assert_true(kernel_image_get(&function, &image));
     assert_string_equal(image.bytes, "two");
-    image_put_part(&b, &function);
-    assert_true(image_get(&function, &image));
+    kernel_image_put_part(&b, &function);
+    assert_true(kernel_image_get(&function, &image));
     assert_string_equal(image.bytes, "other");
-    image_drop(&a);
-    image_drop(&b);
+    kernel_image_drop(&a);
+    kernel_image_drop(&b);
 }
 
 static void a_mapping_is_taken_over(void **ctx)
 {
     void *bytes =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    struct image image;
+    struct kernel_image image;
 
     (void)ctx;
     assert_true(bytes != MAP_FAILED);
-    image_put(&a, bytes, 4096, true);
-    assert_true(image_get(&a, &image));
+    kernel_image_put(&a, bytes, 4096, true);
+    assert_true(kernel_image_get(&a, &image));
     assert_ptr_equal(image.bytes, bytes);
-    image_drop(&a);
+    kernel_image_drop(&a);
     assert_int_not_equal(msync(bytes, 4096, MS_ASYNC), 0); /* it is gone */
 }
 
 static void there_are_never_too_many(void **ctx)
 {
     static char handles[3000], parts[20000];
-    struct image image;
+    struct kernel_image image;
     size_t found = 0;
 
     (void)ctx;
     for (size_t i = 0; i < sizeof(handles); i++)
-        image_put(&handles[i], "x", 2, false);
+        kernel_image_put(&handles[i], "x", 2, false);
     for (size_t i = 0; i < sizeof(parts); i++)
-        image_put_part(&handles[0], &parts[i]);
+        kernel_image_put_part(&handles[0], &parts[i]);
     for (size_t i = 0; i < sizeof(handles); i++) {
-        found += image_get(&handles[i], &image);
-        image_drop(&handles[i]);
+        found += kernel_image_get(&handles[i], &image);
+        kernel_image_drop(&handles[i]);
     }
     assert_in_range(found, 1, sizeof(handles) - 1);
-    image_put(&a, "y", 2, false);
-    assert_true(image_get(&a, &image));
-    image_drop(&a);
+    kernel_image_put(&a, "y", 2, false);
+    assert_true(kernel_image_get(&a, &image));
+    kernel_image_drop(&a);
 }
 
 int main(void)

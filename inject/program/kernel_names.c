@@ -33,7 +33,7 @@ static char letters[LETTERS];
 static size_t letter_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void kernel_names_after_fork(void)
+void kernel_names_reset(void)
 {
     pthread_mutex_init(&lock, NULL);
     memset(kernels, 0, sizeof(kernels));
@@ -71,7 +71,7 @@ static bool keep_letters(const char *name, uint32_t *where)
     return true;
 }
 
-void name_put(const void *handle, const char *kernel)
+void kernel_name_put(const void *handle, const char *kernel)
 {
     struct handle *place;
 
@@ -91,7 +91,7 @@ void name_put(const void *handle, const char *kernel)
     pthread_mutex_unlock(&lock);
 }
 
-void name_get(const void *handle, char out[KERNEL_NAME_MAX])
+void kernel_name_get(const void *handle, char out[KERNEL_NAME_MAX])
 {
     struct handle *place;
 
@@ -128,7 +128,7 @@ static struct kernel *find_kernel(const char *name, int device)
     return &kernels[at];
 }
 
-uint32_t name_count_launch(const char *kernel, int device)
+uint32_t kernel_name_count_launch(const char *kernel, int device)
 {
     struct kernel *place;
     uint32_t before = 0;
@@ -142,7 +142,7 @@ uint32_t name_count_launch(const char *kernel, int device)
 }
 
 /* What holds on all devices is kept under one that does not exist. */
-void name_pass_always(const char *kernel)
+void kernel_name_skip(const char *kernel)
 {
     struct kernel *place;
 
@@ -153,7 +153,7 @@ void name_pass_always(const char *kernel)
     pthread_mutex_unlock(&lock);
 }
 
-bool name_passes(const char *kernel)
+bool kernel_name_is_skipped(const char *kernel)
 {
     struct kernel *place;
     bool passes;

@@ -12,17 +12,16 @@
 enum { KERNEL_NAME_MAX = 256 };
 
 /* The latest registration of a handle counts. */
-void name_put(const void *handle, const char *kernel);
+void kernel_name_put(const void *handle, const char *kernel);
 /* Fills `out`; "unknown" when nobody knows. */
-void name_get(const void *handle, char out[KERNEL_NAME_MAX]);
+void kernel_name_get(const void *handle, char out[KERNEL_NAME_MAX]);
 
 /* Launches of this kernel on this device so far, and counts this one. */
-uint32_t name_count_launch(const char *kernel, int device);
+uint32_t kernel_name_count_launch(const char *kernel, int device);
 /* No launch of this kernel is asked about any more. */
-void name_pass_always(const char *kernel);
-bool name_passes(const char *kernel);
+void kernel_name_skip(const char *kernel);
+bool kernel_name_is_skipped(const char *kernel);
 
-void kernel_names_after_fork(
-    void); /* what is registered stays, what was counted does not */
+void kernel_names_reset(void); /* what is registered stays, what was counted does not */
 
 #endif

@@ -14,7 +14,7 @@ static char domains[DOMAINS_MAX][DOMAIN_NAME_MAX];
 static uint32_t domain_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void marked_ranges_forget(void)
+void marked_ranges_reset(void)
 {
     pthread_mutex_init(&lock, NULL);
 }

@@ -30,6 +30,6 @@ void marked_ranges_write(char *out, size_t size);
 uint32_t domain_open(const char *name);
 void domain_write(uint32_t domain, char out[DOMAIN_NAME_MAX]); /* "" for 0 */
 
-void marked_ranges_forget(void); /* in a child: locks only, its copies are its own */
+void marked_ranges_reset(void); /* in a child: locks only, its copies are its own */
 
 #endif

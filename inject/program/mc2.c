@@ -87,13 +87,13 @@ static struct thread_state *current(void)
     return mine;
 }
 
-void mc2_forget(void)
+void mc2_reset(void)
 {
     if (state)
         start_anew(state);
 }
 
-bool mc2_is_under_way(void)
+bool mc2_is_pending(void)
 {
     return state && !state->taken && state->mc2.group_count > 0;
 }
@@ -117,7 +117,7 @@ static void add_group(struct mc2 *mc2, const struct comm *comm)
 }
 
 /* An AI CPU half that no kernel followed belongs to an operator that failed. */
-void mc2_saw_group(const struct comm *comm)
+void mc2_on_group(const struct comm *comm)
 {
     struct thread_state *mine = current();
 
@@ -128,7 +128,7 @@ void mc2_saw_group(const struct comm *comm)
     add_group(&mine->mc2, comm);
 }
 
-void mc2_saw_context(const void *comm, const void *context)
+void mc2_on_context(const void *comm, const void *context)
 {
     struct thread_state *mine = current();
 
@@ -149,10 +149,10 @@ static void add_step(struct mc2 *mc2, const struct mc2_step *step)
 }
 
 /* Programs use notifies for themselves too: without a group it is theirs. */
-void mc2_saw_notify(enum mc2_step_kind kind,
-                    void *notify,
-                    void *stream,
-                    uint32_t timeout_s)
+void mc2_on_notify(enum mc2_step_kind kind,
+                   void *notify,
+                   void *stream,
+                   uint32_t timeout_s)
 {
     if (!state || state->taken || state->mc2.group_count == 0)
         return;
@@ -202,7 +202,7 @@ keep_args(struct thread_state *mine, const void *args, size_t args_bytes)
     return keep(mine, &copy, sizeof(copy));
 }
 
-void mc2_saw_server(const struct mc2_server *call, size_t args_bytes)
+void mc2_on_server(const struct mc2_server *call, size_t args_bytes)
 {
     struct thread_state *mine = current();
     struct mc2_server *kept;
@@ -228,9 +228,9 @@ void mc2_saw_server(const struct mc2_server *call, size_t args_bytes)
     mc2->server_count++;
 }
 
-void mc2_saw_other_server(void)
+void mc2_on_other_server(void)
 {
-    mc2_forget();
+    mc2_reset();
 }
 
 /* The library orders its AI CPU stream behind the kernel's: a kernel of another stream
@@ -286,7 +286,7 @@ mc2_take(int32_t device, void *stream, const void *words, size_t bytes)
 {
     struct thread_state *mine;
 
-    if (!state && (!words || !comm_any_context()))
+    if (!state && (!words || !comm_has_any_context()))
         return NULL;
     mine = current();
     if (!mine)

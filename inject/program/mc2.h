@@ -88,19 +88,19 @@ mc2_take(int32_t device, void *stream, const void *words, size_t bytes);
 int mc2_issue(const struct mc2 *mc2, const struct mc2_calls *calls);
 
 /* Hooks: what this thread did on its way to the kernel. */
-void mc2_saw_group(const struct comm *comm);
-void mc2_saw_context(const void *comm, const void *context);
-void mc2_saw_notify(enum mc2_step_kind kind,
-                    void *notify,
-                    void *stream,
-                    uint32_t timeout_s);
+void mc2_on_group(const struct comm *comm);
+void mc2_on_context(const void *comm, const void *context);
+void mc2_on_notify(enum mc2_step_kind kind,
+                   void *notify,
+                   void *stream,
+                   uint32_t timeout_s);
 /* `args_bytes` is the size of the runtime's struct: 48, or 40 of an old one. */
-void mc2_saw_server(const struct mc2_server *call, size_t args_bytes);
-void mc2_saw_other_server(void); /* another AI CPU task: what was kept means nothing */
+void mc2_on_server(const struct mc2_server *call, size_t args_bytes);
+void mc2_on_other_server(void); /* another AI CPU task: what was kept means nothing */
 
 /* A group was asked for, and its kernel has not come yet. */
-bool mc2_is_under_way(void);
+bool mc2_is_pending(void);
 
-void mc2_forget(void); /* in a child, or when the thread's operator came to nothing */
+void mc2_reset(void); /* in a child, or when the thread's operator came to nothing */
 
 #endif

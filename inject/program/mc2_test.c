@@ -70,8 +70,8 @@ static int start(void **ctx)
 
     (void)ctx;
     log_text[0] = '\0';
-    comms_forget();
-    mc2_forget();
+    comms_reset();
+    mc2_reset();
     comm_add(&comm, 1, &comm);
     return 0;
 }
@@ -81,9 +81,9 @@ static void ask_for_group(void)
     struct comm comm;
 
     assert_true(comm_get(&comm_handle, &comm));
-    mc2_saw_group(&comm);
+    mc2_on_group(&comm);
     comm_set_context(&comm_handle, &context);
-    mc2_saw_context(&comm_handle, &context);
+    mc2_on_context(&comm_handle, &context);
     comm_set_server(&comm_handle, &server_stream, NULL, 0);
 }
 
@@ -105,9 +105,9 @@ static void queue_server_half(uint8_t on_device)
     };
 
     snprintf(call.op, sizeof(call.op), "MatmulAllReduceMc2AicpuKernel");
-    mc2_saw_notify(MC2_WAIT, &notify, &server_stream, UINT32_MAX);
-    mc2_saw_notify(MC2_RECORD, &notify, &main_stream, 0);
-    mc2_saw_server(&call, sizeof(ex));
+    mc2_on_notify(MC2_WAIT, &notify, &server_stream, UINT32_MAX);
+    mc2_on_notify(MC2_RECORD, &notify, &main_stream, 0);
+    mc2_on_server(&call, sizeof(ex));
     memset(text, '#', sizeof(text));
     memset(&ex, 0xff, sizeof(ex));
 }
@@ -155,7 +155,7 @@ static void another_server_task_in_between_ends_it(void **ctx)
     (void)ctx;
     ask_for_group();
     queue_server_half(0);
-    mc2_saw_other_server();
+    mc2_on_other_server();
     assert_null(mc2_take(0, &main_stream, NULL, 0));
 }
 
@@ -211,7 +211,7 @@ static void what_cannot_be_kept_is_not_whole(void **ctx)
 
     ask_for_group();
     for (int i = 0; i < 2 * MC2_STEPS_MAX; i++)
-        mc2_saw_notify(MC2_WAIT, &notify, &server_stream, UINT32_MAX);
+        mc2_on_notify(MC2_WAIT, &notify, &server_stream, UINT32_MAX);
     queue_server_half(0);
     mc2 = mc2_take(0, &main_stream, NULL, 0);
     assert_non_null(mc2);

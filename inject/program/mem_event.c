@@ -64,10 +64,10 @@ static void tell(struct record_mem_event *event)
     record_output_quick(RECORD_MEM_EVENT, event->time_ns, event, sizeof(*event));
 }
 
-void mem_event_tell(enum mem_event_what what,
-                    int visible,
-                    const void *address,
-                    uint64_t size)
+void mem_event_write(enum mem_event_what what,
+                     int visible,
+                     const void *address,
+                     uint64_t size)
 {
     struct record_mem_event event = {
         .address = (uintptr_t)address,

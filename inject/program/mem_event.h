@@ -11,10 +11,10 @@
 #include "lib/capture/format/records.h"
 
 /* `visible` is the device, -1: not known. */
-void mem_event_tell(enum mem_event_what what,
-                    int visible,
-                    const void *address,
-                    uint64_t size);
+void mem_event_write(enum mem_event_what what,
+                     int visible,
+                     const void *address,
+                     uint64_t size);
 
 /* Heaps and regions: parts of what was allocated that the program hands out itself, and
  * tells of through its marks (hooks_mstx.c). As their header has them. */

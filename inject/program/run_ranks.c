@@ -34,7 +34,7 @@ bool run_ranks_start(const struct control_config *config, int page, int bell)
     return true;
 }
 
-void run_ranks_forget(void)
+void run_ranks_reset(void)
 {
     pthread_mutex_init(&lock, NULL);
     if (meeting.wake_fd >= 0)
@@ -101,7 +101,7 @@ static void leave(struct place *place)
     place->at.key = 0;
 }
 
-void run_ranks_part(const struct comm *comm)
+void run_ranks_leave_group(const struct comm *comm)
 {
     struct place *place;
 
@@ -142,7 +142,7 @@ bool run_ranks_all(const struct device *device, struct comm *out, uint64_t *sequ
     return true;
 }
 
-struct rank_barrier *run_ranks_meeting(void)
+struct rank_barrier *run_ranks_barrier(void)
 {
     return &meeting;
 }
@@ -161,7 +161,7 @@ bool run_ranks_place(const struct comm *comm, struct barrier_place *out)
     return place != NULL;
 }
 
-void run_ranks_pass_always(const struct comm *comm)
+void run_ranks_skip_group(const struct comm *comm)
 {
     struct place *place;
 
@@ -172,7 +172,7 @@ void run_ranks_pass_always(const struct comm *comm)
     pthread_mutex_unlock(&lock);
 }
 
-bool run_ranks_passes(const struct comm *comm)
+bool run_ranks_group_is_skipped(const struct comm *comm)
 {
     const struct place *place;
     bool passes;

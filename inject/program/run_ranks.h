@@ -17,15 +17,15 @@ struct comm;
 
 /* The bell is ours when it says true; the page's descriptor is not. */
 bool run_ranks_start(const struct control_config *config, int page, int bell);
-void run_ranks_forget(void); /* in a child: the places are the parent's */
+void run_ranks_reset(void); /* in a child: the places are the parent's */
 /* This process replays nothing any more: nobody has to wait for it. */
 void run_ranks_leave(void);
 
 void run_ranks_join(const struct comm *comm);
 /* By handle: before the communicator is destroyed. */
-void run_ranks_part(const struct comm *comm);
+void run_ranks_leave_group(const struct comm *comm);
 
-struct rank_barrier *run_ranks_meeting(void);
+struct rank_barrier *run_ranks_barrier(void);
 /* False: this rank has no place, nobody can be met. */
 bool run_ranks_place(const struct comm *comm, struct barrier_place *out);
 /* All ranks of the run, as if they were a communicator, and the number of this device's
@@ -36,7 +36,7 @@ bool run_ranks_all(const struct device *device, struct comm *out, uint64_t *sequ
 uint64_t run_ranks_key(const struct comm *comm);
 
 /* The worker said that no operation of this group is wanted any more. */
-void run_ranks_pass_always(const struct comm *comm);
-bool run_ranks_passes(const struct comm *comm);
+void run_ranks_skip_group(const struct comm *comm);
+bool run_ranks_group_is_skipped(const struct comm *comm);
 
 #endif

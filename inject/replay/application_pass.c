@@ -71,6 +71,6 @@ int application_pass(struct replay *replay)
         result = run_unmeasured(replay);
     }
     snapshot_clear(&replay->snapshot);
-    replay_tell_end(replay, result);
+    replay_write_end_record(replay, result);
     return result;
 }

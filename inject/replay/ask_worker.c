@@ -30,7 +30,7 @@ void ask_worker_prepare(union control_message *question,
     prepare->chip = device->chip;
     prepare->core_count = device->core_count;
     prepare->block_dim = launch->blocks;
-    prepare->order = name_count_launch(kernel, device->visible);
+    prepare->order = kernel_name_count_launch(kernel, device->visible);
     prepare->thread = thread_number();
     prepare->simulated = driver_is_simulated();
     prepare->launch_kind = launch->kind;
@@ -56,7 +56,7 @@ bool ask_worker(union control_message *question, union control_message *answer)
     case CONTROL_PROFILE:
         return true;
     case CONTROL_PASS_KERNEL:
-        name_pass_always(question->prepare.kernel);
+        kernel_name_skip(question->prepare.kernel);
         return false;
     case CONTROL_PASS_ALL:
         stop_measuring();

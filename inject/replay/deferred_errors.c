@@ -14,7 +14,7 @@ static struct kept {
 static atomic_int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void deferred_errors_forget(void)
+void deferred_errors_reset(void)
 {
     pthread_mutex_init(&lock, NULL);
     for (int i = 0; i < KEPT_MAX; i++)

@@ -11,6 +11,6 @@ void deferred_errors_put(int error, int device, const void *stream);
 bool deferred_errors_any(void);
 /* `result` when it is an error itself, or nothing is kept for this stream. */
 int deferred_errors_take(int result, int device, const void *stream, bool whole_device);
-void deferred_errors_forget(void); /* in a child */
+void deferred_errors_reset(void); /* in a child */
 
 #endif

@@ -96,7 +96,7 @@ static void tell_barrier(const struct group_replay *party,
 
     snprintf(record.word, sizeof(record.word), "%s",
              barrier_reason_name(barrier_is_released(verdict) ? BARRIER_RELEASED
-                                                        : verdict->reason));
+                                                              : verdict->reason));
     record_output_record(RECORD_BARRIER, &record, sizeof(record));
 }
 
@@ -108,8 +108,8 @@ static void keep_reason(struct group_replay *party,
 {
     char told[96], number[16] = "", here[24] = "", text[160];
 
-    barrier_describe(run_ranks_meeting(), &party->place, stage, &party->verdict, told,
-                 sizeof(told));
+    barrier_describe(run_ranks_barrier(), &party->place, stage, &party->verdict, told,
+                     sizeof(told));
     if (phase >= BARRIER_START)
         snprintf(number, sizeof(number), " %u", execution + 1);
     if (party->failure)
@@ -131,7 +131,7 @@ static uint32_t left_of(uint32_t limit_ms, uint64_t since_ns)
  * long, since it is the program's own. */
 static uint32_t first_limit(const struct group_replay *party)
 {
-    uint32_t word_ms = barrier_remote_delay_ms(run_ranks_meeting());
+    uint32_t word_ms = barrier_remote_delay_ms(run_ranks_barrier());
 
     return party->limit_ms + (word_ms ? word_ms + BEGIN_MS : 0);
 }
@@ -170,8 +170,9 @@ static void share_passes(struct group_replay *party)
         replay->parts = record.ranks;
     } else {
         snprintf(record.why, sizeof(record.why), "%s",
-                 barrier_remote_delay_ms(run_ranks_meeting()) ? "the ranks are on several hosts"
-                                                      : "the ranks are not alike");
+                 barrier_remote_delay_ms(run_ranks_barrier())
+                     ? "the ranks are on several hosts"
+                     : "the ranks are not alike");
     }
     record.passes = pass_sharing_count(replay);
     record_output_record(RECORD_LAUNCH_SHARE, &record, sizeof(record));
@@ -199,7 +200,7 @@ static bool meet(struct group_replay *party,
         limit_ms = first_limit(party);
     if (phase == BARRIER_END)
         limit_ms = left_of(limit_ms, party->verdict.released_ns);
-    barrier_wait(run_ranks_meeting(), &party->place, &arrival, limit_ms,
+    barrier_wait(run_ranks_barrier(), &party->place, &arrival, limit_ms,
                  &party->verdict);
     tell_barrier(party, phase, execution, said);
     if (barrier_is_released(&party->verdict)) {
@@ -252,15 +253,16 @@ static enum barrier_reason run_first(struct group_replay *party, int *result)
     struct replay *replay = &party->replay;
     int status = 0, began, sync_ms = replay->sync_ms;
 
-    if (barrier_remote_delay_ms(run_ranks_meeting()) && sync_ms < (int)first_limit(party))
+    if (barrier_remote_delay_ms(run_ranks_barrier()) &&
+        sync_ms < (int)first_limit(party))
         replay->sync_ms = (int)first_limit(party);
     party->likeness = pass_sharing_fingerprint(replay);
     began = pass_first(replay, result, &status);
     replay->sync_ms = sync_ms;
     if (began < 0)
         return *result != 0 ? BARRIER_KERNEL_FAILED : reason_of(status);
-    if (snapshot_take_same(&party->results, &replay->snapshot,
-                           replay->launch->stream) != SNAPSHOT_NO_ROOM)
+    if (snapshot_take_same_blocks(&party->results, &replay->snapshot,
+                                  replay->launch->stream) != SNAPSHOT_NO_ROOM)
         return BARRIER_RELEASED;
     replay_give_up(replay, "the results of the first execution could not be kept");
     return BARRIER_NO_ROOM;
@@ -376,7 +378,7 @@ static int replay_together(struct group_replay *party)
     }
     snapshot_clear(&party->results);
     snapshot_clear(&party->replay.snapshot);
-    replay_tell_end(&party->replay, result);
+    replay_write_end_record(&party->replay, result);
     return result;
 }
 
@@ -391,7 +393,7 @@ static void decline(const struct group_replay *party, const char *kernel, bool l
         .what = kernel,
     };
 
-    barrier_decline(run_ranks_meeting(), &party->place, &arrival, loud);
+    barrier_decline(run_ranks_barrier(), &party->place, &arrival, loud);
 }
 
 static void tell_group(const struct group_replay *party, bool replayed)
@@ -448,9 +450,9 @@ static int profile(struct group_replay *party,
     if (!agreed && is_quiet(party))
         return pass_through(launch, device);
     tell_group(party, agreed);
-    if (agreed && device_claim_for(device, party->limit_ms)) {
+    if (agreed && device_lock_exclusive_for(device, party->limit_ms)) {
         result = replay_together(party);
-        device_release(device);
+        device_unlock_exclusive(device);
         return result;
     }
     replay_write_begin_record(replay, SNAPSHOT_EMPTY);
@@ -459,7 +461,7 @@ static int profile(struct group_replay *party,
         meet(party, BARRIER_SAVED, 0, BARRIER_EARLIER_WORK);
     }
     result = pass_through(launch, device);
-    replay_tell_end(replay, result);
+    replay_write_end_record(replay, result);
     return result;
 }
 
@@ -474,11 +476,11 @@ static int measure_once(struct group_replay *party,
 
     decline(party, asked->kernel, false);
     replay_init(&party->replay, launch, device, asked, plan);
-    if (!device_claim_for(device, (uint32_t)party->replay.sync_ms))
+    if (!device_lock_exclusive_for(device, (uint32_t)party->replay.sync_ms))
         return pass_through(launch, device);
     tell_group(party, false);
     result = application_pass(&party->replay);
-    device_release(device);
+    device_unlock_exclusive(device);
     return result;
 }
 
@@ -500,7 +502,7 @@ int group_launch(const struct launch *launch,
     if (sequence == 0 || !run_ranks_place(comm, &party.place))
         return pass_through(launch, device);
     fault_rank(comm->rank);
-    if (!may || run_ranks_passes(comm) || name_passes(kernel)) {
+    if (!may || run_ranks_group_is_skipped(comm) || kernel_name_is_skipped(kernel)) {
         decline(&party, kernel, false);
         return pass_through(launch, device);
     }
@@ -509,7 +511,7 @@ int group_launch(const struct launch *launch,
     question.prepare.sequence = sequence;
     if (!ask_worker(&question, &answer)) {
         if (answer.decision.answer == CONTROL_PASS_GROUP)
-            run_ranks_pass_always(comm);
+            run_ranks_skip_group(comm);
         decline(&party, kernel, true);
         return pass_through(launch, device);
     }

@@ -84,11 +84,11 @@ void instrument_forget_sent_code(void)
     __atomic_store_n(&told_count, 0, __ATOMIC_RELEASE);
 }
 
-void instrument_tell_code(const struct instrument_job *job)
+void instrument_write_code(const struct instrument_job *job)
 {
-    struct image image;
+    struct kernel_image image;
 
-    if (!image_get(job->launch->func, &image) || image.size > code_limit)
+    if (!kernel_image_get(job->launch->func, &image) || image.size > code_limit)
         return;
     struct record_launch_code code = {
         .launch = job->number,
@@ -184,7 +184,7 @@ static int make_buffer(struct instrument *buffer, const struct instrument_job *j
 
 /* The binary with the mark behind it, loaded; NULL when the runtime does not want it.
  */
-static void *load(const struct image *image, const struct instrument *buffer)
+static void *load(const struct kernel_image *image, const struct instrument *buffer)
 {
     struct mark mark = {
         .flags = kinds[buffer->kind].flag,
@@ -254,10 +254,11 @@ int instrument_start(struct instrument *instrument,
     const struct launch *launch = job->launch;
     char name[NAME_BYTES];
     void *function = NULL;
-    struct image image;
+    struct kernel_image image;
 
     *instrument = (struct instrument){.kind = kind};
-    if (!driver_is_simulated() || !launch->handle || !image_get(launch->func, &image) ||
+    if (!driver_is_simulated() || !launch->handle ||
+        !kernel_image_get(launch->func, &image) ||
         runtime_function_name((void *)launch->func, name, sizeof(name)) != 0 ||
         make_buffer(instrument, job) < 0)
         return -1;

@@ -27,7 +27,7 @@ struct instrument_job {
 /* What was asked for; names as in the job file. */
 bool instrument_is_wanted(const char *metrics, enum instrument_kind kind);
 /* Tells which binary the launch runs, if it was seen, and its bytes once. */
-void instrument_tell_code(const struct instrument_job *job);
+void instrument_write_code(const struct instrument_job *job);
 /* To a worker that was told nothing yet. */
 void instrument_forget_sent_code(void);
 /* From its start to its end the launch's call has the instrumented kernel in it. */

@@ -43,7 +43,7 @@ static void kernel_of(const struct launch *launch, char name[KERNEL_NAME_MAX])
     if (launch->kernel)
         snprintf(name, KERNEL_NAME_MAX, "%s", launch->kernel);
     else
-        name_get(launch->func, name);
+        kernel_name_get(launch->func, name);
 }
 
 /* A kernel that reaches other cards: by its operator's group; by groups that are tied
@@ -56,7 +56,7 @@ static int launch_across(const struct launch *launch,
                          uint64_t number)
 {
     struct launch known = *launch;
-    bool may = (!mc2 || mc2->whole) && driver_learn(device) &&
+    bool may = (!mc2 || mc2->whole) && driver_read_device(device) &&
                !runtime_is_capturing(launch->stream);
     struct comm all;
     uint64_t sequence;
@@ -91,8 +91,9 @@ int replay_launch(const struct launch *launch)
         struct launch known = *launch;
 
         known.mc2 = mc2;
-        if (!range_take(&known, device, number,
-                        across ? comm_hash(0, kernel, strlen(kernel)) : 0, &result))
+        if (!range_capture_launch(&known, device, number,
+                                  across ? comm_hash(0, kernel, strlen(kernel)) : 0,
+                                  &result))
             result = pass_through(launch, device);
         return result;
     }
@@ -125,11 +126,11 @@ int collective_launch(const struct collective_call *call)
         return pass_through(&launch, device);
     }
     if (session_has_ranges())
-        return range_take(&launch, device, atomic_fetch_add(&launches, 1) + 1,
-                          collective_fingerprint(call), &result)
+        return range_capture_launch(&launch, device, atomic_fetch_add(&launches, 1) + 1,
+                                    collective_fingerprint(call), &result)
                    ? result
                    : pass_through(&launch, device);
-    may = driver_learn(device) && !runtime_is_capturing(call->stream);
+    may = driver_read_device(device) && !runtime_is_capturing(call->stream);
     errno = saved;
     return group_launch(
         &launch, &comm, device, call->name, atomic_fetch_add(&launches, 1) + 1,

@@ -21,13 +21,13 @@ int launch_single(const struct launch *launch,
     struct replay replay;
     int result;
 
-    if (name_passes(kernel) || !driver_learn(device))
+    if (kernel_name_is_skipped(kernel) || !driver_read_device(device))
         return pass_through(launch, device);
     ask_worker_prepare(&question, launch, device, kernel, number);
-    if (!ask_worker(&question, &answer) || !device_claim(device))
+    if (!ask_worker(&question, &answer) || !device_lock_exclusive(device))
         return pass_through(launch, device);
     replay_init(&replay, launch, device, &question.prepare, &answer.decision);
     result = answer.decision.once ? application_pass(&replay) : single_replay(&replay);
-    device_release(device);
+    device_unlock_exclusive(device);
     return result;
 }

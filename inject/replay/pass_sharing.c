@@ -32,7 +32,7 @@ static bool is_address(const struct replay *replay, uint64_t word)
 
     return snapshot_covers(&replay->snapshot, (uintptr_t)word) ||
            comm_find_context(address, replay->device->visible, &comm) ||
-           comm_owns(replay->device->visible, (uintptr_t)word, 1);
+           comm_owns_memory(replay->device->visible, (uintptr_t)word, 1);
 }
 
 uint64_t pass_sharing_fingerprint(const struct replay *replay)

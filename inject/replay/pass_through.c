@@ -8,12 +8,12 @@
 int pass_through(const struct launch *launch, struct device *device)
 {
     int saved = errno, result;
-    struct device *shared = device_share(device);
+    struct device *shared = device_lock_shared(device);
 
     errno = saved;
     result = launch->run(launch->call);
     saved = errno;
-    device_unshare(shared);
+    device_unlock_shared(shared);
     errno = saved;
     return result;
 }

@@ -126,16 +126,16 @@ void replay_write_begin_record(struct replay *replay, enum snapshot_answer saved
     replay->record.snapshot_bytes = replay->snapshot.bytes;
     replay->record.snapshot_blocks = (uint32_t)replay->snapshot.block_count;
     tell_clock(replay->device, replay->record.launch);
-    health_tell(replay->device, replay->record.launch, HEALTH_BEFORE);
+    health_write_record(replay->device, replay->record.launch, HEALTH_BEFORE);
     record_output_record(RECORD_LAUNCH, &replay->record, sizeof(replay->record));
 }
 
-void replay_tell_end(struct replay *replay, int result)
+void replay_write_end_record(struct replay *replay, int result)
 {
-    driver_end_tap(&replay->server); /* when the last pass was not reached */
-    flush_settle(replay->device);
+    profiling_close(&replay->server); /* when the last pass was not reached */
+    flush_free_if_scarce(replay->device);
     tell_clock(replay->device, replay->record.launch);
-    health_tell(replay->device, replay->record.launch, HEALTH_AFTER);
+    health_write_record(replay->device, replay->record.launch, HEALTH_AFTER);
     replay->end.end_ns = thread_now_ns();
     replay->end.result = result;
     record_output_record(RECORD_LAUNCH_END, &replay->end, sizeof(replay->end));
@@ -163,12 +163,11 @@ static int issue_halves(const struct mc2 *mc2)
 {
     const struct mc2_calls calls = {
         .wait = (int (*)(void *, void *, uint32_t))real_function_get(
-            ORIGINAL_aclrtWaitAndResetNotify),
-        .record =
-            (int (*)(void *, void *))real_function_get(ORIGINAL_aclrtRecordNotify),
-        .server = (int (*)(
-            uint32_t, const char *, uint32_t, const void *, void *, void *,
-            uint32_t))real_function_get(ORIGINAL_rtAicpuKernelLaunchExWithArgs),
+            HOOKED_aclrtWaitAndResetNotify),
+        .record = (int (*)(void *, void *))real_function_get(HOOKED_aclrtRecordNotify),
+        .server =
+            (int (*)(uint32_t, const char *, uint32_t, const void *, void *, void *,
+                     uint32_t))real_function_get(HOOKED_rtAicpuKernelLaunchExWithArgs),
     };
 
     return mc2_issue(mc2, &calls);
@@ -260,7 +259,7 @@ static int restore(struct replay *replay)
 static int arm(struct replay *replay, struct pass *pass)
 {
     const struct control_decision *plan = replay->plan;
-    const struct tap_for label = {replay->record.launch, pass->record.pass};
+    const struct profiling_label label = {replay->record.launch, pass->record.pass};
     bool l2 = pass->record.kind == PASS_L2 ||
               (plan->has_l2 && !plan->l2_alone &&
                pass->record.pass == pass_sharing_nth(replay, 0));
@@ -270,19 +269,19 @@ static int arm(struct replay *replay, struct pass *pass)
         return replay_give_up(replay, "the counter channel does not start: a trial");
     if (l2) {
         memcpy(pass->record.l2_events, plan->l2_events, sizeof(pass->record.l2_events));
-        pass->l2 = driver_tap_l2(replay->device, &label, plan->l2_events, &why);
+        pass->l2 = profiling_open_l2(replay->device, &label, plan->l2_events, &why);
         if (!pass->l2)
             return replay_give_up_with(replay, "the L2 channel does not start", why);
     }
     if (pass->record.kind == PASS_COUNTERS) {
-        pass->counters = driver_tap_counters(replay->device, &label,
-                                             &plan->pass[pass->record.pass - 1], &why);
+        pass->counters = profiling_open_counters(
+            replay->device, &label, &plan->pass[pass->record.pass - 1], &why);
         if (!pass->counters)
             return replay_give_up_with(replay, "the counter channel does not start",
                                        why);
     }
     if (pass->record.has_duration) {
-        pass->task_log = driver_tap_task_log(replay->device, &label, &why);
+        pass->task_log = profiling_open_task_log(replay->device, &label, &why);
         if (!pass->task_log)
             return replay_give_up_with(replay, "the task log does not start", why);
     }
@@ -347,15 +346,15 @@ void passes_nth(const struct replay *replay,
  * a card without that channel is measured without them. */
 static void arm_server(struct replay *replay, const struct pass *pass)
 {
-    const struct tap_for label = {replay->record.launch, pass->record.pass};
+    const struct profiling_label label = {replay->record.launch, pass->record.pass};
     int why;
 
     if (!halves_of(replay->launch) || pass->record.kind != PASS_COUNTERS)
         return;
     if (replay->server)
-        driver_tap_pass(replay->server, pass->record.pass);
+        profiling_set_pass(replay->server, pass->record.pass);
     else
-        replay->server = driver_tap_server(replay->device, &label, &why);
+        replay->server = profiling_open_aicpu(replay->device, &label, &why);
 }
 
 enum pass_opening pass_open(struct replay *replay,
@@ -412,13 +411,13 @@ int pass_run_own(struct replay *replay, struct pass *pass, int *result)
 
 bool pass_close(struct replay *replay, struct pass *pass)
 {
-    bool whole = driver_end_tap(&pass->counters);
+    bool whole = profiling_close(&pass->counters);
 
-    whole = driver_end_tap(&pass->l2) && whole;
-    whole = driver_end_tap(&pass->task_log) && whole;
+    whole = profiling_close(&pass->l2) && whole;
+    whole = profiling_close(&pass->task_log) && whole;
     if (replay->server &&
         pass->record.pass == pass_sharing_nth(replay, pass_sharing_count(replay) - 1))
-        whole = driver_end_tap(&replay->server) && whole;
+        whole = profiling_close(&replay->server) && whole;
     if (pass->opened)
         pass_context_end();
     if (pass->ran)

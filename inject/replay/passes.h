@@ -26,7 +26,7 @@ void replay_init(struct replay *replay,
                  const struct control_decision *plan);
 /* Records around all passes: the launch, clocks and health before and after. */
 void replay_write_begin_record(struct replay *replay, enum snapshot_answer saved);
-void replay_tell_end(struct replay *replay, int result);
+void replay_write_end_record(struct replay *replay, int result);
 
 /* The first reason counts. Always -1. */
 int replay_give_up(struct replay *replay, const char *reason);

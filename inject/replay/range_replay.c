@@ -65,7 +65,7 @@ static void give_stretch(const struct stretch *stretch)
 }
 
 /* In a child: its one thread notes nothing, and the others are not there. */
-void range_forget(void)
+void range_replay_reset(void)
 {
     for (int i = 0; i < ABI_DEVICES_MAX; i++)
         atomic_flag_clear(&pool[i].used);
@@ -96,8 +96,8 @@ static bool begin(void *stream, struct device *device)
 
     if (!stretch)
         return false;
-    if (!range_name(stretch->name) || name_passes(stretch->name) ||
-        !driver_learn(device) || runtime_is_capturing(stream) ||
+    if (!range_name(stretch->name) || kernel_name_is_skipped(stretch->name) ||
+        !driver_read_device(device) || runtime_is_capturing(stream) ||
         runtime_capture_begin(stream) != 0) {
         give_stretch(stretch);
         return false;
@@ -126,7 +126,7 @@ static bool be_in(void *stream, struct device *device)
     return range_capturing || begin(stream, device);
 }
 
-void range_expect(void *stream)
+void range_expect_operator(void *stream)
 {
     struct device *device = session_has_ranges() ? device_current() : NULL;
 
@@ -134,7 +134,7 @@ void range_expect(void *stream)
         be_in(stream, device);
 }
 
-void range_saw_server(void *stream)
+void range_on_server(void *stream)
 {
     if (!range_capturing)
         return;
@@ -144,11 +144,11 @@ void range_saw_server(void *stream)
         own->torn = true;
 }
 
-bool range_take(const struct launch *launch,
-                struct device *device,
-                uint64_t number,
-                uint64_t across,
-                int *result)
+bool range_capture_launch(const struct launch *launch,
+                          struct device *device,
+                          uint64_t number,
+                          uint64_t across,
+                          int *result)
 {
     /* a kernel whose other half is under way already is not to be noted without it */
     if (launch->mc2 && launch->mc2->kind == MC2_SERVED &&

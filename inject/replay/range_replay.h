@@ -28,20 +28,20 @@ extern __thread bool range_capturing __attribute__((tls_model("initial-exec")));
 
 /* True: the launch was noted, *result is what the program gets. `across` is what all
  * ranks must have alike where others take part in it, else 0. */
-bool range_take(const struct launch *launch,
-                struct device *device,
-                uint64_t number,
-                uint64_t across,
-                int *result);
+bool range_capture_launch(const struct launch *launch,
+                          struct device *device,
+                          uint64_t number,
+                          uint64_t across,
+                          int *result);
 /* An operator over several cards is about to be issued: its kernel will be on this
  * stream. */
-void range_expect(void *stream);
+void range_expect_operator(void *stream);
 /* Its AI CPU half was issued, on a stream that should be in the capture by now. */
-void range_saw_server(void *stream);
+void range_on_server(void *stream);
 /* Runs what was noted, replayed; an error waits for the program's synchronisation. */
 void range_run(void);
 
-void range_forget(void); /* in a child */
+void range_replay_reset(void); /* in a child */
 
 static inline void range_cut(void)
 {

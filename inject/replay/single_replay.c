@@ -87,7 +87,7 @@ static int run_all_instrumented(struct replay *replay)
         .chip = replay->device->chip,
     };
 
-    instrument_tell_code(&job); /* what its stamps point into, too */
+    instrument_write_code(&job); /* what its stamps point into, too */
     for (int i = 0; i < INSTRUMENT_KINDS; i++) {
         enum instrument_kind kind = (enum instrument_kind)i;
 
@@ -154,6 +154,6 @@ int single_replay(struct replay *replay)
         result = launch->run(launch->call);
     }
     snapshot_clear(&replay->snapshot);
-    replay_tell_end(replay, result);
+    replay_write_end_record(replay, result);
     return result;
 }

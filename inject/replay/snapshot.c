@@ -94,7 +94,7 @@ static bool collect_blocks(struct snapshot *snapshot, const struct device *devic
     for (size_t i = 0; i < count; i++) {
         const struct block *block = &snapshot->blocks[i];
 
-        if (comm_owns(device->visible, block->address, block->size))
+        if (comm_owns_memory(device->visible, block->address, block->size))
             continue;
         snapshot->bytes += aligned(block->size);
         snapshot->blocks[snapshot->block_count++] = *block;
@@ -123,14 +123,14 @@ enum snapshot_answer
 snapshot_take(struct snapshot *snapshot, const struct device *device, void *stream)
 {
     memset(snapshot, 0, sizeof(*snapshot));
-    if (!blocks_are_whole() || !collect_blocks(snapshot, device))
+    if (!blocks_are_complete() || !collect_blocks(snapshot, device))
         return SNAPSHOT_NO_ROOM;
     return keep_blocks(snapshot, stream);
 }
 
-enum snapshot_answer snapshot_take_same(struct snapshot *snapshot,
-                                        const struct snapshot *other,
-                                        void *stream)
+enum snapshot_answer snapshot_take_same_blocks(struct snapshot *snapshot,
+                                               const struct snapshot *other,
+                                               void *stream)
 {
     memset(snapshot, 0, sizeof(*snapshot));
     if (other->block_count > 0) {

@@ -30,9 +30,9 @@ enum snapshot_answer { SNAPSHOT_GOOD, SNAPSHOT_EMPTY, SNAPSHOT_NO_ROOM };
 enum snapshot_answer
 snapshot_take(struct snapshot *snapshot, const struct device *device, void *stream);
 /* The same blocks as another one has, as they are now. */
-enum snapshot_answer snapshot_take_same(struct snapshot *snapshot,
-                                        const struct snapshot *other,
-                                        void *stream);
+enum snapshot_answer snapshot_take_same_blocks(struct snapshot *snapshot,
+                                               const struct snapshot *other,
+                                               void *stream);
 void snapshot_clear(struct snapshot *snapshot);
 
 /* Puts it back, and waits until it is. 0 or the runtime's error. */

@@ -14,7 +14,7 @@ static struct pass_context moments[ABI_DEVICES_MAX]; /* no launch: a free place 
 static atomic_int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void pass_context_forget(void)
+void pass_context_reset(void)
 {
     pthread_mutex_init(&lock, NULL);
     for (int i = 0; i < ABI_DEVICES_MAX; i++)

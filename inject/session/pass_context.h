@@ -22,6 +22,6 @@ void pass_context_end(void);
 /* False when no launch is in a pass, or nobody knows which one is meant. */
 bool pass_context_get(struct pass_context *out);
 
-void pass_context_forget(void); /* in a child */
+void pass_context_reset(void); /* in a child */
 
 #endif

@@ -9,7 +9,7 @@
 static int start(void **ctx)
 {
     (void)ctx;
-    pass_context_forget();
+    pass_context_reset();
     return 0;
 }
 

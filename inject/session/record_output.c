@@ -25,9 +25,9 @@ int record_output_start(int memory, uint64_t ring_bytes, int new_bell)
     return 0;
 }
 
-void record_output_forget(void)
+void record_output_reset(void)
 {
-    short_lock_open(&latch);
+    short_lock_release(&latch);
     ring_unmap(&ring);
     private_fd_close(&bell);
 }
@@ -37,9 +37,9 @@ put_at(uint16_t kind, uint64_t time_ns, const struct iovec *pieces, size_t count
 {
     bool put;
 
-    short_lock_close(&latch);
+    short_lock_acquire(&latch);
     put = ring.shared && ring_put(&ring, kind, time_ns, pieces, count);
-    short_lock_open(&latch);
+    short_lock_release(&latch);
     return put;
 }
 

@@ -12,7 +12,7 @@ struct record_channel_bytes;
 
 /* The bell is ours from now on; the memory's descriptor is not. 0 or -1. */
 int record_output_start(int memory, uint64_t ring_bytes, int bell);
-void record_output_forget(void); /* in a child: the ring is the parent's */
+void record_output_reset(void); /* in a child: the ring is the parent's */
 
 void record_output_record(uint16_t kind, const void *record, size_t size);
 /* The same, but never waits: what the program may do in a hot loop. */

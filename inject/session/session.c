@@ -36,7 +36,7 @@ void session_configure(uint32_t flags)
     atomic_store(&ranges, (flags & CONTROL_RANGES) != 0);
 }
 
-void session_forget(void)
+void session_reset(void)
 {
     private_fd_close(&channel);
 }

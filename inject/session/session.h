@@ -43,7 +43,7 @@ void session_take_channel(int fd);
 /* Stores the flags of the worker's CONFIG message. */
 void session_configure(uint32_t flags);
 /* Closes the channel. The state does not change. */
-void session_forget(void);
+void session_reset(void);
 /* Stops the measurement of this process. Hooks only call the real functions then. */
 void session_end(void);
 
