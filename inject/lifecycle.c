@@ -13,7 +13,7 @@
 #include "inject/base/real_functions.h"
 #include "inject/base/thread.h"
 #include "inject/device/device.h"
-#include "inject/device/driver.h"
+#include "inject/device/profiling_channel.h"
 #include "inject/program/comm.h"
 #include "inject/program/kernel_binaries.h"
 #include "inject/program/kernel_names.h"
@@ -53,7 +53,7 @@ static void reset_in_child(void)
     hook_depth = 0;
     thread_reset();
     forget_run();
-    driver_reset();
+    profiling_reset();
     devices_reset();
     kernel_binaries_reset();
     if (session_state() != SESSION_OFF || control_socket >= 0) {

@@ -10,30 +10,30 @@
 #include "inject/base/short_lock.h"
 
 enum {
-    PLACES = 1 << 16,         /* of the table, which is kept at most half full */
-    TURN_WAIT_MS = 60 * 1000, /* longer than a replay should take */
+    ENTRIES = 1 << 16,        /* of the table; at most half of them are used */
+    LOCK_WAIT_MS = 60 * 1000, /* longer than a replay should take */
 };
 
 static struct device devices[ABI_DEVICES_MAX];
 static struct block *blocks; /* open addressing by address */
 static size_t block_count;
-static atomic_bool missed;
-static struct short_lock latch; /* of the table, and of who uses which device */
+static atomic_bool table_was_full;
+static struct short_lock lock; /* for the table and the users of each device */
 
 int devices_start(void)
 {
     void *memory;
 
-    if (blocks) /* of the talk before (again.h) */
+    if (blocks) /* from an earlier run (lifecycle.h) */
         return 0;
-    memory = mmap(NULL, PLACES * sizeof(struct block), PROT_READ | PROT_WRITE,
+    memory = mmap(NULL, ENTRIES * sizeof(struct block), PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return -1;
     for (int i = 0; i < ABI_DEVICES_MAX; i++) {
         devices[i].visible = i;
-        pthread_rwlock_init(&devices[i].turn, NULL);
-        pthread_mutex_init(&devices[i].ask, NULL);
+        pthread_rwlock_init(&devices[i].use_lock, NULL);
+        pthread_mutex_init(&devices[i].fill_lock, NULL);
     }
     blocks = memory;
     return 0;
@@ -42,12 +42,12 @@ int devices_start(void)
 void devices_reset(void)
 {
     if (blocks)
-        munmap(blocks, PLACES * sizeof(struct block));
+        munmap(blocks, ENTRIES * sizeof(struct block));
     blocks = NULL;
     block_count = 0;
-    atomic_store(&missed, false);
+    atomic_store(&table_was_full, false);
     memset(devices, 0, sizeof(devices));
-    short_lock_release(&latch);
+    short_lock_release(&lock);
 }
 
 static struct device *device_at(int visible)
@@ -61,7 +61,7 @@ struct device *device_current(void)
     return device_at(runtime_device());
 }
 
-static struct timespec turn_deadline(uint32_t ms)
+static struct timespec lock_deadline(uint32_t ms)
 {
     struct timespec deadline;
     long ns;
@@ -77,10 +77,10 @@ struct device *device_lock_shared(struct device *device)
 {
     struct timespec deadline;
 
-    if (!device || pthread_rwlock_tryrdlock(&device->turn) == 0)
+    if (!device || pthread_rwlock_tryrdlock(&device->use_lock) == 0)
         return device;
-    deadline = turn_deadline(TURN_WAIT_MS);
-    if (pthread_rwlock_clockrdlock(&device->turn, CLOCK_MONOTONIC, &deadline) == 0)
+    deadline = lock_deadline(LOCK_WAIT_MS);
+    if (pthread_rwlock_clockrdlock(&device->use_lock, CLOCK_MONOTONIC, &deadline) == 0)
         return device;
     atomic_store(&device->disturbed, true);
     return NULL;
@@ -89,19 +89,19 @@ struct device *device_lock_shared(struct device *device)
 void device_unlock_shared(struct device *device)
 {
     if (device)
-        pthread_rwlock_unlock(&device->turn);
+        pthread_rwlock_unlock(&device->use_lock);
 }
 
 bool device_lock_exclusive(struct device *device)
 {
-    return device_lock_exclusive_for(device, TURN_WAIT_MS);
+    return device_lock_exclusive_for(device, LOCK_WAIT_MS);
 }
 
 bool device_lock_exclusive_for(struct device *device, uint32_t ms)
 {
-    struct timespec deadline = turn_deadline(ms);
+    struct timespec deadline = lock_deadline(ms);
 
-    if (pthread_rwlock_clockwrlock(&device->turn, CLOCK_MONOTONIC, &deadline) != 0)
+    if (pthread_rwlock_clockwrlock(&device->use_lock, CLOCK_MONOTONIC, &deadline) != 0)
         return false;
     atomic_store(&device->disturbed, false);
     return true;
@@ -109,7 +109,7 @@ bool device_lock_exclusive_for(struct device *device, uint32_t ms)
 
 void device_unlock_exclusive(struct device *device)
 {
-    pthread_rwlock_unlock(&device->turn);
+    pthread_rwlock_unlock(&device->use_lock);
 }
 
 void device_set(int visible)
@@ -118,61 +118,61 @@ void device_set(int visible)
 
     if (!device)
         return;
-    short_lock_acquire(&latch);
+    short_lock_acquire(&lock);
     device->users++;
-    short_lock_release(&latch);
+    short_lock_release(&lock);
 }
 
-static size_t place_of(uintptr_t address)
+static size_t first_entry(uintptr_t address)
 {
-    return (size_t)((address >> 5) * 0x9e3779b97f4a7c15u >> 40) & (PLACES - 1);
+    return (size_t)((address >> 5) * 0x9e3779b97f4a7c15u >> 40) & (ENTRIES - 1);
 }
 
-static size_t find_place(uintptr_t address)
+static size_t find_entry(uintptr_t address)
 {
-    size_t at = place_of(address);
+    size_t at = first_entry(address);
 
     while (blocks[at].address != 0 && blocks[at].address != address)
-        at = (at + 1) & (PLACES - 1);
+        at = (at + 1) & (ENTRIES - 1);
     return at;
 }
 
-/* What stands behind the hole and could not have been put before it moves up. */
-static void close_hole(size_t hole)
+/* Empties an entry. Later entries move up when their search path crosses it. */
+static void close_gap(size_t gap)
 {
-    size_t at = hole;
+    size_t at = gap;
 
-    blocks[hole].address = 0;
+    blocks[gap].address = 0;
     for (;;) {
-        at = (at + 1) & (PLACES - 1);
+        at = (at + 1) & (ENTRIES - 1);
         if (blocks[at].address == 0)
             return;
-        size_t wish = place_of(blocks[at].address);
-        bool stays = hole < at ? wish > hole && wish <= at : wish > hole || wish <= at;
+        size_t first = first_entry(blocks[at].address);
+        bool stays = gap < at ? first > gap && first <= at : first > gap || first <= at;
 
         if (!stays) {
-            blocks[hole] = blocks[at];
+            blocks[gap] = blocks[at];
             blocks[at].address = 0;
-            hole = at;
+            gap = at;
         }
     }
 }
 
-static void take_out(size_t at)
+static void remove_entry(size_t at)
 {
     struct device *device = &devices[blocks[at].device];
 
     device->held_bytes -= blocks[at].size;
     device->held_blocks--;
     block_count--;
-    close_hole(at);
+    close_gap(at);
 }
 
-static void forget_blocks_of(int visible)
+static void remove_blocks_of(int visible)
 {
-    for (size_t at = 0; at < PLACES && devices[visible].held_blocks > 0;) {
+    for (size_t at = 0; at < ENTRIES && devices[visible].held_blocks > 0;) {
         if (blocks[at].address != 0 && blocks[at].device == visible)
-            take_out(at);
+            remove_entry(at);
         else
             at++;
     }
@@ -190,9 +190,9 @@ bool device_is_last(int visible, bool force)
 
     if (!device)
         return false;
-    short_lock_acquire(&latch);
+    short_lock_acquire(&lock);
     last = force || device->users <= 1;
-    short_lock_release(&latch);
+    short_lock_release(&lock);
     return last;
 }
 
@@ -202,15 +202,15 @@ void device_reset(int visible, bool force)
 
     if (!device)
         return;
-    short_lock_acquire(&latch);
+    short_lock_acquire(&lock);
     if (device->users > 0)
         device->users--;
     if (force || device->users == 0) {
         device->users = 0;
-        forget_blocks_of(visible);
+        remove_blocks_of(visible);
         atomic_store(&device->shared, false);
     }
-    short_lock_release(&latch);
+    short_lock_release(&lock);
 }
 
 int block_add(const void *address, size_t size)
@@ -220,21 +220,21 @@ int block_add(const void *address, size_t size)
 
     if (!address || !device_at(visible))
         return visible;
-    short_lock_acquire(&latch);
-    at = find_place((uintptr_t)address);
-    if (blocks[at].address != 0) { /* freed in a way that we do not see */
-        take_out(at);
-        at = find_place((uintptr_t)address);
+    short_lock_acquire(&lock);
+    at = find_entry((uintptr_t)address);
+    if (blocks[at].address != 0) { /* the program freed it without a hooked call */
+        remove_entry(at);
+        at = find_entry((uintptr_t)address);
     }
-    if (block_count < PLACES / 2) {
+    if (block_count < ENTRIES / 2) {
         blocks[at] = (struct block){(uintptr_t)address, size, visible};
         devices[visible].held_bytes += size;
         devices[visible].held_blocks++;
         block_count++;
     } else {
-        atomic_store(&missed, true);
+        atomic_store(&table_was_full, true);
     }
-    short_lock_release(&latch);
+    short_lock_release(&lock);
     return visible;
 }
 
@@ -245,13 +245,13 @@ struct device *block_remove(const void *address)
 
     if (!address || !blocks)
         return NULL;
-    short_lock_acquire(&latch);
-    at = find_place((uintptr_t)address);
+    short_lock_acquire(&lock);
+    at = find_entry((uintptr_t)address);
     if (blocks[at].address != 0) {
         device = device_at(blocks[at].device);
-        take_out(at);
+        remove_entry(at);
     }
-    short_lock_release(&latch);
+    short_lock_release(&lock);
     return device;
 }
 
@@ -262,11 +262,11 @@ struct device *device_of_block(const void *address)
 
     if (!address || !blocks)
         return NULL;
-    short_lock_acquire(&latch);
-    at = find_place((uintptr_t)address);
+    short_lock_acquire(&lock);
+    at = find_entry((uintptr_t)address);
     if (blocks[at].address != 0)
         device = device_at(blocks[at].device);
-    short_lock_release(&latch);
+    short_lock_release(&lock);
     return device;
 }
 
@@ -282,17 +282,17 @@ void block_mark_shared(const void *address)
 
 bool blocks_are_complete(void)
 {
-    return !atomic_load(&missed);
+    return !atomic_load(&table_was_full);
 }
 
 size_t blocks_bytes(const struct device *device, size_t *count)
 {
     size_t bytes;
 
-    short_lock_acquire(&latch);
+    short_lock_acquire(&lock);
     bytes = device->held_bytes;
     *count = device->held_blocks;
-    short_lock_release(&latch);
+    short_lock_release(&lock);
     return bytes;
 }
 
@@ -308,16 +308,16 @@ size_t blocks_copy(const struct device *device, struct block *out, size_t room)
 {
     size_t count = 0;
 
-    short_lock_acquire(&latch);
+    short_lock_acquire(&lock);
     if (device->held_blocks > room) {
         count = device->held_blocks;
-        short_lock_release(&latch);
+        short_lock_release(&lock);
         return count;
     }
-    for (size_t at = 0; at < PLACES && count < device->held_blocks; at++)
+    for (size_t at = 0; at < ENTRIES && count < device->held_blocks; at++)
         if (blocks[at].address != 0 && blocks[at].device == device->visible)
             out[count++] = blocks[at];
-    short_lock_release(&latch);
+    short_lock_release(&lock);
     qsort(out, count, sizeof(*out), by_address);
     return count;
 }

@@ -9,11 +9,12 @@
 
 enum {
     ALIGN = 512,
-    CLAIM_MS = 1000,
-    PLENTY = 8, /* times the buffer has to be free beside it */
+    LOCK_MS = 1000,
+    SPARE_FACTOR = 8, /* times the size of the buffer must stay free */
 };
 
-/* What the L2 holds when the runtime does not tell; the largest of its series. */
+/* Returns the size of the L2 cache; without a value from the runtime, the largest of
+ * the chip series. */
 static size_t l2_bytes_of(const struct device *device)
 {
     const size_t mib = 1024 * 1024;
@@ -25,13 +26,13 @@ static size_t l2_bytes_of(const struct device *device)
 
 static uint64_t memory_free(void)
 {
-    uint64_t is_free = 0, total;
+    uint64_t available = 0, total;
 
-    return runtime_memory(&is_free, &total) == 0 ? is_free : 0;
+    return runtime_memory(&available, &total) == 0 ? available : 0;
 }
 
-/* A block takes somewhat more than its size; how much, only the runtime knows. */
-static bool make_buffer(struct device *device, size_t bytes)
+/* Stores how much memory the buffer takes: the runtime adds to the size of a block. */
+static bool allocate_buffer(struct device *device, size_t bytes)
 {
     uint64_t before = memory_free(), after;
 
@@ -48,7 +49,7 @@ void flush_l2(struct device *device, void *stream, int timeout_ms)
 {
     size_t bytes = l2_bytes_of(device) / 4 * 5, half;
 
-    if (!device->flush && !make_buffer(device, bytes))
+    if (!device->flush && !allocate_buffer(device, bytes))
         return;
     half = bytes / 2 & ~(size_t)(ALIGN - 1);
     if (runtime_copy_async((uint8_t *)device->flush + half, device->flush, half,
@@ -56,7 +57,7 @@ void flush_l2(struct device *device, void *stream, int timeout_ms)
         runtime_sync_stream(stream, timeout_ms);
 }
 
-static void drop(struct device *device)
+static void free_buffer(struct device *device)
 {
     if (device->flush && runtime_device() == device->visible)
         runtime_free(device->flush);
@@ -64,21 +65,22 @@ static void drop(struct device *device)
     atomic_store(&device->flush_bytes, 0);
 }
 
-/* Libraries allocate by themselves, where we do not see them fail. */
+/* Other libraries allocate device memory too, and inject does not see when they fail.
+ */
 void flush_free_if_scarce(struct device *device)
 {
     size_t bytes = atomic_load(&device->flush_bytes);
 
-    if (bytes > 0 && memory_free() / PLENTY < bytes)
-        drop(device);
+    if (bytes > 0 && memory_free() / SPARE_FACTOR < bytes)
+        free_buffer(device);
 }
 
 bool flush_free_for_program(struct device *device)
 {
     if (atomic_load(&device->flush_bytes) == 0 ||
-        !device_lock_exclusive_for(device, CLAIM_MS))
+        !device_lock_exclusive_for(device, LOCK_MS))
         return false;
-    drop(device);
+    free_buffer(device);
     device_unlock_exclusive(device);
     return true;
 }
@@ -86,7 +88,7 @@ bool flush_free_for_program(struct device *device)
 void flush_free_before_reset(struct device *device)
 {
     if (atomic_load(&device->flush_bytes) > 0)
-        drop(device);
+        free_buffer(device);
 }
 
 size_t flush_buffer_bytes(const struct device *device)

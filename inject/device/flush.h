@@ -1,10 +1,10 @@
-/* flush.h - the L2 cache is emptied of what a kernel needs
+/* flush.h - removes the data of a kernel from the L2 cache
  *
- * By copying half of a buffer onto its other half: together more lines than the cache
- * has. The buffer is made once for each device and stays until the device is reset, for
- * making it takes longer than using it; but only where there is so much more memory
- * that nobody misses it. The program does not see it: it is left out of the memory that
- * is told to be used, and given back when the program gets no more. */
+ * Copies one half of a buffer to the other half; the buffer is larger than the cache.
+ * The buffer is allocated once per device, because that takes longer than the copy. It
+ * stays until the device is reset, as long as much more memory is free. The program
+ * does not see the buffer: hooks subtract it from the used memory, and free it when an
+ * allocation of the program fails. */
 #ifndef INJECT_DEVICE_FLUSH_H
 #define INJECT_DEVICE_FLUSH_H
 
@@ -13,16 +13,16 @@
 
 struct device;
 
-/* With the device claimed. Without memory for it nothing happens: warm caches are
- * better than no figures. */
+/* Needs the exclusive lock of the device. Does nothing without memory for the buffer:
+ * measured values with a warm cache are better than none. */
 void flush_l2(struct device *device, void *stream, int timeout_ms);
-/* After a launch, with the device claimed: it goes where memory is short. */
+/* Frees the buffer when memory is scarce. Needs the exclusive lock. */
 void flush_free_if_scarce(struct device *device);
-/* True when there was a buffer and it is given back. Claims the device. */
+/* Locks the device and frees the buffer. Returns false when there is none. */
 bool flush_free_for_program(struct device *device);
-/* The device is about to be reset, and all of its memory goes. */
+/* Frees the buffer before the device is reset. */
 void flush_free_before_reset(struct device *device);
-/* The bytes that the program would have without us. */
+/* Returns the bytes of the buffer, which the program must not see as used. */
 size_t flush_buffer_bytes(const struct device *device);
 
 #endif

@@ -11,14 +11,14 @@
 #include "inject/device/flush.h"
 #include "inject/session/record_output.h"
 
-enum { LISTED_MAX = 256, MILLIWATTS = 100 /* the board counts tenths of a watt */ };
+enum { LISTED_MAX = 256, MILLIWATTS = 100 /* DCMI reports tenths of a watt */ };
 
-struct board_process { /* dcmi_proc_mem_info */
+struct dcmi_process { /* dcmi_proc_mem_info */
     int pid;
     unsigned long memory;
 };
 
-#define ASKED(X)                                                                       \
+#define DCMI_FUNCTIONS(X)                                                              \
     X(dcmi_init)                                                                       \
     X(dcmi_get_card_id_device_id_from_logicid)                                         \
     X(dcmi_get_device_temperature)                                                     \
@@ -28,35 +28,35 @@ struct board_process { /* dcmi_proc_mem_info */
 
 static struct {
 #define X(name) void *name;
-    ASKED(X)
+    DCMI_FUNCTIONS(X)
 #undef X
-} board;
+} dcmi;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A board that cannot be initialised tells nothing. */
-static void find_all(void)
+/* Leaves all functions NULL when DCMI cannot be initialized. */
+static void find_functions(void)
 {
     int (*init)(void) = (int (*)(void))real_function_lookup(LAYER_DCMI, "dcmi_init");
 
     if (!init || init() != 0)
         return;
-#define X(name) board.name = real_function_lookup(LAYER_DCMI, #name);
-    ASKED(X)
+#define X(name) dcmi.name = real_function_lookup(LAYER_DCMI, #name);
+    DCMI_FUNCTIONS(X)
 #undef X
 }
 
-typedef int number_fn(int card, int chip, int *value);
+typedef int value_fn(int card, int chip, int *value);
 
-static void ask_board(const struct device *device, struct record_run_health *health)
+static void read_dcmi(const struct device *device, struct record_run_health *health)
 {
     int (*place)(int *, int *, unsigned) =
-        (int (*)(int *, int *, unsigned))board.dcmi_get_card_id_device_id_from_logicid;
-    number_fn *temperature = (number_fn *)board.dcmi_get_device_temperature;
-    number_fn *power = (number_fn *)board.dcmi_get_device_power_info;
-    number_fn *state = (number_fn *)board.dcmi_get_device_health;
-    int (*processes)(int, int, struct board_process *, int *) = (int (*)(
-        int, int, struct board_process *, int *))board.dcmi_get_device_resource_info;
-    struct board_process list[LISTED_MAX];
+        (int (*)(int *, int *, unsigned))dcmi.dcmi_get_card_id_device_id_from_logicid;
+    value_fn *temperature = (value_fn *)dcmi.dcmi_get_device_temperature;
+    value_fn *power = (value_fn *)dcmi.dcmi_get_device_power_info;
+    value_fn *state = (value_fn *)dcmi.dcmi_get_device_health;
+    int (*processes)(int, int, struct dcmi_process *, int *) = (int (*)(
+        int, int, struct dcmi_process *, int *))dcmi.dcmi_get_device_resource_info;
+    struct dcmi_process list[LISTED_MAX];
     int card, chip, value, count = LISTED_MAX, own = (int)getpid();
 
     if (!place || place(&card, &chip, (unsigned)device->logical) != 0)
@@ -96,16 +96,17 @@ void health_write_record(const struct device *device,
         .when = when,
         .core_mhz = driver_core_mhz(device),
     };
-    uint64_t is_free;
+    uint64_t available;
 
-    pthread_once(&once, find_all);
+    pthread_once(&once, find_functions);
     if (health.core_mhz > 0)
         health.known |= HEALTH_HAS_CLOCK;
-    if (runtime_memory(&is_free, &health.memory_total) == 0 &&
-        is_free + flush_buffer_bytes(device) <= health.memory_total) {
-        health.memory_used = health.memory_total - is_free - flush_buffer_bytes(device);
+    if (runtime_memory(&available, &health.memory_total) == 0 &&
+        available + flush_buffer_bytes(device) <= health.memory_total) {
+        health.memory_used =
+            health.memory_total - available - flush_buffer_bytes(device);
         health.known |= HEALTH_HAS_MEMORY;
     }
-    ask_board(device, &health);
+    read_dcmi(device, &health);
     record_output_record(RECORD_RUN_HEALTH, &health, sizeof(health));
 }

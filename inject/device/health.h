@@ -1,7 +1,7 @@
-/* health.h - how a card is, right before and right after a profiled launch
+/* health.h - state of a card before and after a profiled launch
  *
- * Clock, memory, temperature, power, state, and who else is on it, as far as the
- * runtime, the driver and the board tell; a record says which of them did. */
+ * Clock, memory, temperature, power, health and other processes on the card. A bit set
+ * in the record tells which of them the runtime, the driver and DCMI reported. */
 #ifndef INJECT_DEVICE_HEALTH_H
 #define INJECT_DEVICE_HEALTH_H
 
@@ -11,7 +11,7 @@
 
 struct device;
 
-/* On a thread whose device it is. */
+/* Call it on a thread whose current device this is. */
 void health_write_record(const struct device *device,
                          uint64_t launch,
                          enum health_when when);

@@ -10,6 +10,7 @@
 #include "inject/base/thread.h"
 #include "inject/device/device.h"
 #include "inject/device/driver.h"
+#include "inject/device/profiling_channel.h"
 #include "inject/device/flush.h"
 #include "inject/device/health.h"
 #include "inject/program/mc2.h"
