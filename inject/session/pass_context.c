@@ -9,8 +9,8 @@
 static __thread const struct pass_context *own
     __attribute__((tls_model("initial-exec")));
 
-/* One place for each device: it is in one pass at a time. */
-static struct pass_context moments[ABI_DEVICES_MAX]; /* no launch: a free place */
+/* One entry per device, because a device is in one pass at a time. */
+static struct pass_context contexts[ABI_DEVICES_MAX]; /* launch 0: free */
 static atomic_int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -18,20 +18,20 @@ void pass_context_reset(void)
 {
     pthread_mutex_init(&lock, NULL);
     for (int i = 0; i < ABI_DEVICES_MAX; i++)
-        moments[i].launch = 0;
+        contexts[i].launch = 0;
     atomic_store(&count, 0);
     own = NULL;
 }
 
-void pass_context_begin(const struct pass_context *moment)
+void pass_context_begin(const struct pass_context *context)
 {
-    if (moment->device >= ABI_DEVICES_MAX)
+    if (context->device >= ABI_DEVICES_MAX)
         return;
     pthread_mutex_lock(&lock);
-    if (moments[moment->device].launch == 0)
+    if (contexts[context->device].launch == 0)
         atomic_fetch_add(&count, 1);
-    moments[moment->device] = *moment;
-    own = &moments[moment->device];
+    contexts[context->device] = *context;
+    own = &contexts[context->device];
     pthread_mutex_unlock(&lock);
 }
 
@@ -40,7 +40,7 @@ void pass_context_end(void)
     if (!own)
         return;
     pthread_mutex_lock(&lock);
-    moments[own->device].launch = 0;
+    contexts[own->device].launch = 0;
     own = NULL;
     atomic_fetch_sub(&count, 1);
     pthread_mutex_unlock(&lock);
@@ -58,8 +58,8 @@ bool pass_context_get(struct pass_context *out)
         return false;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < ABI_DEVICES_MAX && !found; i++)
-        if (moments[i].launch != 0)
-            found = &moments[i];
+        if (contexts[i].launch != 0)
+            found = &contexts[i];
     if (found)
         *out = *found;
     pthread_mutex_unlock(&lock);

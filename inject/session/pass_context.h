@@ -1,9 +1,9 @@
-/* pass_context.h - which launch and pass a thread is in, so that what comes from
- * elsewhere while it runs finds its place
+/* pass_context.h - the launch and pass that run at present, for records of other
+ * threads
  *
- * The thread that replays says when a pass begins and ends. Who asks on another thread
- * (the runtime reports from its own) gets an answer when one launch is in a pass, and
- * none when there are several to choose from. */
+ * The thread that replays a launch marks the begin and end of each pass. Reports of the
+ * runtime arrive on its own threads. Such a thread gets the running pass when there is
+ * exactly one in the process, and none when several devices are in a pass. */
 #ifndef INJECT_SESSION_PASS_CONTEXT_H
 #define INJECT_SESSION_PASS_CONTEXT_H
 
@@ -17,11 +17,11 @@ struct pass_context {
     uint32_t device; /* logical */
 };
 
-void pass_context_begin(const struct pass_context *moment);
+void pass_context_begin(const struct pass_context *context);
 void pass_context_end(void);
-/* False when no launch is in a pass, or nobody knows which one is meant. */
+/* Returns false when no launch is in a pass, or when several are on other threads. */
 bool pass_context_get(struct pass_context *out);
 
-void pass_context_reset(void); /* in a child */
+void pass_context_reset(void); /* in a child process */
 
 #endif

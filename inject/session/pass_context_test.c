@@ -1,5 +1,4 @@
-/* pass_context_test.c - what a thread hears about the pass it is in, or another one is
- */
+/* pass_context_test.c - the pass that a thread gets: its own, or the only one */
 #include "inject/session/pass_context.h"
 
 #include <pthread.h>
@@ -13,7 +12,7 @@ static int start(void **ctx)
     return 0;
 }
 
-static void *ask_elsewhere(void *arg)
+static void *get_context(void *arg)
 {
     struct pass_context *out = arg;
 
@@ -22,72 +21,72 @@ static void *ask_elsewhere(void *arg)
     return NULL;
 }
 
-static uint64_t launch_elsewhere(void)
+static uint64_t launch_on_another_thread(void)
 {
-    struct pass_context moment;
+    struct pass_context context;
     pthread_t thread;
 
-    assert_int_equal(pthread_create(&thread, NULL, ask_elsewhere, &moment), 0);
+    assert_int_equal(pthread_create(&thread, NULL, get_context, &context), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    return moment.launch;
+    return context.launch;
 }
 
-static void a_thread_hears_of_its_own_pass(void **ctx)
+static void a_thread_gets_its_own_pass(void **ctx)
 {
-    struct pass_context moment = {.launch = 7, .pass = 2, .pass_kind = 4, .device = 3};
+    struct pass_context context = {.launch = 7, .pass = 2, .pass_kind = 4, .device = 3};
 
     (void)ctx;
-    assert_false(pass_context_get(&moment));
-    pass_context_begin(&moment);
-    moment.pass = 0;
-    assert_true(pass_context_get(&moment));
-    assert_int_equal(moment.launch, 7);
-    assert_int_equal(moment.pass, 2);
+    assert_false(pass_context_get(&context));
+    pass_context_begin(&context);
+    context.pass = 0;
+    assert_true(pass_context_get(&context));
+    assert_int_equal(context.launch, 7);
+    assert_int_equal(context.pass, 2);
     pass_context_end();
     pass_context_end();
-    assert_false(pass_context_get(&moment));
+    assert_false(pass_context_get(&context));
 }
 
 static void *begin_on_device_1(void *arg)
 {
-    struct pass_context moment = {.launch = 8, .device = 1};
+    struct pass_context context = {.launch = 8, .device = 1};
 
-    pass_context_begin(&moment);
+    pass_context_begin(&context);
     return arg;
 }
 
-static void another_thread_hears_of_the_only_one(void **ctx)
+static void another_thread_gets_the_only_pass(void **ctx)
 {
-    struct pass_context moment = {.launch = 7, .device = 0};
+    struct pass_context context = {.launch = 7, .device = 0};
     pthread_t thread;
 
     (void)ctx;
-    pass_context_begin(&moment);
-    assert_int_equal(launch_elsewhere(), 7);
+    pass_context_begin(&context);
+    assert_int_equal(launch_on_another_thread(), 7);
     assert_int_equal(pthread_create(&thread, NULL, begin_on_device_1, NULL), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_int_equal(launch_elsewhere(), 0); /* which of the two? */
-    assert_true(pass_context_get(&moment) && moment.launch == 7);
+    assert_int_equal(launch_on_another_thread(), 0); /* two passes run */
+    assert_true(pass_context_get(&context) && context.launch == 7);
     pass_context_end();
-    assert_int_equal(launch_elsewhere(), 8);
+    assert_int_equal(launch_on_another_thread(), 8);
 }
 
-static void a_device_that_does_not_exist_has_none(void **ctx)
+static void a_device_above_the_limit_has_no_pass(void **ctx)
 {
-    struct pass_context moment = {.launch = 7, .device = 64};
+    struct pass_context context = {.launch = 7, .device = 64};
 
     (void)ctx;
-    pass_context_begin(&moment);
-    assert_false(pass_context_get(&moment));
+    pass_context_begin(&context);
+    assert_false(pass_context_get(&context));
     pass_context_end();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_thread_hears_of_its_own_pass, start),
-        cmocka_unit_test_setup(another_thread_hears_of_the_only_one, start),
-        cmocka_unit_test_setup(a_device_that_does_not_exist_has_none, start),
+        cmocka_unit_test_setup(a_thread_gets_its_own_pass, start),
+        cmocka_unit_test_setup(another_thread_gets_the_only_pass, start),
+        cmocka_unit_test_setup(a_device_above_the_limit_has_no_pass, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,22 +14,22 @@
 enum { FULL_WAIT_MS = 2000 };
 
 static struct ring ring;
-static struct private_fd bell = PRIVATE_FD_NONE;
-static struct short_lock latch;
+static struct private_fd wake = PRIVATE_FD_NONE;
+static struct short_lock lock;
 
-int record_output_start(int memory, uint64_t ring_bytes, int new_bell)
+int record_output_start(int memory, uint64_t ring_bytes, int wake_fd)
 {
-    if (new_bell < 0 || ring_map(&ring, memory, ring_bytes) < 0)
+    if (wake_fd < 0 || ring_map(&ring, memory, ring_bytes) < 0)
         return -1;
-    private_fd_take(&bell, new_bell);
+    private_fd_take(&wake, wake_fd);
     return 0;
 }
 
 void record_output_reset(void)
 {
-    short_lock_release(&latch);
+    short_lock_release(&lock);
     ring_unmap(&ring);
-    private_fd_close(&bell);
+    private_fd_close(&wake);
 }
 
 static bool
@@ -37,9 +37,9 @@ put_at(uint16_t kind, uint64_t time_ns, const struct iovec *pieces, size_t count
 {
     bool put;
 
-    short_lock_acquire(&latch);
+    short_lock_acquire(&lock);
     put = ring.shared && ring_put(&ring, kind, time_ns, pieces, count);
-    short_lock_release(&latch);
+    short_lock_release(&lock);
     return put;
 }
 
@@ -48,17 +48,17 @@ static bool try_put(uint16_t kind, const struct iovec *pieces, size_t count)
     return put_at(kind, thread_now_ns(), pieces, count);
 }
 
-static void ring_bell(void)
+static void wake_reader(void)
 {
     const uint64_t one = 1;
 
-    if (ring_reader_slept(&ring) && write(private_fd_get(&bell), &one, sizeof(one)) < 0)
-        return; /* the reader also looks by itself */
+    if (ring_reader_slept(&ring) && write(private_fd_get(&wake), &one, sizeof(one)) < 0)
+        return; /* the reader also checks the ring periodically */
 }
 
 static void put(uint16_t kind, const struct iovec *pieces, size_t count)
 {
-    const struct timespec moment = {.tv_nsec = 500 * 1000};
+    const struct timespec pause = {.tv_nsec = 500 * 1000};
     uint64_t deadline;
 
     if (!ring.shared)
@@ -66,8 +66,8 @@ static void put(uint16_t kind, const struct iovec *pieces, size_t count)
     if (!try_put(kind, pieces, count)) {
         deadline = thread_now_ns() + FULL_WAIT_MS * 1000000ULL;
         do {
-            ring_bell();
-            nanosleep(&moment, NULL);
+            wake_reader();
+            nanosleep(&pause, NULL);
             if (try_put(kind, pieces, count))
                 break;
             if (thread_now_ns() > deadline) {
@@ -76,7 +76,7 @@ static void put(uint16_t kind, const struct iovec *pieces, size_t count)
             }
         } while (true);
     }
-    ring_bell();
+    wake_reader();
 }
 
 void record_output_record(uint16_t kind, const void *record, size_t size)
@@ -94,7 +94,7 @@ void record_output_if_room(uint16_t kind, const void *record, size_t size)
         return;
     if (!try_put(kind, &piece, 1))
         ring_count_drop(&ring, kind);
-    ring_bell();
+    wake_reader();
 }
 
 void record_output_quick(uint16_t kind,
@@ -109,7 +109,7 @@ void record_output_quick(uint16_t kind,
     if (!put_at(kind, time_ns, &piece, 1))
         ring_count_drop(&ring, kind);
     if (ring_reader_sleeps(&ring))
-        ring_bell();
+        wake_reader();
 }
 
 void record_output_with_bytes(uint16_t kind,

@@ -1,7 +1,7 @@
-/* record_output.h - records into the ring, from any thread
+/* record_output.h - writes records into the ring, from any thread
  *
- * A full ring is waited for, with a limit; then the record is given up and counted. The
- * lock is held while bytes are copied, never while waiting. */
+ * When the ring is full, a writer waits up to 2 s; then the record is dropped and
+ * counted. The lock is held while bytes are copied, never during a wait. */
 #ifndef INJECT_SESSION_RECORD_OUTPUT_H
 #define INJECT_SESSION_RECORD_OUTPUT_H
 
@@ -10,25 +10,25 @@
 
 struct record_channel_bytes;
 
-/* The bell is ours from now on; the memory's descriptor is not. 0 or -1. */
-int record_output_start(int memory, uint64_t ring_bytes, int bell);
-void record_output_reset(void); /* in a child: the ring is the parent's */
+/* Maps the ring. Takes `wake_fd`, but not `memory`. Returns 0 or -1. */
+int record_output_start(int memory, uint64_t ring_bytes, int wake_fd);
+void record_output_reset(void); /* in a child process: the ring belongs to the parent */
 
 void record_output_record(uint16_t kind, const void *record, size_t size);
-/* The same, but never waits: what the program may do in a hot loop. */
+/* Writes a record without a wait: drops it when the ring is full. */
 void record_output_if_room(uint16_t kind, const void *record, size_t size);
-/* The same with the time at hand, for what a program does in its hottest loop. The last
- * one before a silence may be seen a little later than others. */
+/* The same for calls that a program makes very often. The caller passes the time. The
+ * reader may see the last record before a pause later than usual. */
 void record_output_quick(uint16_t kind,
                          uint64_t time_ns,
                          const void *record,
                          size_t size);
-/* A channel.bytes record: fills in length and bytes. */
+/* Writes a channel.bytes record: fills in length and bytes. */
 void record_output_bytes(struct record_channel_bytes *head,
                          const void *bytes,
                          uint32_t size);
 
-/* The same for any kind whose head begins with the length of the whole record. */
+/* Writes a record whose head begins with the length of the whole record. */
 void record_output_with_bytes(uint16_t kind,
                               void *head,
                               size_t head_bytes,
