@@ -6,14 +6,14 @@
 
 enum { COMMS_MAX = 512, ORIGINS_MAX = 1024 };
 
-/* How many groups of one origin a device has seen. */
+/* Number of communicators with equal data on one device. */
 struct origin {
-    uint64_t hash; /* 0: a free place */
+    uint64_t hash; /* 0: free */
     uint32_t count;
 };
 
-static struct comm comms[COMMS_MAX]; /* no handle: a free place */
-static size_t used;                  /* places that were ever taken */
+static struct comm comms[COMMS_MAX]; /* handle NULL: free */
+static size_t used;                  /* entries that were ever used */
 static struct origin origins[ORIGINS_MAX];
 static size_t origin_count;
 static atomic_bool any_context;
@@ -88,7 +88,8 @@ static struct comm *find_room(void)
     return used < COMMS_MAX ? &comms[used++] : NULL;
 }
 
-/* Counts, while there is room to; the same on all ranks, which do the same. */
+/* Counts the communicators with equal data, as long as the table has room. The count is
+ * equal on all ranks, because all ranks create the same communicators. */
 static uint32_t count_origin(uint64_t hash)
 {
     size_t at = hash & (ORIGINS_MAX - 1);
@@ -108,82 +109,83 @@ static uint32_t count_origin(uint64_t hash)
 bool comm_add(const struct comm *made, uint64_t origin, struct comm *out)
 {
     uint64_t key = comm_hash(origin, &made->ranks, sizeof(made->ranks));
-    struct comm *place;
+    struct comm *entry;
 
     key = comm_hash(key, made->name, strnlen(made->name, COMM_NAME_MAX));
     pthread_mutex_lock(&lock);
-    place = find(made->handle); /* destroyed in a way that we did not see */
-    if (!place)
-        place = find_room();
-    if (place) {
-        *place = *made;
-        place->name[COMM_NAME_MAX - 1] = '\0';
-        place->generation =
+    entry =
+        find(made->handle); /* an old entry: it was destroyed without a hooked call */
+    if (!entry)
+        entry = find_room();
+    if (entry) {
+        *entry = *made;
+        entry->name[COMM_NAME_MAX - 1] = '\0';
+        entry->generation =
             count_origin(comm_hash(key, &made->device, sizeof(made->device)));
-        place->key = comm_hash(key, &place->generation, sizeof(place->generation));
-        *out = *place;
+        entry->key = comm_hash(key, &entry->generation, sizeof(entry->generation));
+        *out = *entry;
     }
     pthread_mutex_unlock(&lock);
-    return place != NULL;
+    return entry != NULL;
 }
 
 void comm_remove(const void *handle)
 {
-    struct comm *place;
+    struct comm *entry;
 
     pthread_mutex_lock(&lock);
-    place = find(handle);
-    if (place)
-        memset(place, 0, sizeof(*place));
+    entry = find(handle);
+    if (entry)
+        memset(entry, 0, sizeof(*entry));
     pthread_mutex_unlock(&lock);
 }
 
-static bool hand_out(const struct comm *place, struct comm *out)
+static bool copy_and_unlock(const struct comm *entry, struct comm *out)
 {
-    if (place)
-        *out = *place;
+    if (entry)
+        *out = *entry;
     pthread_mutex_unlock(&lock);
-    return place != NULL;
+    return entry != NULL;
 }
 
 bool comm_get(const void *handle, struct comm *out)
 {
     pthread_mutex_lock(&lock);
-    return hand_out(find(handle), out);
+    return copy_and_unlock(find(handle), out);
 }
 
 bool comm_find_name(const char *name, int32_t device, struct comm *out)
 {
-    struct comm *place = NULL;
+    struct comm *entry = NULL;
 
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < used && !place; i++)
+    for (size_t i = 0; i < used && !entry; i++)
         if (comms[i].handle && comms[i].device == device &&
             strcmp(comms[i].name, name) == 0)
-            place = &comms[i];
-    return hand_out(place, out);
+            entry = &comms[i];
+    return copy_and_unlock(entry, out);
 }
 
 bool comm_find_context(const void *context, int32_t device, struct comm *out)
 {
-    struct comm *place = NULL;
+    struct comm *entry = NULL;
 
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < used && !place && context; i++)
+    for (size_t i = 0; i < used && !entry && context; i++)
         if (comms[i].context == context && comms[i].device == device)
-            place = &comms[i];
-    return hand_out(place, out);
+            entry = &comms[i];
+    return copy_and_unlock(entry, out);
 }
 
 bool comm_find_server(const void *stream, struct comm *out)
 {
-    struct comm *place = NULL;
+    struct comm *entry = NULL;
 
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < used && !place && stream; i++)
+    for (size_t i = 0; i < used && !entry && stream; i++)
         if (comms[i].server_stream == stream)
-            place = &comms[i];
-    return hand_out(place, out);
+            entry = &comms[i];
+    return copy_and_unlock(entry, out);
 }
 
 bool comm_has_any_context(void)
@@ -209,53 +211,53 @@ bool comm_owns_memory(int32_t device, uintptr_t address, size_t size)
 
 void comm_set_context(const void *handle, const void *context)
 {
-    struct comm *place;
+    struct comm *entry;
 
     pthread_mutex_lock(&lock);
-    place = find(handle);
-    if (place)
-        place->context = context;
-    if (place && context)
+    entry = find(handle);
+    if (entry)
+        entry->context = context;
+    if (entry && context)
         atomic_store(&any_context, true);
     pthread_mutex_unlock(&lock);
 }
 
 void comm_set_server(const void *handle, void *stream, void *const *notifies, size_t n)
 {
-    struct comm *place;
+    struct comm *entry;
 
     pthread_mutex_lock(&lock);
-    place = find(handle);
-    if (place) {
-        place->server_stream = stream;
+    entry = find(handle);
+    if (entry) {
+        entry->server_stream = stream;
         for (size_t i = 0; i < n && i < COMM_NOTIFIES && notifies; i++)
-            place->notifies[i] = notifies[i];
+            entry->notifies[i] = notifies[i];
     }
     pthread_mutex_unlock(&lock);
 }
 
 void comm_set_buffer(const void *handle, const void *buffer, uint64_t bytes)
 {
-    struct comm *place;
+    struct comm *entry;
 
     pthread_mutex_lock(&lock);
-    place = find(handle);
-    if (place) {
-        place->buffer = (uintptr_t)buffer;
-        place->buffer_bytes = bytes;
+    entry = find(handle);
+    if (entry) {
+        entry->buffer = (uintptr_t)buffer;
+        entry->buffer_bytes = bytes;
     }
     pthread_mutex_unlock(&lock);
 }
 
 uint64_t comm_next_operation(const void *handle)
 {
-    struct comm *place;
+    struct comm *entry;
     uint64_t number = 0;
 
     pthread_mutex_lock(&lock);
-    place = find(handle);
-    if (place)
-        number = ++place->operations;
+    entry = find(handle);
+    if (entry)
+        number = ++entry->operations;
     pthread_mutex_unlock(&lock);
     return number;
 }

@@ -1,4 +1,4 @@
-/* comm_test.c - communicators: the same key on all ranks, and on nobody else's */
+/* comm_test.c - keys of communicators, and the table of their resources */
 #include "inject/program/comm.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "tests/support/unit.h"
 
-static char handles[1024]; /* each address is one */
+static char handles[1024]; /* the addresses are the handles */
 
 static struct comm made(int handle, const char *name, uint32_t ranks, int32_t device)
 {
@@ -37,7 +37,7 @@ key_of(int handle, const char *name, uint32_t ranks, int32_t device, uint64_t or
     return comm.key;
 }
 
-static void ranks_of_a_group_have_one_key(void **ctx)
+static void ranks_of_a_communicator_have_one_key(void **ctx)
 {
     uint64_t first = key_of(0, "world", 4, 0, 77);
 
@@ -46,7 +46,7 @@ static void ranks_of_a_group_have_one_key(void **ctx)
         assert_true(key_of(rank, "world", 4, rank, 77) == first);
 }
 
-static void groups_differ_by_origin_name_and_size(void **ctx)
+static void keys_differ_by_origin_name_and_size(void **ctx)
 {
     uint64_t first = key_of(0, "world", 4, 0, 77);
 
@@ -56,9 +56,9 @@ static void groups_differ_by_origin_name_and_size(void **ctx)
     assert_true(key_of(3, "world", 2, 0, 77) != first);
 }
 
-/* Operations are counted from 1 again, so the group must not be taken for the old one;
- * and a rank that makes it anew agrees with the others who do. */
-static void a_group_made_again_is_another(void **ctx)
+/* The operations count from 1 again, so the key must differ from the old one. It must
+ * still be equal on all ranks. */
+static void a_communicator_created_again_has_a_new_key(void **ctx)
 {
     uint64_t old[2], new[2];
 
@@ -84,7 +84,7 @@ static void rank_tables_differ_by_more_than_white_space(void **ctx)
                 comm_hash_text(2, two, sizeof(two) - 1));
 }
 
-/* Two that are published with the format of the reports. */
+/* Two examples that are published with the format of the reports. */
 static void names_hash_as_reports_hash_them(void **ctx)
 {
     (void)ctx;
@@ -92,7 +92,7 @@ static void names_hash_as_reports_hash_them(void **ctx)
     assert_true(comm_name_hash("Memcpy") == 0x628f0043a268d0cfu);
 }
 
-static void what_is_known_is_found_until_it_is_destroyed(void **ctx)
+static void a_communicator_is_found_until_it_is_removed(void **ctx)
 {
     struct comm comm;
     char context, stream;
@@ -126,7 +126,7 @@ static void what_is_known_is_found_until_it_is_destroyed(void **ctx)
     assert_false(comm_owns_memory(3, 0x10000, 1));
 }
 
-static void operations_are_counted_for_each_group(void **ctx)
+static void operations_are_counted_for_each_communicator(void **ctx)
 {
     (void)ctx;
     key_of(0, "tp", 2, 0, 1);
@@ -137,7 +137,7 @@ static void operations_are_counted_for_each_group(void **ctx)
     assert_int_equal(comm_next_operation(&handles[2]), 0);
 }
 
-static void a_full_table_says_so_and_has_room_again(void **ctx)
+static void a_full_table_refuses_until_an_entry_is_removed(void **ctx)
 {
     struct comm comm;
     int count = 0;
@@ -157,14 +157,14 @@ static void a_full_table_says_so_and_has_room_again(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(ranks_of_a_group_have_one_key, start),
-        cmocka_unit_test_setup(groups_differ_by_origin_name_and_size, start),
-        cmocka_unit_test_setup(a_group_made_again_is_another, start),
+        cmocka_unit_test_setup(ranks_of_a_communicator_have_one_key, start),
+        cmocka_unit_test_setup(keys_differ_by_origin_name_and_size, start),
+        cmocka_unit_test_setup(a_communicator_created_again_has_a_new_key, start),
         cmocka_unit_test_setup(rank_tables_differ_by_more_than_white_space, start),
         cmocka_unit_test(names_hash_as_reports_hash_them),
-        cmocka_unit_test_setup(what_is_known_is_found_until_it_is_destroyed, start),
-        cmocka_unit_test_setup(operations_are_counted_for_each_group, start),
-        cmocka_unit_test_setup(a_full_table_says_so_and_has_room_again, start),
+        cmocka_unit_test_setup(a_communicator_is_found_until_it_is_removed, start),
+        cmocka_unit_test_setup(operations_are_counted_for_each_communicator, start),
+        cmocka_unit_test_setup(a_full_table_refuses_until_an_entry_is_removed, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

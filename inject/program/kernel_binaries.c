@@ -16,7 +16,7 @@ enum { MARKED_MAX = 1024 };
 
 static const char lccl_section[] = "Attr_Section_Lcal";
 
-/* The handles that are LCCL's: few, or none. */
+/* The handles of LCCL's binaries and kernels: few or none. */
 static const void *marked[MARKED_MAX];
 static atomic_size_t count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -27,8 +27,8 @@ void kernel_binaries_reset(void)
     kernel_images_reset();
 }
 
-/* A part of the file, or NULL when it is not inside. */
-static const void *part(const void *bytes, size_t size, uint64_t at, uint64_t length)
+/* Returns `length` bytes of the file, or NULL when they are not all inside. */
+static const void *slice(const void *bytes, size_t size, uint64_t at, uint64_t length)
 {
     return at <= size && length <= size - at ? (const uint8_t *)bytes + at : NULL;
 }
@@ -39,7 +39,7 @@ static bool read_section(const void *bytes,
                          size_t i,
                          Elf64_Shdr *out)
 {
-    const void *at = part(bytes, size, head->e_shoff + i * sizeof(*out), sizeof(*out));
+    const void *at = slice(bytes, size, head->e_shoff + i * sizeof(*out), sizeof(*out));
 
     if (at && head->e_shoff <= size)
         memcpy(out, at, sizeof(*out));
@@ -66,7 +66,7 @@ bool elf_has_section(const void *bytes, size_t size, const char *name)
             return false;
         if (section.sh_name >= names.sh_size ||
             length > names.sh_size - section.sh_name ||
-            !(text = part(bytes, size, names.sh_offset, names.sh_size)))
+            !(text = slice(bytes, size, names.sh_offset, names.sh_size)))
             continue;
         if (memcmp(text + section.sh_name, name, length) == 0)
             return true;
@@ -83,7 +83,8 @@ static size_t find(const void *handle)
     return at;
 }
 
-/* Handles are used again: what is not marked any more is taken out. */
+/* Adds or removes a handle. The runtime reuses handles, so a new object without the
+ * section removes an old entry. */
 static void mark(const void *handle, bool is_lccl)
 {
     size_t at;

@@ -1,4 +1,4 @@
-/* kernel_binaries_test.c - which binaries are LCCL's, and what is no binary at all */
+/* kernel_binaries_test.c - finds sections in ELF files, and the handles of LCCL */
 #include "inject/program/kernel_binaries.h"
 
 #include <elf.h>
@@ -9,7 +9,7 @@
 
 #include "tests/support/unit.h"
 
-/* This program itself has the section. */
+/* The test program has the section itself. */
 __attribute__((section("Attr_Section_Lcal"), used)) static int mark = 1;
 
 static uint8_t *bytes;
@@ -29,7 +29,7 @@ static int read_self(void **ctx)
     return fclose(file);
 }
 
-static int drop_self(void **ctx)
+static int free_self(void **ctx)
 {
     (void)ctx;
     free(bytes);
@@ -45,14 +45,14 @@ static void a_section_is_found_by_its_whole_name(void **ctx)
     assert_false(elf_has_section(bytes, size, "Attr_Section_Lcal_"));
 }
 
-/* The section table stands at the end of the file: without it nothing is found. */
-static void what_is_cut_off_has_no_sections(void **ctx)
+/* The section headers are at the end of the file. */
+static void a_truncated_file_has_no_sections(void **ctx)
 {
     size_t step = size / 200 + 1;
 
     (void)ctx;
     for (size_t cut = 0; cut < size; cut += step) {
-        uint8_t *copy = malloc(cut + 1); /* so that a sanitizer sees the end */
+        uint8_t *copy = malloc(cut + 1); /* a sanitizer checks the end of this block */
 
         memcpy(copy, bytes, cut);
         assert_false(elf_has_section(copy, cut, "Attr_Section_Lcal"));
@@ -60,24 +60,57 @@ static void what_is_cut_off_has_no_sections(void **ctx)
     }
 }
 
-static void numbers_that_lie_are_not_followed(void **ctx)
+/* Returns true when the section headers, or the header of the section with the names,
+ * are not inside the file. */
+static bool points_outside(const Elf64_Ehdr *head)
 {
-    static const uint64_t lies[] = {0, 1, 63, UINT32_MAX, UINT64_MAX, UINT64_MAX - 63};
+    return head->e_shoff > size ||
+           head->e_shstrndx >= (size - head->e_shoff) / sizeof(Elf64_Shdr);
+}
+
+/* Returns true when the fields that the search uses are those of the file. */
+static bool is_unchanged(const Elf64_Ehdr *head)
+{
+    const Elf64_Ehdr *original = (const Elf64_Ehdr *)bytes;
+
+    return memcmp(head->e_ident, original->e_ident, EI_NIDENT) == 0 &&
+           head->e_shoff == original->e_shoff &&
+           head->e_shentsize == original->e_shentsize &&
+           head->e_shnum == original->e_shnum &&
+           head->e_shstrndx == original->e_shstrndx;
+}
+
+static void a_header_that_points_outside_the_file_has_no_sections(void **ctx)
+{
+    static const uint64_t values[] = {0,          1,          63,
+                                      UINT32_MAX, UINT64_MAX, UINT64_MAX - 63};
     uint8_t *copy = malloc(size);
+    unsigned outside = 0, unchanged = 0;
 
     (void)ctx;
     for (size_t at = 0; at < sizeof(Elf64_Ehdr); at += 2)
-        for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+        for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
             size_t room = sizeof(Elf64_Ehdr) - at;
+            Elf64_Ehdr head;
+            bool found;
 
             memcpy(copy, bytes, size);
-            memcpy(copy + at, &lies[i], room < 8 ? room : 8);
-            elf_has_section(copy, size, "Attr_Section_Lcal");
+            memcpy(copy + at, &values[i], room < 8 ? room : 8);
+            memcpy(&head, copy, sizeof(head));
+            found = elf_has_section(copy, size, "Attr_Section_Lcal");
+            if (points_outside(&head)) {
+                assert_false(found);
+                outside++;
+            } else if (is_unchanged(&head)) {
+                assert_true(found);
+                unchanged++;
+            }
         }
     free(copy);
+    assert_true(outside >= 12 && unchanged >= 12);
 }
 
-static void parts_of_a_binary_are_like_it(void **ctx)
+static void functions_of_an_lccl_binary_count_as_lccl(void **ctx)
 {
     static char binary, other, function, stub;
 
@@ -91,7 +124,7 @@ static void parts_of_a_binary_are_like_it(void **ctx)
     assert_true(kernel_binary_is_lccl(&function));
     assert_false(kernel_binary_is_lccl(&other));
     assert_false(kernel_binary_is_lccl(&stub));
-    /* the handle is used again, for something else */
+    /* The runtime reuses the handle for another object. */
     kernel_binary_add_part(&other, &function);
     kernel_binary_remove(&binary);
     assert_false(kernel_binary_is_lccl(&function));
@@ -104,10 +137,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_section_is_found_by_its_whole_name),
-        cmocka_unit_test(what_is_cut_off_has_no_sections),
-        cmocka_unit_test(numbers_that_lie_are_not_followed),
-        cmocka_unit_test(parts_of_a_binary_are_like_it),
+        cmocka_unit_test(a_truncated_file_has_no_sections),
+        cmocka_unit_test(a_header_that_points_outside_the_file_has_no_sections),
+        cmocka_unit_test(functions_of_an_lccl_binary_count_as_lccl),
     };
     (void)mark;
-    return cmocka_run_group_tests(tests, read_self, drop_self);
+    return cmocka_run_group_tests(tests, read_self, free_self);
 }

@@ -12,7 +12,7 @@ struct entry {
     void *bytes;
     size_t size;
     size_t copied; /* of the limit; 0: a mapping of a file */
-    uint64_t hash; /* 0: nobody asked yet */
+    uint64_t hash; /* computed at the first use; 0: not yet */
 };
 
 struct part {
@@ -38,7 +38,7 @@ static struct entry *find(const void *handle)
     return NULL;
 }
 
-static void forget(struct entry *entry)
+static void clear_entry(struct entry *entry)
 {
     munmap(entry->bytes, entry->size);
     copied -= entry->copied;
@@ -69,7 +69,7 @@ void kernel_image_put(const void *handle,
     pthread_mutex_lock(&lock);
     entry = handle ? find(handle) : NULL;
     if (entry)
-        forget(entry); /* handles are used again */
+        clear_entry(entry); /* the runtime reuses handles */
     entry = handle && bytes && size > 0 ? find(NULL) : NULL;
     kept = !entry ? NULL : is_mapping ? (void *)bytes : copy_of(bytes, size);
     if (kept) {
@@ -102,7 +102,7 @@ void kernel_image_drop(const void *handle)
     pthread_mutex_lock(&lock);
     entry = handle ? find(handle) : NULL;
     if (entry)
-        forget(entry);
+        clear_entry(entry);
     for (size_t i = 0; handle && i < part_count;)
         if (parts[i].binary == handle)
             parts[i] = parts[--part_count];
@@ -126,7 +126,7 @@ bool kernel_image_get(const void *handle, struct kernel_image *out)
     struct entry *entry;
 
     pthread_mutex_lock(&lock);
-    /* a binary may itself be made of another thing that held the bytes */
+    /* A binary may be created from another object that has the bytes. */
     for (int depth = 0; depth < 4 && wanted && !find(wanted); depth++) {
         size_t at = 0;
 

@@ -1,8 +1,8 @@
-/* kernel_images.h - the bytes of the kernel binaries that the program has loaded
+/* kernel_images.h - bytes of the kernel binaries that the program has loaded
  *
- * An instrumented kernel is made of them, and symbols and lines are read from them, so
- * they are kept until their binary goes: a file is mapped, memory is copied while all
- * copies stay below a limit. What belongs to a binary is known by its handle. */
+ * inject builds instrumented kernels from them, and the parsers read symbols and lines
+ * from them. They are stored until the binary is unloaded. A file is mapped. Memory is
+ * copied, as long as all copies together stay below 256 MiB. */
 #ifndef INJECT_PROGRAM_KERNEL_IMAGES_H
 #define INJECT_PROGRAM_KERNEL_IMAGES_H
 
@@ -16,14 +16,15 @@ struct kernel_image {
     uint64_t hash; /* of the bytes */
 };
 
-/* `is_mapping`: the bytes are a mapping that is ours from now on. */
+/* `is_mapping`: the bytes are a mapping, and this function takes it. */
 void kernel_image_put(const void *handle,
                       const void *bytes,
                       size_t size,
                       bool is_mapping);
 void kernel_image_put_part(const void *binary, const void *part);
 void kernel_image_drop(const void *handle);
-/* Of a function, a stub or a binary. It stays while the binary is loaded. */
+/* `handle` is a function, a stub or a binary. The bytes stay valid while the binary is
+ * loaded. Returns false when they are not stored. */
 bool kernel_image_get(const void *handle, struct kernel_image *out);
 
 void kernel_images_reset(void);

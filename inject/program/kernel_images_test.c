@@ -7,7 +7,7 @@
 
 static int a, b, function, stub; /* handles */
 
-static void memory_is_copied_and_found_by_what_belongs_to_it(void **ctx)
+static void memory_is_copied_and_found_by_related_handles(void **ctx)
 {
     char bytes[] = "a binary";
     struct kernel_image image, again;
@@ -29,7 +29,7 @@ static void memory_is_copied_and_found_by_what_belongs_to_it(void **ctx)
     assert_false(kernel_image_get(&stub, &image));
 }
 
-static void a_handle_that_is_used_again_means_the_latest(void **ctx)
+static void a_reused_handle_returns_the_latest_bytes(void **ctx)
 {
     struct kernel_image image;
 
@@ -47,7 +47,7 @@ static void a_handle_that_is_used_again_means_the_latest(void **ctx)
     kernel_image_drop(&b);
 }
 
-static void a_mapping_is_taken_over(void **ctx)
+static void a_mapping_is_unmapped_with_its_binary(void **ctx)
 {
     void *bytes =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -59,10 +59,10 @@ static void a_mapping_is_taken_over(void **ctx)
     assert_true(kernel_image_get(&a, &image));
     assert_ptr_equal(image.bytes, bytes);
     kernel_image_drop(&a);
-    assert_int_not_equal(msync(bytes, 4096, MS_ASYNC), 0); /* it is gone */
+    assert_int_not_equal(msync(bytes, 4096, MS_ASYNC), 0); /* it is unmapped */
 }
 
-static void there_are_never_too_many(void **ctx)
+static void tables_have_a_maximum_size(void **ctx)
 {
     static char handles[3000], parts[20000];
     struct kernel_image image;
@@ -86,10 +86,10 @@ static void there_are_never_too_many(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_copied_and_found_by_what_belongs_to_it),
-        cmocka_unit_test(a_handle_that_is_used_again_means_the_latest),
-        cmocka_unit_test(a_mapping_is_taken_over),
-        cmocka_unit_test(there_are_never_too_many),
+        cmocka_unit_test(memory_is_copied_and_found_by_related_handles),
+        cmocka_unit_test(a_reused_handle_returns_the_latest_bytes),
+        cmocka_unit_test(a_mapping_is_unmapped_with_its_binary),
+        cmocka_unit_test(tables_have_a_maximum_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,28 +9,28 @@
 enum {
     HANDLES = 1 << 13,
     KERNELS = 1 << 10,
-    LETTERS = 1 << 20, /* of all names together */
+    TEXT_BYTES = 1 << 20, /* for all names together */
 };
 
 struct handle {
-    const void *handle; /* NULL: a free place */
-    uint32_t name;      /* where in `letters` */
+    const void *handle; /* NULL: free */
+    uint32_t name;      /* offset in `name_text` */
 };
 
 struct kernel {
-    uint64_t hash; /* 0: a free place */
+    uint64_t hash; /* 0: free */
     int32_t device;
     uint32_t launches;
-    bool passes;
+    bool skipped;
 };
 
-/* Untouched pages of these cost nothing. */
+/* Untouched pages of these arrays take no memory. */
 static struct handle handles[HANDLES];
 static size_t handle_count;
 static struct kernel kernels[KERNELS];
 static size_t kernel_count;
-static char letters[LETTERS];
-static size_t letter_count;
+static char name_text[TEXT_BYTES];
+static size_t text_used;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void kernel_names_reset(void)
@@ -58,48 +58,48 @@ static struct handle *find_handle(const void *handle)
     return &handles[at];
 }
 
-static bool keep_letters(const char *name, uint32_t *where)
+static bool store_name(const char *name, uint32_t *where)
 {
     size_t size = strnlen(name, KERNEL_NAME_MAX - 1) + 1;
 
-    if (size > LETTERS - letter_count)
+    if (size > TEXT_BYTES - text_used)
         return false;
-    *where = (uint32_t)letter_count;
-    memcpy(letters + letter_count, name, size - 1);
-    letters[letter_count + size - 1] = '\0';
-    letter_count += size;
+    *where = (uint32_t)text_used;
+    memcpy(name_text + text_used, name, size - 1);
+    name_text[text_used + size - 1] = '\0';
+    text_used += size;
     return true;
 }
 
 void kernel_name_put(const void *handle, const char *kernel)
 {
-    struct handle *place;
+    struct handle *entry;
 
     if (!handle || !kernel || !*kernel)
         return;
     pthread_mutex_lock(&lock);
-    place = find_handle(handle);
-    if (place->handle && strcmp(letters + place->name, kernel) == 0) {
+    entry = find_handle(handle);
+    if (entry->handle && strcmp(name_text + entry->name, kernel) == 0) {
         pthread_mutex_unlock(&lock);
         return;
     }
-    if ((place->handle || handle_count < HANDLES / 2) &&
-        keep_letters(kernel, &place->name)) {
-        handle_count += place->handle == NULL;
-        place->handle = handle;
+    if ((entry->handle || handle_count < HANDLES / 2) &&
+        store_name(kernel, &entry->name)) {
+        handle_count += entry->handle == NULL;
+        entry->handle = handle;
     }
     pthread_mutex_unlock(&lock);
 }
 
 void kernel_name_get(const void *handle, char out[KERNEL_NAME_MAX])
 {
-    struct handle *place;
+    struct handle *entry;
 
     out[0] = '\0';
     pthread_mutex_lock(&lock);
-    place = handle ? find_handle(handle) : NULL;
-    if (place && place->handle)
-        snprintf(out, KERNEL_NAME_MAX, "%s", letters + place->name);
+    entry = handle ? find_handle(handle) : NULL;
+    if (entry && entry->handle)
+        snprintf(out, KERNEL_NAME_MAX, "%s", name_text + entry->name);
     pthread_mutex_unlock(&lock);
 
     if (!out[0] && handle &&
@@ -109,7 +109,7 @@ void kernel_name_get(const void *handle, char out[KERNEL_NAME_MAX])
         snprintf(out, KERNEL_NAME_MAX, "unknown");
 }
 
-/* NULL when the table is full. */
+/* Returns NULL when the table is full. */
 static struct kernel *find_kernel(const char *name, int device)
 {
     uint64_t hash = hash_of(name);
@@ -130,37 +130,37 @@ static struct kernel *find_kernel(const char *name, int device)
 
 uint32_t kernel_name_count_launch(const char *kernel, int device)
 {
-    struct kernel *place;
+    struct kernel *entry;
     uint32_t before = 0;
 
     pthread_mutex_lock(&lock);
-    place = find_kernel(kernel, device);
-    if (place)
-        before = place->launches++;
+    entry = find_kernel(kernel, device);
+    if (entry)
+        before = entry->launches++;
     pthread_mutex_unlock(&lock);
     return before;
 }
 
-/* What holds on all devices is kept under one that does not exist. */
+/* Device -1 stands for all devices. */
 void kernel_name_skip(const char *kernel)
 {
-    struct kernel *place;
+    struct kernel *entry;
 
     pthread_mutex_lock(&lock);
-    place = find_kernel(kernel, -1);
-    if (place)
-        place->passes = true;
+    entry = find_kernel(kernel, -1);
+    if (entry)
+        entry->skipped = true;
     pthread_mutex_unlock(&lock);
 }
 
 bool kernel_name_is_skipped(const char *kernel)
 {
-    struct kernel *place;
-    bool passes;
+    struct kernel *entry;
+    bool skipped;
 
     pthread_mutex_lock(&lock);
-    place = find_kernel(kernel, -1);
-    passes = place && place->passes;
+    entry = find_kernel(kernel, -1);
+    skipped = entry && entry->skipped;
     pthread_mutex_unlock(&lock);
-    return passes;
+    return skipped;
 }

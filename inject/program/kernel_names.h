@@ -1,7 +1,8 @@
-/* kernel_names.h - which kernel stands behind a handle, and how often it was launched
+/* kernel_names.h - kernel name of each function handle, and its number of launches
  *
- * Filled by registrations, which may come before any constructor has run. The tables
- * have a fixed size; what does not fit is asked of the runtime, or has no name. */
+ * The hooks of registrations fill the table, possibly before any constructor ran. The
+ * tables have a fixed size. For a handle that does not fit, the runtime is asked for
+ * the name. */
 #ifndef INJECT_PROGRAM_KERNEL_NAMES_H
 #define INJECT_PROGRAM_KERNEL_NAMES_H
 
@@ -13,15 +14,16 @@ enum { KERNEL_NAME_MAX = 256 };
 
 /* The latest registration of a handle counts. */
 void kernel_name_put(const void *handle, const char *kernel);
-/* Fills `out`; "unknown" when nobody knows. */
+/* Writes the name, or "unknown". */
 void kernel_name_get(const void *handle, char out[KERNEL_NAME_MAX]);
 
-/* Launches of this kernel on this device so far, and counts this one. */
+/* Counts a launch. Returns the number of earlier launches of this kernel on this
+ * device. */
 uint32_t kernel_name_count_launch(const char *kernel, int device);
-/* No launch of this kernel is asked about any more. */
+/* Stores that the worker wants no launch of this kernel. */
 void kernel_name_skip(const char *kernel);
 bool kernel_name_is_skipped(const char *kernel);
 
-void kernel_names_reset(void); /* what is registered stays, what was counted does not */
+void kernel_names_reset(void); /* clears the counts; registered names stay */
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { MARKED_RANGES_MAX = 1024, DOMAINS_MAX = 64 };
 
-static struct range ranges[MARKED_RANGES_MAX]; /* in the order in which they began */
+static struct range ranges[MARKED_RANGES_MAX]; /* in the order of their begin */
 static atomic_size_t count;
 static _Atomic uint64_t last_id;
 static char domains[DOMAINS_MAX][DOMAIN_NAME_MAX];

@@ -1,4 +1,4 @@
-/* marked_ranges_test.c - ranges that are open, by name */
+/* marked_ranges_test.c - names of open ranges, and domains */
 #include "inject/program/marked_ranges.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const char *open_ranges(void)
     return text;
 }
 
-static void open_ranges_are_told_the_latest_first(void **ctx)
+static void open_ranges_are_written_the_latest_first(void **ctx)
 {
     uint64_t step = range_begin(0, "step 1"), layer = range_begin(0, "layer\n2");
     struct range range;
@@ -31,7 +31,7 @@ static void open_ranges_are_told_the_latest_first(void **ctx)
     assert_false(range_end(0, &range));
 }
 
-static void names_that_do_not_fit_are_left_out_whole(void **ctx)
+static void names_that_do_not_fit_are_left_out(void **ctx)
 {
     char name[2 * RANGE_NAME_MAX];
     uint64_t ids[8];
@@ -48,7 +48,7 @@ static void names_that_do_not_fit_are_left_out_whole(void **ctx)
         assert_true(range_end(ids[i], &range));
 }
 
-static void a_full_table_forgets_the_newest(void **ctx)
+static void a_full_table_ignores_new_ranges(void **ctx)
 {
     uint64_t first = range_begin(0, "first"), last = 0;
     struct range range;
@@ -64,7 +64,7 @@ static void a_full_table_forgets_the_newest(void **ctx)
     assert_false(marked_ranges_any());
 }
 
-static void a_domain_is_known_by_its_name(void **ctx)
+static void a_name_always_opens_the_same_domain(void **ctx)
 {
     uint32_t hccl = domain_open("hccl");
     char name[DOMAIN_NAME_MAX];
@@ -88,10 +88,10 @@ static void a_domain_is_known_by_its_name(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(open_ranges_are_told_the_latest_first),
-        cmocka_unit_test(names_that_do_not_fit_are_left_out_whole),
-        cmocka_unit_test(a_full_table_forgets_the_newest),
-        cmocka_unit_test(a_domain_is_known_by_its_name),
+        cmocka_unit_test(open_ranges_are_written_the_latest_first),
+        cmocka_unit_test(names_that_do_not_fit_are_left_out),
+        cmocka_unit_test(a_full_table_ignores_new_ranges),
+        cmocka_unit_test(a_name_always_opens_the_same_domain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

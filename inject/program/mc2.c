@@ -5,11 +5,11 @@
 #include <sys/mman.h>
 
 enum {
-    WORDS_LOOKED_AT = 16, /* contexts are the first arguments */
+    WORDS_CHECKED = 16, /* a context is among the first arguments */
     ALIGN = 16,
 };
 
-/* rtAicpuArgsEx_t, as far as its two layouts agree; `rest` begins where they part. */
+/* rtAicpuArgsEx_t. Its two layouts differ from `rest` on. */
 struct server_args {
     void *args;
     void *holders;
@@ -23,11 +23,12 @@ struct server_args {
 _Static_assert(sizeof(struct server_args) == 48, "rtAicpuArgsEx_t");
 enum { OLD_SIZE = 40, ENTRY = 8, ON_DEVICE_AT = 40, OLD_ON_DEVICE_AT = 36 };
 
-/* Of one thread; mapped at its first operator, so that others cost nothing. */
+/* State of one thread. Mapped at its first MC2 operator, so other threads need no
+ * memory. */
 struct thread_state {
     struct mc2 mc2;
-    bool taken;   /* by a launch: what comes next is another operator's */
-    bool context; /* one was asked for since */
+    bool taken; /* the kernel was launched: the next step belongs to another operator */
+    bool context; /* the operator requested a context */
     size_t arena_used;
     uint8_t arena[MC2_ARGS_MAX];
 };
@@ -48,7 +49,7 @@ static void make_key(void)
     key_is_good = pthread_key_create(&key, unmap_state) == 0;
 }
 
-static void start_anew(struct thread_state *mine)
+static void clear_state(struct thread_state *mine)
 {
     memset(&mine->mc2, 0, sizeof(mine->mc2));
     mine->mc2.whole = true;
@@ -56,8 +57,8 @@ static void start_anew(struct thread_state *mine)
     mine->arena_used = 0;
 }
 
-/* The thread's, made when it is not there; NULL when it cannot be. */
-static struct thread_state *own(void)
+/* Returns the state of this thread and maps it if necessary; NULL without memory. */
+static struct thread_state *own_state(void)
 {
     void *memory;
 
@@ -73,24 +74,24 @@ static struct thread_state *own(void)
         return NULL;
     }
     state = memory;
-    start_anew(state);
+    clear_state(state);
     return state;
 }
 
-/* For something that belongs to an operator which has yet to be launched. */
+/* Returns the state for a step of an operator whose kernel was not launched yet. */
 static struct thread_state *current(void)
 {
-    struct thread_state *mine = own();
+    struct thread_state *mine = own_state();
 
     if (mine && mine->taken)
-        start_anew(mine);
+        clear_state(mine);
     return mine;
 }
 
 void mc2_reset(void)
 {
     if (state)
-        start_anew(state);
+        clear_state(state);
 }
 
 bool mc2_is_pending(void)
@@ -116,7 +117,7 @@ static void add_group(struct mc2 *mc2, const struct comm *comm)
         mc2->whole = false;
 }
 
-/* An AI CPU half that no kernel followed belongs to an operator that failed. */
+/* An AI CPU kernel without an AI Core kernel after it belongs to a failed operator. */
 void mc2_on_group(const struct comm *comm)
 {
     struct thread_state *mine = current();
@@ -124,7 +125,7 @@ void mc2_on_group(const struct comm *comm)
     if (!mine)
         return;
     if (mine->mc2.server_count > 0)
-        start_anew(mine);
+        clear_state(mine);
     add_group(&mine->mc2, comm);
 }
 
@@ -148,7 +149,7 @@ static void add_step(struct mc2 *mc2, const struct mc2_step *step)
         mc2->whole = false;
 }
 
-/* Programs use notifies for themselves too: without a group it is theirs. */
+/* Programs use notifies too. A notify before any communicator request is not a step. */
 void mc2_on_notify(enum mc2_step_kind kind,
                    void *notify,
                    void *stream,
@@ -162,29 +163,30 @@ void mc2_on_notify(enum mc2_step_kind kind,
                                              .timeout_s = timeout_s});
 }
 
-static void *keep(struct thread_state *mine, const void *bytes, size_t size)
+static void *copy_bytes(struct thread_state *mine, const void *bytes, size_t size)
 {
     size_t padded = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-    uint8_t *kept = mine->arena + mine->arena_used;
+    uint8_t *copied = mine->arena + mine->arena_used;
 
     if (padded > MC2_ARGS_MAX - mine->arena_used)
         return NULL;
-    memcpy(kept, bytes, size);
+    memcpy(copied, bytes, size);
     mine->arena_used += padded;
-    return kept;
+    return copied;
 }
 
-/* True, and *at in our memory, when there is nothing to keep as well. */
-static bool keep_at(struct thread_state *mine, void **at, size_t size)
+/* Copies the bytes at *at and stores the new address. Nothing to copy counts as
+ * success. */
+static bool copy_at(struct thread_state *mine, void **at, size_t size)
 {
     if (!*at || size == 0)
         return true;
-    *at = keep(mine, *at, size);
+    *at = copy_bytes(mine, *at, size);
     return *at != NULL;
 }
 
 static const void *
-keep_args(struct thread_state *mine, const void *args, size_t args_bytes)
+copy_args(struct thread_state *mine, const void *args, size_t args_bytes)
 {
     struct server_args copy = {0};
     bool old = args_bytes <= OLD_SIZE;
@@ -194,18 +196,18 @@ keep_args(struct thread_state *mine, const void *args, size_t args_bytes)
         return NULL;
     memcpy(&copy, args, args_bytes);
     if (raw[old ? OLD_ON_DEVICE_AT : ON_DEVICE_AT])
-        return NULL; /* they are on the device, and may be gone when we need them */
-    if (!keep_at(mine, &copy.args, copy.args_bytes) ||
-        !keep_at(mine, &copy.holders, (size_t)copy.holder_count * ENTRY) ||
-        !keep_at(mine, &copy.offsets, (size_t)copy.offset_count * ENTRY))
+        return NULL; /* arguments in device memory may be freed before a replay */
+    if (!copy_at(mine, &copy.args, copy.args_bytes) ||
+        !copy_at(mine, &copy.holders, (size_t)copy.holder_count * ENTRY) ||
+        !copy_at(mine, &copy.offsets, (size_t)copy.offset_count * ENTRY))
         return NULL;
-    return keep(mine, &copy, sizeof(copy));
+    return copy_bytes(mine, &copy, sizeof(copy));
 }
 
 void mc2_on_server(const struct mc2_server *call, size_t args_bytes)
 {
     struct thread_state *mine = current();
-    struct mc2_server *kept;
+    struct mc2_server *copied;
     struct comm comm;
     struct mc2 *mc2;
 
@@ -218,10 +220,10 @@ void mc2_on_server(const struct mc2_server *call, size_t args_bytes)
         mc2->whole = false;
         return;
     }
-    kept = &mc2->servers[mc2->server_count];
-    *kept = *call;
-    kept->args = keep_args(mine, call->args, args_bytes);
-    mc2->whole = mc2->whole && kept->args;
+    copied = &mc2->servers[mc2->server_count];
+    *copied = *call;
+    copied->args = copy_args(mine, call->args, args_bytes);
+    mc2->whole = mc2->whole && copied->args;
     add_step(mc2, &(struct mc2_step){.kind = MC2_SERVER,
                                      .stream = call->stream,
                                      .server = (uint32_t)mc2->server_count});
@@ -233,9 +235,9 @@ void mc2_on_other_server(void)
     mc2_reset();
 }
 
-/* The library orders its AI CPU stream behind the kernel's: a kernel of another stream
- * is another one. */
-static bool is_behind(const struct mc2 *mc2, const void *stream)
+/* Returns true when the AI CPU stream waits for a notify of this stream, or no notify
+ * was recorded. A kernel on another stream belongs to another operator. */
+static bool is_ordered_after(const struct mc2 *mc2, const void *stream)
 {
     bool ordered = false;
 
@@ -249,14 +251,14 @@ static bool is_behind(const struct mc2 *mc2, const void *stream)
     return !ordered;
 }
 
-/* The groups whose context is among the words, kept or else known to the device. */
+/* Adds the communicators of the device whose context is among the arguments. */
 static bool
 find_contexts(struct mc2 *mc2, int32_t device, const void *words, size_t bytes)
 {
     size_t count = bytes / sizeof(uintptr_t);
     bool found = false;
 
-    for (size_t i = 0; i < count && i < WORDS_LOOKED_AT; i++) {
+    for (size_t i = 0; i < count && i < WORDS_CHECKED; i++) {
         struct comm comm;
         uintptr_t word;
 
@@ -273,7 +275,7 @@ static const struct mc2 *
 take_windows(struct thread_state *mine, int32_t device, const void *words, size_t bytes)
 {
     if (words ? !find_contexts(&mine->mc2, device, words, bytes) : !mine->context) {
-        start_anew(mine);
+        clear_state(mine);
         return NULL;
     }
     mine->mc2.kind = MC2_WINDOWS;
@@ -293,7 +295,7 @@ mc2_take(int32_t device, void *stream, const void *words, size_t bytes)
         return NULL;
     if (mine->mc2.server_count == 0)
         return take_windows(mine, device, words, bytes);
-    if (!is_behind(&mine->mc2, stream))
+    if (!is_ordered_after(&mine->mc2, stream))
         return NULL;
     mine->mc2.kind = MC2_SERVED;
     mine->taken = true;

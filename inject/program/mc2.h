@@ -1,18 +1,18 @@
-/* mc2.h - an operator over several cards, as its thread issues it: what comes before
- * its AI Core kernel
+/* mc2.h - operators that compute and communicate over several cards (MC2)
  *
- * The operator's library first asks for the communicator of its group, then queues a
- * pair of notifies and the AI CPU half on the communicator's own stream, and then
- * launches the kernel. All of that is kept, thread by thread, deep enough to be issued
- * again after the callers' memory has gone:
+ * The operator's library first requests the communicator. It then queues a pair of
+ * notifies and the AI CPU kernel on a stream of the communicator. At last it launches
+ * the AI Core kernel. This module copies all of these steps, for each thread, so that a
+ * replay can issue them again after the caller's memory was freed:
  *
- *   the AI CPU half was kept              MC2_SERVED: replays issue it and the kernel
- *   only a group was asked for, and the
- *   kernel is given its context           MC2_WINDOWS: the kernel itself reaches into
- *                                         its peers' windows ("MTE"), nothing else to
- *                                         issue
+ *   an AI CPU kernel was queued              MC2_SERVED: a replay issues it again, and
+ *                                            the AI Core kernel after it
+ *   only a communicator was requested, and
+ *   the kernel's arguments have its context  MC2_WINDOWS: the kernel itself accesses
+ * the windows of its peers ("MTE"), and a replay issues only the kernel
  *
- * The group, not the kernel's name, says that an operator spans cards. */
+ * An operator spans cards when it requested a communicator; its name does not matter.
+ */
 #ifndef INJECT_PROGRAM_MC2_H
 #define INJECT_PROGRAM_MC2_H
 
@@ -27,12 +27,11 @@ enum {
     MC2_STEPS_MAX = 32,
     MC2_SERVERS_MAX = 4,
     MC2_OP_MAX = 128,
-    MC2_ARGS_MAX = 256 * 1024, /* of all AI CPU halves of one operator */
+    MC2_ARGS_MAX = 256 * 1024, /* arguments of all AI CPU kernels of one operator */
 };
 
 enum mc2_kind { MC2_NONE, MC2_SERVED, MC2_WINDOWS };
 
-/* In the order in which they were issued. */
 enum mc2_step_kind { MC2_WAIT, MC2_RECORD, MC2_SERVER };
 
 struct mc2_step {
@@ -40,22 +39,23 @@ struct mc2_step {
     void *notify; /* of MC2_WAIT and MC2_RECORD */
     void *stream;
     uint32_t timeout_s;
-    uint32_t server; /* of MC2_SERVER: which of `servers` */
+    uint32_t server; /* of MC2_SERVER: index in `servers` */
 };
 
-/* rtAicpuKernelLaunchExWithArgs, with its own copy of everything it points to. */
+/* Parameters of rtAicpuKernelLaunchExWithArgs, with copies of the data they point to.
+ */
 struct mc2_server {
     uint32_t type, blocks, flags;
     char op[MC2_OP_MAX];
-    const void *args; /* the runtime's struct, in our memory */
+    const void *args; /* copy of the runtime's struct */
     void *l2_plan;
     void *stream;
 };
 
 struct mc2 {
     enum mc2_kind kind;
-    bool whole;                         /* all was kept: it may be issued again */
-    struct comm groups[MC2_GROUPS_MAX]; /* the first is the operator's own */
+    bool whole;                         /* all steps were copied: it can be replayed */
+    struct comm groups[MC2_GROUPS_MAX]; /* the operator's communicator comes first */
     size_t group_count;
     struct mc2_step steps[MC2_STEPS_MAX];
     size_t step_count;
@@ -63,7 +63,8 @@ struct mc2 {
     size_t server_count;
 };
 
-/* What issues a step again; any of them may be missing only when no step needs it. */
+/* The real functions that issue a step. A function may be NULL when no step needs it.
+ */
 struct mc2_calls {
     int (*wait)(void *notify, void *stream, uint32_t timeout_s);
     int (*record)(void *notify, void *stream);
@@ -76,31 +77,32 @@ struct mc2_calls {
                   uint32_t flags);
 };
 
-/* An AI Core launch of this thread: what belongs to it, or NULL when it stands alone.
- * `words` are the kernel's arguments where the host can read them. Good until the
- * thread's next call of the operator's library; then all of it is forgotten. */
+/* Returns the steps that belong to an AI Core launch of this thread, or NULL when the
+ * kernel uses one card only. `words` are the arguments of the kernel, or NULL when the
+ * host cannot read them. The result is valid until this thread starts its next
+ * operator. */
 const struct mc2 *
 mc2_take(int32_t device, void *stream, const void *words, size_t bytes);
 
-/* Issues all steps once more, in their order: the AI CPU half and the ordering of its
- * stream behind the kernel's. The kernel is the caller's to launch. 0, or the error of
- * the first step that is refused. */
+/* Issues all steps again, in their order. The caller then launches the AI Core kernel.
+ * Returns 0, or the error of the first step that the runtime refuses. */
 int mc2_issue(const struct mc2 *mc2, const struct mc2_calls *calls);
 
-/* Hooks: what this thread did on its way to the kernel. */
+/* The hooks report the steps of the calling thread. */
 void mc2_on_group(const struct comm *comm);
 void mc2_on_context(const void *comm, const void *context);
 void mc2_on_notify(enum mc2_step_kind kind,
                    void *notify,
                    void *stream,
                    uint32_t timeout_s);
-/* `args_bytes` is the size of the runtime's struct: 48, or 40 of an old one. */
+/* `args_bytes` is the size of the runtime's struct: 48, or 40 in an old runtime. */
 void mc2_on_server(const struct mc2_server *call, size_t args_bytes);
-void mc2_on_other_server(void); /* another AI CPU task: what was kept means nothing */
+void mc2_on_other_server(void); /* an unrelated AI CPU task discards the steps so far */
 
-/* A group was asked for, and its kernel has not come yet. */
+/* Returns true after a communicator was requested and before its kernel was launched.
+ */
 bool mc2_is_pending(void);
 
-void mc2_reset(void); /* in a child, or when the thread's operator came to nothing */
+void mc2_reset(void); /* in a child process, or when an operator failed */
 
 #endif

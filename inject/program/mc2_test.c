@@ -1,4 +1,4 @@
-/* mc2_test.c - what a thread issues before a kernel is kept, and issued again */
+/* mc2_test.c - copies the steps of an MC2 operator and issues them again */
 #include "inject/program/mc2.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 
 #include "tests/support/unit.h"
 
-/* rtAicpuArgsEx_t of a new runtime, as a library fills it in */
+/* rtAicpuArgsEx_t of a new runtime. */
 struct args_ex {
     void *args;
     void *holders, *offsets;
@@ -76,7 +76,7 @@ static int start(void **ctx)
     return 0;
 }
 
-static void ask_for_group(void)
+static void request_communicator(void)
 {
     struct comm comm;
 
@@ -87,8 +87,8 @@ static void ask_for_group(void)
     comm_set_server(&comm_handle, &server_stream, NULL, 0);
 }
 
-/* As the library does: its own memory is gone when the call has returned. */
-static void queue_server_half(uint8_t on_device)
+/* The library's memory is invalid after the call. */
+static void queue_aicpu_kernel(uint8_t on_device)
 {
     char text[] = "descriptor libccl_kernel.so";
     struct args_ex ex = {
@@ -119,13 +119,13 @@ static const struct mc2 *take_from(void *stream)
     return mc2_take(0, stream, words, sizeof(words));
 }
 
-static void the_server_half_is_issued_again_in_its_order(void **ctx)
+static void the_aicpu_kernel_is_issued_again_in_order(void **ctx)
 {
     const struct mc2 *mc2;
 
     (void)ctx;
-    ask_for_group();
-    queue_server_half(0);
+    request_communicator();
+    queue_aicpu_kernel(0);
     mc2 = take_from(&main_stream);
     assert_non_null(mc2);
     assert_int_equal(mc2->kind, MC2_SERVED);
@@ -140,79 +140,80 @@ static void the_server_half_is_issued_again_in_its_order(void **ctx)
     assert_string_equal(server_op, "MatmulAllReduceMc2AicpuKernel");
 }
 
-static void it_belongs_to_one_kernel_only(void **ctx)
+static void steps_belong_to_one_kernel_only(void **ctx)
 {
     (void)ctx;
-    ask_for_group();
-    queue_server_half(0);
-    assert_null(mc2_take(0, &other_stream, NULL, 0)); /* not behind this stream */
+    request_communicator();
+    queue_aicpu_kernel(0);
+    assert_null(
+        mc2_take(0, &other_stream, NULL, 0)); /* not ordered after this stream */
     assert_non_null(take_from(&main_stream));
     assert_null(mc2_take(0, &main_stream, NULL, 0));
 }
 
-static void another_server_task_in_between_ends_it(void **ctx)
+static void an_unrelated_aicpu_task_discards_the_steps(void **ctx)
 {
     (void)ctx;
-    ask_for_group();
-    queue_server_half(0);
+    request_communicator();
+    queue_aicpu_kernel(0);
     mc2_on_other_server();
     assert_null(mc2_take(0, &main_stream, NULL, 0));
 }
 
-/* The library asked once and remembers: the stream tells the group. */
-static void a_cached_group_is_found_by_its_stream(void **ctx)
+/* The library requested the communicator earlier and cached it. */
+static void a_cached_communicator_is_found_by_its_stream(void **ctx)
 {
     const struct mc2 *mc2;
 
     (void)ctx;
     comm_set_server(&comm_handle, &server_stream, NULL, 0);
-    queue_server_half(0);
+    queue_aicpu_kernel(0);
     mc2 = mc2_take(0, &main_stream, NULL, 0);
     assert_non_null(mc2);
     assert_int_equal(mc2->group_count, 1);
     assert_ptr_equal(mc2->groups[0].handle, &comm_handle);
 }
 
-static void a_kernel_that_is_given_the_windows_has_no_server_half(void **ctx)
+static void a_kernel_with_a_context_argument_has_no_aicpu_kernel(void **ctx)
 {
     const struct mc2 *mc2;
     void *others[] = {&notify, NULL};
 
     (void)ctx;
-    ask_for_group();
+    request_communicator();
     mc2 = take_from(&main_stream);
     assert_non_null(mc2);
     assert_int_equal(mc2->kind, MC2_WINDOWS);
     assert_int_equal(mc2->step_count, 0);
-    /* the library remembers the context: nobody asked for the group this time */
+    /* The library cached the context and requests nothing for the second kernel. */
     mc2 = take_from(&main_stream);
     assert_non_null(mc2);
     assert_int_equal(mc2->kind, MC2_WINDOWS);
     assert_ptr_equal(mc2->groups[0].handle, &comm_handle);
-    /* asked for, but this kernel is not the one */
-    ask_for_group();
+    /* The context was requested, but it is no argument of this kernel. */
+    request_communicator();
     assert_null(mc2_take(0, &main_stream, others, sizeof(others)));
     assert_null(mc2_take(0, &main_stream, NULL, 0));
-    /* arguments that the host cannot read: what was asked for just before counts */
-    ask_for_group();
+    /* The host cannot read the arguments, so the latest request counts. */
+    request_communicator();
     assert_non_null(mc2_take(0, &main_stream, NULL, 0));
 }
 
-static void what_cannot_be_kept_is_not_whole(void **ctx)
+static void steps_that_cannot_be_copied_are_not_replayed(void **ctx)
 {
     const struct mc2 *mc2;
 
     (void)ctx;
-    ask_for_group();
-    queue_server_half(1);
+    request_communicator();
+    queue_aicpu_kernel(1);
     mc2 = take_from(&main_stream);
     assert_non_null(mc2);
     assert_false(mc2->whole);
 
-    ask_for_group();
+    request_communicator();
     for (int i = 0; i < 2 * MC2_STEPS_MAX; i++)
         mc2_on_notify(MC2_WAIT, &notify, &server_stream, UINT32_MAX);
-    queue_server_half(0);
+    queue_aicpu_kernel(0);
     mc2 = mc2_take(0, &main_stream, NULL, 0);
     assert_non_null(mc2);
     assert_false(mc2->whole);
@@ -225,14 +226,14 @@ static void *take_in_thread(void *arg)
     return (void *)mc2_take(0, &main_stream, NULL, 0);
 }
 
-static void threads_do_not_share(void **ctx)
+static void steps_of_one_thread_are_not_visible_to_another(void **ctx)
 {
     pthread_t thread;
     void *taken = &thread;
 
     (void)ctx;
-    ask_for_group();
-    queue_server_half(0);
+    request_communicator();
+    queue_aicpu_kernel(0);
     assert_int_equal(pthread_create(&thread, NULL, take_in_thread, NULL), 0);
     assert_int_equal(pthread_join(thread, &taken), 0);
     assert_null(taken);
@@ -242,14 +243,14 @@ static void threads_do_not_share(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_server_half_is_issued_again_in_its_order, start),
-        cmocka_unit_test_setup(it_belongs_to_one_kernel_only, start),
-        cmocka_unit_test_setup(another_server_task_in_between_ends_it, start),
-        cmocka_unit_test_setup(a_cached_group_is_found_by_its_stream, start),
-        cmocka_unit_test_setup(a_kernel_that_is_given_the_windows_has_no_server_half,
+        cmocka_unit_test_setup(the_aicpu_kernel_is_issued_again_in_order, start),
+        cmocka_unit_test_setup(steps_belong_to_one_kernel_only, start),
+        cmocka_unit_test_setup(an_unrelated_aicpu_task_discards_the_steps, start),
+        cmocka_unit_test_setup(a_cached_communicator_is_found_by_its_stream, start),
+        cmocka_unit_test_setup(a_kernel_with_a_context_argument_has_no_aicpu_kernel,
                                start),
-        cmocka_unit_test_setup(what_cannot_be_kept_is_not_whole, start),
-        cmocka_unit_test_setup(threads_do_not_share, start),
+        cmocka_unit_test_setup(steps_that_cannot_be_copied_are_not_replayed, start),
+        cmocka_unit_test_setup(steps_of_one_thread_are_not_visible_to_another, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

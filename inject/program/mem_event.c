@@ -40,8 +40,8 @@ struct regions_references { /* mstxMemRegionsUnregisterBatch_t */
 
 static _Atomic uint64_t last_handle;
 
-/* The driver's number does not change while a process lives, and asking costs more than
- * all the rest. */
+/* Caches the driver's number of a device. It never changes in a process, and the query
+ * takes longer than the rest of the record. */
 static uint32_t logical_of(int visible)
 {
     static _Atomic uint32_t known[ABI_DEVICES_MAX]; /* plus one */
@@ -57,7 +57,7 @@ static uint32_t logical_of(int visible)
     return logical - 1;
 }
 
-static void tell(struct record_mem_event *event)
+static void write_event(struct record_mem_event *event)
 {
     event->thread = thread_number();
     event->time_ns = thread_quick_ns();
@@ -76,17 +76,17 @@ void mem_event_write(enum mem_event_what what,
         .device = logical_of(visible),
     };
 
-    tell(&event);
+    write_event(&event);
 }
 
-/* Unique in the process, and never 0: the program only hands them back. */
+/* Returns a handle that is unique in the process and never 0. */
 static uint64_t new_handle(void)
 {
     return atomic_fetch_add(&last_handle, 1) + 1;
 }
 
-/* Not when a handler of the program interrupted us. */
-static bool enter(int *saved)
+/* Returns false when the call came from a signal handler that interrupted a hook. */
+static bool enter_hook(int *saved)
 {
     *saved = errno;
     if (hook_depth > 0 || !session_is_on())
@@ -95,16 +95,16 @@ static bool enter(int *saved)
     return true;
 }
 
-static void leave(int saved)
+static void leave_hook(int saved)
 {
     hook_depth--;
     errno = saved;
 }
 
-static void tell_range(enum mem_event_what what,
-                       const struct address_range *range,
-                       uint64_t handle,
-                       const void *heap)
+static void write_range(enum mem_event_what what,
+                        const struct address_range *range,
+                        uint64_t handle,
+                        const void *heap)
 {
     struct record_mem_event event = {
         .address = (uintptr_t)range->address,
@@ -115,10 +115,10 @@ static void tell_range(enum mem_event_what what,
         .device = logical_of((int)range->device),
     };
 
-    tell(&event);
+    write_event(&event);
 }
 
-static void tell_gone(enum mem_event_what what, const void *address, const void *handle)
+static void write_end(enum mem_event_what what, const void *address, const void *handle)
 {
     struct record_mem_event event = {
         .address = (uintptr_t)address,
@@ -127,7 +127,7 @@ static void tell_gone(enum mem_event_what what, const void *address, const void 
         .device = logical_of(runtime_device()),
     };
 
-    tell(&event);
+    write_event(&event);
 }
 
 void *heap_register(void *domain, const struct heap_description *heap)
@@ -136,9 +136,9 @@ void *heap_register(void *domain, const struct heap_description *heap)
     int saved;
 
     (void)domain;
-    if (heap && heap->type == VIRTUAL_ADDRESSES && heap->range && enter(&saved)) {
-        tell_range(MEM_HEAP, heap->range, handle, NULL);
-        leave(saved);
+    if (heap && heap->type == VIRTUAL_ADDRESSES && heap->range && enter_hook(&saved)) {
+        write_range(MEM_HEAP, heap->range, handle, NULL);
+        leave_hook(saved);
     }
     return (void *)(uintptr_t)handle;
 }
@@ -148,9 +148,9 @@ void heap_unregister(void *domain, void *heap)
     int saved;
 
     (void)domain;
-    if (enter(&saved)) {
-        tell_gone(MEM_HEAP_END, NULL, heap);
-        leave(saved);
+    if (enter_hook(&saved)) {
+        write_end(MEM_HEAP_END, NULL, heap);
+        leave_hook(saved);
     }
 }
 
@@ -162,17 +162,17 @@ void regions_register(void *domain, const struct regions_description *regions)
     (void)domain;
     if (!regions || regions->type != VIRTUAL_ADDRESSES || !regions->ranges)
         return;
-    on = enter(&saved);
+    on = enter_hook(&saved);
     for (size_t i = 0; i < regions->count; i++) {
         uint64_t handle = new_handle();
 
         if (regions->handles)
             regions->handles[i] = (void *)(uintptr_t)handle;
         if (on)
-            tell_range(MEM_REGION, &regions->ranges[i], handle, regions->heap);
+            write_range(MEM_REGION, &regions->ranges[i], handle, regions->heap);
     }
     if (on)
-        leave(saved);
+        leave_hook(saved);
 }
 
 void regions_unregister(void *domain, const struct regions_references *regions)
@@ -180,13 +180,13 @@ void regions_unregister(void *domain, const struct regions_references *regions)
     int saved;
 
     (void)domain;
-    if (!regions || !regions->items || !enter(&saved))
+    if (!regions || !regions->items || !enter_hook(&saved))
         return;
     for (size_t i = 0; i < regions->count; i++) {
         void *which = regions->items[i].which;
         bool by_address = regions->items[i].kind == BY_ADDRESS;
 
-        tell_gone(MEM_REGION_END, by_address ? which : NULL, by_address ? NULL : which);
+        write_end(MEM_REGION_END, by_address ? which : NULL, by_address ? NULL : which);
     }
-    leave(saved);
+    leave_hook(saved);
 }

@@ -1,7 +1,7 @@
-/* mem_event.h - what the program allocates and frees, as records
+/* mem_event.h - records of the program's allocations and frees
  *
- * Told in the program's hot loops: a record that finds no room is counted, not waited
- * for. */
+ * Programs allocate in their hot loops, so these functions never wait: a record that
+ * does not fit into the ring is dropped and counted. */
 #ifndef INJECT_PROGRAM_MEM_EVENT_H
 #define INJECT_PROGRAM_MEM_EVENT_H
 
@@ -10,14 +10,14 @@
 
 #include "lib/capture/format/records.h"
 
-/* `visible` is the device, -1: not known. */
+/* `visible` is the number of the device, -1: unknown. */
 void mem_event_write(enum mem_event_what what,
                      int visible,
                      const void *address,
                      uint64_t size);
 
-/* Heaps and regions: parts of what was allocated that the program hands out itself, and
- * tells of through its marks (hooks_mstx.c). As their header has them. */
+/* Heaps and regions: allocated memory that the program divides itself and reports
+ * through mstx (hooks_mstx.c). The parameters are those of the mstx header. */
 struct heap_description;
 struct regions_description;
 struct regions_references;

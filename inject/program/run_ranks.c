@@ -16,17 +16,17 @@ enum { PLACES_MAX = BARRIER_GROUPS_MAX * BARRIER_MEMBERS_MAX };
 static struct place {
     struct barrier_place at; /* key 0: free */
     uint32_t rank;
-    bool passes;
+    bool skipped;
 } places[PLACES_MAX];
-static size_t used; /* places that were ever taken */
-static struct rank_barrier meeting = {.wake_fd = -1};
+static size_t used; /* entries that were ever used */
+static struct rank_barrier barrier = {.wake_fd = -1};
 static uint32_t first_rank, world;
 static uint64_t start;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-bool run_ranks_start(const struct control_config *config, int page, int bell)
+bool run_ranks_start(const struct control_config *config, int page, int wake_fd)
 {
-    if (barrier_map(&meeting, page, bell) < 0)
+    if (barrier_map(&barrier, page, wake_fd) < 0)
         return false;
     first_rank = config->rank;
     world = config->world;
@@ -37,9 +37,9 @@ bool run_ranks_start(const struct control_config *config, int page, int bell)
 void run_ranks_reset(void)
 {
     pthread_mutex_init(&lock, NULL);
-    if (meeting.wake_fd >= 0)
-        close(meeting.wake_fd);
-    barrier_unmap(&meeting);
+    if (barrier.wake_fd >= 0)
+        close(barrier.wake_fd);
+    barrier_unmap(&barrier);
     memset(places, 0, sizeof(places));
     used = 0;
 }
@@ -71,8 +71,8 @@ void run_ranks_join(const struct comm *comm)
         .key = run_ranks_key(comm),
         .size = comm->ranks,
         .rank = comm->rank,
-        /* of all: the communicator's own count; else a process has a card, or counts
-         * its cards from the first rank on */
+        /* A communicator of all ranks uses their numbers. Otherwise the number follows
+         * from the card: a process with several cards counts from its first rank. */
         .world_rank =
             comm->ranks == world ? comm->rank : first_rank + (uint32_t)comm->device,
         .device = (uint32_t)runtime_logical(comm->device),
@@ -81,15 +81,15 @@ void run_ranks_join(const struct comm *comm)
     struct barrier_place at;
     struct place *place;
 
-    if (!meeting.shared || comm->ranks < 2)
+    if (!barrier.shared || comm->ranks < 2)
         return;
     pthread_mutex_lock(&lock);
-    if (!find(member.key, comm->rank) && barrier_join(&meeting, &member, &at) == 0) {
+    if (!find(member.key, comm->rank) && barrier_join(&barrier, &member, &at) == 0) {
         place = find_room();
         if (place)
             *place = (struct place){.at = at, .rank = comm->rank};
         else
-            barrier_leave(&meeting, &at);
+            barrier_leave(&barrier, &at);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -97,7 +97,7 @@ void run_ranks_join(const struct comm *comm)
 static void leave(struct place *place)
 {
     if (place->at.key != 0)
-        barrier_leave(&meeting, &place->at);
+        barrier_leave(&barrier, &place->at);
     place->at.key = 0;
 }
 
@@ -125,7 +125,7 @@ bool run_ranks_all(const struct device *device, struct comm *out, uint64_t *sequ
     static _Atomic uint64_t operations[ABI_DEVICES_MAX];
     struct barrier_place place;
 
-    if (!meeting.shared || world < 2)
+    if (!barrier.shared || world < 2)
         return false;
     *out = (struct comm){
         .key = comm_hash(0, "all ranks", 9),
@@ -144,14 +144,14 @@ bool run_ranks_all(const struct device *device, struct comm *out, uint64_t *sequ
 
 struct rank_barrier *run_ranks_barrier(void)
 {
-    return &meeting;
+    return &barrier;
 }
 
 bool run_ranks_place(const struct comm *comm, struct barrier_place *out)
 {
     struct place *place;
 
-    if (!meeting.shared)
+    if (!barrier.shared)
         return false;
     pthread_mutex_lock(&lock);
     place = find(run_ranks_key(comm), comm->rank);
@@ -168,18 +168,18 @@ void run_ranks_skip_group(const struct comm *comm)
     pthread_mutex_lock(&lock);
     place = find(run_ranks_key(comm), comm->rank);
     if (place)
-        place->passes = true;
+        place->skipped = true;
     pthread_mutex_unlock(&lock);
 }
 
 bool run_ranks_group_is_skipped(const struct comm *comm)
 {
     const struct place *place;
-    bool passes;
+    bool skipped;
 
     pthread_mutex_lock(&lock);
     place = find(run_ranks_key(comm), comm->rank);
-    passes = place && place->passes;
+    skipped = place && place->skipped;
     pthread_mutex_unlock(&lock);
-    return passes;
+    return skipped;
 }

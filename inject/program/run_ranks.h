@@ -1,9 +1,8 @@
-/* run_ranks.h - this process among the ranks of the run: its places at their meetings
+/* run_ranks.h - the ranks of this process in the barrier of the gang
  *
- * The page comes with CONFIG; without it there are no other ranks, or they cannot be
- * met, and nothing that needs them is replayed. A rank of a communicator takes its
- * place when the communicator is made, so that it is known to be missing before it
- * comes for the first time. */
+ * The page of the barrier comes with CONFIG. Without it, launches that need other ranks
+ * are not replayed. A rank joins the barrier group when its communicator is created, so
+ * the others can notice that it is missing before its first operation. */
 #ifndef INJECT_PROGRAM_RUN_RANKS_H
 #define INJECT_PROGRAM_RUN_RANKS_H
 
@@ -12,30 +11,30 @@
 
 #include "lib/shm/rank_barrier.h"
 
-struct control_config;
 struct comm;
+struct control_config;
+struct device;
 
-/* The bell is ours when it says true; the page's descriptor is not. */
-bool run_ranks_start(const struct control_config *config, int page, int bell);
-void run_ranks_reset(void); /* in a child: the places are the parent's */
-/* This process replays nothing any more: nobody has to wait for it. */
+/* Maps the page. When it returns true, it has taken `wake_fd`; never `page`. */
+bool run_ranks_start(const struct control_config *config, int page, int wake_fd);
+void run_ranks_reset(void); /* in a child process: the members belong to the parent */
+/* Leaves all groups, so that no rank waits for this process. */
 void run_ranks_leave(void);
 
 void run_ranks_join(const struct comm *comm);
-/* By handle: before the communicator is destroyed. */
+/* Call it before the communicator is destroyed. */
 void run_ranks_leave_group(const struct comm *comm);
 
 struct rank_barrier *run_ranks_barrier(void);
-/* False: this rank has no place, nobody can be met. */
+/* Returns false when this rank is no member of the communicator's group. */
 bool run_ranks_place(const struct comm *comm, struct barrier_place *out);
-/* All ranks of the run, as if they were a communicator, and the number of this device's
- * next operation of theirs. False: it is the only one, or nobody can be met. */
-struct device;
+/* Fills a communicator of all ranks of the gang, and the number of this device's next
+ * operation in it. Returns false without other ranks or without a page. */
 bool run_ranks_all(const struct device *device, struct comm *out, uint64_t *sequence);
-/* The group's key among all starts of the program. */
+/* Returns the communicator's key for this start of the program. */
 uint64_t run_ranks_key(const struct comm *comm);
 
-/* The worker said that no operation of this group is wanted any more. */
+/* Stores that the worker wants no operation of this communicator. */
 void run_ranks_skip_group(const struct comm *comm);
 bool run_ranks_group_is_skipped(const struct comm *comm);
 
