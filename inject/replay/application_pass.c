@@ -9,8 +9,8 @@
 #include "inject/replay/replay_state.h"
 #include "lib/shm/control_channel.h"
 
-/* Earlier work would be counted, too. Of an operator with a half that is queued already
- * only the kernel's own stream can be waited for. */
+/* Waits, because the counters would count earlier work too. When the AI CPU kernel of
+ * an MC2 operator is queued, only the kernel's own stream can be synchronized. */
 static int wait_for_earlier_work(const struct replay *replay)
 {
     const struct launch *launch = replay->launch;
@@ -43,14 +43,14 @@ static int measure(struct replay *replay)
     replay_profile(replay, false);
     whole = pass_close(replay, &pass);
     if (result != 0)
-        replay_give_up_with(replay, "the launch was refused", result);
+        replay_give_up_with(replay, "the runtime refused the launch", result);
     else if (waited != 0)
-        replay_give_up_with(replay, "the kernel did not end well", waited);
+        replay_give_up_with(replay, "the kernel failed or did not end", waited);
     else if (!whole)
         replay_give_up(replay, "the driver lost data");
     else
         replay->end.complete = replay->end.passes_done = 1;
-    /* a time-out shows again by itself */
+    /* The program's own synchronization reports a timeout again. */
     if (result == 0 && waited != 0 && waited != ABI_SYNC_TIMEOUT)
         deferred_errors_put(waited, replay->device->visible, replay->launch->stream);
     return result;
@@ -64,7 +64,7 @@ int application_pass(struct replay *replay)
     if (waited == 0) {
         result = measure(replay);
     } else {
-        replay_give_up_with(replay, "earlier work of the device did not end well",
+        replay_give_up_with(replay, "earlier work on the device failed or did not end",
                             waited);
         if (waited != ABI_SYNC_TIMEOUT)
             deferred_errors_put(waited, replay->device->visible, NULL);

@@ -1,14 +1,14 @@
-/* application_pass.h - a launch that is measured in its only execution
+/* application_pass.h - measures a launch in the program's own execution of it
  *
  * With application replay each start of the program measures one pass: counters start,
- * the program's own execution runs, counters are read. Nothing is saved, nothing is put
- * back, no rank waits for another: the launch happens as often as without us. */
+ * the program's own execution runs, counters are read. No memory is saved or restored,
+ * no rank waits for another, and the launch is executed once, as without inject. */
 #ifndef INJECT_REPLAY_APPLICATION_PASS_H
 #define INJECT_REPLAY_APPLICATION_PASS_H
 
 struct replay;
 
-/* The device is claimed. What the program gets. */
+/* Needs the exclusive lock of the device. Returns the result for the program. */
 int application_pass(struct replay *replay);
 
 #endif

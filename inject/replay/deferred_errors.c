@@ -7,7 +7,7 @@
 enum { KEPT_MAX = 64 };
 
 static struct kept {
-    int error; /* 0: a free place */
+    int error; /* 0: free */
     int device;
     const void *stream;
 } kept[KEPT_MAX];

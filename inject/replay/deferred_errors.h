@@ -1,7 +1,8 @@
-/* deferred_errors.h - errors that a replay met before the program could
+/* deferred_errors.h - errors of kernels that the program has not read yet
  *
- * Alone, the program would meet a kernel's error when it next waits for the stream. We
- * waited first, so we keep the error and hand it out there, once. */
+ * Without inject, the program reads the error of a kernel when it next synchronizes the
+ * stream. A replay synchronizes first. It stores the error here, and the program's next
+ * synchronization returns it, once. */
 #ifndef INJECT_REPLAY_DEFERRED_ERRORS_H
 #define INJECT_REPLAY_DEFERRED_ERRORS_H
 
@@ -9,8 +10,9 @@
 
 void deferred_errors_put(int error, int device, const void *stream);
 bool deferred_errors_any(void);
-/* `result` when it is an error itself, or nothing is kept for this stream. */
+/* Returns `result` when it is an error; otherwise the stored error for this stream, or
+ * for the whole device, or 0. Removes the stored error. */
 int deferred_errors_take(int result, int device, const void *stream, bool whole_device);
-void deferred_errors_reset(void); /* in a child */
+void deferred_errors_reset(void); /* in a child process */
 
 #endif

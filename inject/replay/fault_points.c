@@ -12,7 +12,7 @@ static const char *const points[FAULT_POINTS] = {"prepare", "save", "restore", "
                                                  "start",   "run",  "wait",    "end"};
 
 static _Thread_local uint32_t own_rank = UINT32_MAX;
-static _Thread_local uint32_t came[FAULT_POINTS];
+static _Thread_local uint32_t visits[FAULT_POINTS];
 
 void fault_rank(uint32_t rank)
 {
@@ -27,32 +27,33 @@ static void sleep_ms(unsigned ms)
         ;
 }
 
-static bool happen(const char *what)
+static bool execute(const char *action)
 {
     unsigned ms;
 
-    if (strcmp(what, "kill") == 0)
+    if (strcmp(action, "kill") == 0)
         raise(SIGKILL);
-    else if (strcmp(what, "stop") == 0)
+    else if (strcmp(action, "stop") == 0)
         raise(SIGSTOP);
-    else if (sscanf(what, "late=%u", &ms) == 1)
+    else if (sscanf(action, "late=%u", &ms) == 1)
         sleep_ms(ms);
-    return strcmp(what, "fail") == 0;
+    return strcmp(action, "fail") == 0;
 }
 
 bool fault_point(enum fault_place point)
 {
     const char *at = getenv("MUSTER_TEST_FAULT_POINT");
-    uint32_t n = ++came[point];
+    uint32_t n = ++visits[point];
     bool fails = false;
 
     for (; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         unsigned rank, count;
-        char name[16], what[32];
+        char name[16], action[32];
 
-        if (sscanf(at, "%u:%15[a-z]:%u:%31[a-z0-9=]", &rank, name, &count, what) == 4 &&
+        if (sscanf(at, "%u:%15[a-z]:%u:%31[a-z0-9=]", &rank, name, &count, action) ==
+                4 &&
             rank == own_rank && count == n && strcmp(name, points[point]) == 0)
-            fails = happen(what) || fails;
+            fails = execute(action) || fails;
     }
     return fails;
 }

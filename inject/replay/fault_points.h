@@ -1,9 +1,8 @@
-/* fault_points.h - faults on purpose, at a point of a replay, for the tests of it
+/* fault_points.h - injects faults into a replay, for tests
  *
- * Only where the build has test switches; else all of this is nothing.
- * MUSTER_TEST_FAULT_POINT is `rank:point:n:what`, several joined by commas: what
- * happens to that rank of the run when it comes to the point for the n-th time, from 1.
- */
+ * Works only in a build with test switches. MUSTER_TEST_FAULT_POINT is a list of
+ * `rank:point:n:action`, separated by commas. The action happens when this rank reaches
+ * the point for the n-th time, from 1. Actions: kill, stop, late=MS, fail. */
 #ifndef INJECT_REPLAY_FAULT_POINTS_H
 #define INJECT_REPLAY_FAULT_POINTS_H
 
@@ -11,21 +10,21 @@
 #include <stdint.h>
 
 enum fault_place {
-    FAULT_PREPARE, /* before it tells the others what it wants */
+    FAULT_PREPARE, /* before the barrier PREPARE */
     FAULT_SAVE,    /* before memory is saved */
-    FAULT_RESTORE, /* before memory is put back */
+    FAULT_RESTORE, /* before memory is restored */
     FAULT_ARM,     /* before counters start */
-    FAULT_START,   /* before the others are told that it is ready */
-    FAULT_RUN,     /* all have been released, nothing is launched */
-    FAULT_WAIT,    /* it is launched and runs */
-    FAULT_END,     /* before the others are told that it has ended */
+    FAULT_START,   /* before the barrier START */
+    FAULT_RUN,     /* after the release and before the launch */
+    FAULT_WAIT,    /* after the launch and before the synchronization */
+    FAULT_END,     /* before the barrier END */
     FAULT_POINTS
 };
 
 #ifdef MUSTER_TEST_SWITCHES
-/* `kill`, `stop` and `late=MS` happen here; true when it shall `fail`. */
+/* Executes `kill`, `stop` and `late=MS`. Returns true when the caller must `fail`. */
 bool fault_point(enum fault_place point);
-/* Which rank the calling thread is. */
+/* Sets the rank of the calling thread. */
 void fault_rank(uint32_t rank);
 #else
 static inline bool fault_point(enum fault_place point)

@@ -29,7 +29,7 @@
 enum {
     LIMIT_MS = 10 * 1000,
     LIMIT_MAX_MS = 3600 * 1000,
-    BEGIN_MS = 400, /* from giving up to having begun */
+    BEGIN_MS = 400, /* from the abort on another host to the launch of its kernel */
 };
 
 struct group_replay {
@@ -37,17 +37,15 @@ struct group_replay {
     const struct comm *comm;
     struct barrier_place place;
     uint64_t sequence, fingerprint;
-    uint64_t likeness; /* what like ranks have alike; once it was executed */
+    uint64_t likeness; /* pass_sharing_fingerprint() after the first execution */
     uint32_t limit_ms;
-    struct barrier_outcome verdict; /* of the last meeting */
-    enum pass_kind kind;            /* of the execution that is on */
-    int failure;                    /* the runtime's, of an execution here */
-    struct snapshot results;        /* what the first execution left */
+    struct barrier_outcome outcome; /* of the last wait */
+    enum pass_kind kind;            /* of the present execution */
+    int failure;                    /* runtime error of an execution on this rank */
+    struct snapshot results;        /* memory after the first execution */
 };
 
-/* Meetings. */
-
-static const char *const moments[] = {
+static const char *const phase_texts[] = {
     [BARRIER_PREPARE] = "before the launch",
     [BARRIER_SAVED] = "saving memory",
     [BARRIER_FIRST] = "in the first execution",
@@ -67,104 +65,106 @@ static uint32_t step_of(enum barrier_phase phase, uint32_t execution)
     }
 }
 
-static void tell_barrier(const struct group_replay *party,
-                         enum barrier_phase phase,
-                         uint32_t execution,
-                         enum barrier_reason said)
+static void write_barrier_record(const struct group_replay *group,
+                                 enum barrier_phase phase,
+                                 uint32_t execution,
+                                 enum barrier_reason reason)
 {
-    const struct barrier_outcome *verdict = &party->verdict;
+    const struct barrier_outcome *outcome = &group->outcome;
     struct record_barrier record = {
-        .launch = party->replay.record.launch,
-        .key = party->comm->key,
-        .operation = party->sequence,
-        .fingerprint = party->fingerprint,
-        .arrived_ns = verdict->arrived_ns,
-        .planned_ns = verdict->planned_ns,
-        .released_ns = verdict->released_ns,
-        .root_offset_ns = verdict->root_offset_ns,
-        .root_uncertainty_ns = verdict->root_uncertainty_ns,
+        .launch = group->replay.record.launch,
+        .key = group->comm->key,
+        .operation = group->sequence,
+        .fingerprint = group->fingerprint,
+        .arrived_ns = outcome->arrived_ns,
+        .planned_ns = outcome->planned_ns,
+        .released_ns = outcome->released_ns,
+        .root_offset_ns = outcome->root_offset_ns,
+        .root_uncertainty_ns = outcome->root_uncertainty_ns,
         .phase = phase,
         .execution = execution,
-        .rank = party->comm->rank,
-        .ranks = party->comm->ranks,
-        .said = said == BARRIER_FINISHED ? BARRIER_RELEASED : said,
-        .reason = barrier_is_released(verdict) ? BARRIER_RELEASED : verdict->reason,
-        .culprit = verdict->culprit == BARRIER_RANK_UNKNOWN ? BARRIER_NO_CULPRIT
-                                                            : verdict->culprit,
-        .pass_kind = phase >= BARRIER_START ? party->kind : 0,
+        .rank = group->comm->rank,
+        .ranks = group->comm->ranks,
+        .said = reason == BARRIER_FINISHED ? BARRIER_RELEASED : reason,
+        .reason = barrier_is_released(outcome) ? BARRIER_RELEASED : outcome->reason,
+        .culprit = outcome->culprit == BARRIER_RANK_UNKNOWN ? BARRIER_NO_CULPRIT
+                                                            : outcome->culprit,
+        .pass_kind = phase >= BARRIER_START ? group->kind : 0,
     };
 
     snprintf(record.word, sizeof(record.word), "%s",
-             barrier_reason_name(barrier_is_released(verdict) ? BARRIER_RELEASED
-                                                              : verdict->reason));
+             barrier_reason_name(barrier_is_released(outcome) ? BARRIER_RELEASED
+                                                              : outcome->reason));
     record_output_record(RECORD_BARRIER, &record, sizeof(record));
 }
 
-/* A rank's own words count more than what the others heard of it. */
-static void keep_reason(struct group_replay *party,
-                        enum barrier_phase phase,
-                        uint32_t execution,
-                        uint64_t stage)
+/* Stores why the replay ended. A reason that this rank stored before has priority. */
+static void store_abort_text(struct group_replay *group,
+                             enum barrier_phase phase,
+                             uint32_t execution,
+                             uint64_t stage)
 {
-    char told[96], number[16] = "", here[24] = "", text[160];
+    char cause[96], number[16] = "", error[40] = "", text[160];
 
-    barrier_describe(run_ranks_barrier(), &party->place, stage, &party->verdict, told,
-                     sizeof(told));
+    barrier_describe(run_ranks_barrier(), &group->place, stage, &group->outcome, cause,
+                     sizeof(cause));
     if (phase >= BARRIER_START)
         snprintf(number, sizeof(number), " %u", execution + 1);
-    if (party->failure)
-        snprintf(here, sizeof(here), " (%d here)", party->failure);
-    snprintf(text, sizeof(text), "%s%s: %s%s", moments[phase], number, told, here);
-    replay_give_up(&party->replay, text);
+    if (group->failure)
+        snprintf(error, sizeof(error), " (error %d on this rank)", group->failure);
+    snprintf(text, sizeof(text), "%s%s: %s%s", phase_texts[phase], number, cause,
+             error);
+    replay_give_up(&group->replay, text);
 }
 
-static uint32_t left_of(uint32_t limit_ms, uint64_t since_ns)
+static uint32_t remaining_ms(uint32_t limit_ms, uint64_t since_ns)
 {
-    uint64_t gone_ms = (thread_now_ns() - since_ns) / 1000000;
+    uint64_t elapsed_ms = (thread_now_ns() - since_ns) / 1000000;
 
-    return gone_ms + limit_ms / 8 < limit_ms ? limit_ms - (uint32_t)gone_ms
-                                             : limit_ms / 8;
+    return elapsed_ms + limit_ms / 8 < limit_ms ? limit_ms - (uint32_t)elapsed_ms
+                                                : limit_ms / 8;
 }
 
-/* Another host may have been left without the word that let us begin. It gives up at
- * its own limit, and then begins as well, alone: the first execution is waited for that
- * long, since it is the program's own. */
-static uint32_t first_limit(const struct group_replay *party)
+/* Returns the limit for the first execution. Another host may miss the release that
+ * this host has read. It then aborts at its own limit and launches its kernel later.
+ * This execution belongs to the program, so the ranks wait for it that much longer. */
+static uint32_t first_limit_ms(const struct group_replay *group)
 {
-    uint32_t word_ms = barrier_remote_delay_ms(run_ranks_barrier());
+    uint32_t delay_ms = barrier_remote_delay_ms(run_ranks_barrier());
 
-    return party->limit_ms + (word_ms ? word_ms + BEGIN_MS : 0);
+    return group->limit_ms + (delay_ms ? delay_ms + BEGIN_MS : 0);
 }
 
-/* Before the first pass that counts, and as late as that: what came with the first
- * execution only has no part in how long it takes. */
+/* Returns true for the last execution before the first counter pass. Its duration has
+ * no start-up costs of the first execution. */
 static bool
-is_compared(const struct group_replay *party, enum barrier_phase phase, uint32_t n)
+is_compared(const struct group_replay *group, enum barrier_phase phase, uint32_t n)
 {
-    uint32_t warmups = party->replay.plan->warmups;
+    uint32_t warmups = group->replay.plan->warmups;
 
     return warmups ? phase == BARRIER_END && n + 1 == warmups : phase == BARRIER_FIRST;
 }
 
-/* All have heard the same of each other, so all make a part, or all make everything. */
-static void share_passes(struct group_replay *party)
+/* All ranks read the same outcome, so either all ranks share the passes or none does.
+ */
+static void share_passes(struct group_replay *group)
 {
-    struct replay *replay = &party->replay;
+    struct replay *replay = &group->replay;
     struct record_launch_share record = {
         .launch = replay->record.launch,
-        .key = party->comm->key,
-        .operation = party->sequence,
-        .likeness = party->likeness,
+        .key = group->comm->key,
+        .operation = group->sequence,
+        .likeness = group->likeness,
         .took_ns = replay->took_ns,
         .permille = replay->plan->share_permille,
-        .rank = party->comm->rank,
-        .ranks = party->comm->ranks,
+        .rank = group->comm->rank,
+        .ranks = group->comm->ranks,
         .passes_full = replay->plan->pass_count,
     };
 
     if (!record.permille || record.passes_full < 2)
         return;
-    if (party->verdict.alike) {
+    if (group->outcome.alike) {
         record.shared = 1;
         replay->part = record.rank;
         replay->parts = record.ranks;
@@ -178,37 +178,36 @@ static void share_passes(struct group_replay *party)
     record_output_record(RECORD_LAUNCH_SHARE, &record, sizeof(record));
 }
 
-/* True: all go on. */
-static bool meet(struct group_replay *party,
-                 enum barrier_phase phase,
-                 uint32_t execution,
-                 enum barrier_reason said)
+/* Returns true when all ranks continue. */
+static bool wait_for_ranks(struct group_replay *group,
+                           enum barrier_phase phase,
+                           uint32_t execution,
+                           enum barrier_reason reason)
 {
-    uint32_t limit_ms = party->limit_ms;
+    uint32_t limit_ms = group->limit_ms;
     const struct barrier_arrival arrival = {
-        .stage = barrier_stage(party->sequence, step_of(phase, execution)),
-        .fingerprint = party->fingerprint,
-        .reason = said,
-        .what = party->replay.record.kernel,
-        .likeness = is_compared(party, phase, execution) ? party->likeness : 0,
-        .took_ns = party->replay.took_ns,
-        .permille = party->replay.plan->share_permille,
+        .stage = barrier_stage(group->sequence, step_of(phase, execution)),
+        .fingerprint = group->fingerprint,
+        .reason = reason,
+        .what = group->replay.record.kernel,
+        .likeness = is_compared(group, phase, execution) ? group->likeness : 0,
+        .took_ns = group->replay.took_ns,
+        .permille = group->replay.plan->share_permille,
     };
 
-    /* Who waited for a kernel in vain has not as much time left to wait for a rank. */
     if (phase == BARRIER_FIRST)
-        limit_ms = first_limit(party);
-    if (phase == BARRIER_END)
-        limit_ms = left_of(limit_ms, party->verdict.released_ns);
-    barrier_wait(run_ranks_barrier(), &party->place, &arrival, limit_ms,
-                 &party->verdict);
-    tell_barrier(party, phase, execution, said);
-    if (barrier_is_released(&party->verdict)) {
-        if (is_compared(party, phase, execution))
-            share_passes(party);
+        limit_ms = first_limit_ms(group);
+    if (phase == BARRIER_END) /* the wait for the kernel used a part of the limit */
+        limit_ms = remaining_ms(limit_ms, group->outcome.released_ns);
+    barrier_wait(run_ranks_barrier(), &group->place, &arrival, limit_ms,
+                 &group->outcome);
+    write_barrier_record(group, phase, execution, reason);
+    if (barrier_is_released(&group->outcome)) {
+        if (is_compared(group, phase, execution))
+            share_passes(group);
         return true;
     }
-    keep_reason(party, phase, execution, arrival.stage);
+    store_abort_text(group, phase, execution, arrival.stage);
     return false;
 }
 
@@ -219,21 +218,20 @@ static enum barrier_reason reason_of(int result)
                                         : BARRIER_KERNEL_FAILED;
 }
 
-/* The steps between the meetings. */
-
-/* With the halves of an operator queued already its other streams cannot be waited
- * for: they wait for the kernel that we hold. */
-static enum barrier_reason save(struct group_replay *party,
+/* Waits for earlier work and saves the memory. When the AI CPU kernel of an MC2
+ * operator is queued, its streams wait for the kernel that inject holds back. So only
+ * the kernel's own stream can be synchronized. */
+static enum barrier_reason save(struct group_replay *group,
                                 enum snapshot_answer *answer)
 {
-    struct replay *replay = &party->replay;
+    struct replay *replay = &group->replay;
     int waited = replay->launch->kind == LAUNCH_MC2
                      ? runtime_sync_stream(replay->launch->stream, replay->sync_ms)
                      : runtime_sync_device(replay->sync_ms);
 
     *answer = SNAPSHOT_NO_ROOM;
     if (waited != 0) {
-        replay_give_up_with(replay, "earlier work of the device did not end well",
+        replay_give_up_with(replay, "earlier work on the device failed or did not end",
                             waited);
         if (waited != ABI_SYNC_TIMEOUT)
             deferred_errors_put(waited, replay->device->visible, NULL);
@@ -248,20 +246,20 @@ static enum barrier_reason save(struct group_replay *party,
     return BARRIER_NO_ROOM;
 }
 
-static enum barrier_reason run_first(struct group_replay *party, int *result)
+static enum barrier_reason run_first(struct group_replay *group, int *result)
 {
-    struct replay *replay = &party->replay;
+    struct replay *replay = &group->replay;
     int status = 0, began, sync_ms = replay->sync_ms;
 
     if (barrier_remote_delay_ms(run_ranks_barrier()) &&
-        sync_ms < (int)first_limit(party))
-        replay->sync_ms = (int)first_limit(party);
-    party->likeness = pass_sharing_fingerprint(replay);
+        sync_ms < (int)first_limit_ms(group))
+        replay->sync_ms = (int)first_limit_ms(group);
+    group->likeness = pass_sharing_fingerprint(replay);
     began = pass_first(replay, result, &status);
     replay->sync_ms = sync_ms;
     if (began < 0)
         return *result != 0 ? BARRIER_KERNEL_FAILED : reason_of(status);
-    if (snapshot_take_same_blocks(&party->results, &replay->snapshot,
+    if (snapshot_take_same_blocks(&group->results, &replay->snapshot,
                                   replay->launch->stream) != SNAPSHOT_NO_ROOM)
         return BARRIER_RELEASED;
     replay_give_up(replay, "the results of the first execution could not be kept");
@@ -269,9 +267,9 @@ static enum barrier_reason run_first(struct group_replay *party, int *result)
 }
 
 static enum barrier_reason
-open_pass(struct group_replay *party, struct pass *pass, uint32_t number)
+open_pass(struct group_replay *group, struct pass *pass, uint32_t number)
 {
-    switch (pass_open(&party->replay, pass, party->kind, number)) {
+    switch (pass_open(&group->replay, pass, group->kind, number)) {
     case PASS_NOT_RESTORED:
         return BARRIER_NOT_RESTORED;
     case PASS_NOT_ARMED:
@@ -283,38 +281,38 @@ open_pass(struct group_replay *party, struct pass *pass, uint32_t number)
 }
 
 static enum barrier_reason
-end_pass(struct group_replay *party, struct pass *pass, int result, bool last)
+end_pass(struct group_replay *group, struct pass *pass, int result, bool last)
 {
-    bool whole = pass_close(&party->replay, pass);
+    bool whole = pass_close(&group->replay, pass);
 
     fault_point(FAULT_END);
-    party->failure = result;
+    group->failure = result;
     if (result != 0)
         return reason_of(result);
     if (!whole) {
-        replay_give_up(&party->replay, "the driver lost data");
+        replay_give_up(&group->replay, "the driver lost data");
         return BARRIER_DATA_LOST;
     }
     return last ? BARRIER_FINISHED : BARRIER_RELEASED;
 }
 
-static bool run_pass(struct group_replay *party, uint32_t n)
+static bool run_pass(struct group_replay *group, uint32_t n)
 {
-    bool last = n + 1 == passes_count(&party->replay);
-    enum barrier_reason said;
+    bool last = n + 1 == passes_count(&group->replay);
+    enum barrier_reason reason;
     struct pass pass;
     uint32_t number;
 
-    passes_nth(&party->replay, n, &party->kind, &number);
-    said = open_pass(party, &pass, number);
-    if (!meet(party, BARRIER_START, n, said)) {
-        pass_close(&party->replay, &pass);
+    passes_nth(&group->replay, n, &group->kind, &number);
+    reason = open_pass(group, &pass, number);
+    if (!wait_for_ranks(group, BARRIER_START, n, reason)) {
+        pass_close(&group->replay, &pass);
         return false;
     }
-    said = end_pass(party, &pass, pass_run(&party->replay, &pass), last);
-    if (!meet(party, BARRIER_END, n, said))
+    reason = end_pass(group, &pass, pass_run(&group->replay, &pass), last);
+    if (!wait_for_ranks(group, BARRIER_END, n, reason))
         return false;
-    party->replay.end.passes_done += party->kind == PASS_COUNTERS;
+    group->replay.end.passes_done += group->kind == PASS_COUNTERS;
     return true;
 }
 
@@ -323,102 +321,101 @@ static bool is_of_a_kernel(enum barrier_reason reason)
     return reason == BARRIER_KERNEL_FAILED || reason == BARRIER_KERNEL_STUCK;
 }
 
-/* The launch was executed once, by all; what came after is undone. But when a kernel
- * failed half-way nobody knows what the communicator thinks: the program must hear of
- * that, on all ranks, or it would take what comes next for true. */
-static void put_results_back(struct group_replay *party)
+/* Restores the results of the first execution. After a failed kernel the state of the
+ * communicator is unknown, so each rank also returns an error to its program; otherwise
+ * the program would use wrong results of later operations. */
+static void restore_results(struct group_replay *group)
 {
-    struct replay *replay = &party->replay;
+    struct replay *replay = &group->replay;
     int result = 0;
 
-    if (party->failure || is_of_a_kernel(party->verdict.reason))
-        deferred_errors_put(party->failure ? party->failure : ABI_PEER_FAILED,
+    if (group->failure || is_of_a_kernel(group->outcome.reason))
+        deferred_errors_put(group->failure ? group->failure : ABI_PEER_FAILED,
                             replay->device->visible, NULL);
 
     replay_abort(replay);
-    if (!session_restore_is_off() && party->results.bytes > 0)
+    if (!session_restore_is_off() && group->results.bytes > 0)
         result =
-            snapshot_restore(&party->results, replay->launch->stream, replay->sync_ms);
+            snapshot_restore(&group->results, replay->launch->stream, replay->sync_ms);
     if (result != 0)
         deferred_errors_put(result, replay->device->visible, replay->launch->stream);
 }
 
-static void run_passes(struct group_replay *party)
+static void run_passes(struct group_replay *group)
 {
     uint32_t n = 0;
 
-    replay_profile(&party->replay, true);
-    while (n < passes_count(&party->replay) && run_pass(party, n))
+    replay_profile(&group->replay, true);
+    while (n < passes_count(&group->replay) && run_pass(group, n))
         n++;
-    replay_profile(&party->replay, false);
-    party->replay.end.complete = n == passes_count(&party->replay);
-    if (!party->replay.end.complete)
-        put_results_back(party);
+    replay_profile(&group->replay, false);
+    group->replay.end.complete = n == passes_count(&group->replay);
+    if (!group->replay.end.complete)
+        restore_results(group);
 }
 
-/* All want it, and the device is ours. */
-static int replay_together(struct group_replay *party)
+/* All ranks want the replay, and the device is locked. */
+static int replay_with_ranks(struct group_replay *group)
 {
-    const struct launch *launch = party->replay.launch;
+    const struct launch *launch = group->replay.launch;
     enum snapshot_answer answer;
-    enum barrier_reason said = save(party, &answer);
+    enum barrier_reason reason = save(group, &answer);
     int result = 0;
 
-    replay_write_begin_record(&party->replay, answer);
-    if (!meet(party, BARRIER_SAVED, 0, said)) {
+    replay_write_begin_record(&group->replay, answer);
+    if (!wait_for_ranks(group, BARRIER_SAVED, 0, reason)) {
         result = launch->run(launch->call);
     } else {
-        bool none = passes_count(&party->replay) == 0;
+        bool none = passes_count(&group->replay) == 0;
 
-        said = run_first(party, &result);
-        if (said == BARRIER_RELEASED && none)
-            said = BARRIER_FINISHED;
-        if (meet(party, BARRIER_FIRST, 0, said))
-            run_passes(party);
+        reason = run_first(group, &result);
+        if (reason == BARRIER_RELEASED && none)
+            reason = BARRIER_FINISHED;
+        if (wait_for_ranks(group, BARRIER_FIRST, 0, reason))
+            run_passes(group);
     }
-    snapshot_clear(&party->results);
-    snapshot_clear(&party->replay.snapshot);
-    replay_write_end_record(&party->replay, result);
+    snapshot_clear(&group->results);
+    snapshot_clear(&group->replay.snapshot);
+    replay_write_end_record(&group->replay, result);
     return result;
 }
 
-/* Before the first meeting. */
-
-static void decline(const struct group_replay *party, const char *kernel, bool loud)
+static void
+decline(const struct group_replay *group, const char *kernel, bool notify_hosts)
 {
     const struct barrier_arrival arrival = {
-        .stage = barrier_stage(party->sequence, 0),
-        .fingerprint = party->fingerprint,
+        .stage = barrier_stage(group->sequence, 0),
+        .fingerprint = group->fingerprint,
         .reason = BARRIER_NOT_WANTED,
         .what = kernel,
     };
 
-    barrier_decline(run_ranks_barrier(), &party->place, &arrival, loud);
+    barrier_decline(run_ranks_barrier(), &group->place, &arrival, notify_hosts);
 }
 
-static void tell_group(const struct group_replay *party, bool replayed)
+static void write_group_record(const struct group_replay *group, bool replayed)
 {
     const struct record_launch_group record = {
-        .launch = party->replay.record.launch,
-        .key = party->comm->key,
-        .operation = party->sequence,
-        .fingerprint = party->fingerprint,
-        .rank = party->comm->rank,
-        .ranks = party->comm->ranks,
+        .launch = group->replay.record.launch,
+        .key = group->comm->key,
+        .operation = group->sequence,
+        .fingerprint = group->fingerprint,
+        .rank = group->comm->rank,
+        .ranks = group->comm->ranks,
         .replayed = replayed,
     };
 
     record_output_record(RECORD_LAUNCH_GROUP, &record, sizeof(record));
 }
 
-static bool is_quiet(const struct group_replay *party)
+static bool is_unrecorded_abort(const struct group_replay *group)
 {
-    return party->verdict.reason == BARRIER_NOT_WANTED &&
-           strstr(party->replay.end.reason, "launch ") == NULL;
+    return group->outcome.reason == BARRIER_NOT_WANTED &&
+           strstr(group->replay.end.reason, "launch ") == NULL;
 }
 
-/* All ranks have to want the same number of executions, not only the same kernel. */
-static uint64_t with_plan(uint64_t fingerprint, const struct control_decision *plan)
+/* All ranks must plan the same number of executions of the same kernel. */
+static uint64_t add_plan(uint64_t fingerprint, const struct control_decision *plan)
 {
     const uint32_t shape[] = {plan->warmups, plan->pass_count,
                               plan->has_l2 && plan->l2_alone, plan->share_permille};
@@ -426,60 +423,61 @@ static uint64_t with_plan(uint64_t fingerprint, const struct control_decision *p
     return comm_hash(fingerprint, shape, sizeof(shape));
 }
 
-static int profile(struct group_replay *party,
+static int profile(struct group_replay *group,
                    const struct launch *launch,
                    struct device *device,
                    const struct control_prepare *asked,
                    const struct control_decision *plan)
 {
-    struct replay *replay = &party->replay;
-    int most_ms, result;
-    bool agreed;
+    struct replay *replay = &group->replay;
+    int longest_ms, result;
+    bool agreed; /* all ranks want the replay */
 
     replay_init(replay, launch, device, asked, plan);
-    party->limit_ms = plan->barrier_ms > 0 && plan->barrier_ms <= LIMIT_MAX_MS
+    group->limit_ms = plan->barrier_ms > 0 && plan->barrier_ms <= LIMIT_MAX_MS
                           ? plan->barrier_ms
                           : LIMIT_MS;
-    /* A rank whose kernel hangs has to come and say so before it counts as late. */
-    most_ms = (int)(party->limit_ms - party->limit_ms / 4);
-    if (replay->sync_ms > most_ms)
-        replay->sync_ms = most_ms;
-    party->fingerprint = with_plan(party->fingerprint, plan);
+    /* A rank whose kernel hangs must report that before it counts as late. */
+    longest_ms = (int)(group->limit_ms - group->limit_ms / 4);
+    if (replay->sync_ms > longest_ms)
+        replay->sync_ms = longest_ms;
+    group->fingerprint = add_plan(group->fingerprint, plan);
     fault_point(FAULT_PREPARE);
-    agreed = meet(party, BARRIER_PREPARE, 0, BARRIER_RELEASED);
-    if (!agreed && is_quiet(party))
+    agreed = wait_for_ranks(group, BARRIER_PREPARE, 0, BARRIER_RELEASED);
+    if (!agreed && is_unrecorded_abort(group))
         return pass_through(launch, device);
-    tell_group(party, agreed);
-    if (agreed && device_lock_exclusive_for(device, party->limit_ms)) {
-        result = replay_together(party);
+    write_group_record(group, agreed);
+    if (agreed && device_lock_exclusive_for(device, group->limit_ms)) {
+        result = replay_with_ranks(group);
         device_unlock_exclusive(device);
         return result;
     }
     replay_write_begin_record(replay, SNAPSHOT_EMPTY);
     if (agreed) {
         replay_give_up(replay, "the device did not become free");
-        meet(party, BARRIER_SAVED, 0, BARRIER_EARLIER_WORK);
+        wait_for_ranks(group, BARRIER_SAVED, 0, BARRIER_EARLIER_WORK);
     }
     result = pass_through(launch, device);
     replay_write_end_record(replay, result);
     return result;
 }
 
-/* Application replay: the ranks meet in the operation itself, as without us. */
-static int measure_once(struct group_replay *party,
-                        const struct launch *launch,
-                        struct device *device,
-                        const struct control_prepare *asked,
-                        const struct control_decision *plan)
+/* Application replay: no barrier, because the operation itself synchronizes the ranks.
+ */
+static int measure_application_pass(struct group_replay *group,
+                                    const struct launch *launch,
+                                    struct device *device,
+                                    const struct control_prepare *asked,
+                                    const struct control_decision *plan)
 {
     int result;
 
-    decline(party, asked->kernel, false);
-    replay_init(&party->replay, launch, device, asked, plan);
-    if (!device_lock_exclusive_for(device, (uint32_t)party->replay.sync_ms))
+    decline(group, asked->kernel, false);
+    replay_init(&group->replay, launch, device, asked, plan);
+    if (!device_lock_exclusive_for(device, (uint32_t)group->replay.sync_ms))
         return pass_through(launch, device);
-    tell_group(party, false);
-    result = application_pass(&party->replay);
+    write_group_record(group, false);
+    result = application_pass(&group->replay);
     device_unlock_exclusive(device);
     return result;
 }
@@ -491,19 +489,20 @@ int group_launch(const struct launch *launch,
                  uint64_t number,
                  uint64_t sequence,
                  uint64_t fingerprint,
-                 bool may)
+                 bool can_repeat)
 {
-    struct group_replay party = {
+    struct group_replay group = {
         .comm = comm, .sequence = sequence, .fingerprint = fingerprint};
     union control_message question, answer;
     int saved = errno, result;
 
     control_message_init(&answer, CONTROL_DECISION);
-    if (sequence == 0 || !run_ranks_place(comm, &party.place))
+    if (sequence == 0 || !run_ranks_place(comm, &group.place))
         return pass_through(launch, device);
     fault_rank(comm->rank);
-    if (!may || run_ranks_group_is_skipped(comm) || kernel_name_is_skipped(kernel)) {
-        decline(&party, kernel, false);
+    if (!can_repeat || run_ranks_group_is_skipped(comm) ||
+        kernel_name_is_skipped(kernel)) {
+        decline(&group, kernel, false);
         return pass_through(launch, device);
     }
     ask_worker_prepare(&question, launch, device, kernel, number);
@@ -512,12 +511,12 @@ int group_launch(const struct launch *launch,
     if (!ask_worker(&question, &answer)) {
         if (answer.decision.answer == CONTROL_PASS_GROUP)
             run_ranks_skip_group(comm);
-        decline(&party, kernel, true);
+        decline(&group, kernel, true);
         return pass_through(launch, device);
     }
     errno = saved;
-    result = (answer.decision.once ? measure_once : profile)(
-        &party, launch, device, &question.prepare, &answer.decision);
+    result = (answer.decision.once ? measure_application_pass : profile)(
+        &group, launch, device, &question.prepare, &answer.decision);
     errno = saved;
     return result;
 }

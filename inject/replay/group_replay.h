@@ -1,23 +1,23 @@
-/* group_replay.h - a launch that all ranks of a group take part in, replayed together
+/* group_replay.h - replays a launch in which all ranks of a communicator take part
  *
- * The ranks meet before and after everything that one of them could not do alone:
+ * The ranks wait for each other at a barrier between all steps that need every rank:
  *
- *   PREPARE   who wants to replay this operation, and is it the same one; then, with
- *             the device to ourselves, memory is saved
- *   SAVED     FIRST, the program's own execution, and its results are kept
- *   FIRST     then for each execution of the plan: memory is put back, counters start
- *   START     all halves are issued, and end; counters are read
+ *   PREPARE   all ranks want to replay, and it is the same operation; then each rank
+ *             locks its device and saves the memory
+ *   SAVED     the program's own execution runs, and its results are saved
+ *   FIRST     then, for each execution of the plan: memory is restored, counters start
+ *   START     all ranks issue the launch and wait for it; counters are read
  *   END
  *
- * Up to SAVED nobody has executed anything: whoever stops there runs the launch as the
- * program meant it. From FIRST on the launch is done: whoever stops later puts the
- * results of the first execution back and executes nothing any more, so all ranks have
- * executed it equally often, and a rank that died, hangs or is late leaves the others
- * with right answers. After the last END the memory holds what the last execution left,
- * which is the same.
+ * An abort at PREPARE or SAVED happens before any execution: each rank then issues the
+ * launch as without inject. After SAVED the launch was executed. An abort later
+ * restores the results of the first execution, and nothing is executed any more. All
+ * ranks have thus executed the launch equally often, and have correct results even when
+ * a rank died, hangs or is late. After the last END the memory holds the results of the
+ * last execution, which are equal.
  *
- * A rank that does not replay an operation says so without waiting. No lock is held
- * while waiting but the turn of the own device. */
+ * A rank that does not replay an operation reports that without a wait. During a wait a
+ * thread holds no lock except the exclusive lock of its device. */
 #ifndef INJECT_REPLAY_GROUP_REPLAY_H
 #define INJECT_REPLAY_GROUP_REPLAY_H
 
@@ -28,8 +28,8 @@ struct comm;
 struct device;
 struct launch;
 
-/* What the program gets. launch->kind is set; `may` is false when it cannot be issued
- * again. */
+/* Returns the result for the program. launch->kind must be set. `can_repeat` is false
+ * when the launch cannot be issued again. */
 int group_launch(const struct launch *launch,
                  const struct comm *comm,
                  struct device *device,
@@ -37,6 +37,6 @@ int group_launch(const struct launch *launch,
                  uint64_t number,
                  uint64_t sequence,
                  uint64_t fingerprint,
-                 bool may);
+                 bool can_repeat);
 
 #endif

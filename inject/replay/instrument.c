@@ -15,20 +15,20 @@
 
 enum {
     NAME_BYTES = 1024,
-    TOLD_MAX = 256,
-    PART_HEAD = 176, /* then records, and 64 bytes that stay empty */
+    WRITTEN_MAX = 256,
+    PART_HEAD = 176, /* then records, and 64 unused bytes */
     PARTS_MAX = 108,
-    COUNTS_BYTES = 1 << 20, /* of block counts */
+    COUNTS_BYTES = 1 << 20, /* for the counts of basic blocks */
     TO_DEVICE = 1,          /* aclrtMemcpyKind */
     TO_HOST = 2,
 };
 static const uint64_t part_full = 1ull << 63;
-static const uint64_t parts_bytes = 64ull << 20; /* of all of them, more or less */
+static const uint64_t parts_bytes = 64ull << 20; /* of all parts together */
 static const uint64_t part_least = 64ull << 10;
 static const uint64_t code_limit = 64ull << 20;
 
-/* what the simulator wants to find at the end of a binary */
-struct mark {
+/* Trailer of an instrumented binary for the simulator. */
+struct trailer {
     uint32_t flags; /* bits of the profiler's configuration */
     uint32_t parts;
     uint64_t part_bytes;
@@ -60,7 +60,7 @@ bool instrument_is_wanted(const char *metrics, enum instrument_kind kind)
     return false;
 }
 
-static void tell_bytes(uint64_t hash, const uint8_t *bytes, uint64_t total)
+static void write_bytes(uint64_t hash, const uint8_t *bytes, uint64_t total)
 {
     for (uint64_t at = 0; at < total; at += RECORD_PIECE_MAX) {
         uint64_t left = total - at;
@@ -76,12 +76,12 @@ static void tell_bytes(uint64_t hash, const uint8_t *bytes, uint64_t total)
     }
 }
 
-static uint64_t told[TOLD_MAX]; /* hashes of binaries that the worker has */
-static size_t told_count;
+static uint64_t written[WRITTEN_MAX]; /* hashes of binaries that the worker has */
+static size_t written_count;
 
 void instrument_forget_sent_code(void)
 {
-    __atomic_store_n(&told_count, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&written_count, 0, __ATOMIC_RELEASE);
 }
 
 void instrument_write_code(const struct instrument_job *job)
@@ -95,26 +95,26 @@ void instrument_write_code(const struct instrument_job *job)
         .hash = image.hash,
         .bytes = image.size,
     };
-    size_t at = 0, known = __atomic_load_n(&told_count, __ATOMIC_ACQUIRE);
+    size_t at = 0, known = __atomic_load_n(&written_count, __ATOMIC_ACQUIRE);
 
-    while (at < known && told[at] != image.hash)
+    while (at < known && written[at] != image.hash)
         at++;
-    /* two threads may both tell it: the same bytes twice do no harm */
+    /* Two threads may both write a binary; the reader accepts duplicates. */
     if (at == known) {
-        tell_bytes(image.hash, image.bytes, image.size);
-        if (known < TOLD_MAX) {
-            told[known] = image.hash;
-            __atomic_store_n(&told_count, known + 1, __ATOMIC_RELEASE);
+        write_bytes(image.hash, image.bytes, image.size);
+        if (known < WRITTEN_MAX) {
+            written[known] = image.hash;
+            __atomic_store_n(&written_count, known + 1, __ATOMIC_RELEASE);
         }
     }
     record_output_record(RECORD_LAUNCH_CODE, &code, sizeof(code));
 }
 
-static void tell_file(const struct instrument_job *job,
-                      enum instrument_kind kind,
-                      uint32_t part,
-                      const uint8_t *bytes,
-                      uint64_t total)
+static void write_file(const struct instrument_job *job,
+                       enum instrument_kind kind,
+                       uint32_t part,
+                       const uint8_t *bytes,
+                       uint64_t total)
 {
     for (uint64_t at = 0; at < total; at += RECORD_PIECE_MAX) {
         uint64_t left = total - at;
@@ -141,7 +141,7 @@ static void *map(uint64_t bytes)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* Heads of parts, or counts, begin at zero. */
+/* Sets the heads of all parts, or all counts, to zero. */
 static int clear(const struct instrument *buffer)
 {
     enum instrument_kind kind = buffer->kind;
@@ -157,8 +157,8 @@ static int clear(const struct instrument *buffer)
     return result;
 }
 
-/* A part for each block of the launch; of a 950 for each core. */
-static int make_buffer(struct instrument *buffer, const struct instrument_job *job)
+/* Allocates one part per block of the launch; on a 950, one per core. */
+static int allocate_buffer(struct instrument *buffer, const struct instrument_job *job)
 {
     uint32_t blocks = job->launch->blocks;
 
@@ -182,33 +182,32 @@ static int make_buffer(struct instrument *buffer, const struct instrument_job *j
     return -1;
 }
 
-/* The binary with the mark behind it, loaded; NULL when the runtime does not want it.
- */
+/* Loads the binary with the trailer. Returns NULL when the runtime refuses it. */
 static void *load(const struct kernel_image *image, const struct instrument *buffer)
 {
-    struct mark mark = {
+    struct trailer trailer = {
         .flags = kinds[buffer->kind].flag,
         .parts = buffer->parts,
         .part_bytes = buffer->part_bytes,
         .buffer = (uint64_t)(uintptr_t)buffer->buffer,
         .magic = "NPU_SIM instr 2",
     };
-    uint64_t size = image->size + sizeof(mark);
+    uint64_t size = image->size + sizeof(trailer);
     uint8_t *bytes = map(size);
     void *binary = NULL;
 
     if (!bytes)
         return NULL;
     memcpy(bytes, image->bytes, image->size);
-    memcpy(bytes + image->size, &mark, sizeof(mark));
+    memcpy(bytes + image->size, &trailer, sizeof(trailer));
     if (runtime_load(bytes, size, &binary) != 0)
         binary = NULL;
     munmap(bytes, size);
     return binary;
 }
 
-static void tell_parts(const struct instrument_job *job,
-                       const struct instrument *buffer)
+static void write_parts(const struct instrument_job *job,
+                        const struct instrument *buffer)
 {
     uint8_t *bytes = map(buffer->part_bytes);
 
@@ -224,15 +223,15 @@ static void tell_parts(const struct instrument_job *job,
         if (length > 0 &&
             runtime_copy(bytes + PART_HEAD, part + PART_HEAD, length, TO_HOST) != 0)
             break;
-        tell_file(job, INSTRUMENT_MEMORY, i, bytes, PART_HEAD + length);
+        write_file(job, INSTRUMENT_MEMORY, i, bytes, PART_HEAD + length);
     }
     if (bytes)
         munmap(bytes, buffer->part_bytes);
 }
 
-/* Counts up to the last that is not zero. */
-static void tell_counts(const struct instrument_job *job,
-                        const struct instrument *buffer)
+/* Writes the counts up to the last one that is not zero. */
+static void write_counts(const struct instrument_job *job,
+                         const struct instrument *buffer)
 {
     uint8_t *bytes = map(buffer->bytes);
     uint64_t size = buffer->bytes;
@@ -242,7 +241,7 @@ static void tell_counts(const struct instrument_job *job,
     if (runtime_copy(bytes, buffer->buffer, buffer->bytes, TO_HOST) == 0) {
         while (size > 4 && !memcmp(bytes + size - 4, "\0\0\0", 4))
             size -= 4;
-        tell_file(job, INSTRUMENT_BLOCKS, 0, bytes, size);
+        write_file(job, INSTRUMENT_BLOCKS, 0, bytes, size);
     }
     munmap(bytes, buffer->bytes);
 }
@@ -260,7 +259,7 @@ int instrument_start(struct instrument *instrument,
     if (!driver_is_simulated() || !launch->handle ||
         !kernel_image_get(launch->func, &image) ||
         runtime_function_name((void *)launch->func, name, sizeof(name)) != 0 ||
-        make_buffer(instrument, job) < 0)
+        allocate_buffer(instrument, job) < 0)
         return -1;
     instrument->binary = load(&image, instrument);
     if (instrument->binary &&
@@ -281,9 +280,9 @@ void instrument_end(struct instrument *instrument,
 {
     *job->launch->handle = instrument->own;
     if (ran && instrument->kind == INSTRUMENT_MEMORY)
-        tell_parts(job, instrument);
+        write_parts(job, instrument);
     else if (ran)
-        tell_counts(job, instrument);
+        write_counts(job, instrument);
     runtime_unload(instrument->binary);
     runtime_free(instrument->buffer);
 }

@@ -1,8 +1,8 @@
-/* instrument.h - a launch of its own in which the kernel writes down what it does
+/* instrument.h - runs an instrumented copy of a kernel that records its own actions
  *
- * The kernel's binary is rewritten so that it fills a buffer of the device, and is
- * launched once in place of the program's own, with the same arguments. Only the
- * simulator's binaries can be rewritten here: it takes a mark at their end. */
+ * The copy of the kernel's binary writes into a buffer in device memory. It is launched
+ * once, with the same arguments, in place of the kernel. Only binaries of the simulated
+ * NPU can be instrumented here: a trailer at their end is enough for them. */
 #ifndef INJECT_REPLAY_INSTRUMENT_H
 #define INJECT_REPLAY_INSTRUMENT_H
 
@@ -20,32 +20,35 @@ enum instrument_kind {
 struct instrument_job {
     const struct launch *launch;
     uint64_t number; /* of the launch */
-    uint32_t device; /* logical */
+    uint32_t device; /* logical number */
     uint32_t chip;
 };
 
-/* What was asked for; names as in the job file. */
+/* Returns true when `metrics`, a list as in the job file, names this kind. */
 bool instrument_is_wanted(const char *metrics, enum instrument_kind kind);
-/* Tells which binary the launch runs, if it was seen, and its bytes once. */
+/* Writes a record with the hash of the launch's binary, and the bytes of each binary
+ * once. */
 void instrument_write_code(const struct instrument_job *job);
-/* To a worker that was told nothing yet. */
+/* Clears the list of written binaries, for another worker. */
 void instrument_forget_sent_code(void);
-/* From its start to its end the launch's call has the instrumented kernel in it. */
+
+/* Between start and end, the launch's call contains the instrumented kernel. */
 struct instrument {
     enum instrument_kind kind;
     void *own;    /* the program's kernel */
-    void *binary; /* the rewritten one */
-    void *buffer; /* of the device */
+    void *binary; /* the instrumented copy */
+    void *buffer; /* in device memory */
     uint64_t bytes;
     uint32_t parts;
     uint64_t part_bytes;
 };
 
-/* -1: it cannot be done here, and nothing has changed. */
+/* Returns 0, or -1 without any change when the kernel cannot be instrumented. */
 int instrument_start(struct instrument *instrument,
                      const struct instrument_job *job,
                      enum instrument_kind kind);
-/* Tells what the kernel wrote when `ran`. */
+/* Restores the program's kernel. With `ran`, writes the contents of the buffer as
+ * records. */
 void instrument_end(struct instrument *instrument,
                     const struct instrument_job *job,
                     bool ran);

@@ -46,9 +46,9 @@ static void kernel_of(const struct launch *launch, char name[KERNEL_NAME_MAX])
         kernel_name_get(launch->func, name);
 }
 
-/* A kernel that reaches other cards: by its operator's group; by groups that are tied
- * together only in it; or by memory that processes share in their own way. For the last
- * two all ranks of the run are the group. */
+/* Runs a kernel that accesses other cards. The ranks that take part are those of the
+ * operator's communicator. When the operator uses several communicators, or memory that
+ * processes share without HCCL, all ranks of the gang take part. */
 static int launch_across(const struct launch *launch,
                          const struct mc2 *mc2,
                          struct device *device,
@@ -56,8 +56,8 @@ static int launch_across(const struct launch *launch,
                          uint64_t number)
 {
     struct launch known = *launch;
-    bool may = (!mc2 || mc2->whole) && driver_read_device(device) &&
-               !runtime_is_capturing(launch->stream);
+    bool can_repeat = (!mc2 || mc2->whole) && driver_read_device(device) &&
+                      !runtime_is_capturing(launch->stream);
     struct comm all;
     uint64_t sequence;
 
@@ -70,7 +70,7 @@ static int launch_across(const struct launch *launch,
         return pass_through(launch, device);
     }
     return group_launch(&known, &all, device, kernel, number, sequence,
-                        comm_hash(known.kind, kernel, strlen(kernel)), may);
+                        comm_hash(known.kind, kernel, strlen(kernel)), can_repeat);
 }
 
 int replay_launch(const struct launch *launch)
@@ -119,7 +119,7 @@ int collective_launch(const struct collective_call *call)
     struct device *device = device_current();
     int saved = errno, result;
     struct comm comm;
-    bool may;
+    bool can_repeat;
 
     if (!device || !call->whole_group || !comm_get(call->comm, &comm)) {
         range_cut();
@@ -130,9 +130,9 @@ int collective_launch(const struct collective_call *call)
                                     collective_fingerprint(call), &result)
                    ? result
                    : pass_through(&launch, device);
-    may = driver_read_device(device) && !runtime_is_capturing(call->stream);
+    can_repeat = driver_read_device(device) && !runtime_is_capturing(call->stream);
     errno = saved;
     return group_launch(
         &launch, &comm, device, call->name, atomic_fetch_add(&launches, 1) + 1,
-        comm_next_operation(call->comm), collective_fingerprint(call), may);
+        comm_next_operation(call->comm), collective_fingerprint(call), can_repeat);
 }

@@ -11,18 +11,18 @@
 struct mc2;
 
 struct launch {
-    const void *func;   /* what names.h knows it by */
-    const char *kernel; /* or its name, when the call tells it */
+    const void *func;   /* key for kernel_names.h */
+    const char *kernel; /* or the name, when the call has it */
     void *stream;
     uint32_t blocks;
     uint64_t args_bytes;
-    bool func_is_handle; /* the runtime can be asked about it */
-    bool lccl;           /* of a library that reaches its peers by itself */
-    const void *words;   /* the arguments, where the host can read them */
+    bool func_is_handle; /* the runtime knows the attributes of `func` */
+    bool lccl;           /* a kernel of LCCL (kernel_binaries.h) */
+    const void *words;   /* the arguments, or NULL when the host cannot read them */
     size_t word_bytes;
-    uint32_t kind;         /* enum launch_kind; 0: the runtime is asked */
-    const struct mc2 *mc2; /* what belongs to it, or NULL */
-    void **handle;         /* where `call` has the function, when that is a handle */
+    uint32_t kind;         /* enum launch_kind; 0: the runtime reports it */
+    const struct mc2 *mc2; /* steps that belong to the launch, or NULL */
+    void **handle;         /* location of the function handle in `call`, or NULL */
     int (*run)(const void *call);
     const void *call;
 };

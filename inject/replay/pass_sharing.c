@@ -24,7 +24,7 @@ uint32_t pass_sharing_nth(const struct replay *replay, uint32_t n)
     return replay->parts ? (n * replay->parts + replay->part) % all + 1 : n + 1;
 }
 
-/* Differs from rank to rank, and means the same. */
+/* Returns true for an argument that is an address: it differs between equal ranks. */
 static bool is_address(const struct replay *replay, uint64_t word)
 {
     const void *address = (const void *)(uintptr_t)word;

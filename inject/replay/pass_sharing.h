@@ -1,14 +1,15 @@
-/* pass_sharing.h - passes that like ranks share
+/* pass_sharing.h - divides the passes of a launch among ranks that are alike
  *
- * Ranks of one group that run the same kernel over the same shapes count the same. When
- * the job allows it, each makes only every n-th pass, in the same replays as the others
- * make theirs; the numbers of the passes say who made which. The last passes are made
- * by more than one where there are not as many left as ranks, so that all execute
- * equally often.
+ * Ranks that run the same kernel with the same shapes have equal counters. When the job
+ * allows it, each of n ranks executes only every n-th pass. All ranks replay at the
+ * same time, each with its own pass number. When fewer passes than ranks remain,
+ * several ranks execute the same pass, so that all ranks execute the launch equally
+ * often.
  *
- * Ranks are alike when their kernel, its blocks and its arguments but for addresses are
- * the same, and their last warm-up (without one, their first execution) took the same
- * time, as near as the job says; meeting.h compares. Else each makes all. */
+ * Ranks are alike when kernel, blocks and arguments except addresses are equal, and the
+ * durations of their last warm-up (or first execution) differ by less than the job's
+ * tolerance. barrier_outcome.c compares them. Otherwise each rank executes all passes.
+ */
 #ifndef INJECT_REPLAY_PASS_SHARING_H
 #define INJECT_REPLAY_PASS_SHARING_H
 
@@ -16,12 +17,13 @@
 
 struct replay;
 
-/* How many counter passes this rank makes, and the number of the n-th (from 0), from 1;
- * 0 when there are none. */
+/* Returns the number of counter passes of this rank. */
 uint32_t pass_sharing_count(const struct replay *replay);
+/* Returns the number, from 1, of the n-th pass of this rank (n from 0); 0 without
+ * passes. */
 uint32_t pass_sharing_nth(const struct replay *replay, uint32_t n);
 
-/* What like ranks have alike; never 0. */
+/* Returns a hash that is equal on ranks that are alike; never 0. */
 uint64_t pass_sharing_fingerprint(const struct replay *replay);
 
 #endif

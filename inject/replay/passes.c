@@ -10,9 +10,9 @@
 #include "inject/base/thread.h"
 #include "inject/device/device.h"
 #include "inject/device/driver.h"
-#include "inject/device/profiling_channel.h"
 #include "inject/device/flush.h"
 #include "inject/device/health.h"
+#include "inject/device/profiling_channel.h"
 #include "inject/program/mc2.h"
 #include "inject/replay/deferred_errors.h"
 #include "inject/replay/fault_points.h"
@@ -61,13 +61,13 @@ void replay_init(struct replay *replay,
                  const struct control_prepare *asked,
                  const struct control_decision *plan)
 {
-    bool wished = plan->sync_ms > 0 && plan->sync_ms < 3600000;
+    bool has_limit = plan->sync_ms > 0 && plan->sync_ms < 3600000;
 
     *replay = (struct replay){
         .launch = launch,
         .device = device,
         .plan = plan,
-        .sync_ms = wished ? (int)plan->sync_ms : SYNC_MS,
+        .sync_ms = has_limit ? (int)plan->sync_ms : SYNC_MS,
         .record =
             {
                 .launch = asked->launch,
@@ -90,7 +90,7 @@ void replay_init(struct replay *replay,
     memcpy(replay->record.metrics, plan->metrics, sizeof(replay->record.metrics));
 }
 
-static void tell_clock(const struct device *device, uint64_t launch)
+static void write_clock(const struct device *device, uint64_t launch)
 {
     struct record_run_clock clock = {
         .launch = launch,
@@ -126,7 +126,7 @@ void replay_write_begin_record(struct replay *replay, enum snapshot_answer saved
     replay->record.restore_class = class_of(replay, saved);
     replay->record.snapshot_bytes = replay->snapshot.bytes;
     replay->record.snapshot_blocks = (uint32_t)replay->snapshot.block_count;
-    tell_clock(replay->device, replay->record.launch);
+    write_clock(replay->device, replay->record.launch);
     health_write_record(replay->device, replay->record.launch, HEALTH_BEFORE);
     record_output_record(RECORD_LAUNCH, &replay->record, sizeof(replay->record));
 }
@@ -135,7 +135,7 @@ void replay_write_end_record(struct replay *replay, int result)
 {
     profiling_close(&replay->server); /* when the last pass was not reached */
     flush_free_if_scarce(replay->device);
-    tell_clock(replay->device, replay->record.launch);
+    write_clock(replay->device, replay->record.launch);
     health_write_record(replay->device, replay->record.launch, HEALTH_AFTER);
     replay->end.end_ns = thread_now_ns();
     replay->end.result = result;
@@ -152,15 +152,15 @@ void replay_profile(const struct replay *replay, bool start)
     runtime_profile(replay->device->logical, start, switches);
 }
 
-/* Executions. */
-
-static const struct mc2 *halves_of(const struct launch *launch)
+/* Returns the steps to issue before the kernel of an MC2 operator, or NULL. */
+static const struct mc2 *steps_of(const struct launch *launch)
 {
     return launch->mc2 && launch->mc2->kind == MC2_SERVED ? launch->mc2 : NULL;
 }
 
-/* The halves that the program queued before its kernel, once more. */
-static int issue_halves(const struct mc2 *mc2)
+/* Issues again the notifies and AI CPU kernels that the program queued before its
+ * kernel. */
+static int issue_steps(const struct mc2 *mc2)
 {
     const struct mc2_calls calls = {
         .wait = (int (*)(void *, void *, uint32_t))real_function_get(
@@ -174,7 +174,7 @@ static int issue_halves(const struct mc2 *mc2)
     return mc2_issue(mc2, &calls);
 }
 
-/* What is left of the time; at least a moment, so that what is done is seen. */
+/* Returns the time until end_ns, at least 1 ms, so that finished work is noticed. */
 static int left_ms(uint64_t end_ns)
 {
     uint64_t now_ns = thread_now_ns();
@@ -184,7 +184,7 @@ static int left_ms(uint64_t end_ns)
 
 int replay_wait(const struct replay *replay)
 {
-    const struct mc2 *mc2 = halves_of(replay->launch);
+    const struct mc2 *mc2 = steps_of(replay->launch);
     uint64_t end_ns = thread_now_ns() + (uint64_t)replay->sync_ms * 1000000;
     int result = runtime_sync_stream(replay->launch->stream, replay->sync_ms);
 
@@ -195,14 +195,15 @@ int replay_wait(const struct replay *replay)
 
 void replay_abort(struct replay *replay)
 {
-    const struct mc2 *mc2 = halves_of(replay->launch);
+    const struct mc2 *mc2 = steps_of(replay->launch);
 
     runtime_abort_stream(replay->launch->stream);
     for (size_t i = 0; mc2 && i < mc2->server_count; i++)
         runtime_abort_stream(mc2->servers[i].stream);
 }
 
-/* By the device's own clock: the host's would count its own waiting. */
+/* Measures with the clock of the device. The clock of the host would include its waits.
+ */
 static int launch_timed(struct replay *replay)
 {
     const struct launch *launch = replay->launch;
@@ -224,11 +225,11 @@ static int launch_timed(struct replay *replay)
 static int execute(struct replay *replay, bool timed)
 {
     const struct launch *launch = replay->launch;
-    const struct mc2 *mc2 = halves_of(launch);
+    const struct mc2 *mc2 = steps_of(launch);
     int result;
 
     fault_point(FAULT_RUN);
-    result = mc2 ? issue_halves(mc2) : 0;
+    result = mc2 ? issue_steps(mc2) : 0;
     if (result == 0)
         result = timed ? launch_timed(replay) : launch->run(launch->call);
     fault_point(FAULT_WAIT);
@@ -247,13 +248,13 @@ static int restore(struct replay *replay)
     if (atomic_load(&replay->device->disturbed))
         return replay_give_up(replay, "another thread used the device");
     if (fault_point(FAULT_RESTORE))
-        return replay_give_up(replay, "memory was not put back: a trial");
+        return replay_give_up(replay, "memory was not restored: test fault");
     if (session_restore_is_off() || replay->snapshot.bytes == 0)
         return 0;
     result =
         snapshot_restore(&replay->snapshot, replay->launch->stream, replay->sync_ms);
     if (result != 0)
-        return replay_give_up_with(replay, "memory was not put back", result);
+        return replay_give_up_with(replay, "memory was not restored", result);
     return 0;
 }
 
@@ -267,7 +268,7 @@ static int arm(struct replay *replay, struct pass *pass)
     int why = 0;
 
     if (fault_point(FAULT_ARM))
-        return replay_give_up(replay, "the counter channel does not start: a trial");
+        return replay_give_up(replay, "the counter channel does not start: test fault");
     if (l2) {
         memcpy(pass->record.l2_events, plan->l2_events, sizeof(pass->record.l2_events));
         pass->l2 = profiling_open_l2(replay->device, &label, plan->l2_events, &why);
@@ -311,14 +312,14 @@ static void fill_pass(struct replay *replay,
 
 static void begin_pass(const struct replay *replay, const struct record_pass *pass)
 {
-    const struct pass_context moment = {
+    const struct pass_context context = {
         .launch = pass->launch,
         .pass = pass->pass,
         .pass_kind = pass->kind,
         .device = (uint32_t)replay->device->logical,
     };
 
-    pass_context_begin(&moment);
+    pass_context_begin(&context);
 }
 
 static uint32_t passes_before(const struct control_decision *plan)
@@ -343,14 +344,14 @@ void passes_nth(const struct replay *replay,
     *kind = n < plan->warmups ? PASS_WARMUP : n < before ? PASS_L2 : PASS_COUNTERS;
 }
 
-/* The AI CPU's records come from the first counter pass to the last. They are a bonus:
- * a card without that channel is measured without them. */
+/* Opens the channel of the AI CPU at the first counter pass. Its records are optional:
+ * a card without this channel is measured without them. */
 static void arm_server(struct replay *replay, const struct pass *pass)
 {
     const struct profiling_label label = {replay->record.launch, pass->record.pass};
     int why;
 
-    if (!halves_of(replay->launch) || pass->record.kind != PASS_COUNTERS)
+    if (!steps_of(replay->launch) || pass->record.kind != PASS_COUNTERS)
         return;
     if (replay->server)
         profiling_set_pass(replay->server, pass->record.pass);
@@ -440,7 +441,7 @@ int pass_first(struct replay *replay, int *result, int *status)
     *result = launch_timed(replay);
     if (*result != 0) {
         pass_context_end();
-        return replay_give_up_with(replay, "the launch was refused", *result);
+        return replay_give_up_with(replay, "the runtime refused the launch", *result);
     }
     waited = *status = replay_wait(replay);
     replay->took_ns = runtime_timing_take(&replay->timing);
@@ -451,7 +452,7 @@ int pass_first(struct replay *replay, int *result, int *status)
     record_output_record(RECORD_PASS, &pass, sizeof(pass));
     if (waited == 0)
         return 0;
-    if (waited != ABI_SYNC_TIMEOUT) /* that one shows again by itself */
+    if (waited != ABI_SYNC_TIMEOUT) /* the program's synchronization reports it again */
         deferred_errors_put(waited, replay->device->visible, launch->stream);
-    return replay_give_up_with(replay, "the kernel did not end well", waited);
+    return replay_give_up_with(replay, "the kernel failed or did not end", waited);
 }

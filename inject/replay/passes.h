@@ -1,8 +1,8 @@
-/* passes.h - the executions of one launch under the profiler, step by step
+/* passes.h - the steps of a pass: open, run, close
  *
- * For whoever leads them: one card alone (alone.c), or the ranks of a group together
- * (group_replay.c). A pass is opened (memory put back, caches flushed, counters armed),
- * run, and closed (counters read, the record told). */
+ * single_replay.c and group_replay.c call them. To open a pass restores the memory,
+ * flushes the caches and starts the counters. To close it reads the counters and writes
+ * the record. */
 #ifndef INJECT_REPLAY_PASSES_H
 #define INJECT_REPLAY_PASSES_H
 
@@ -24,19 +24,20 @@ void replay_init(struct replay *replay,
                  struct device *device,
                  const struct control_prepare *asked,
                  const struct control_decision *plan);
-/* Records around all passes: the launch, clocks and health before and after. */
+/* Write the records before and after all passes: launch, clocks, health. */
 void replay_write_begin_record(struct replay *replay, enum snapshot_answer saved);
 void replay_write_end_record(struct replay *replay, int result);
 
-/* The first reason counts. Always -1. */
+/* Store the reason why the replay ends early, unless one is stored. Always return -1.
+ */
 int replay_give_up(struct replay *replay, const char *reason);
 int replay_give_up_with(struct replay *replay, const char *reason, int code);
 
-/* The runtime's profiler is told, before the first pass that counts and after the last
- */
+/* Starts or stops the runtime's profiler around the counter passes. */
 void replay_profile(const struct replay *replay, bool start);
 
-/* How many executions there are after the first one, and which is the n-th. */
+/* Returns the number of executions after the first one, and describes the n-th of them.
+ */
 uint32_t passes_count(const struct replay *replay);
 void passes_nth(const struct replay *replay,
                 uint32_t n,
@@ -45,27 +46,28 @@ void passes_nth(const struct replay *replay,
 
 enum pass_opening { PASS_OPEN, PASS_NOT_RESTORED, PASS_NOT_ARMED };
 
-/* Close it in any case. */
+/* The caller closes the pass, whatever the result. */
 enum pass_opening pass_open(struct replay *replay,
                             struct pass *pass,
                             enum pass_kind kind,
                             uint32_t number);
-/* Issues all halves of the launch and waits. 0, or the runtime's error. */
+/* Issues the launch, with the AI CPU kernels of an MC2 operator, and waits for it.
+ * Returns 0, or the error of the runtime. */
 int pass_run(struct replay *replay, struct pass *pass);
-/* The program's own execution instead: the half that it has not queued yet. *result is
- * what the launch call returned; 0, or the error of the wait. */
+/* Runs the program's own execution; the program itself has queued the AI CPU kernels.
+ * *result is the result of the launch. Returns 0, or the error of the wait. */
 int pass_run_own(struct replay *replay, struct pass *pass, int *result);
-/* False when data was lost. */
+/* Returns false when data was lost. */
 bool pass_close(struct replay *replay, struct pass *pass);
 
-/* The program's own execution: the half that the program has not queued yet. *result is
- * what the launch call returns to the program; an error that shows only when waiting is
- * kept for the program's synchronisation, and in *status. 0, or -1 and given up. */
+/* Runs the program's own execution before the passes. *result is the result of the
+ * launch for the program. An error of the wait is stored in *status and for the
+ * program's next synchronization. Returns 0, or -1 with a stored reason. */
 int pass_first(struct replay *replay, int *result, int *status);
 
-/* The launch's streams are made to end; all of them. */
+/* Aborts all streams of the launch. */
 void replay_abort(struct replay *replay);
-/* Waits for all streams of the launch. 0, or the runtime's error. */
+/* Waits for all streams of the launch. Returns 0, or the error of the runtime. */
 int replay_wait(const struct replay *replay);
 
 #endif

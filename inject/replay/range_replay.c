@@ -26,54 +26,55 @@ __thread bool range_capturing __attribute__((tls_model("initial-exec")));
 
 enum { DONE_MS = 10 * 1000 };
 
-/* What is noted: one stretch of one thread. */
-struct stretch {
+/* The captured launches of one thread. */
+struct segment {
     void *stream;
     struct device *device;
     char name[RANGE_NAME_MAX];
     uint64_t number; /* of its first launch */
     uint32_t launches;
-    uint64_t across; /* what other cards take part in, all of it; 0: nothing */
-    bool half;       /* an operator's AI CPU half was noted, its kernel was not yet */
-    bool torn;       /* part of it was not noted: it can be run once only */
+    uint64_t ranks_fingerprint; /* of all launches with other ranks; 0: none */
+    bool kernel_is_missing; /* an AI CPU kernel was captured, its AI Core kernel not yet
+                             */
+    bool incomplete;        /* a part was not captured: it can only run once */
     void *model;
 };
 
-/* In use as long as their thread notes; a thread's own memory for libraries is small.
- */
+/* Segments of all threads. They are not thread-local variables, because the static TLS
+ * space for a library that is loaded late is small. */
 static struct {
     atomic_flag used;
-    struct stretch stretch;
+    struct segment segment;
 } pool[ABI_DEVICES_MAX];
-static __thread struct stretch *own __attribute__((tls_model("initial-exec")));
+static __thread struct segment *current __attribute__((tls_model("initial-exec")));
 
-static struct stretch *take_stretch(void)
+static struct segment *take_segment(void)
 {
     for (int i = 0; i < ABI_DEVICES_MAX; i++)
         if (!atomic_flag_test_and_set(&pool[i].used)) {
-            memset(&pool[i].stretch, 0, sizeof(pool[i].stretch));
-            return &pool[i].stretch;
+            memset(&pool[i].segment, 0, sizeof(pool[i].segment));
+            return &pool[i].segment;
         }
     return NULL;
 }
 
-static void give_stretch(const struct stretch *stretch)
+static void release_segment(const struct segment *segment)
 {
     for (int i = 0; i < ABI_DEVICES_MAX; i++)
-        if (&pool[i].stretch == stretch)
+        if (&pool[i].segment == segment)
             atomic_flag_clear(&pool[i].used);
 }
 
-/* In a child: its one thread notes nothing, and the others are not there. */
+/* A child process has one thread, which captures nothing. */
 void range_replay_reset(void)
 {
     for (int i = 0; i < ABI_DEVICES_MAX; i++)
         atomic_flag_clear(&pool[i].used);
     range_capturing = false;
-    own = NULL;
+    current = NULL;
 }
 
-/* The latest open range: the innermost, where they nest. */
+/* Writes the name of the latest open range, which is the innermost one. */
 static bool range_name(char out[RANGE_NAME_MAX])
 {
     char names[RANGE_NAME_MAX + 2];
@@ -85,43 +86,44 @@ static bool range_name(char out[RANGE_NAME_MAX])
 
 static int run_model(const void *arg)
 {
-    const struct stretch *stretch = arg;
+    const struct segment *segment = arg;
 
-    return runtime_execute_model(stretch->model, stretch->stream);
+    return runtime_execute_model(segment->model, segment->stream);
 }
 
 static bool begin(void *stream, struct device *device)
 {
-    struct stretch *stretch = marked_ranges_any() ? take_stretch() : NULL;
+    struct segment *segment = marked_ranges_any() ? take_segment() : NULL;
 
-    if (!stretch)
+    if (!segment)
         return false;
-    if (!range_name(stretch->name) || kernel_name_is_skipped(stretch->name) ||
+    if (!range_name(segment->name) || kernel_name_is_skipped(segment->name) ||
         !driver_read_device(device) || runtime_is_capturing(stream) ||
         runtime_capture_begin(stream) != 0) {
-        give_stretch(stretch);
+        release_segment(segment);
         return false;
     }
-    stretch->stream = stream;
-    stretch->device = device;
-    own = stretch;
+    segment->stream = stream;
+    segment->device = device;
+    current = segment;
     range_capturing = true;
     return true;
 }
 
-/* A range may have been ended by another thread, and a stream belongs to one card. */
-static bool goes_on(const void *stream, const struct device *device)
+/* Returns true when the launch belongs to the current segment. Another thread may have
+ * ended the range. */
+static bool continues_segment(const void *stream, const struct device *device)
 {
     char name[RANGE_NAME_MAX];
 
-    return stream == own->stream && device == own->device && range_name(name) &&
-           strcmp(name, own->name) == 0;
+    return stream == current->stream && device == current->device && range_name(name) &&
+           strcmp(name, current->name) == 0;
 }
 
-/* In a capture that goes on, or in a new one. */
-static bool be_in(void *stream, struct device *device)
+/* Returns true when a capture for this stream is open, possibly a new one. */
+static bool continue_or_begin(void *stream, struct device *device)
 {
-    if (range_capturing && !goes_on(stream, device))
+    if (range_capturing && !continues_segment(stream, device))
         range_run();
     return range_capturing || begin(stream, device);
 }
@@ -131,7 +133,7 @@ void range_expect_operator(void *stream)
     struct device *device = session_has_ranges() ? device_current() : NULL;
 
     if (device)
-        be_in(stream, device);
+        continue_or_begin(stream, device);
 }
 
 void range_on_server(void *stream)
@@ -139,79 +141,82 @@ void range_on_server(void *stream)
     if (!range_capturing)
         return;
     if (runtime_is_capturing(stream))
-        own->half = true;
+        current->kernel_is_missing = true;
     else
-        own->torn = true;
+        current->incomplete = true;
 }
 
 bool range_capture_launch(const struct launch *launch,
                           struct device *device,
                           uint64_t number,
-                          uint64_t across,
+                          uint64_t ranks_fingerprint,
                           int *result)
 {
-    /* a kernel whose other half is under way already is not to be noted without it */
+    /* The AI CPU kernel was issued outside of the capture, so its kernel must not be
+     * captured alone. */
     if (launch->mc2 && launch->mc2->kind == MC2_SERVED &&
-        !(range_capturing && goes_on(launch->stream, device))) {
+        !(range_capturing && continues_segment(launch->stream, device))) {
         range_cut();
         return false;
     }
-    if (!be_in(launch->stream, device))
+    if (!continue_or_begin(launch->stream, device))
         return false;
     *result = launch->run(launch->call);
-    if (*result != 0) { /* it may be that it cannot be noted: as it is, then */
+    if (*result != 0) { /* it cannot be captured: issue it after the segment */
         range_run();
         *result = launch->run(launch->call);
         return true;
     }
     if (launch->mc2)
-        own->half = false;
-    if (own->launches++ == 0)
-        own->number = number;
-    if (across)
-        own->across = comm_hash(own->across, &across, sizeof(across));
+        current->kernel_is_missing = false;
+    if (current->launches++ == 0)
+        current->number = number;
+    if (ranks_fingerprint)
+        current->ranks_fingerprint = comm_hash(
+            current->ranks_fingerprint, &ranks_fingerprint, sizeof(ranks_fingerprint));
     return true;
 }
 
-/* Exactly once, with or without us. */
-static int run_noted(struct stretch *stretch)
+/* Executes the model once for the program, replayed or not. */
+static int run_segment(struct segment *segment)
 {
     const struct launch launch = {
-        .kernel = stretch->name,
-        .stream = stretch->stream,
+        .kernel = segment->name,
+        .stream = segment->stream,
         .kind = LAUNCH_RANGE,
-        .blocks = stretch->launches,
+        .blocks = segment->launches,
         .run = run_model,
-        .call = stretch,
+        .call = segment,
     };
     uint64_t sequence;
     struct comm all;
 
-    if (stretch->torn || stretch->half)
-        return pass_through(&launch, stretch->device);
-    if (!stretch->across)
-        return launch_single(&launch, stretch->device, stretch->name, stretch->number);
-    if (!run_ranks_all(stretch->device, &all, &sequence))
-        return pass_through(&launch, stretch->device);
-    return group_launch(&launch, &all, stretch->device, stretch->name, stretch->number,
-                        sequence, stretch->across, true);
+    if (segment->incomplete || segment->kernel_is_missing)
+        return pass_through(&launch, segment->device);
+    if (!segment->ranks_fingerprint)
+        return launch_single(&launch, segment->device, segment->name, segment->number);
+    if (!run_ranks_all(segment->device, &all, &sequence))
+        return pass_through(&launch, segment->device);
+    return group_launch(&launch, &all, segment->device, segment->name, segment->number,
+                        sequence, segment->ranks_fingerprint, true);
 }
 
 void range_run(void)
 {
-    struct stretch *stretch = own;
+    struct segment *segment = current;
     int saved = errno, result;
 
     range_capturing = false;
-    own = NULL;
-    result = runtime_capture_end(stretch->stream, &stretch->model);
-    if (result == 0 && stretch->model && (stretch->launches > 0 || stretch->half))
-        result = run_noted(stretch);
-    /* What still runs needs its model: then that stays. */
-    if (stretch->model && runtime_sync_stream(stretch->stream, DONE_MS) == 0)
-        runtime_destroy_model(stretch->model);
+    current = NULL;
+    result = runtime_capture_end(segment->stream, &segment->model);
+    if (result == 0 && segment->model &&
+        (segment->launches > 0 || segment->kernel_is_missing))
+        result = run_segment(segment);
+    /* A model that still runs must not be destroyed. */
+    if (segment->model && runtime_sync_stream(segment->stream, DONE_MS) == 0)
+        runtime_destroy_model(segment->model);
     if (result != 0)
-        deferred_errors_put(result, stretch->device->visible, stretch->stream);
-    give_stretch(stretch);
+        deferred_errors_put(result, segment->device->visible, segment->stream);
+    release_segment(segment);
     errno = saved;
 }

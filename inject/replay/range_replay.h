@@ -1,19 +1,19 @@
-/* range_replay.h - what the program launches inside a marked range, replayed as one
+/* range_replay.h - replays the launches inside a marked range as one
  *
- * The first launch inside a range starts a capture of its stream: from there on
- * launches are noted, not run. At the end of the range the capture becomes a model, and
- * executing the model is replayed like a launch, where the worker wants it.
+ * The first launch inside a range starts a capture of its stream: launches are then
+ * recorded and not run. At the end of the range the capture becomes a model. The
+ * execution of the model is replayed like a launch, when the worker wants it.
  *
- * Nothing that the program does may see that its kernels have not run yet. So whatever
- * is not a launch on that stream, or does not leave the runtime's order alone (waiting,
- * copying, freeing, events, notifies, another stream, another card), ends the capture
- * first: a range is replayed in stretches, each as one.
+ * The program must not notice that its kernels have not run yet. Any call that is no
+ * launch on this stream therefore ends the capture first: a synchronization, copy,
+ * free, event, notify, another stream or another card. A range is thus replayed in one
+ * or more segments.
  *
- * A stretch with something in it that other cards take part in (a collective, an
- * operator with an AI CPU half, a kernel that reaches into its peers' memory) is
- * replayed by all ranks of the run together. An operator's library issues notifies and
- * the AI CPU half before its kernel; while it does so (mc2.h) these are noted as well,
- * and the library is told of the capture, so that its other stream joins it. */
+ * A segment may contain work of other cards: a collective, an MC2 operator, or a kernel
+ * that accesses the memory of its peers. All ranks of the gang replay such a segment
+ * together. The library of an MC2 operator issues notifies and the AI CPU kernel before
+ * its kernel (mc2.h). They are captured too: the library sees the capture and adds its
+ * other stream to it. */
 #ifndef INJECT_REPLAY_RANGE_REPLAY_H
 #define INJECT_REPLAY_RANGE_REPLAY_H
 
@@ -23,25 +23,26 @@
 struct device;
 struct launch;
 
-/* This thread's launches are noted and not run. */
+/* True while the launches of this thread are captured and not run. */
 extern __thread bool range_capturing __attribute__((tls_model("initial-exec")));
 
-/* True: the launch was noted, *result is what the program gets. `across` is what all
- * ranks must have alike where others take part in it, else 0. */
+/* Captures a launch. Returns false when the caller must issue the launch itself;
+ * otherwise *result is the result for the program. `ranks_fingerprint` must be equal on
+ * all ranks when other ranks take part in the launch; else it is 0. */
 bool range_capture_launch(const struct launch *launch,
                           struct device *device,
                           uint64_t number,
-                          uint64_t across,
+                          uint64_t ranks_fingerprint,
                           int *result);
-/* An operator over several cards is about to be issued: its kernel will be on this
- * stream. */
+/* Begins a capture before an MC2 operator, whose kernel will be on this stream. */
 void range_expect_operator(void *stream);
-/* Its AI CPU half was issued, on a stream that should be in the capture by now. */
+/* Reports the AI CPU kernel of the operator; its stream should be in the capture. */
 void range_on_server(void *stream);
-/* Runs what was noted, replayed; an error waits for the program's synchronisation. */
+/* Ends the capture and replays the segment. The program's next synchronization returns
+ * an error of it. */
 void range_run(void);
 
-void range_replay_reset(void); /* in a child */
+void range_replay_reset(void); /* in a child process */
 
 static inline void range_cut(void)
 {

@@ -14,7 +14,7 @@ struct device;
 struct launch;
 struct profiling_channel;
 
-/* One profiled launch, from PREPARE to launch.end. */
+/* One profiled launch, from the question to the worker to the record launch.end. */
 struct replay {
     const struct launch *launch;
     struct device *device;
@@ -23,12 +23,12 @@ struct replay {
     struct record_launch record;
     struct record_launch_end end;
     struct profiling_channel
-        *server; /* the AI CPU's records, from the first counter pass on */
+        *server; /* records of the AI CPU, from the first counter pass on */
     struct runtime_timing timing;
-    uint64_t took_ns; /* the last execution that does not count, by the device; or 0 */
-    uint32_t part, parts; /* shared passes (share.h): which one is ours; 0: all are */
-    int sync_ms;          /* the longest that one execution may take */
-    bool dirty;           /* the memory may be something half-way */
+    uint64_t took_ns;     /* device time of the last warm-up or first execution; or 0 */
+    uint32_t part, parts; /* shared passes: own share of all; parts 0: not shared */
+    int sync_ms;          /* longest time of one execution */
+    bool dirty;           /* an execution was interrupted: the memory is undefined */
 };
 
 struct pass {

@@ -12,7 +12,6 @@
 #include "inject/session/session.h"
 #include "lib/shm/control_channel.h"
 
-/* One execution that is not the first. */
 static int run_pass(struct replay *replay, enum pass_kind kind, uint32_t number)
 {
     struct pass pass;
@@ -41,7 +40,7 @@ static int run_passes(struct replay *replay)
     return 0;
 }
 
-static void tell_not_possible(void)
+static void write_drop_record(void)
 {
     struct record_drop drop = {
         .kind = RECORD_FILE_PIECE,
@@ -52,7 +51,6 @@ static void tell_not_possible(void)
     record_output_record(RECORD_DROP, &drop, sizeof(drop));
 }
 
-/* An execution in which the kernel writes down what it does. */
 static int run_instrumented(struct replay *replay,
                             const struct instrument_job *job,
                             enum instrument_kind kind)
@@ -63,7 +61,7 @@ static int run_instrumented(struct replay *replay,
     int result = 0;
 
     if (instrument_start(&instrument, job, kind) < 0) {
-        tell_not_possible();
+        write_drop_record();
         return 0;
     }
     opening = pass_open(replay, &pass, PASS_INSTRUMENTED, 0);
@@ -87,7 +85,7 @@ static int run_all_instrumented(struct replay *replay)
         .chip = replay->device->chip,
     };
 
-    instrument_write_code(&job); /* what its stamps point into, too */
+    instrument_write_code(&job); /* also needed for the addresses in its stamps */
     for (int i = 0; i < INSTRUMENT_KINDS; i++) {
         enum instrument_kind kind = (enum instrument_kind)i;
 
@@ -98,8 +96,8 @@ static int run_all_instrumented(struct replay *replay)
     return 0;
 }
 
-/* A replay left the memory half-way: put back, and run as the program meant it. */
-static void mend(struct replay *replay)
+/* Restores the memory after an interrupted execution and issues the launch once. */
+static void repair_memory(struct replay *replay)
 {
     const struct launch *launch = replay->launch;
     int result;
@@ -128,7 +126,7 @@ static void replay_all(struct replay *replay, int *result)
         replay_profile(replay, false);
     }
     if (replay->dirty)
-        mend(replay);
+        repair_memory(replay);
 }
 
 int single_replay(struct replay *replay)
@@ -144,7 +142,7 @@ int single_replay(struct replay *replay)
     if (answer != SNAPSHOT_NO_ROOM) {
         replay_all(replay, &result);
     } else if (waited != 0) {
-        replay_give_up_with(replay, "earlier work of the device did not end well",
+        replay_give_up_with(replay, "earlier work on the device failed or did not end",
                             waited);
         if (waited != ABI_SYNC_TIMEOUT)
             deferred_errors_put(waited, replay->device->visible, NULL);

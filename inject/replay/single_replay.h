@@ -1,15 +1,15 @@
-/* single_replay.h - a launch of one card, replayed by itself
+/* single_replay.h - replays a launch of one card
  *
- * With the device to ourselves: snapshot; the first execution, which warms what is
- * warmed once; then the passes of the plan. Before each the memory is put back, so the
- * last pass leaves exactly what one execution leaves. Where something goes wrong the
- * memory is put back and the launch runs once, as the program meant it. */
+ * With the device locked: takes the snapshot, runs the first execution, then the passes
+ * of the plan. The memory is restored before each pass, so the last pass leaves the
+ * same results as one execution. After a failure the memory is restored and the launch
+ * runs once, as without inject. */
 #ifndef INJECT_REPLAY_SINGLE_REPLAY_H
 #define INJECT_REPLAY_SINGLE_REPLAY_H
 
 struct replay;
 
-/* The device is claimed. What the program gets. */
+/* Needs the exclusive lock of the device. Returns the result for the program. */
 int single_replay(struct replay *replay);
 
 #endif

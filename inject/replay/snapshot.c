@@ -29,8 +29,8 @@ static void *map_memory(size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Half of what is free: the host's memory is the program's, too. */
-static void *host_room(size_t size)
+/* Uses at most half of the free host memory, because the program needs it too. */
+static void *map_host_copy(size_t size)
 {
     struct sysinfo is;
 
@@ -69,7 +69,7 @@ static void unmap_blocks(struct snapshot *snapshot)
     snapshot->blocks = NULL;
 }
 
-/* All of them at one moment: some may have come since they were counted. */
+/* Lists all blocks at one time. Other threads may add blocks between two calls. */
 static bool
 list_blocks(struct snapshot *snapshot, const struct device *device, size_t *count)
 {
@@ -102,14 +102,14 @@ static bool collect_blocks(struct snapshot *snapshot, const struct device *devic
     return true;
 }
 
-/* Of the blocks that are listed. */
-static enum snapshot_answer keep_blocks(struct snapshot *snapshot, void *stream)
+/* Copies the contents of the listed blocks. */
+static enum snapshot_answer save_blocks(struct snapshot *snapshot, void *stream)
 {
     if (snapshot->bytes == 0)
         return SNAPSHOT_EMPTY;
     if (runtime_malloc(&snapshot->on_device, snapshot->bytes) != 0) {
         snapshot->on_device = NULL;
-        snapshot->on_host = host_room(snapshot->bytes);
+        snapshot->on_host = map_host_copy(snapshot->bytes);
         if (!snapshot->on_host)
             return SNAPSHOT_NO_ROOM;
     }
@@ -125,7 +125,7 @@ snapshot_take(struct snapshot *snapshot, const struct device *device, void *stre
     memset(snapshot, 0, sizeof(*snapshot));
     if (!blocks_are_complete() || !collect_blocks(snapshot, device))
         return SNAPSHOT_NO_ROOM;
-    return keep_blocks(snapshot, stream);
+    return save_blocks(snapshot, stream);
 }
 
 enum snapshot_answer snapshot_take_same_blocks(struct snapshot *snapshot,
@@ -142,7 +142,7 @@ enum snapshot_answer snapshot_take_same_blocks(struct snapshot *snapshot,
     }
     snapshot->block_count = snapshot->block_room = other->block_count;
     snapshot->bytes = other->bytes;
-    return keep_blocks(snapshot, stream);
+    return save_blocks(snapshot, stream);
 }
 
 void snapshot_clear(struct snapshot *snapshot)

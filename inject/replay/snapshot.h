@@ -1,10 +1,12 @@
-/* snapshot.h - a device's memory as it was before the launch, to be put back
+/* snapshot.h - copy of a device's memory before a launch, to restore it between passes
  *
- * All that the program allocated, but for the windows of communicators: what stands
- * there is agreed with the other ranks, and must not be put back on one of them alone.
+ * It contains all memory that the program allocated, except the windows of
+ * communicators: they have state that is shared with other ranks, so one rank must not
+ * restore them alone.
  *
- * Kept on the device where it fits, else in host memory, else not at all. Only while a
- * launch is replayed: the program finds as much free memory as it would alone. */
+ * The copy is in device memory, or in host memory when the device has no room. It
+ * exists only during a replay, so the program sees as much free memory as without
+ * inject. */
 #ifndef INJECT_REPLAY_SNAPSHOT_H
 #define INJECT_REPLAY_SNAPSHOT_H
 
@@ -19,31 +21,33 @@ struct snapshot {
     struct block *blocks; /* of the device, by address */
     size_t block_count, block_room;
     size_t bytes;
-    void *on_device; /* one of these two, or none when there is nothing */
+    void *on_device; /* one of these two, or none when no memory is allocated */
     void *on_host;
     void *staging; /* for the checksum */
 };
 
 enum snapshot_answer { SNAPSHOT_GOOD, SNAPSHOT_EMPTY, SNAPSHOT_NO_ROOM };
 
-/* The stream's earlier work must be done. Clear it in any case. */
+/* Earlier work of the stream must have ended. The caller clears the snapshot, whatever
+ * the result. */
 enum snapshot_answer
 snapshot_take(struct snapshot *snapshot, const struct device *device, void *stream);
-/* The same blocks as another one has, as they are now. */
+/* Copies the present contents of the blocks of another snapshot. */
 enum snapshot_answer snapshot_take_same_blocks(struct snapshot *snapshot,
                                                const struct snapshot *other,
                                                void *stream);
 void snapshot_clear(struct snapshot *snapshot);
 
-/* Puts it back, and waits until it is. 0 or the runtime's error. */
+/* Restores the memory and waits for the copies. Returns 0, or the error of the runtime.
+ */
 int snapshot_restore(const struct snapshot *snapshot, void *stream, int timeout_ms);
-/* Of all that stands in the memory now; 0 when it could not be read. */
+/* Returns a checksum of the present contents of the blocks; 0 when reading failed. */
 uint64_t snapshot_checksum(struct snapshot *snapshot);
 
-/* True for an address in one of its blocks. */
+/* Returns true for an address in one of the blocks. */
 bool snapshot_covers(const struct snapshot *snapshot, uintptr_t address);
 
-/* 64 bits of `size` bytes, going on from `seed`. */
+/* Returns a 64-bit hash of the bytes, continued from `seed`. */
 uint64_t snapshot_hash(uint64_t seed, const void *bytes, size_t size);
 
 #endif

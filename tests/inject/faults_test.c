@@ -146,7 +146,7 @@ static void a_kernel_that_hangs_hangs_nobody(void **ctx)
         assert_int_equal(attached[i].ends, 1);
         assert_string_equal(attached[i].end[0].reason,
                             "in replay 2: ranks 0-2 did not end their kernel in time "
-                            "(507046 here)");
+                            "(error 507046 on this rank)");
         assert_int_equal(attached[i].passes, 3);
         assert_int_not_equal(attached[i].status, 0);
     }
