@@ -1,6 +1,6 @@
-/* args.h - a parameter list, written once, in all the shapes a hook needs it
+/* args.h - macros that expand a parameter list into declarations, types, names, fields
  *
- * A list is pairs in brackets: (void *, stream), (uint32_t, blocks). */
+ * A list consists of pairs in parentheses: (void *, stream), (uint32_t, blocks). */
 #ifndef INJECT_HOOKS_ARGS_H
 #define INJECT_HOOKS_ARGS_H
 

@@ -1,8 +1,8 @@
-/* hook_frame.h - how a hook behaves: the frame around each of them
+/* hook_frame.h - code around each hook: depth check, errno, call of the real function
  *
- * At depth 0 a hook acts; what it calls, and what the runtime calls in its turn, passes
- * through. errno is the program's before the original is called, and the original's
- * afterwards. */
+ * A hook acts at depth 0, in a call of the program. Calls that inject or the runtime
+ * make inside a hook go straight to the real function. The real function starts with
+ * the program's errno, and the program gets the errno of the real function. */
 #ifndef INJECT_HOOKS_HOOK_FRAME_H
 #define INJECT_HOOKS_HOOK_FRAME_H
 
@@ -25,22 +25,23 @@ static inline void hook_leave(void)
     hook_depth--;
 }
 
-/* The front of each hook: a jump when nothing is profiled, and else the slow way. */
+/* The exported function: a jump while nothing is profiled, else NAME_slow(). */
 #define HOOK_FRONT(name, ...)                                                          \
     typedef int name##_fn(ARGS_TYPES(__VA_ARGS__));                                    \
     static __attribute__((noinline)) int name##_slow(ARGS_DECLARED(__VA_ARGS__));      \
     EXPORT int name(ARGS_DECLARED(__VA_ARGS__));                                       \
     EXPORT int name(ARGS_DECLARED(__VA_ARGS__))                                        \
     {                                                                                  \
-        name##_fn *direct = (name##_fn *)real_function_bypass(HOOKED_##name);          \
+        name##_fn *bypass = (name##_fn *)real_function_bypass(HOOKED_##name);          \
                                                                                        \
-        if (__builtin_expect(direct != NULL, 1))                                       \
-            return direct(ARGS_NAMES(__VA_ARGS__));                                    \
+        if (__builtin_expect(bypass != NULL, 1))                                       \
+            return bypass(ARGS_NAMES(__VA_ARGS__));                                    \
         return name##_slow(ARGS_NAMES(__VA_ARGS__));                                   \
     }
 
-/* The head of the slow way: passes when we are inside ourselves, or nothing is wanted;
- * else we are inside from here on, and `real` is there. */
+/* The head of NAME_slow(). Calls the real function and returns when the hook has
+ * nothing to do. Otherwise `real` is set and the depth is raised; call hook_leave() at
+ * the end. */
 #define HOOK_HEAD(name, wanted, ...)                                                   \
     name##_fn *real = (name##_fn *)real_function_get(HOOKED_##name);                   \
     if (!real)                                                                         \
@@ -49,7 +50,7 @@ static inline void hook_leave(void)
         return real(ARGS_NAMES(__VA_ARGS__));                                          \
     hook_depth++;
 
-/* A hook that looks on: `before` and `after` are calls, `result` is what it returns. */
+/* A hook with statements before and after the call. `after` may change `result`. */
 #define HOOK(name, wanted, before, after, ...)                                         \
     HOOK_FRONT(name, __VA_ARGS__)                                                      \
     static int name##_slow(ARGS_DECLARED(__VA_ARGS__))                                 \
@@ -66,7 +67,7 @@ static inline void hook_leave(void)
         return result;                                                                 \
     }
 
-/* The same for both forms of a function. */
+/* The same for a function and its implementation NAMEImpl. */
 #define HOOK_WITH_IMPL(name, wanted, before, after, ...)                               \
     HOOK(name, wanted, before, after, __VA_ARGS__)                                     \
     HOOK(name##Impl, wanted, before, after, __VA_ARGS__)

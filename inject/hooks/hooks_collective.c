@@ -1,6 +1,7 @@
-/* hooks_collective.c - all the collectives of a program
+/* hooks_collective.c - collective and point-to-point functions of HCCL
  *
- * What they launch inside is the runtime's business: at depth 1 it passes. */
+ * The launches that HCCL makes inside these functions are at depth 1 and pass through.
+ */
 #include "inject/hooks/hook_frame.h"
 #include "inject/program/collective.h"
 #include "inject/replay/launch.h"
@@ -149,7 +150,7 @@ COLLECTIVE(HcclReduce, MOVES(from, to, count, type); REDUCES; ROOTED(root);
            (void *, stream))
 COLLECTIVE(HcclBarrier, OF_ALL_SAME, (void *, comm), (void *, stream))
 
-/* Of a pair of ranks, or of as many as the list says: no group meets here. */
+/* Not all ranks of the communicator call these functions, so they are not replayed. */
 COLLECTIVE(HcclSend, MOVES(from, NULL, count, type); ROOTED(peer),
                                                      (void *, from),
                                                      (uint64_t, count),

@@ -1,11 +1,11 @@
-/* hooks_device.c - devices come and go, and are waited for */
+/* hooks_device.c - functions that select, reset and synchronize devices */
 #include "inject/device/device.h"
 #include "inject/device/flush.h"
 #include "inject/hooks/hook_frame.h"
 #include "inject/replay/launch.h"
 #include "inject/replay/range_replay.h"
 
-/* The connection is made here at the latest: what comes is seen from its beginning. */
+/* Connects to the worker before the program uses any other function. */
 HOOK_WITH_IMPL(aclInit, lifecycle_connect(), , , (const char *, config))
 
 #define AFTER_SET (result == 0 ? device_set(device) : (void)0)
@@ -24,7 +24,7 @@ HOOK(rtSetDeviceV2,
      (int32_t, device),
      (int, mode))
 
-/* What we keep on the device goes before the device does. */
+/* Frees the buffer of inject before the device is reset. */
 static void reset(int device, bool force)
 {
     range_cut();
@@ -46,7 +46,7 @@ HOOK(rtDeviceReset, lifecycle_connect(), RESET, , (int32_t, device))
 HOOK(rtDeviceResetEx, lifecycle_connect(), RESET, , (int32_t, device))
 HOOK(rtDeviceResetForce, lifecycle_connect(), RESET_FORCE, , (int32_t, device))
 
-/* A context selects its device too; nothing but the connection is needed here. */
+/* A new context also selects a device. These hooks only connect to the worker. */
 HOOK_WITH_IMPL(aclrtCreateContext,
                lifecycle_connect(),
                ,
@@ -109,17 +109,17 @@ HOOK_WITH_IMPL(aclrtSynchronizeDeviceWithTimeout,
 
 HOOK_WITH_IMPL(aclFinalizeReference, session_is_on(), range_cut(), , (uint64_t *, left))
 
-/* Without parameters, which the macros do not have. */
-#define HOOK_BARE(name, after)                                                         \
+/* A hook of a function without parameters, for which HOOK cannot be used. */
+#define HOOK_WITHOUT_PARAMETERS(name, after)                                           \
     EXPORT int name(void);                                                             \
     EXPORT int name(void)                                                              \
     {                                                                                  \
         typedef int name##_fn(void);                                                   \
-        name##_fn *direct = (name##_fn *)real_function_bypass(HOOKED_##name), *real;   \
+        name##_fn *bypass = (name##_fn *)real_function_bypass(HOOKED_##name), *real;   \
         int saved = errno, result;                                                     \
                                                                                        \
-        if (__builtin_expect(direct != NULL, 1))                                       \
-            return direct();                                                           \
+        if (__builtin_expect(bypass != NULL, 1))                                       \
+            return bypass();                                                           \
         real = (name##_fn *)real_function_get(HOOKED_##name);                          \
         if (!real)                                                                     \
             return ABI_NOT_SUPPORTED;                                                  \
@@ -136,8 +136,8 @@ HOOK_WITH_IMPL(aclFinalizeReference, session_is_on(), range_cut(), , (uint64_t *
         return result;                                                                 \
     }
 
-HOOK_BARE(aclrtSynchronizeDevice, DEVICE_DONE)
-HOOK_BARE(aclrtSynchronizeDeviceImpl, DEVICE_DONE)
-HOOK_BARE(rtDeviceSynchronize, DEVICE_DONE)
-HOOK_BARE(aclFinalize, )
-HOOK_BARE(aclFinalizeImpl, )
+HOOK_WITHOUT_PARAMETERS(aclrtSynchronizeDevice, DEVICE_DONE)
+HOOK_WITHOUT_PARAMETERS(aclrtSynchronizeDeviceImpl, DEVICE_DONE)
+HOOK_WITHOUT_PARAMETERS(rtDeviceSynchronize, DEVICE_DONE)
+HOOK_WITHOUT_PARAMETERS(aclFinalize, )
+HOOK_WITHOUT_PARAMETERS(aclFinalizeImpl, )

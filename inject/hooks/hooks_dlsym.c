@@ -1,15 +1,15 @@
-/* hooks_dlsym.c - functions that a program looks up by name instead of linking to them
+/* hooks_dlsym.c - intercepts functions that a program looks up with dlsym()
  *
- * Libraries that are opened late (the operator libraries, Python's extensions) take the
- * address of a function with dlsym(), and would pass us by. So dlsym() is a hook too:
+ * Libraries that are opened late (operator libraries, Python extensions) get function
+ * addresses from dlsym(), which would bypass the hooks. So dlsym() is a hook too:
  *
- * - With RTLD_NEXT and RTLD_DEFAULT the answer depends on who asks, which the C library
- *   learns from the return address. So these are not called but jumped to, with the
- *   asker's return address still in place; that takes a few lines of assembly, because
- *   no option makes a compiler promise it.
- * - With any other handle we ask for the program, and hand out our hook only when the
- *   real function was found, and in the library where it belongs: a question whether a
- *   function is there keeps its answer.
+ * - With RTLD_NEXT and RTLD_DEFAULT the result depends on the caller, which the C
+ * library identifies by the return address. The hook must therefore jump to the real
+ * dlsym() with the caller's return address in place. This takes a few lines of
+ * assembly, because no compiler option guarantees such a jump.
+ * - With any other handle the hook calls the real dlsym(). It returns the hook of
+ * inject only when the real function was found in a library that defines it. A program
+ * that tests whether a function exists thus gets the same result as without inject.
  */
 #include <string.h>
 
@@ -21,28 +21,29 @@ __attribute__((visibility("hidden"))) void *inject_dlsym_by_handle(void *handle,
                                                                    const char *name);
 
 #if defined(__x86_64__)
-__asm__(".pushsection .text\n"
-        ".globl dlsym\n"
-        ".type dlsym, @function\n"
-        "dlsym:\n"
-        "    endbr64\n"
-        "    leaq 1(%rdi), %rax\n" /* RTLD_NEXT -1 and RTLD_DEFAULT 0: now 0 and 1 */
-        "    cmpq $1, %rax\n"
-        "    ja inject_dlsym_by_handle\n"
-        "    movq inject_dlsym_real(%rip), %rax\n"
-        "    testq %rax, %rax\n"
-        "    jz 1f\n"
-        "    jmp *%rax\n"
-        "1:  pushq %rdi\n"
-        "    pushq %rsi\n"
-        "    subq $8, %rsp\n"
-        "    call inject_dlsym_find\n"
-        "    addq $8, %rsp\n"
-        "    popq %rsi\n"
-        "    popq %rdi\n"
-        "    jmp *%rax\n"
-        ".size dlsym, .-dlsym\n"
-        ".popsection\n");
+__asm__(
+    ".pushsection .text\n"
+    ".globl dlsym\n"
+    ".type dlsym, @function\n"
+    "dlsym:\n"
+    "    endbr64\n"
+    "    leaq 1(%rdi), %rax\n" /* RTLD_NEXT (-1) and RTLD_DEFAULT (0): 0 and 1 now */
+    "    cmpq $1, %rax\n"
+    "    ja inject_dlsym_by_handle\n"
+    "    movq inject_dlsym_real(%rip), %rax\n"
+    "    testq %rax, %rax\n"
+    "    jz 1f\n"
+    "    jmp *%rax\n"
+    "1:  pushq %rdi\n"
+    "    pushq %rsi\n"
+    "    subq $8, %rsp\n"
+    "    call inject_dlsym_find\n"
+    "    addq $8, %rsp\n"
+    "    popq %rsi\n"
+    "    popq %rdi\n"
+    "    jmp *%rax\n"
+    ".size dlsym, .-dlsym\n"
+    ".popsection\n");
 #elif defined(__aarch64__)
 __asm__(".pushsection .text\n"
         ".globl dlsym\n"
@@ -67,7 +68,7 @@ __asm__(".pushsection .text\n"
         ".size dlsym, .-dlsym\n"
         ".popsection\n");
 #else
-#error "dlsym() has to be jumped to, and this processor's jump is not written yet"
+#error "write the jump to the real dlsym() for this processor"
 #endif
 
 #define X(name, layer) extern void name(void);
@@ -80,7 +81,7 @@ static void *const hooks[HOOKED_COUNT] = {
 #undef X
 };
 
-/* Which hook has this name; HOOKED_COUNT when none has. */
+/* Returns the function with this name, or HOOKED_COUNT. */
 static enum hooked_function find_hook(const char *name)
 {
     int id = 0;

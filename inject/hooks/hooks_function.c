@@ -1,7 +1,7 @@
-/* hooks_function.c - which kernel stands behind which handle, and of what binary
+/* hooks_function.c - functions that load kernel binaries and return function handles
  *
- * Some of these are called before any constructor has run, so they look at the
- * environment only: nobody connects here. A binary's bytes are the caller's, and good
+ * Some of these hooks run before any constructor. They only read the environment and do
+ * not connect to the worker. The bytes of a binary belong to the caller and are valid
  * during the call only. */
 #include "inject/hooks/hook_frame.h"
 #include "inject/program/kernel_binaries.h"
@@ -96,7 +96,7 @@ HOOK_WITH_IMPL(aclrtRegisterCpuFunc,
                (const char *, kernel),
                (void **, out))
 
-/* The extension is the name on the device; old programs leave it out. */
+/* `extension` is the name of the kernel on the device; old programs pass NULL. */
 HOOK(rtFunctionRegister,
      lifecycle_is_requested(),
      ,
@@ -115,7 +115,7 @@ HOOK(rtRegisterFuncSymbol,
      (const char *, kernel),
      (void *, reserved))
 
-/* Not a HOOK: a binary comes back, and no error. */
+/* A hook of a function that returns a pointer, for which HOOK cannot be used. */
 #define HOOK_CREATE(name)                                                              \
     typedef void *name##_fn(const void *bytes, size_t size);                           \
     EXPORT void *name(const void *bytes, size_t size);                                 \

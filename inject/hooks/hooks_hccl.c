@@ -1,7 +1,7 @@
-/* hooks_hccl.c - communicators come and go, and operators ask for them
+/* hooks_hccl.c - functions of HCCL that create, destroy and return communicators
  *
- * What all ranks of a group are given alike becomes the group's origin (comm.h): the
- * root info, the text of the rank table, the parent with the list of ranks. */
+ * The data that all ranks of a communicator pass to HCCL becomes its origin (comm.h):
+ * the root info, the text of the rank table, or the parent and the list of ranks. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,10 +22,10 @@ enum {
     TABLE_BYTES_MAX = 16 * 1024 * 1024,
 };
 
-/* Kinds of origin, so that equal bytes of two kinds are not one group. */
+/* Seeds of the hash, so that equal bytes of two kinds of origin differ. */
 enum { BY_ROOT_INFO = 1, BY_TABLE, BY_PROCESS, BY_PARENT, BY_NAME };
 
-static void tell(const struct comm *comm)
+static void write_record(const struct comm *comm)
 {
     struct record_comm_group record = {
         .key = comm->key,
@@ -58,11 +58,11 @@ add(const void *handle, uint64_t origin, uint32_t ranks, uint32_t rank, int32_t 
         made.name[0] = '\0';
     if (!handle || !comm_add(&made, origin, &made))
         return;
-    tell(&made);
+    write_record(&made);
     run_ranks_join(&made);
 }
 
-static void forget(const void *handle)
+static void remove_communicator(const void *handle)
 {
     struct comm comm;
 
@@ -76,7 +76,7 @@ static uint64_t origin_of_root(const void *root)
     return comm_hash(BY_ROOT_INFO, root, ROOT_INFO_BYTES);
 }
 
-/* Of the file's text; of its name alone where it cannot be read. */
+/* Hashes the text of the file; an unreadable file has the hash of an empty text. */
 static uint64_t origin_of_table(const char *path)
 {
     uint64_t origin = comm_hash(BY_TABLE, "", 0);
@@ -99,7 +99,7 @@ static uint64_t origin_of_table(const char *path)
     return origin;
 }
 
-/* All ranks are threads of this process. */
+/* Adds the communicators of HcclCommInitAll: all ranks belong to this process. */
 static void add_all(uint32_t count, const int32_t *devices, void *const *handles)
 {
     const int64_t process = getpid();
@@ -129,8 +129,9 @@ static void add_part(void *const *parent,
     add(handle, origin, ranks, rank, runtime_device());
 }
 
-/* One that was made out of our sight: what it tells of itself is all there is. */
-static bool know(const void *handle, struct comm *out)
+/* Finds a communicator. One that was created without a hooked call is added with the
+ * data that HCCL returns. */
+static bool get_or_add(const void *handle, struct comm *out)
 {
     uint32_t ranks, rank;
 
@@ -206,24 +207,24 @@ HOOK(HcclCreateSubCommConfig,
      (uint32_t, rank),
      (void *, config),
      (void **, made))
-HOOK(HcclCommDestroy, lifecycle_connect(), forget(comm), , (void *, comm))
+HOOK(HcclCommDestroy, lifecycle_connect(), remove_communicator(comm), , (void *, comm))
 
-static void saw_group(const void *handle)
+static void on_communicator(const void *handle)
 {
     struct comm comm;
 
-    if (know(handle, &comm))
+    if (get_or_add(handle, &comm))
         mc2_on_group(&comm);
 }
 
 HOOK(HcomGetCommHandleByGroup,
      lifecycle_connect(),
      ,
-     (result == 0 ? saw_group(*comm) : (void)0),
+     (result == 0 ? on_communicator(*comm) : (void)0),
      (const char *, group),
      (void **, comm))
 
-static void saw_context(const void *handle, const void *context)
+static void on_context(const void *handle, const void *context)
 {
     comm_set_context(handle, context);
     mc2_on_context(handle, context);
@@ -232,7 +233,7 @@ static void saw_context(const void *handle, const void *context)
 HOOK(HcclAllocComResourceByTiling,
      lifecycle_connect(),
      ,
-     (result == 0 ? (saw_context(comm, *context), range_expect_operator(stream))
+     (result == 0 ? (on_context(comm, *context), range_expect_operator(stream))
                   : (void)0),
      (void *, comm),
      (void *, stream),

@@ -1,7 +1,7 @@
-/* hooks_launch.c - all the ways to launch a kernel
+/* hooks_launch.c - functions that launch a kernel
  *
- * What a launch points to belongs to the caller and is good until the hook returns: it
- * may be submitted any number of times inside, and is never kept. */
+ * The data of a launch belongs to the caller and is valid until the hook returns.
+ * Within the hook, inject may issue the launch any number of times. */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@
     LAUNCH(name, about, __VA_ARGS__)                                                   \
     LAUNCH(name##Impl, about, __VA_ARGS__)
 
-/* Arguments that the host can read; those on the device, and lists, it cannot. */
+/* Sets the arguments, when the host can read them: not lists and not device memory. */
 #define WORDS(at, bytes)                                                               \
     launch.words = (at);                                                               \
     launch.word_bytes = (bytes)
@@ -166,7 +166,7 @@ LAUNCH(rtVectorCoreKernelLaunch,
        (uint32_t, flags),
        (const void *, config))
 
-/* A binary and a key in it: the kernel has no name but that. */
+/* A kernel that a binary and a tiling key identify; its name is made of the key. */
 #define KEYED(binary, key)                                                             \
     char keyed[64];                                                                    \
     snprintf(keyed, sizeof(keyed), "tiling_key_%llu", (unsigned long long)(key));      \

@@ -1,5 +1,5 @@
-/* hooks_mc2.c - what an operator over several cards issues before its kernel: notifies
- * between its streams, and the AI CPU half */
+/* hooks_mc2.c - steps that an MC2 operator issues before its kernel: notifies between
+ * its streams, and the AI CPU kernel */
 #include <stdio.h>
 
 #include "inject/hooks/hook_frame.h"
@@ -8,8 +8,8 @@
 
 enum { ARGS_NEW = 48, ARGS_OLD = 40 };
 
-/* Part of an operator that is noted as a whole, or something of the program's own. */
-#define ON_THE_WAY (mc2_is_pending() ? (void)0 : range_cut())
+/* Steps of an operator are captured with it. A call of the program ends the capture. */
+#define CUT_UNLESS_PENDING (mc2_is_pending() ? (void)0 : range_cut())
 
 #define WAITED                                                                         \
     (result == 0 ? mc2_on_notify(MC2_WAIT, notify, stream, timeout_s) : (void)0)
@@ -17,38 +17,38 @@ enum { ARGS_NEW = 48, ARGS_OLD = 40 };
 
 HOOK_WITH_IMPL(aclrtWaitAndResetNotify,
                lifecycle_connect(),
-               ON_THE_WAY,
+               CUT_UNLESS_PENDING,
                WAITED,
                (void *, notify),
                (void *, stream),
                (uint32_t, timeout_s))
 HOOK(rtNotifyWaitWithTimeOut,
      lifecycle_connect(),
-     ON_THE_WAY,
+     CUT_UNLESS_PENDING,
      WAITED,
      (void *, notify),
      (void *, stream),
      (uint32_t, timeout_s))
 HOOK_WITH_IMPL(aclrtRecordNotify,
                lifecycle_connect(),
-               ON_THE_WAY,
+               CUT_UNLESS_PENDING,
                RECORDED,
                (void *, notify),
                (void *, stream))
 HOOK(rtNotifyRecord,
      lifecycle_connect(),
-     ON_THE_WAY,
+     CUT_UNLESS_PENDING,
      RECORDED,
      (void *, notify),
      (void *, stream))
 
-static void saw_server(uint32_t type,
-                       const char *op,
-                       uint32_t blocks,
-                       const void *args,
-                       void *l2_plan,
-                       void *stream,
-                       uint32_t flags)
+static void on_aicpu_kernel(uint32_t type,
+                            const char *op,
+                            uint32_t blocks,
+                            const void *args,
+                            void *l2_plan,
+                            void *stream,
+                            uint32_t flags)
 {
     struct mc2_server call = {
         .type = type,
@@ -68,14 +68,15 @@ static void saw_server(uint32_t type,
     mc2_on_server(&call, real_functions_have_impl() ? ARGS_NEW : ARGS_OLD);
 }
 
-#define SERVER                                                                         \
-    (result == 0 ? saw_server(type, op, blocks, args, l2_plan, stream, flags) : (void)0)
-#define OTHER_SERVER (result == 0 ? mc2_on_other_server() : (void)0)
+#define AICPU_KERNEL                                                                   \
+    (result == 0 ? on_aicpu_kernel(type, op, blocks, args, l2_plan, stream, flags)     \
+                 : (void)0)
+#define OTHER_AICPU (result == 0 ? mc2_on_other_server() : (void)0)
 
 HOOK(rtAicpuKernelLaunchExWithArgs,
      lifecycle_connect(),
-     ON_THE_WAY,
-     SERVER,
+     CUT_UNLESS_PENDING,
+     AICPU_KERNEL,
      (uint32_t, type),
      (const char *, op),
      (uint32_t, blocks),
@@ -86,7 +87,7 @@ HOOK(rtAicpuKernelLaunchExWithArgs,
 HOOK(rtAicpuKernelLaunchWithFlag,
      lifecycle_connect(),
      range_cut(),
-     OTHER_SERVER,
+     OTHER_AICPU,
      (const void *, names),
      (uint32_t, blocks),
      (const void *, args),
@@ -96,7 +97,7 @@ HOOK(rtAicpuKernelLaunchWithFlag,
 HOOK(rtCpuKernelLaunchWithFlag,
      lifecycle_connect(),
      range_cut(),
-     OTHER_SERVER,
+     OTHER_AICPU,
      (const void *, library),
      (const void *, kernel),
      (uint32_t, blocks),
@@ -107,7 +108,7 @@ HOOK(rtCpuKernelLaunchWithFlag,
 HOOK(rtsLaunchCpuKernel,
      lifecycle_connect(),
      range_cut(),
-     OTHER_SERVER,
+     OTHER_AICPU,
      (const void *, func),
      (uint32_t, blocks),
      (void *, stream),

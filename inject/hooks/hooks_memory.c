@@ -1,4 +1,4 @@
-/* hooks_memory.c - what the program allocates, and what changes memory meanwhile */
+/* hooks_memory.c - functions that allocate, free or change device memory */
 #include <stddef.h>
 
 #include "inject/device/device.h"
@@ -7,42 +7,42 @@
 #include "inject/program/mem_event.h"
 #include "inject/replay/range_replay.h"
 
-#define TURN                                                                           \
+#define LOCK_DEVICE                                                                    \
     range_cut();                                                                       \
-    struct device *turn = device_lock_shared(device_current())
-#define UNTURN device_unlock_shared(turn)
+    struct device *locked = device_lock_shared(device_current())
+#define UNLOCK_DEVICE device_unlock_shared(locked)
 
-#define TOLD(what, address, size)                                                      \
+#define RECORDED(what, address, size)                                                  \
     (result == 0 ? mem_event_write(what, block_add(address, size), address, size)      \
                  : (void)0)
-#define ADD(address, size) TOLD(MEM_ALLOC, address, size)
-#define MAPPED             TOLD(MEM_MAP, address, size)
+#define ADD(address, size) RECORDED(MEM_ALLOC, address, size)
+#define MAPPED             RECORDED(MEM_MAP, address, size)
 
-/* What fails because of us is tried again without us. */
-#define AGAIN(...)                                                                     \
+/* Frees the buffer of inject and allocates again, when an allocation fails. */
+#define RETRY(...)                                                                     \
     (result != 0 && flush_buffer_bytes(device_current()) > 0 &&                        \
              flush_free_for_program(device_current())                                  \
          ? (void)(result = real(__VA_ARGS__))                                          \
          : (void)0)
 
-HOOK_WITH_IMPL(aclrtMalloc, lifecycle_connect(), , AGAIN(out, size, policy);
+HOOK_WITH_IMPL(aclrtMalloc, lifecycle_connect(), , RETRY(out, size, policy);
                ADD(*out, size), (void **, out), (size_t, size), (int, policy))
-HOOK_WITH_IMPL(aclrtMallocAlign32, lifecycle_connect(), , AGAIN(out, size, policy);
+HOOK_WITH_IMPL(aclrtMallocAlign32, lifecycle_connect(), , RETRY(out, size, policy);
                ADD(*out, size), (void **, out), (size_t, size), (int, policy))
-HOOK_WITH_IMPL(aclrtMallocCached, lifecycle_connect(), , AGAIN(out, size, policy);
+HOOK_WITH_IMPL(aclrtMallocCached, lifecycle_connect(), , RETRY(out, size, policy);
                ADD(*out, size), (void **, out), (size_t, size), (int, policy))
 HOOK_WITH_IMPL(
-    aclrtMallocWithCfg, lifecycle_connect(), , AGAIN(out, size, policy, config);
+    aclrtMallocWithCfg, lifecycle_connect(), , RETRY(out, size, policy, config);
     ADD(*out, size), (void **, out), (size_t, size), (int, policy), (void *, config))
 HOOK_WITH_IMPL(
     aclrtMallocForTaskScheduler,
     lifecycle_connect(),
     ,
-    AGAIN(out, size, policy, config);
+    RETRY(out, size, policy, config);
     ADD(*out, size), (void **, out), (size_t, size), (int, policy), (void *, config))
-HOOK_WITH_IMPL(aclrtMemAllocManaged, lifecycle_connect(), , AGAIN(out, size, flag);
+HOOK_WITH_IMPL(aclrtMemAllocManaged, lifecycle_connect(), , RETRY(out, size, flag);
                ADD(*out, size), (void **, out), (uint64_t, size), (uint32_t, flag))
-HOOK(rtMalloc, lifecycle_connect(), , AGAIN(out, size, type, module);
+HOOK(rtMalloc, lifecycle_connect(), , RETRY(out, size, type, module);
      ADD(*out, size),
      (void **, out),
      (uint64_t, size),
@@ -67,31 +67,33 @@ HOOK(rtMapMem,
      (void *, handle),
      (uint64_t, flags))
 
-/* The program finds as much free memory as it would alone. */
-static void tell_free(int result, size_t *is_free, const size_t *total)
+/* Adds the buffer of inject to the free memory that the program reads. */
+static void hide_flush_buffer(int result, size_t *available, const size_t *total)
 {
     size_t held = flush_buffer_bytes(device_current());
 
-    if (result == 0 && is_free && total && held <= *total && *is_free <= *total - held)
-        *is_free += held;
+    if (result == 0 && available && total && held <= *total &&
+        *available <= *total - held)
+        *available += held;
 }
 
 HOOK_WITH_IMPL(aclrtGetMemInfo,
                lifecycle_connect(),
                ,
-               tell_free(result, is_free, total),
+               hide_flush_buffer(result, available, total),
                (int, kind),
-               (size_t *, is_free),
+               (size_t *, available),
                (size_t *, total))
 HOOK(rtMemGetInfo,
      lifecycle_connect(),
      ,
-     tell_free(result, is_free, total),
-     (size_t *, is_free),
+     hide_flush_buffer(result, available, total),
+     (size_t *, available),
      (size_t *, total))
 
-/* Out of the table before the call: afterwards the address may be somebody else's. */
-static struct device *tell_out(enum mem_event_what what, const void *address)
+/* Removes the block before the real call: after it another thread may get the address.
+ */
+static struct device *record_removal(enum mem_event_what what, const void *address)
 {
     struct device *device = block_remove(address);
 
@@ -99,23 +101,27 @@ static struct device *tell_out(enum mem_event_what what, const void *address)
     return device;
 }
 
-#define OUT(what)                                                                      \
+#define REMOVE(what)                                                                   \
     range_cut();                                                                       \
-    struct device *turn = device_lock_shared(tell_out(what, address))
-#define FREE  OUT(MEM_FREE)
-#define UNMAP OUT(MEM_UNMAP)
+    struct device *locked = device_lock_shared(record_removal(what, address))
+#define FREE  REMOVE(MEM_FREE)
+#define UNMAP REMOVE(MEM_UNMAP)
 
-HOOK_WITH_IMPL(aclrtFree, lifecycle_connect(), FREE, UNTURN, (void *, address))
+HOOK_WITH_IMPL(aclrtFree, lifecycle_connect(), FREE, UNLOCK_DEVICE, (void *, address))
 HOOK_WITH_IMPL(aclrtFreeWithDevSync,
                lifecycle_connect(),
                FREE,
-               UNTURN,
+               UNLOCK_DEVICE,
                (void *, address))
-HOOK(rtFree, lifecycle_connect(), FREE, UNTURN, (void *, address))
-HOOK_WITH_IMPL(aclrtUnmapMem, lifecycle_connect(), UNMAP, UNTURN, (void *, address))
-HOOK(rtUnmapMem, lifecycle_connect(), UNMAP, UNTURN, (void *, address))
+HOOK(rtFree, lifecycle_connect(), FREE, UNLOCK_DEVICE, (void *, address))
+HOOK_WITH_IMPL(aclrtUnmapMem,
+               lifecycle_connect(),
+               UNMAP,
+               UNLOCK_DEVICE,
+               (void *, address))
+HOOK(rtUnmapMem, lifecycle_connect(), UNMAP, UNLOCK_DEVICE, (void *, address))
 
-/* Memory that another process may use is nothing that one side may put back. */
+/* One process must not restore memory that another process may use. */
 HOOK_WITH_IMPL(aclrtIpcMemGetExportKey,
                lifecycle_connect(),
                ,
@@ -132,12 +138,16 @@ HOOK_WITH_IMPL(aclrtIpcMemImportByKey,
                (void **, out),
                (const char *, key),
                (uint64_t, flag))
-HOOK_WITH_IMPL(aclrtIpcMemClose, lifecycle_connect(), TURN, UNTURN, (const char *, key))
+HOOK_WITH_IMPL(aclrtIpcMemClose,
+               lifecycle_connect(),
+               LOCK_DEVICE,
+               UNLOCK_DEVICE,
+               (const char *, key))
 
 HOOK_WITH_IMPL(aclrtMemcpy,
                lifecycle_connect(),
-               TURN,
-               UNTURN,
+               LOCK_DEVICE,
+               UNLOCK_DEVICE,
                (void *, to),
                (size_t, room),
                (const void *, from),
@@ -145,8 +155,8 @@ HOOK_WITH_IMPL(aclrtMemcpy,
                (int, kind))
 HOOK_WITH_IMPL(aclrtMemcpyAsync,
                lifecycle_connect(),
-               TURN,
-               UNTURN,
+               LOCK_DEVICE,
+               UNLOCK_DEVICE,
                (void *, to),
                (size_t, room),
                (const void *, from),
@@ -155,16 +165,16 @@ HOOK_WITH_IMPL(aclrtMemcpyAsync,
                (void *, stream))
 HOOK_WITH_IMPL(aclrtMemset,
                lifecycle_connect(),
-               TURN,
-               UNTURN,
+               LOCK_DEVICE,
+               UNLOCK_DEVICE,
                (void *, to),
                (size_t, room),
                (int32_t, value),
                (size_t, size))
 HOOK_WITH_IMPL(aclrtMemsetAsync,
                lifecycle_connect(),
-               TURN,
-               UNTURN,
+               LOCK_DEVICE,
+               UNLOCK_DEVICE,
                (void *, to),
                (size_t, room),
                (int32_t, value),
@@ -172,8 +182,8 @@ HOOK_WITH_IMPL(aclrtMemsetAsync,
                (void *, stream))
 HOOK_WITH_IMPL(aclrtMemcpy2d,
                lifecycle_connect(),
-               TURN,
-               UNTURN,
+               LOCK_DEVICE,
+               UNLOCK_DEVICE,
                (void *, to),
                (size_t, to_pitch),
                (const void *, from),
@@ -183,8 +193,8 @@ HOOK_WITH_IMPL(aclrtMemcpy2d,
                (int, kind))
 HOOK_WITH_IMPL(aclrtMemcpy2dAsync,
                lifecycle_connect(),
-               TURN,
-               UNTURN,
+               LOCK_DEVICE,
+               UNLOCK_DEVICE,
                (void *, to),
                (size_t, to_pitch),
                (const void *, from),
@@ -195,8 +205,8 @@ HOOK_WITH_IMPL(aclrtMemcpy2dAsync,
                (void *, stream))
 HOOK(rtMemcpy,
      lifecycle_connect(),
-     TURN,
-     UNTURN,
+     LOCK_DEVICE,
+     UNLOCK_DEVICE,
      (void *, to),
      (uint64_t, room),
      (const void *, from),
@@ -204,8 +214,8 @@ HOOK(rtMemcpy,
      (int, kind))
 HOOK(rtMemcpyAsync,
      lifecycle_connect(),
-     TURN,
-     UNTURN,
+     LOCK_DEVICE,
+     UNLOCK_DEVICE,
      (void *, to),
      (uint64_t, room),
      (const void *, from),
@@ -214,8 +224,8 @@ HOOK(rtMemcpyAsync,
      (void *, stream))
 HOOK(rtMemset,
      lifecycle_connect(),
-     TURN,
-     UNTURN,
+     LOCK_DEVICE,
+     UNLOCK_DEVICE,
      (void *, to),
      (uint64_t, room),
      (uint32_t, value),

@@ -1,8 +1,8 @@
-/* hooks_mstx.c - marks and ranges that the program sets itself
+/* hooks_mstx.c - marks and ranges of the program (mstx)
  *
- * The marks' header is compiled into each binary, which looks for InitInjectionMstx in
- * the process at its first mark, and hands over tables to put our functions in. So it
- * is called once for each binary, and never twice for one. */
+ * The mstx header is compiled into each binary. At its first mark, a binary looks up
+ * InitInjectionMstx and passes tables, into which inject writes its functions. So the
+ * function is called once for each binary. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,10 +23,10 @@ typedef int get_table_fn(int module, pointer_fn ****table, unsigned *size);
 enum { MODULE_CORE = 1, MODULE_DOMAIN, MODULE_MEMORY };
 enum { TOOL_ID = 0x1001, UNKNOWN_DEVICE = 0xffffffff };
 
-/* A range that is not kept; never 0, which programs take for an error. */
+/* Id of a range that is not stored. For programs the id 0 is an error. */
 static const uint64_t NOT_OPEN = UINT64_MAX;
 
-/* What a program has as a domain's handle; only its address counts. */
+/* The handle of a domain is an address in this array. */
 static char handles[65];
 
 static void *handle_of(uint32_t domain)
@@ -42,11 +42,11 @@ static uint32_t domain_of(const void *handle)
                                                            : 0;
 }
 
-static void tell(enum stamp_kind kind,
-                 uint32_t domain,
-                 uint64_t range,
-                 const char *text,
-                 void *stream)
+static void write_stamp(enum stamp_kind kind,
+                        uint32_t domain,
+                        uint64_t range,
+                        const char *text,
+                        void *stream)
 {
     struct record_stamp stamp = {
         .time_ns = thread_now_ns(),
@@ -57,13 +57,13 @@ static void tell(enum stamp_kind kind,
         .stream = -1,
         .device = UNKNOWN_DEVICE,
     };
-    struct pass_context moment;
+    struct pass_context context;
     int device;
 
     if (!session_is_on())
         return;
-    if (pass_context_get(&moment))
-        stamp.launch = moment.launch;
+    if (pass_context_get(&context))
+        stamp.launch = context.launch;
     device = runtime_device();
     if (device >= 0)
         stamp.device = (uint32_t)runtime_logical(device);
@@ -79,10 +79,10 @@ static void mark_in(void *domain, const char *text, void *stream)
 {
     int saved = errno;
 
-    if (hook_depth > 0) /* a handler of the program interrupted us */
+    if (hook_depth > 0) /* a signal handler of the program interrupted a hook */
         return;
     hook_depth++;
-    tell(STAMP_MARK, domain_of(domain), 0, text, stream);
+    write_stamp(STAMP_MARK, domain_of(domain), 0, text, stream);
     hook_leave();
     errno = saved;
 }
@@ -100,9 +100,9 @@ static uint64_t start_in(void *domain, const char *text, void *stream)
     if (hook_depth > 0)
         return NOT_OPEN;
     hook_depth++;
-    range_cut(); /* what comes belongs to the new one */
+    range_cut(); /* later launches belong to the new range */
     id = range_begin(domain_of(domain), text);
-    tell(STAMP_RANGE_START, domain_of(domain), id, text, stream);
+    write_stamp(STAMP_RANGE_START, domain_of(domain), id, text, stream);
     hook_leave();
     errno = saved;
     return id;
@@ -123,7 +123,7 @@ static void end(uint64_t id)
     hook_depth++;
     range_cut();
     if (range_end(id, &range))
-        tell(STAMP_RANGE_END, range.domain, id, NULL, NULL);
+        write_stamp(STAMP_RANGE_END, range.domain, id, NULL, NULL);
     hook_leave();
     errno = saved;
 }
@@ -145,13 +145,13 @@ static void *create_domain(const char *name)
     return handle_of(domain_open(name));
 }
 
-/* Names stay known: records refer to them. */
+/* Keeps the name, because records refer to it. */
 static void destroy_domain(void *domain)
 {
     (void)domain;
 }
 
-/* Who may read what is a checker's business. */
+/* Permissions are for memory checkers only. */
 static void assign_permissions(void *domain, const void *permissions)
 {
     (void)domain;

@@ -1,13 +1,12 @@
-/* hooks_report.c - what the runtime and the operators report to their profiler
+/* hooks_report.c - reports of the runtime and the operators to their profiler
  *
- * Reports come from inside the runtime's own calls and from its own threads, so these
- * hooks look on at any depth. A report that comes while a launch is in a pass is kept
- * whole; and whenever it comes, the one in which an operator's library tells about its
- * communicator.
+ * The runtime sends reports inside its own calls and on its own threads, so these hooks
+ * act at any depth. A report that arrives while a launch is in a pass is recorded. A
+ * report about a communicator is recorded at any time.
  *
- * Nobody reports anything unless asked to. Who registers as a module is told at once
- * what a profiler would tell it: operators to stamp their time (module 61), the AI
- * CPU's server to write its records (module 7, for each device that is opened). */
+ * Modules report nothing unless a profiler starts them. When a module registers, inject
+ * starts it like a profiler would: operators write time stamps (module 61), and the AI
+ * CPU server writes its records (module 7, for each opened device). */
 #include <string.h>
 
 #include "inject/device/device.h"
@@ -53,7 +52,7 @@ _Static_assert(sizeof(struct communicator) == 64, "ProfilingDeviceCommResInfo");
 typedef int control_fn(uint32_t type, void *data, uint32_t length);
 static _Atomic(control_fn *) server_control;
 
-static void tell_communicator(const struct envelope *envelope, uint32_t device)
+static void write_communicator(const struct envelope *envelope, uint32_t device)
 {
     struct communicator from;
     struct record_comm_group record = {
@@ -84,7 +83,7 @@ static bool is_communicator(const void *bytes, size_t size)
     return head.level == LEVEL_NODE && head.type == TYPE_COMMUNICATOR;
 }
 
-static void tell(enum report_source source, const void *bytes, size_t size)
+static void write_report(enum report_source source, const void *bytes, size_t size)
 {
     struct record_report record = {
         .time_ns = thread_now_ns(),
@@ -94,30 +93,30 @@ static void tell(enum report_source source, const void *bytes, size_t size)
         .bytes = (uint32_t)(size < REPORT_BYTES ? size : REPORT_BYTES),
     };
     bool always = source == REPORT_ADDITIONAL && is_communicator(bytes, size);
-    struct pass_context moment;
+    struct pass_context context;
 
-    if (!bytes || (!pass_context_get(&moment) && !always))
+    if (!bytes || (!pass_context_get(&context) && !always))
         return;
     memcpy(record.envelope, bytes, record.bytes);
-    if (pass_context_get(&moment)) {
-        record.launch = moment.launch;
-        record.pass = moment.pass;
-        record.pass_kind = moment.pass_kind;
-        record.device = moment.device;
+    if (pass_context_get(&context)) {
+        record.launch = context.launch;
+        record.pass = context.pass;
+        record.pass_kind = context.pass_kind;
+        record.device = context.device;
     }
     record_output_record(RECORD_REPORT, &record, sizeof(record));
     if (always)
-        tell_communicator((const struct envelope *)record.envelope, record.device);
+        write_communicator((const struct envelope *)record.envelope, record.device);
 }
 
-static void tell_batch(const void *bytes, size_t size)
+static void write_batch(const void *bytes, size_t size)
 {
     for (size_t at = 0; bytes && size - at >= REPORT_BYTES; at += REPORT_BYTES)
-        tell(REPORT_ADDITIONAL, (const uint8_t *)bytes + at, REPORT_BYTES);
+        write_report(REPORT_ADDITIONAL, (const uint8_t *)bytes + at, REPORT_BYTES);
 }
 
-/* Looks on, however deep the call is. */
-#define LOOK_ON(name, wanted, then, ...)                                               \
+/* A hook that acts at any depth. `then` runs when the real function succeeded. */
+#define HOOK_ANY_DEPTH(name, wanted, then, ...)                                        \
     HOOK_FRONT(name, __VA_ARGS__)                                                      \
     static int name##_slow(ARGS_DECLARED(__VA_ARGS__))                                 \
     {                                                                                  \
@@ -137,29 +136,29 @@ static void tell_batch(const void *bytes, size_t size)
         errno = saved;                                                                 \
         return result;                                                                 \
     }
-#define REPORT(name, kept, ...) LOOK_ON(name, session_is_on(), kept, __VA_ARGS__)
+#define REPORT(name, kept, ...) HOOK_ANY_DEPTH(name, session_is_on(), kept, __VA_ARGS__)
 
 REPORT(MsprofReportAdditionalInfo,
-       tell(REPORT_ADDITIONAL, data, length),
+       write_report(REPORT_ADDITIONAL, data, length),
        (uint32_t, flag),
        (const void *, data),
        (uint32_t, length))
 REPORT(MsprofReportBatchAdditionalInfo,
-       tell_batch(data, length),
+       write_batch(data, length),
        (uint32_t, flag),
        (const void *, data),
        (uint32_t, length))
 REPORT(MsprofReportCompactInfo,
-       tell(REPORT_COMPACT, data, length),
+       write_report(REPORT_COMPACT, data, length),
        (uint32_t, flag),
        (const void *, data),
        (uint32_t, length))
 REPORT(MsprofReportApi,
-       tell(REPORT_API, api, 40),
+       write_report(REPORT_API, api, 40),
        (uint32_t, flag),
        (const void *, api))
 REPORT(MsprofReportEvent,
-       tell(REPORT_EVENT, event, 40),
+       write_report(REPORT_EVENT, event, 40),
        (uint32_t, flag),
        (const void *, event))
 
@@ -179,7 +178,7 @@ static void on_module(uint32_t module, control_fn *control)
         start_module(control, &command);
 }
 
-/* Each device once, in this process. */
+/* Starts the AI CPU server once for each device of this process. */
 static void on_device(uint32_t device, bool opened)
 {
     static _Atomic uint64_t started;
@@ -197,10 +196,10 @@ static void on_device(uint32_t device, bool opened)
     start_module(control, &command);
 }
 
-/* Before any device is used, and perhaps in a process that never uses one: nobody
- * connects here. */
+/* These functions are called before any device is used, also in processes that never
+ * use one. So the hooks do not connect to the worker. */
 #define REGISTRATION(name, followed, ...)                                              \
-    LOOK_ON(name, lifecycle_is_requested(), followed, __VA_ARGS__)
+    HOOK_ANY_DEPTH(name, lifecycle_is_requested(), followed, __VA_ARGS__)
 
 REGISTRATION(MsprofRegisterCallback,
              on_module(module, control),

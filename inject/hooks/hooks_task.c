@@ -1,39 +1,42 @@
-/* hooks_task.c - tasks that are more than a kernel: parts of a graph, and operators
- * whose communication is a task of the card's own
+/* hooks_task.c - launches that are never replayed: tasks of a graph, fused tasks, CCU
  *
- * They run once, as the program issued them, and never while the card is in a replay.
- */
+ * They run once, as the program issued them, and not during a replay on the device. */
 #include "inject/device/device.h"
 #include "inject/hooks/hook_frame.h"
 #include "inject/program/mc2.h"
 #include "inject/replay/range_replay.h"
 
-#define TURN                                                                           \
+#define LOCK_DEVICE                                                                    \
     range_cut();                                                                       \
-    struct device *turn = device_lock_shared(device_current())
-/* What led up to it belongs to no kernel that comes later. */
-#define UNTURN                                                                         \
-    device_unlock_shared(turn);                                                        \
+    struct device *locked = device_lock_shared(device_current())
+/* The steps before such a task do not belong to a later kernel. */
+#define UNLOCK_DEVICE                                                                  \
+    device_unlock_shared(locked);                                                      \
     mc2_reset()
 
 HOOK(rtFftsPlusTaskLaunch,
      lifecycle_connect(),
-     TURN,
-     UNTURN,
+     LOCK_DEVICE,
+     UNLOCK_DEVICE,
      (void *, task),
      (void *, stream))
 HOOK(rtFftsPlusTaskLaunchWithFlag,
      lifecycle_connect(),
-     TURN,
-     UNTURN,
+     LOCK_DEVICE,
+     UNLOCK_DEVICE,
      (void *, task),
      (void *, stream),
      (uint32_t, flag))
 HOOK(rtFusionLaunch,
      lifecycle_connect(),
-     TURN,
-     UNTURN,
+     LOCK_DEVICE,
+     UNLOCK_DEVICE,
      (void *, parts),
      (void *, stream),
      (void *, args))
-HOOK(rtCCULaunch, lifecycle_connect(), TURN, UNTURN, (void *, task), (void *, stream))
+HOOK(rtCCULaunch,
+     lifecycle_connect(),
+     LOCK_DEVICE,
+     UNLOCK_DEVICE,
+     (void *, task),
+     (void *, stream))
