@@ -1,4 +1,4 @@
-/* checks.c - one function a question of docs/reference/unconfirmed.md */
+/* checks.c - one function for each row of docs/reference/unconfirmed.md */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdint.h>
@@ -15,11 +15,11 @@
 #define FIND(library, name, type) ((type)probe_find(library, name))
 #define NEED(function)                                                                 \
     if (!(function)) {                                                                 \
-        probe_say(words, "%s is not there", #function);                                \
+        probe_report_add(report, "the installation has no %s", #function);             \
         return PROBE_NOT_HERE;                                                         \
     }
 
-static const enum probe_library home_of[] = {
+static const enum probe_library library_of[] = {
     [LAYER_ACL] = LIBRARY_ACL,    [LAYER_IMPL] = LIBRARY_RUNTIME,
     [LAYER_RT] = LIBRARY_RUNTIME, [LAYER_HCCL] = LIBRARY_HCCL,
     [LAYER_PROF] = LIBRARY_PROF,  [LAYER_DRIVER] = LIBRARY_DRIVER,
@@ -35,41 +35,43 @@ static const struct {
 #undef X
 };
 
-static enum probe_verdict functions(struct probe_words *words)
+static enum probe_verdict functions(struct probe_report *report)
 {
-    size_t there = 0, count = sizeof(hooked) / sizeof(hooked[0]);
+    size_t found = 0, count = sizeof(hooked) / sizeof(hooked[0]);
 
     if (!probe_open(LIBRARY_ACL)) {
-        probe_say(words, "no libascendcl.so");
+        probe_report_add(report, "no libascendcl.so");
         return PROBE_NOT_HERE;
     }
     for (size_t i = 0; i < count; i++) {
-        if (probe_find(home_of[hooked[i].layer], hooked[i].name))
-            there++;
+        if (probe_find(library_of[hooked[i].layer], hooked[i].name))
+            found++;
         else
-            probe_say(words, "%s%s", there == i ? "missing: " : " ", hooked[i].name);
+            probe_report_add(report, "%s%s", found == i ? "missing: " : " ",
+                             hooked[i].name);
     }
-    probe_say(words, "%s%zu of %zu hooked functions are there",
-              words->length ? "; " : "", there, count);
-    return PROBE_TOLD;
+    probe_report_add(report, "%s%zu of %zu hooked functions exist",
+                     report->length ? "; " : "", found, count);
+    return PROBE_FACT;
 }
 
-static enum probe_verdict server_args(struct probe_words *words)
+static enum probe_verdict server_args(struct probe_report *report)
 {
     bool is_new = probe_find(LIBRARY_RUNTIME, "aclrtSetDeviceImpl") != NULL;
 
     if (!probe_open(LIBRARY_RUNTIME)) {
-        probe_say(words, "no libruntime.so");
+        probe_report_add(report, "no libruntime.so");
         return PROBE_NOT_HERE;
     }
-    probe_say(words,
-              "rtAicpuArgsEx_t is taken for the %s one of %d bytes; compare with this "
-              "release's runtime headers",
-              is_new ? "new" : "old", is_new ? 48 : 40);
-    return PROBE_TOLD;
+    probe_report_add(
+        report,
+        "inject uses the %s rtAicpuArgsEx_t of %d bytes; compare it with the runtime "
+        "headers of this release",
+        is_new ? "new" : "old", is_new ? 48 : 40);
+    return PROBE_FACT;
 }
 
-/* A text of a library's dynamic section, or NULL; *flags gets DT_FLAGS. */
+/* Returns the SONAME of a library, or NULL. *flags gets DT_FLAGS. */
 static const char *dynamic_name(void *handle, uint64_t *flags)
 {
     struct link_map *map = NULL;
@@ -92,23 +94,25 @@ static const char *dynamic_name(void *handle, uint64_t *flags)
     return strings && name != UINT64_MAX ? strings + name : NULL;
 }
 
-static enum probe_verdict communicators(struct probe_words *words)
+static enum probe_verdict communicators(struct probe_report *report)
 {
     void *comm = probe_open(LIBRARY_HCOMM);
     uint64_t flags;
 
     if (!comm) {
-        probe_say(words, "no libhcomm.so; HcclCommInitAll itself is hooked anyway");
+        probe_report_add(report,
+                         "no libhcomm.so; the hook of HcclCommInitAll is enough");
         return PROBE_NOT_HERE;
     }
     dynamic_name(comm, &flags);
-    probe_say(words, "libhcomm.so %s HcclCommInitRootInfo and is %slinked -Bsymbolic",
-              dlsym(comm, "HcclCommInitRootInfo") ? "has" : "has no",
-              flags & DF_SYMBOLIC ? "" : "not ");
-    return PROBE_TOLD;
+    probe_report_add(report,
+                     "libhcomm.so %s HcclCommInitRootInfo and is %slinked -Bsymbolic",
+                     dlsym(comm, "HcclCommInitRootInfo") ? "has" : "has no",
+                     flags & DF_SYMBOLIC ? "" : "not ");
+    return PROBE_FACT;
 }
 
-static enum probe_verdict sonames(struct probe_words *words)
+static enum probe_verdict sonames(struct probe_report *report)
 {
     size_t opened = 0, odd = 0;
 
@@ -123,29 +127,32 @@ static enum probe_verdict sonames(struct probe_words *words)
         name = dynamic_name(handle, &flags);
         if (!name || strcmp(name, file) != 0) {
             odd++;
-            probe_say(words, "%s calls itself %s; ", file, name ? name : "nothing");
+            probe_report_add(report, "%s has the SONAME %s; ", file,
+                             name ? name : "(none)");
         }
     }
-    probe_say(words, "%zu of %zu libraries are called like their files", opened - odd,
-              opened);
+    probe_report_add(report,
+                     "%zu of %zu libraries have the name of their file as SONAME",
+                     opened - odd, opened);
     return odd ? PROBE_DIFFERS : PROBE_CONFIRMED;
 }
 
-static enum probe_verdict sub_communicators(struct probe_words *words)
+static enum probe_verdict sub_communicators(struct probe_report *report)
 {
     uint32_t (*ask)(void) =
         FIND(LIBRARY_HCCL, "HcclGetCommConfigCapability", uint32_t(*)(void));
 
     NEED(ask);
-    probe_say(words,
-              "HcclGetCommConfigCapability is %u; what HcclCreateSubCommConfig gives "
-              "ranks outside: run a job of 3 ranks that makes a part of 2",
-              ask());
-    return PROBE_TOLD;
+    probe_report_add(
+        report,
+        "HcclGetCommConfigCapability is %u; to see the handle of a rank outside of a "
+        "sub-communicator, run a job of 3 ranks that creates one of 2",
+        ask());
+    return PROBE_FACT;
 }
 
 /* A device, two streams and a notify. */
-struct bench {
+struct notify_setup {
     int (*set_device)(int32_t);
     int (*create_stream)(void **);
     int (*sync)(void *, int32_t);
@@ -155,57 +162,58 @@ struct bench {
     void *first, *second, *notify;
 };
 
-static int open_bench(struct bench *bench)
+static int create_notifies(struct notify_setup *setup)
 {
-    bench->set_device = FIND(LIBRARY_ACL, "aclrtSetDevice", int (*)(int32_t));
-    bench->create_stream = FIND(LIBRARY_ACL, "aclrtCreateStream", int (*)(void **));
-    bench->sync = FIND(LIBRARY_ACL, "aclrtSynchronizeStreamWithTimeout",
+    setup->set_device = FIND(LIBRARY_ACL, "aclrtSetDevice", int (*)(int32_t));
+    setup->create_stream = FIND(LIBRARY_ACL, "aclrtCreateStream", int (*)(void **));
+    setup->sync = FIND(LIBRARY_ACL, "aclrtSynchronizeStreamWithTimeout",
                        int (*)(void *, int32_t));
-    bench->create = FIND(LIBRARY_ACL, "aclrtCreateNotify", int (*)(void **, uint64_t));
-    bench->record = FIND(LIBRARY_ACL, "aclrtRecordNotify", int (*)(void *, void *));
-    bench->wait =
+    setup->create = FIND(LIBRARY_ACL, "aclrtCreateNotify", int (*)(void **, uint64_t));
+    setup->record = FIND(LIBRARY_ACL, "aclrtRecordNotify", int (*)(void *, void *));
+    setup->wait =
         FIND(LIBRARY_ACL, "aclrtWaitAndResetNotify", int (*)(void *, void *, uint32_t));
-    return bench->set_device && bench->create_stream && bench->sync && bench->create &&
-                   bench->record && bench->wait && bench->set_device(0) == 0 &&
-                   bench->create_stream(&bench->first) == 0 &&
-                   bench->create_stream(&bench->second) == 0 &&
-                   bench->create(&bench->notify, 0) == 0
+    return setup->set_device && setup->create_stream && setup->sync && setup->create &&
+                   setup->record && setup->wait && setup->set_device(0) == 0 &&
+                   setup->create_stream(&setup->first) == 0 &&
+                   setup->create_stream(&setup->second) == 0 &&
+                   setup->create(&setup->notify, 0) == 0
                ? 0
                : -1;
 }
 
-/* Replays wait and record as a pair, so either answer is fine; it must be known which
- * one a stuck pair would show. */
-static enum probe_verdict notifies(struct probe_words *words)
+/* A replay waits and records in pairs, so both results are acceptable. The result shows
+ * how an interrupted pair behaves. */
+static enum probe_verdict notifies(struct probe_report *report)
 {
-    struct bench bench;
+    struct notify_setup setup;
     int first, second;
 
-    if (open_bench(&bench) < 0) {
-        probe_say(words, "no device, streams and notifies");
+    if (create_notifies(&setup) < 0) {
+        probe_report_add(report, "no device, or no streams and notifies");
         return PROBE_NOT_HERE;
     }
-    bench.record(bench.notify, bench.first);
-    bench.record(bench.notify, bench.first);
-    bench.sync(bench.first, 5000);
-    bench.wait(bench.notify, bench.second, 1);
-    first = bench.sync(bench.second, 5000);
-    bench.wait(bench.notify, bench.second, 1);
-    second = bench.sync(bench.second, 5000);
-    probe_say(words,
-              "after two records the first wait ends with %d, the second with %d",
-              first, second);
+    setup.record(setup.notify, setup.first);
+    setup.record(setup.notify, setup.first);
+    setup.sync(setup.first, 5000);
+    setup.wait(setup.notify, setup.second, 1);
+    first = setup.sync(setup.second, 5000);
+    setup.wait(setup.notify, setup.second, 1);
+    second = setup.sync(setup.second, 5000);
+    probe_report_add(
+        report, "after two records the first wait ends with %d, the second with %d",
+        first, second);
     return first == 0 && second != 0 ? PROBE_CONFIRMED : PROBE_DIFFERS;
 }
 
-static enum probe_verdict dump_layout(struct probe_words *words)
+static enum probe_verdict dump_layout(struct probe_report *report)
 {
     if (!probe_open(LIBRARY_DUMP)) {
-        probe_say(words, "no libascend_dump.so");
+        probe_report_add(report, "no libascend_dump.so");
         return PROBE_NOT_HERE;
     }
-    probe_say(words, "dump what AdumpGetDFXInfoAddrForDynamic returned after an "
-                     "operator's launch, and compare with its shapes");
+    probe_report_add(
+        report, "dump the memory that AdumpGetDFXInfoAddrForDynamic returns after the "
+                "launch of an operator, and compare it with its shapes");
     return PROBE_BY_HAND;
 }
 
@@ -222,13 +230,13 @@ static int use_device(void)
     return result;
 }
 
-static enum probe_verdict fork_without_exec(struct probe_words *words)
+static enum probe_verdict fork_without_exec(struct probe_report *report)
 {
     int parent = use_device(), status = 0;
     pid_t pid;
 
     if (parent != 0) {
-        probe_say(words, "the parent cannot use device 0: %d", parent);
+        probe_report_add(report, "the parent cannot use device 0: %d", parent);
         return PROBE_NOT_HERE;
     }
     pid = fork();
@@ -236,16 +244,17 @@ static enum probe_verdict fork_without_exec(struct probe_words *words)
         _exit(use_device() == 0 ? 0 : 1);
     waitpid(pid, &status, 0);
     if (WIFSIGNALED(status))
-        probe_say(words, "a child that uses the device ends by signal %d",
-                  WTERMSIG(status));
+        probe_report_add(report,
+                         "a child process that uses the device is killed by signal %d",
+                         WTERMSIG(status));
     else
-        probe_say(words, "a child that uses the device %s",
-                  WEXITSTATUS(status) == 0 ? "can" : "is refused");
+        probe_report_add(report, "the device %s a child process",
+                         WEXITSTATUS(status) == 0 ? "accepts" : "refuses");
     return WIFEXITED(status) && WEXITSTATUS(status) != 0 ? PROBE_CONFIRMED
                                                          : PROBE_DIFFERS;
 }
 
-static enum probe_verdict card_numbers(struct probe_words *words)
+static enum probe_verdict card_numbers(struct probe_report *report)
 {
     static const char *const names[] = {
         "ASCEND_VISIBLE_DEVICES",
@@ -256,15 +265,16 @@ static enum probe_verdict card_numbers(struct probe_words *words)
     int cards = probe_cards();
 
     for (size_t i = 0; i < 2; i++)
-        probe_say(words, "%s=%s ", names[i], getenv(names[i]) ? getenv(names[i]) : "");
+        probe_report_add(report, "%s=%s ", names[i],
+                         getenv(names[i]) ? getenv(names[i]) : "");
     for (int32_t i = 0; i < cards && i < ABI_DEVICES_MAX; i++) {
         int32_t logical = -1;
 
         if (convert && convert(i, &logical) == 0)
-            probe_say(words, "%d->%d ", i, logical);
+            probe_report_add(report, "%d->%d ", i, logical);
     }
-    probe_say(words, "(%d visible)", cards);
-    return PROBE_TOLD;
+    probe_report_add(report, "(%d visible)", cards);
+    return PROBE_FACT;
 }
 
 static int start_channel(void)
@@ -291,10 +301,10 @@ static void stop_channel(void)
         stop(0, PROF_STARS_LOG);
 }
 
-/* In a process of its own each: the driver's state is one a process. */
-static enum probe_verdict channel_of_two(struct probe_words *words)
+/* Uses two processes, because the driver has one state per process. */
+static enum probe_verdict channel_of_two(struct probe_report *report)
 {
-    int ends[2], mine, theirs = INT32_MIN, status;
+    int ends[2], own, other = INT32_MIN, status;
     pid_t pid;
 
     if (pipe(ends) < 0)
@@ -305,45 +315,46 @@ static enum probe_verdict channel_of_two(struct probe_words *words)
 
         if (read(ends[0], &go, 1) != 1)
             _exit(125);
-        theirs = start_channel();
-        if (theirs == 0)
+        other = start_channel();
+        if (other == 0)
             stop_channel();
-        _exit(theirs == INT32_MIN ? 124 : theirs == 0 ? 0 : -theirs & 0x7f);
+        _exit(other == INT32_MIN ? 124 : other == 0 ? 0 : -other & 0x7f);
     }
-    mine = start_channel();
+    own = start_channel();
     if (write(ends[1], "g", 1) != 1)
         return PROBE_NOT_HERE;
     waitpid(pid, &status, 0);
-    if (mine == 0)
+    if (own == 0)
         stop_channel();
-    theirs = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (mine != 0 || theirs >= 124) {
-        probe_say(words, "the channel does not start at all: %d", mine);
+    other = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (own != 0 || other >= 124) {
+        probe_report_add(report, "the channel does not start: result %d", own);
         return PROBE_NOT_HERE;
     }
-    probe_say(words, "with one process on channel %d, another %s", PROF_STARS_LOG,
-              theirs == 0 ? "may start it too" : "is refused");
-    if (theirs > 0)
-        probe_say(words, " with -%d", theirs);
-    return theirs != 0 ? PROBE_CONFIRMED : PROBE_DIFFERS;
+    probe_report_add(report, "while one process has channel %d open, another %s",
+                     PROF_STARS_LOG, other == 0 ? "can open it too" : "is refused");
+    if (other > 0)
+        probe_report_add(report, " with result -%d", other);
+    return other != 0 ? PROBE_CONFIRMED : PROBE_DIFFERS;
 }
 
-static enum probe_verdict channel_rights(struct probe_words *words)
+static enum probe_verdict channel_rights(struct probe_report *report)
 {
     int result = start_channel();
 
     if (result == INT32_MIN) {
-        probe_say(words, "no prof_drv_start");
+        probe_report_add(report, "no prof_drv_start");
         return PROBE_NOT_HERE;
     }
     if (result == 0)
         stop_channel();
-    probe_say(words, "uid %u: the channel starts with %d%s", (unsigned)getuid(), result,
-              result == -12 ? ", refused for being in a container" : "");
+    probe_report_add(report, "uid %u: the channel starts with result %d%s",
+                     (unsigned)getuid(), result,
+                     result == -12 ? " (refused in a container)" : "");
     return result == 0 ? PROBE_CONFIRMED : PROBE_DIFFERS;
 }
 
-static enum probe_verdict server_channel(struct probe_words *words)
+static enum probe_verdict server_channel(struct probe_report *report)
 {
     int (*ask)(unsigned, struct prof_channel_list *) =
         FIND(LIBRARY_DRIVER, "prof_drv_get_channels",
@@ -353,17 +364,17 @@ static enum probe_verdict server_channel(struct probe_words *words)
 
     NEED(ask);
     if (ask(0, &list) != 0 || list.count > 160) {
-        probe_say(words, "the driver lists no channels of device 0");
+        probe_report_add(report, "the driver lists no channels for device 0");
         return PROBE_NOT_HERE;
     }
     for (uint32_t i = 0; i < list.count; i++)
         there = there || list.channels[i].id == PROF_SERVER;
-    probe_say(words, "channel %d is %sin the list of %u", PROF_SERVER,
-              there ? "" : "not ", list.count);
+    probe_report_add(report, "channel %d is %sin the list of %u", PROF_SERVER,
+                     there ? "" : "not ", list.count);
     return there ? PROBE_CONFIRMED : PROBE_DIFFERS;
 }
 
-static enum probe_verdict board(struct probe_words *words)
+static enum probe_verdict board(struct probe_report *report)
 {
     int (*init)(void) = FIND(LIBRARY_BOARD, "dcmi_init", int (*)(void));
     int (*place)(int *, int *, unsigned) =
@@ -379,20 +390,21 @@ static enum probe_verdict board(struct probe_words *words)
     NEED(place);
     if (init() != 0 || place(&card, &chip, 0) != 0 || !temperature || !power ||
         temperature(card, chip, &celsius) != 0 || power(card, chip, &tenths) != 0) {
-        probe_say(words, "the board tells nothing of card 0");
+        probe_report_add(report, "DCMI reports no temperature or power of card 0");
         return PROBE_NOT_HERE;
     }
-    probe_say(words, "card 0: %d degrees, %d.%d W", celsius, tenths / 10, tenths % 10);
+    probe_report_add(report, "card 0: %d degrees, %d.%d W", celsius, tenths / 10,
+                     tenths % 10);
     return celsius > 0 && celsius < 120 && tenths > 100 && tenths < 20000
                ? PROBE_CONFIRMED
                : PROBE_DIFFERS;
 }
 
-/* What needs an operator and a person who looks. */
+/* Checks that need an operator and a person to compare the results. */
 #define BY_HAND(name, text)                                                            \
-    static enum probe_verdict name(struct probe_words *words)                          \
+    static enum probe_verdict name(struct probe_report *report)                        \
     {                                                                                  \
-        probe_say(words, "%s", text);                                                  \
+        probe_report_add(report, "%s", text);                                          \
         return PROBE_BY_HAND;                                                          \
     }
 
@@ -400,18 +412,20 @@ BY_HAND(server_reports,
         "measure an MC2 operator, then count report.envelope records of level 6000 "
         "(muster capture cat) against the bytes of channel 143")
 BY_HAND(mc2_memory,
-        "measure an MC2 operator with 10 passes; its answer must be the one it gives "
-        "alone, and all input checksums of a rank the same")
-BY_HAND(module_numbers,
-        "run an operator with HCCL under ltrace of rtMalloc: which moduleId have the "
-        "blocks that are not the program's")
+        "measure an MC2 operator with 10 passes; its results must be those without "
+        "muster, and all input checksums of a rank must be equal")
+BY_HAND(
+    module_numbers,
+    "run an operator with HCCL under ltrace of rtMalloc, and note the moduleId of the "
+    "blocks that do not belong to the program")
 BY_HAND(ccu_replay, "on a 950: measure an MC2 operator with CCU communication")
 BY_HAND(range_capture,
-        "measure a program with `replay: range`; its answer must be the one it gives "
-        "alone, also with memory from aclrtMalloc and streams of its own in the range")
-BY_HAND(l2_flush,
-        "measure a kernel that reads 1 MiB twice, warm and after the flush: L2 hits of "
-        "the second must be those of a first run")
+        "measure a program with `replay: range`; its results must be those without "
+        "muster, also with memory from aclrtMalloc and new streams in the range")
+BY_HAND(
+    l2_flush,
+    "measure a kernel that reads 1 MiB twice, warm and after the flush: the L2 hits "
+    "after the flush must be those of a first run")
 
 const struct probe_check probe_checks[] = {
     {"functions", functions},

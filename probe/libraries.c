@@ -1,3 +1,4 @@
+/* libraries.c - opens the libraries of the installation and finds functions in them */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdint.h>

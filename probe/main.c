@@ -1,14 +1,13 @@
-/* main.c - asks the questions of docs/reference/unconfirmed.md and prints a line each:
- * name, verdict, words, between tabs
+/* main.c - runs the checks of docs/reference/unconfirmed.md and prints one line for
+ * each: name, verdict and report, separated by tabs
  *
- *   muster-probe [--simulated]   against the cards of this machine
- *   muster-probe --list          the names only
+ *   muster-probe [--simulated]   checks the cards of this machine
+ *   muster-probe --list          prints the names only
  *
- * Ends with 0 when all that could be asked was as assumed, 1 when something differs, 3
- * when there is no card, which it says. */
+ * Exits with 0 when no check differs from the assumption, with 1 when one differs, and
+ * with 3 when the machine has no card. */
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,61 +19,42 @@
 
 enum { LIMIT_S = 30, NO_CARD = 3 };
 
-static const char *const verdicts[PROBE_VERDICTS] = {
-    [PROBE_CONFIRMED] = "confirmed", [PROBE_DIFFERS] = "differs",
-    [PROBE_TOLD] = "told",           [PROBE_BY_HAND] = "by-hand",
-    [PROBE_NOT_HERE] = "not-here",
-};
-
-void probe_say(struct probe_words *words, const char *format, ...)
-{
-    size_t room = sizeof(words->text) - words->length;
-    va_list args;
-    int size;
-
-    va_start(args, format);
-    size = vsnprintf(words->text + words->length, room, format, args);
-    va_end(args);
-    if (size > 0)
-        words->length += (size_t)size < room ? (size_t)size : room - 1;
-}
-
 static void print(const char *name, const char *verdict, const char *text)
 {
     printf("%s\t%s\t%s\n", name, verdict, text);
     fflush(stdout);
 }
 
-/* In the child. What the libraries print themselves goes to stderr. */
-static void answer(const struct probe_check *check, int out)
+/* Runs in the child process. The libraries print to stderr. */
+static void run_check(const struct probe_check *check, int out)
 {
-    struct probe_words words = {0};
+    struct probe_report report = {0};
     char verdict;
 
     dup2(STDERR_FILENO, STDOUT_FILENO);
     alarm(LIMIT_S);
-    verdict = (char)check->run(&words);
-    if (write(out, &verdict, 1) != 1 || write(out, words.text, words.length) < 0)
+    verdict = (char)check->run(&report);
+    if (write(out, &verdict, 1) != 1 || write(out, report.text, report.length) < 0)
         _exit(1);
     _exit(0);
 }
 
-static enum probe_verdict ask(const struct probe_check *check)
+static enum probe_verdict run_in_child(const struct probe_check *check)
 {
-    char heard[1 + sizeof(((struct probe_words *)0)->text) + 1] = {PROBE_DIFFERS};
+    char output[1 + sizeof(((struct probe_report *)0)->text) + 1] = {PROBE_DIFFERS};
     size_t length = 0;
     int ends[2], status = 0;
     pid_t pid;
 
     if (pipe(ends) < 0 || (pid = fork()) < 0) {
-        print(check->name, verdicts[PROBE_NOT_HERE], strerror(errno));
+        print(check->name, probe_verdict_name(PROBE_NOT_HERE), strerror(errno));
         return PROBE_NOT_HERE;
     }
     if (pid == 0)
-        answer(check, ends[1]);
+        run_check(check, ends[1]);
     close(ends[1]);
-    while (length < sizeof(heard) - 1) {
-        ssize_t got = read(ends[0], heard + length, sizeof(heard) - 1 - length);
+    while (length < sizeof(output) - 1) {
+        ssize_t got = read(ends[0], output + length, sizeof(output) - 1 - length);
 
         if (got <= 0)
             break;
@@ -83,14 +63,14 @@ static enum probe_verdict ask(const struct probe_check *check)
     close(ends[0]);
     waitpid(pid, &status, 0);
     if (length == 0) {
-        snprintf(heard + 1, sizeof(heard) - 1,
-                 WTERMSIG(status) == SIGALRM ? "no answer within %d s"
+        snprintf(output + 1, sizeof(output) - 1,
+                 WTERMSIG(status) == SIGALRM ? "no result within %d s"
                                              : "the check ended by signal %d",
                  WTERMSIG(status) == SIGALRM ? LIMIT_S : WTERMSIG(status));
-        heard[0] = PROBE_DIFFERS;
+        output[0] = PROBE_DIFFERS;
     }
-    print(check->name, verdicts[(int)heard[0]], heard + 1);
-    return (enum probe_verdict)heard[0];
+    print(check->name, probe_verdict_name((enum probe_verdict)output[0]), output + 1);
+    return (enum probe_verdict)output[0];
 }
 
 static int list(void)
@@ -100,8 +80,9 @@ static int list(void)
     return 0;
 }
 
-/* Cards are counted in a child: what a library leaves behind is nobody's. */
-static int look_for_cards(bool simulated)
+/* Counts the cards in a child process, so that the libraries leave nothing in this one.
+ */
+static int count_cards(bool simulated)
 {
     pid_t pid = fork();
     int status = 0;
@@ -128,11 +109,11 @@ int main(int argc, char **argv)
         fputs("usage: muster-probe [--simulated | --list]\n", stderr);
         return 2;
     }
-    if (look_for_cards(simulated) == 0) {
-        print("cards", verdicts[PROBE_NOT_HERE], "no card");
+    if (count_cards(simulated) == 0) {
+        print("cards", probe_verdict_name(PROBE_NOT_HERE), "no card");
         return NO_CARD;
     }
     for (const struct probe_check *check = probe_checks; check->name; check++)
-        differ += ask(check) == PROBE_DIFFERS;
+        differ += run_in_child(check) == PROBE_DIFFERS;
     return differ > 0;
 }

@@ -1,8 +1,8 @@
-/* probe.h - questions that only a card can answer, each asked in a process of its own
+/* probe.h - checks of assumptions about a real card, each in a process of its own
  *
- * inject is written against documents; where they say nothing, or nobody has tried, a
- * row in docs/reference/unconfirmed.md states an assumption; a check tests it. A check
- * may crash or hang: whoever runs it has a limit. */
+ * inject is written from documents. Where they are silent or untested, a row in
+ * docs/reference/unconfirmed.md states the assumption. A check tests it. A check may
+ * crash or hang; main.c therefore runs it in a child process with a time limit. */
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
@@ -10,30 +10,30 @@
 
 enum probe_verdict {
     PROBE_CONFIRMED, /* as assumed */
-    PROBE_DIFFERS,   /* not as assumed: the words say what is to be changed */
-    PROBE_TOLD,      /* a fact that was not known; the words are the fact */
-    PROBE_BY_HAND,   /* the words say what to run and what to look at */
-    PROBE_NOT_HERE,  /* this installation lacks what the question is about */
+    PROBE_DIFFERS,   /* not as assumed; the report describes the difference */
+    PROBE_FACT,      /* nothing was assumed; the report is the fact */
+    PROBE_BY_HAND,   /* the report has instructions for a person */
+    PROBE_NOT_HERE,  /* this installation lacks the function or device */
     PROBE_VERDICTS
 };
 
-struct probe_words {
+struct probe_report {
     char text[1024];
     size_t length;
 };
 
-void probe_say(struct probe_words *words, const char *format, ...)
+const char *probe_verdict_name(enum probe_verdict verdict);
+void probe_report_add(struct probe_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 struct probe_check {
     const char *name; /* as in docs/reference/unconfirmed.md */
-    enum probe_verdict (*run)(struct probe_words *words);
+    enum probe_verdict (*run)(struct probe_report *report);
 };
 
-/* Ended by a row without a name. */
+/* The last row has no name. */
 extern const struct probe_check probe_checks[];
 
-/* The libraries of this installation; NULL when one is not there. */
 enum probe_library {
     LIBRARY_ACL,
     LIBRARY_RUNTIME,
@@ -46,11 +46,12 @@ enum probe_library {
     LIBRARY_COUNT
 };
 
+/* Returns NULL when this installation lacks the library. */
 void *probe_open(enum probe_library library);
 const char *probe_library_file(enum probe_library library);
-/* A function of it, or NULL. */
+/* Returns a function of a library, or NULL. */
 void *probe_find(enum probe_library library, const char *name);
-/* Cards that the runtime offers; -1: there is no runtime. */
+/* Returns the number of cards, or -1 without a runtime. */
 int probe_cards(void);
 int probe_is_simulated(void);
 

@@ -241,7 +241,7 @@ const struct command command_selftest = {
         "each assumption about real cards is checked. The verdicts are:\n"
         "  confirmed  the card behaves as assumed\n"
         "  differs    the card behaves differently; exit code 1\n"
-        "  told       a fact about the card about which nothing was assumed\n"
+        "  fact       a property of the card about which nothing was assumed\n"
         "  by-hand    a check that a person has to run; the text says how\n"
         "  not-here   this installation lacks what the check needs\n"
         "  no card    this machine has no card",

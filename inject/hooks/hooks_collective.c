@@ -46,10 +46,10 @@
     collective.to = (target);                                                          \
     collective.count = (elements);                                                     \
     collective.data_type = (uint32_t)(type)
-#define OF_ALL      collective.whole_group = true
-#define OF_ALL_SAME collective.whole_group = collective.same_count = true
-#define REDUCES     collective.reduce_op = (uint32_t)op
-#define ROOTED(who) collective.root = (who)
+#define OF_ALL       collective.whole_group = true
+#define OF_ALL_SAME  collective.whole_group = collective.same_count = true
+#define REDUCES      collective.reduce_op = (uint32_t)op
+#define ROOTED(rank) collective.root = (rank)
 
 COLLECTIVE(HcclAllReduce, MOVES(from, to, count, type); REDUCES; OF_ALL_SAME,
                                                                  (void *, from),

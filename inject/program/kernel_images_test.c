@@ -59,7 +59,7 @@ static void a_mapping_is_unmapped_with_its_binary(void **ctx)
     assert_true(kernel_image_get(&a, &image));
     assert_ptr_equal(image.bytes, bytes);
     kernel_image_drop(&a);
-    assert_int_not_equal(msync(bytes, 4096, MS_ASYNC), 0); /* it is unmapped */
+    assert_int_not_equal(msync(bytes, 4096, MS_ASYNC), 0); /* unmapped */
 }
 
 static void tables_have_a_maximum_size(void **ctx)

@@ -1,7 +1,7 @@
 /* kernel_names.h - kernel name of each function handle, and its number of launches
  *
  * The hooks of registrations fill the table, possibly before any constructor ran. The
- * tables have a fixed size. For a handle that does not fit, the runtime is asked for
+ * tables have a fixed size. For a handle that does not fit, the runtime returns
  * the name. */
 #ifndef INJECT_PROGRAM_KERNEL_NAMES_H
 #define INJECT_PROGRAM_KERNEL_NAMES_H
@@ -20,7 +20,7 @@ void kernel_name_get(const void *handle, char out[KERNEL_NAME_MAX]);
 /* Counts a launch. Returns the number of earlier launches of this kernel on this
  * device. */
 uint32_t kernel_name_count_launch(const char *kernel, int device);
-/* Stores that the worker wants no launch of this kernel. */
+/* Stores that no launch of this kernel is to be replayed. */
 void kernel_name_skip(const char *kernel);
 bool kernel_name_is_skipped(const char *kernel);
 

@@ -34,7 +34,7 @@ bool run_ranks_all(const struct device *device, struct comm *out, uint64_t *sequ
 /* Returns the communicator's key for this start of the program. */
 uint64_t run_ranks_key(const struct comm *comm);
 
-/* Stores that the worker wants no operation of this communicator. */
+/* Stores that no operation of this communicator is to be replayed. */
 void run_ranks_skip_group(const struct comm *comm);
 bool run_ranks_group_is_skipped(const struct comm *comm);
 

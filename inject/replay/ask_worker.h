@@ -15,8 +15,8 @@ void ask_worker_prepare(union control_message *question,
                         const struct device *device,
                         const char *kernel,
                         uint64_t number);
-/* Sends the question and stores what the answer says about later launches. Returns true
- * when the launch is to be replayed. Without an answer the session ends. */
+/* Sends the question and applies the answer to later launches. Returns true when this
+ * launch is to be replayed. Without an answer the session ends. */
 bool ask_worker(union control_message *question, union control_message *answer);
 
 #endif

@@ -16,7 +16,7 @@ struct launch {
     void *stream;
     uint32_t blocks;
     uint64_t args_bytes;
-    bool func_is_handle; /* the runtime knows the attributes of `func` */
+    bool func_is_handle; /* the runtime can return the attributes of `func` */
     bool lccl;           /* a kernel of LCCL (kernel_binaries.h) */
     const void *words;   /* the arguments, or NULL when the host cannot read them */
     size_t word_bytes;

@@ -162,7 +162,7 @@ bool range_capture_launch(const struct launch *launch,
     if (!continue_or_begin(launch->stream, device))
         return false;
     *result = launch->run(launch->call);
-    if (*result != 0) { /* it cannot be captured: issue it after the segment */
+    if (*result != 0) { /* not captured: issue the launch after the segment */
         range_run();
         *result = launch->run(launch->call);
         return true;

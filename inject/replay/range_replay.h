@@ -2,7 +2,7 @@
  *
  * The first launch inside a range starts a capture of its stream: launches are then
  * recorded and not run. At the end of the range the capture becomes a model. The
- * execution of the model is replayed like a launch, when the worker wants it.
+ * execution of the model is replayed like a launch, when the worker requests it.
  *
  * The program must not notice that its kernels have not run yet. Any call that is no
  * launch on this stream therefore ends the capture first: a synchronization, copy,

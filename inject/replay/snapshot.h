@@ -21,9 +21,9 @@ struct snapshot {
     struct block *blocks; /* of the device, by address */
     size_t block_count, block_room;
     size_t bytes;
-    void *on_device; /* one of these two, or none when no memory is allocated */
-    void *on_host;
-    void *staging; /* for the checksum */
+    void *on_device; /* the copy, or NULL */
+    void *on_host;   /* the copy, when the device has no room */
+    void *staging;   /* for the checksum */
 };
 
 enum snapshot_answer { SNAPSHOT_GOOD, SNAPSHOT_EMPTY, SNAPSHOT_NO_ROOM };

@@ -8,7 +8,7 @@
  * The search identifies a rank by its process and card. With several threads per card
  * one thread may look deadlocked for a moment, while another thread is about to arrive.
  * The caller therefore requires several consecutive findings. */
-#include "lib/shm/barrier_page.h"
+#include "lib/shm/rank_barrier_internal.h"
 
 struct search {
     const struct barrier_page *shared;

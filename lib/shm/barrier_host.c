@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "lib/shm/barrier_page.h"
+#include "lib/shm/rank_barrier_internal.h"
 #include "lib/shm/shm_clock.h"
 
 /* Marks all members whose field at `offset` in struct barrier_member has this value. */

@@ -5,10 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/shm/barrier_page.h"
+#include "lib/shm/rank_barrier_internal.h"
 
-#define KEY_TAKING UINT64_MAX /* a process resets the group for another communicator   \
-                               */
+#define KEY_TAKING                                                                     \
+    UINT64_MAX /* a process resets the group for another communicator                  \
+                */
 
 int barrier_memory(uint32_t hosts, uint32_t world, uint32_t ranks_here)
 {

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/shm/barrier_page.h"
+#include "lib/shm/rank_barrier_internal.h"
 #include "lib/shm/shm_clock.h"
 
 static void futex_wake_all(_Atomic uint32_t *word)

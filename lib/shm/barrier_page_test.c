@@ -1,6 +1,4 @@
 /* barrier_page_test.c - members, cards, several hosts, and overwritten pages */
-#include "lib/shm/barrier_page.h"
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -9,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/shm/rank_barrier_internal.h"
 #include "lib/shm/shm_clock.h"
 #include "tests/support/barrier_fixture.h"
 

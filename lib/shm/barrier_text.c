@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/shm/barrier_page.h"
+#include "lib/shm/rank_barrier_internal.h"
 
 static const struct {
     const char *name, *text; /* the text follows `rank 3` */
@@ -27,7 +27,7 @@ static const struct {
     [BARRIER_EARLIER_WORK] = {"earlier-work", "has earlier work that does not end"},
     [BARRIER_DEADLOCK] = {"circle",
                           "waits in another group for a rank that waits here"},
-    [BARRIER_STOPPED] = {"stopped", "was asked to stop"},
+    [BARRIER_STOPPED] = {"stopped", "stopped on request"},
 };
 
 const char *barrier_reason_name(enum barrier_reason reason)

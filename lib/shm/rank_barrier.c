@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/shm/barrier_page.h"
+#include "lib/shm/rank_barrier_internal.h"
 #include "lib/shm/shm_clock.h"
 
 enum {

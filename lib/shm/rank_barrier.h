@@ -33,7 +33,7 @@ enum {
     BARRIER_WHAT_MAX = 64,
 };
 
-/* What a rank reports when it arrives, and the outcome of a stage. */
+/* The report of a rank when it arrives, and the outcome of a stage. */
 enum barrier_reason {
     BARRIER_RELEASED,      /* all ranks arrived and agree */
     BARRIER_FINISHED,      /* the same, and the launch is finished */
@@ -51,7 +51,7 @@ enum barrier_reason {
     BARRIER_NO_ANSWER,     /* no answer from the other hosts */
     BARRIER_CARDS_BUSY,    /* another group used the cards too long */
     BARRIER_ENDED,         /* the attempt of the gang ended */
-    BARRIER_STOPPED,       /* the rank was asked to stop */
+    BARRIER_STOPPED,       /* the rank stopped on request */
     BARRIER_EARLIER_WORK,  /* earlier work of the card did not end */
     BARRIER_DEADLOCK, /* the rank waits in another group for a rank that waits here */
     BARRIER_REASON_END

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/shm/rank_barrier_internal.h"
 #include "tests/support/barrier_fixture.h"
 
 /* Orders for a rank, and its results. In shared memory, because some ranks are child

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lib/shm/barrier_page.h"
 #include "lib/shm/rank_barrier.h"
 #include "tests/support/unit.h"
 

@@ -1,4 +1,4 @@
-/* barrier_page.h - memory layout of the page of rank_barrier.h
+/* rank_barrier_internal.h - memory layout of the shared page of the barrier
  *
  * Only the files of the barrier include this header.
  *
@@ -11,8 +11,8 @@
  * `wakes` is a futex that counts outcomes. `arrived` counts the members at the highest
  * stage so far and identifies the last one. Everything else is read from the members.
  */
-#ifndef LIB_SHM_BARRIER_PAGE_H
-#define LIB_SHM_BARRIER_PAGE_H
+#ifndef LIB_SHM_RANK_BARRIER_INTERNAL_H
+#define LIB_SHM_RANK_BARRIER_INTERNAL_H
 
 #include <stdatomic.h>
 #include <stdint.h>
