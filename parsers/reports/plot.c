@@ -84,15 +84,15 @@ static void draw_grid(struct text *out, double range, int height)
     for (int step = -2; step <= 2; step++) {
         double part = range / 1.08 * step / 2;
         double x = x_of(part, range);
-        char words[32] = "0";
+        char label[32] = "0";
 
         if (step)
-            snprintf(words, sizeof(words), "%+.1f", part * 100);
+            snprintf(label, sizeof(label), "%+.1f", part * 100);
         text_printf(out,
                     "<line class=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"
                     "<text class=\"tick\" x=\"%.1f\" y=\"%d\">%s %%</text>\n",
                     step ? "grid" : "zero", x, x, TOP - 6, height - 4, x, TOP - 12,
-                    words);
+                    label);
     }
 }
 

@@ -46,7 +46,7 @@ void trace_writer_open(struct trace_writer *trace,
 void trace_writer_open_head(struct trace_writer *trace, struct json_write *json);
 void trace_writer_open_list(struct trace_writer *trace, bool sorts_tracks);
 void trace_writer_track(struct trace_writer *trace,
-                        const struct trace_writer_track *lane);
+                        const struct trace_writer_track *track);
 /* Writes the label and the position of a pid. */
 void trace_writer_process(struct trace_writer *trace,
                           const char *pid,

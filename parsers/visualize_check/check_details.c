@@ -171,12 +171,12 @@ static void check_drawn(struct checker *checker,
                         const struct drawing *drawing,
                         const struct json_node *number)
 {
-    char word[24];
+    char key[24];
 
     if (!drawing || !is_path_number(number))
         return;
-    snprintf(word, sizeof(word), " %.10s ", number->text);
-    if (!strstr(drawing->paths, word))
+    snprintf(key, sizeof(key), " %.10s ", number->text);
+    if (!strstr(drawing->paths, key))
         check_warn(checker, "path", "the drawing of %s, %s has no path %.10s",
                    drawing->soc, drawing->op_type, number->text);
 }
