@@ -391,7 +391,7 @@ static void nobody_waits_for_what_will_not_come(void **ctx)
     snprintf(text, sizeof(text), yaml, "b");
     assert_int_equal(
         ledger_submit(&job, test->fixture->ledger, &wish, &problems, &test->err), -1);
-    assert_string_equal(problems, "b.yaml: after: no job 'b'");
+    assert_string_equal(problems, "b.yaml: after: there is no job 'b'");
     free(problems);
     assert_null(ledger_first_job(test->fixture->ledger));
 }

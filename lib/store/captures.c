@@ -11,9 +11,8 @@
 #include "lib/base/mem.h"
 #include "lib/store/captures_internal.h"
 
-enum {
-    PAGE_BYTES = 65536
-}; /* blobs of a MiB go in three times as fast as with 4 KiB */
+/* Pages of 64 KiB store blobs of 1 MiB three times as fast as pages of 4 KiB. */
+enum { PAGE_BYTES = 65536 };
 
 static const char version_1[] =
     "CREATE TABLE groups("
@@ -35,7 +34,7 @@ void captures_path(char *out, size_t size, const char *folder, uint64_t job_id)
     snprintf(out, size, "%s/captures/%" PRIu64 ".db", folder, job_id);
 }
 
-static int make_folder(const char *path, struct err *err)
+static int create_folder(const char *path, struct err *err)
 {
     const char *slash = strrchr(path, '/');
     char *folder;
@@ -56,7 +55,7 @@ int captures_open(struct captures **out,
 {
     struct captures *captures;
 
-    if (mode == STORE_WRITE && make_folder(path, err) < 0)
+    if (mode == STORE_WRITE && create_folder(path, err) < 0)
         return -1;
     captures = xcalloc(1, sizeof(*captures));
     if (db_open(&captures->db, path, mode, PAGE_BYTES, migrations, COUNT(migrations),
@@ -125,11 +124,16 @@ static int unpack(ZSTD_DCtx *zstd,
     size_t got;
 
     if (group->raw_bytes > CAPTURE_GROUP_MAX)
-        err_set(err, ERR_LIMIT, "%" PRIu32 " bytes are too many", group->raw_bytes);
+        err_set(err, ERR_LIMIT, "%" PRIu32 " bytes, a group has at most %d",
+                group->raw_bytes, CAPTURE_GROUP_MAX);
     else if (group->run_id == 0 || group->run_id > INT64_MAX)
-        err_set(err, ERR_INPUT, "a run_id that cannot be");
+        err_set(err, ERR_INPUT, "run_id %" PRIu64 " is not from 1 to 2^63 - 1",
+                group->run_id);
     else if (!group->zstd && group->size != group->raw_bytes)
-        err_set(err, ERR_INPUT, "its size is not the one it tells");
+        err_set(err, ERR_INPUT,
+                "%zu bytes, its header announces %" PRIu32
+                "; the sender must send it again",
+                group->size, group->raw_bytes);
     else if (!group->zstd) {
         *bytes = group->bytes;
         return 0;
@@ -140,8 +144,9 @@ static int unpack(ZSTD_DCtx *zstd,
             *bytes = raw;
             return 0;
         }
-        err_set(err, ERR_INPUT, "cannot be decompressed: %s",
-                ZSTD_isError(got) ? ZSTD_getErrorName(got) : "another size");
+        err_set(err, ERR_INPUT, "decompressing: %s",
+                ZSTD_isError(got) ? ZSTD_getErrorName(got)
+                                  : "the size differs from the announced one");
     }
     return wrap_group(group, err);
 }
@@ -195,21 +200,21 @@ int captures_index(struct captures *captures,
                       (uint64_t)head.dropped) < 0)
             return err->code == ERR_CONFLICT
                        ? err_set(err, ERR_CONFLICT,
-                                 "block %" PRIu32 " is in another group already",
+                                 "block %" PRIu32 " is already stored in another group",
                                  head.number)
                        : -1;
     }
     return 0;
 }
 
-/* 1 when it is there with the same bytes, 0 when it is not there. */
+/* Returns 1 when the group is stored with the same bytes, 0 when it is not stored. */
 static int find_same(struct captures *captures,
                      const struct captures_group *group,
                      const uint8_t *bytes,
                      struct err *err)
 {
     struct db *db = &captures->db;
-    struct captures_group there = *group;
+    struct captures_group stored = *group;
     const uint8_t *other;
     sqlite3_stmt *stmt =
         db_bind(db, err,
@@ -220,14 +225,14 @@ static int find_same(struct captures *captures,
 
     if (!stmt || (got = db_step(db, stmt, err)) <= 0)
         return stmt ? got : -1;
-    there.raw_bytes = col_u32(stmt, 0);
-    there.zstd = col_i32(stmt, 1) != 0;
-    there.bytes = sqlite3_column_blob(stmt, 2);
-    there.size = (size_t)sqlite3_column_bytes(stmt, 2);
-    got = captures_unpack(captures, &there, captures->other, &other, err);
-    if (got == 0 && (there.raw_bytes != group->raw_bytes ||
-                     memcmp(other, bytes, there.raw_bytes) != 0)) {
-        err_set(err, ERR_CONFLICT, "it is there already, with other bytes");
+    stored.raw_bytes = col_u32(stmt, 0);
+    stored.zstd = col_i32(stmt, 1) != 0;
+    stored.bytes = sqlite3_column_blob(stmt, 2);
+    stored.size = (size_t)sqlite3_column_bytes(stmt, 2);
+    got = captures_unpack(captures, &stored, captures->other, &other, err);
+    if (got == 0 && (stored.raw_bytes != group->raw_bytes ||
+                     memcmp(other, bytes, stored.raw_bytes) != 0)) {
+        err_set(err, ERR_CONFLICT, "the group is already stored with other bytes");
         got = -1;
     }
     sqlite3_reset(stmt);
@@ -271,7 +276,7 @@ int captures_put(struct captures *captures,
     *already = same == 1;
     if (same)
         return 0;
-    /* a group whose third block conflicts must leave nothing of the first two */
+    /* a conflict in the third block must also undo the first two */
     if (db_begin(db, err) < 0 || db_run(db, "SAVEPOINT one_group", err) < 0)
         return -1;
     if (insert_group(captures, group, err) < 0 ||
@@ -312,7 +317,7 @@ int captures_each_number(struct captures *captures,
     return got;
 }
 
-static int give_group(struct captures *captures,
+static int pass_group(struct captures *captures,
                       sqlite3_stmt *stmt,
                       captures_group_fn *fn,
                       void *arg,
@@ -340,8 +345,8 @@ static int give_group(struct captures *captures,
     return fn(&group, arg, err);
 }
 
-/* Goes through what a statement finds; NULL: it could not be made. */
-static int give_groups(struct captures *captures,
+/* Calls fn for each row of the statement; NULL: preparing it failed. */
+static int pass_groups(struct captures *captures,
                        sqlite3_stmt *stmt,
                        captures_group_fn *fn,
                        void *arg,
@@ -353,7 +358,7 @@ static int give_groups(struct captures *captures,
     if (!stmt)
         return -1;
     while ((got = db_step(db, stmt, err)) > 0)
-        if (give_group(captures, stmt, fn, arg, err) < 0) {
+        if (pass_group(captures, stmt, fn, arg, err) < 0) {
             sqlite3_reset(stmt);
             return -1;
         }
@@ -371,7 +376,7 @@ int captures_each_group(struct captures *captures,
     uint64_t last = rank < 0 ? UINT32_MAX : first + 0xffff;
     struct db *db = &captures->db;
 
-    return give_groups(
+    return pass_groups(
         captures,
         run_id ? db_bind(db, err,
                          SELECT_GROUPS
@@ -392,7 +397,7 @@ int captures_each_group_between(struct captures *captures,
                                 void *arg,
                                 struct err *err)
 {
-    return give_groups(
+    return pass_groups(
         captures,
         db_bind(&captures->db, err,
                 SELECT_GROUPS " WHERE run_id = ?1 AND shard = ?2"
@@ -406,7 +411,7 @@ struct each_block {
     void *arg;
 };
 
-static int give_blocks(const struct captures_group *group, void *arg, struct err *err)
+static int pass_blocks(const struct captures_group *group, void *arg, struct err *err)
 {
     struct each_block *each = arg;
     struct capture_reader *reader = capture_reader_create(group->bytes, group->size);
@@ -428,7 +433,7 @@ int captures_each_block(struct captures *captures,
 {
     struct each_block each = {fn, arg};
 
-    return captures_each_group(captures, run_id, rank, give_blocks, &each, err);
+    return captures_each_group(captures, run_id, rank, pass_blocks, &each, err);
 }
 
 int captures_count(struct captures *captures,

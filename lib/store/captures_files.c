@@ -1,4 +1,5 @@
-/* captures_files.c - a capture database into a file and back, and its own repair */
+/* captures_files.c - exports and imports capture files, checks and rebuilds the index
+ */
 #include <inttypes.h>
 
 #include "lib/base/clock.h"
@@ -45,11 +46,11 @@ static int import_all(struct captures *captures,
                                      .bytes = group.bytes,
                                      .size = group.size,
                                      .received_wall_ms = clock_wall_ns() / 1000000};
-        bool was_there;
+        bool was_stored;
 
-        if (captures_put(captures, &put, &was_there, err) < 0)
+        if (captures_put(captures, &put, &was_stored, err) < 0)
             return -1;
-        ++*(was_there ? already : stored);
+        ++*(was_stored ? already : stored);
     }
     return 0;
 }
@@ -68,11 +69,11 @@ int captures_import(struct captures *captures,
         return -1;
     *stored = *already = 0;
     for (size_t i = 0; (problem = capture_reader_problem(reader, i)); i++)
-        /* what is missing between whole groups is no reason to refuse the rest */
+        /* a gap between complete groups does not prevent the import of the others */
         if (problem->kind != CAPTURE_GAP) {
             err_set(err, ERR_INPUT,
                     "at %" PRIu64 ": block %" PRIu32 " of shard %08" PRIx32
-                    ": %s; salvage it first",
+                    ": %s; run muster capture salvage first",
                     problem->offset, problem->block, problem->shard, problem->text);
             goto done;
         }
@@ -98,7 +99,7 @@ int captures_reindex(struct captures *captures, struct err *err)
         captures_each_group(captures, 0, CAPTURES_ANY_RANK, index_group, captures,
                             err) < 0) {
         captures_rollback(captures);
-        return err_wrap(err, "making the index again");
+        return err_wrap(err, "building the index again");
     }
     return captures_commit(captures, err);
 }
@@ -136,7 +137,7 @@ static int check_indexed(const struct captures_group *group, void *arg, struct e
         if (found == 0)
             err_set(err, ERR_STORE,
                     "block %" PRIu32 " of shard %08" PRIx32
-                    " is not in the index as it is: reindex",
+                    " differs from its row in the index; run muster fsck --repair",
                     head->number, head->shard);
         check->blocks++;
     }
@@ -157,7 +158,7 @@ int captures_check(struct captures *captures, struct err *err)
     if (totals.blocks != check.blocks)
         return err_set(err, ERR_STORE,
                        "%s: the index has %" PRIu64 " blocks, the groups have %" PRIu64
-                       ": reindex",
+                       "; run muster fsck --repair",
                        captures->db.path, totals.blocks, check.blocks);
     return 0;
 }

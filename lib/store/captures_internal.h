@@ -1,4 +1,4 @@
-/* captures_internal.h - the inside of a capture database, for captures*.c */
+/* captures_internal.h - struct captures, for captures.c and captures_files.c */
 #ifndef LIB_STORE_CAPTURES_INTERNAL_H
 #define LIB_STORE_CAPTURES_INTERNAL_H
 
@@ -10,17 +10,17 @@
 struct captures {
     struct db db;
     ZSTD_DCtx *zstd;
-    uint8_t *raw;   /* what was decompressed last: CAPTURE_GROUP_MAX */
-    uint8_t *other; /* the same, of a group that it is compared with */
+    uint8_t *raw;   /* buffer for a decompressed group: CAPTURE_GROUP_MAX bytes */
+    uint8_t *other; /* the same, for a second group that is compared with it */
 };
 
-/* The bytes of a group as they were written: `group->bytes`, or `raw` with them. */
+/* Sets *bytes to the decompressed group: group->bytes, or `raw` after decompression. */
 int captures_unpack(struct captures *captures,
                     const struct captures_group *group,
                     uint8_t *raw,
                     const uint8_t **bytes,
                     struct err *err);
-/* The index rows of a checked group; begins a transaction. */
+/* Inserts the index rows of a checked group; begins a transaction if needed. */
 int captures_index(struct captures *captures,
                    const struct captures_group *group,
                    const uint8_t *bytes,

@@ -79,7 +79,7 @@ static struct captures_totals totals(void)
     return sum;
 }
 
-static void the_same_group_twice_is_stored_once(void **ctx)
+static void a_group_that_arrives_twice_is_stored_once(void **ctx)
 {
     (void)ctx;
     put(SHARD, 0);
@@ -94,7 +94,7 @@ static void the_same_group_twice_is_stored_once(void **ctx)
     OK(captures_check(captures, &err));
 }
 
-static void compressed_or_not_it_is_the_same_group(void **ctx)
+static void a_group_and_its_compressed_copy_are_equal(void **ctx)
 {
     struct captures_group group = make_group(SHARD, 0, 1);
     uint8_t small[4096];
@@ -114,7 +114,7 @@ static void compressed_or_not_it_is_the_same_group(void **ctx)
     assert_int_equal(captures_put(captures, &group, &already, &err), -1);
 }
 
-static void other_bytes_under_a_number_are_a_conflict(void **ctx)
+static void a_number_with_other_bytes_is_a_conflict(void **ctx)
 {
     struct captures_group group;
 
@@ -127,7 +127,7 @@ static void other_bytes_under_a_number_are_a_conflict(void **ctx)
     assert_int_equal(totals().groups, 1);
 }
 
-static void a_block_of_another_group_leaves_nothing_behind(void **ctx)
+static void a_group_with_a_conflicting_block_is_not_stored(void **ctx)
 {
     struct capture_writer writer;
     struct record_drop drop = {0};
@@ -149,7 +149,7 @@ static void a_block_of_another_group_leaves_nothing_behind(void **ctx)
     OK(captures_check(captures, &err));
 }
 
-static void any_flipped_bit_is_refused_or_padding(void **ctx)
+static void every_flipped_bit_outside_the_padding_is_rejected(void **ctx)
 {
     struct captures_group group = make_group(SHARD, 0, 1);
     uint8_t *bytes = buffer + ((const uint8_t *)group.bytes - buffer);
@@ -162,7 +162,7 @@ static void any_flipped_bit_is_refused_or_padding(void **ctx)
             taken++;
         bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
-    /* zeros behind chunks, and two fields of the table's head that mean nothing */
+    /* padding after the chunks, and two unused fields in the head of the table */
     assert_true(taken < 8 * 48);
     bytes[group.size - 4] ^= 1; /* in the last payload */
     assert_int_equal(captures_put(captures, &group, &already, &err), -1);
@@ -191,7 +191,7 @@ static int count_block(const struct capture_block *block, void *arg, struct err 
     return 0;
 }
 
-static void a_reader_gets_a_rank_in_order_while_another_writes(void **ctx)
+static void a_reader_gets_sorted_groups_while_another_process_writes(void **ctx)
 {
     struct captures *reader;
     uint64_t last = 0;
@@ -216,7 +216,7 @@ static void a_reader_gets_a_rank_in_order_while_another_writes(void **ctx)
     captures_close(reader);
 }
 
-static void a_second_writer_is_told_who_writes(void **ctx)
+static void the_error_of_a_second_writer_names_the_first(void **ctx)
 {
     struct captures *second;
 
@@ -238,7 +238,7 @@ static void run_sql(const char *sql)
     sqlite3_close(other);
 }
 
-static void the_index_can_be_made_again(void **ctx)
+static void reindexing_restores_the_index(void **ctx)
 {
     static const char compare[] =
         "CREATE TABLE same AS SELECT 1 AS one WHERE NOT EXISTS"
@@ -254,7 +254,7 @@ static void the_index_can_be_made_again(void **ctx)
     run_sql("CREATE TABLE kept AS SELECT * FROM blocks;"
             "DELETE FROM blocks WHERE block = 3; UPDATE blocks SET records = 7");
     assert_int_equal(captures_check(captures, &err), -1);
-    assert_non_null(strstr(err.text, "reindex"));
+    assert_non_null(strstr(err.text, "fsck --repair"));
     OK(captures_reindex(captures, &err));
     OK(captures_check(captures, &err));
     run_sql(compare);
@@ -265,7 +265,7 @@ static void the_index_can_be_made_again(void **ctx)
     assert_int_equal(captures_check(captures, &err), -1);
 }
 
-static void damage_in_the_database_is_found_and_named(void **ctx)
+static void the_error_about_a_damaged_group_names_its_shard(void **ctx)
 {
     (void)ctx;
     put(SHARD, 0);
@@ -276,7 +276,7 @@ static void damage_in_the_database_is_found_and_named(void **ctx)
     assert_non_null(strstr(err.text, "shard 00010000"));
 }
 
-static void what_is_exported_can_be_imported(void **ctx)
+static void an_exported_capture_can_be_imported(void **ctx)
 {
     struct captures *other;
     char other_path[160];
@@ -299,7 +299,7 @@ static void what_is_exported_can_be_imported(void **ctx)
     assert_false(file_exists(other_path));
 }
 
-/* A VFS that counts syncs and otherwise is the one below it. */
+/* A VFS that counts the syncs of the default VFS. */
 static int sync_count;
 static struct counted {
     sqlite3_io_methods methods; /* first: a file's pMethods points here */
@@ -316,7 +316,7 @@ static int count_sync(sqlite3_file *handle, int flags)
 
 static int (*plain_open)(sqlite3_vfs *, const char *, sqlite3_file *, int, int *);
 
-/* Files of one kind share their methods, but not all files are of one kind. */
+/* Files of one kind share their methods; there are several kinds. */
 static int open_counting(sqlite3_vfs *vfs,
                          const char *name,
                          sqlite3_file *handle,
@@ -337,7 +337,7 @@ static int open_counting(sqlite3_vfs *vfs,
     return result;
 }
 
-static void a_commit_costs_one_sync_whatever_it_holds(void **ctx)
+static void a_commit_of_any_size_costs_one_sync(void **ctx)
 {
     sqlite3_vfs *vfs = sqlite3_vfs_find(NULL), counting = *vfs;
 
@@ -350,7 +350,8 @@ static void a_commit_costs_one_sync_whatever_it_holds(void **ctx)
     sqlite3_vfs_register(&counting, 1);
     OK(captures_open(&captures, path, STORE_WRITE, &err));
     put(SHARD, 0);
-    OK(captures_commit(captures, &err)); /* starts a fresh log: two */
+    OK(captures_commit(captures,
+                       &err)); /* the first commit creates the log: two syncs */
     for (uint32_t turn = 1; turn <= 5; turn++) {
         sync_count = 0;
         for (uint32_t i = 0; i < turn; i++)
@@ -370,17 +371,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        CASE(the_same_group_twice_is_stored_once),
-        CASE(compressed_or_not_it_is_the_same_group),
-        CASE(other_bytes_under_a_number_are_a_conflict),
-        CASE(a_block_of_another_group_leaves_nothing_behind),
-        CASE(any_flipped_bit_is_refused_or_padding),
-        CASE(a_reader_gets_a_rank_in_order_while_another_writes),
-        CASE(a_second_writer_is_told_who_writes),
-        CASE(the_index_can_be_made_again),
-        CASE(damage_in_the_database_is_found_and_named),
-        CASE(what_is_exported_can_be_imported),
-        CASE(a_commit_costs_one_sync_whatever_it_holds),
+        CASE(a_group_that_arrives_twice_is_stored_once),
+        CASE(a_group_and_its_compressed_copy_are_equal),
+        CASE(a_number_with_other_bytes_is_a_conflict),
+        CASE(a_group_with_a_conflicting_block_is_not_stored),
+        CASE(every_flipped_bit_outside_the_padding_is_rejected),
+        CASE(a_reader_gets_sorted_groups_while_another_process_writes),
+        CASE(the_error_of_a_second_writer_names_the_first),
+        CASE(reindexing_restores_the_index),
+        CASE(the_error_about_a_damaged_group_names_its_shard),
+        CASE(an_exported_capture_can_be_imported),
+        CASE(a_commit_of_any_size_costs_one_sync),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,8 +30,9 @@ static int take_lock(struct db *db, struct err *err)
     return db->lock < 0 ? -1 : 0;
 }
 
-/* SQLite makes the file with the mode of the umask, and -wal and -shm after it. */
-static int make_file(const char *path, struct err *err)
+/* SQLite would create the file with the mode of the umask. It gives -wal and -shm the
+ * mode of the file. */
+static int create_file(const char *path, struct err *err)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, FILE_MODE);
 
@@ -49,7 +50,7 @@ static int make_file(const char *path, struct err *err)
 int db_run(struct db *db, const char *sql, struct err *err)
 {
     if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return db_fail(db, err, "running a statement");
+        return db_fail(db, err, "executing SQL");
     return 0;
 }
 
@@ -78,7 +79,7 @@ static int migrate(struct db *db,
         if (db_begin(db, err) < 0 || db_run(db, migrations[version].sql, err) < 0 ||
             db_run(db, number, err) < 0 || db_commit(db, err) < 0) {
             db_rollback(db);
-            return err_wrap(err, "to schema version %d", version + 1);
+            return err_wrap(err, "updating to schema version %d", version + 1);
         }
     }
     return 0;
@@ -96,22 +97,22 @@ static int check_version(struct db *db,
         return -1;
     if (version > count)
         return err_set(err, ERR_STORE,
-                       "its schema version is %d, this program knows %d: "
-                       "a newer one made it",
+                       "the schema has version %d, this program supports up to %d; "
+                       "use a newer muster",
                        version, count);
     if (mode == STORE_WRITE)
         return migrate(db, migrations, count, version, err);
     if (version < count)
         return err_set(err, ERR_STORE,
-                       "its schema version is %d, this program reads %d: "
-                       "it is brought forward by the next who writes",
+                       "the schema has version %d, this program reads %d; start a "
+                       "coordinator of this version, which updates it",
                        version, count);
     return 0;
 }
 
-/* Readers of a WAL tell each other of themselves in a file, which a disk that is
- * read-only does not let them make. Where nobody can write, and no log is left over,
- * there is nobody to tell. */
+/* Readers of a WAL database register in the -shm file, which they cannot create on a
+ * read-only disk. There the database can be opened as immutable, when no -wal file with
+ * content is left. */
 static bool is_frozen(const char *path)
 {
     char log[PATH_MAX];
@@ -124,7 +125,7 @@ static bool is_frozen(const char *path)
     return stat(log, &left) < 0 ? errno == ENOENT : left.st_size == 0;
 }
 
-/* free() it. */
+/* The caller frees the result. */
 static char *frozen_uri(const char *path)
 {
     struct text uri = {0};
@@ -174,7 +175,8 @@ static int open_handle(struct db *db, enum store_mode mode, struct err *err)
     return 0;
 }
 
-/* Nobody asks how much memory SQLite uses: to count that takes a lock at each piece. */
+/* The memory statistics are not used, and each allocation would take a lock for them.
+ */
 static void configure(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -193,7 +195,7 @@ int db_open(struct db *db,
 
     pthread_once(&once, configure);
     *db = (struct db){.path = xstrdup(path), .lock = -1};
-    if (mode == STORE_WRITE && (take_lock(db, err) < 0 || make_file(path, err) < 0))
+    if (mode == STORE_WRITE && (take_lock(db, err) < 0 || create_file(path, err) < 0))
         goto fail;
     if (open_handle(db, mode, err) < 0)
         goto fail;
@@ -267,7 +269,9 @@ sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
             return db->statements[i].stmt;
         }
     if (db->statement_count == DB_STATEMENTS_MAX) {
-        err_set(err, ERR_INTERNAL, "too many statements");
+        err_set(err, ERR_INTERNAL,
+                "more than %d SQL statements; raise DB_STATEMENTS_MAX",
+                DB_STATEMENTS_MAX);
         return NULL;
     }
     if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmt,
@@ -400,7 +404,8 @@ int db_quick_check(struct db *db, struct err *err)
     if (!stmt || (got = db_step(db, stmt, err)) < 0)
         return -1;
     if (got && strcmp(col_text(stmt, 0), "ok") != 0) {
-        err_set(err, ERR_STORE, "it is damaged: %s", col_text(stmt, 0));
+        err_set(err, ERR_STORE, "the database is damaged: %s; restore a backup",
+                col_text(stmt, 0));
         sqlite3_reset(stmt);
         return -1;
     }

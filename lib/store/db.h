@@ -1,8 +1,8 @@
-/* db.h - one SQLite database as this folder wants it; only for store/
+/* db.h - an SQLite connection with settings, transaction, statements and schema version
  *
- * WAL, synchronous=FULL, a busy timeout on every connection, one transaction that is
- * begun by the first change, statements prepared once and found again by their text,
- * a lock file that tells who writes. */
+ * Only for this folder. A connection uses WAL, synchronous=FULL and a busy timeout. The
+ * first change begins a transaction. Statements are prepared once and found again by
+ * the address of their text. A lock file names the writing process. */
 #ifndef LIB_STORE_DB_H
 #define LIB_STORE_DB_H
 
@@ -19,58 +19,62 @@ enum { DB_STATEMENTS_MAX = 64, DB_BUSY_MS = 10000 };
 struct db {
     sqlite3 *handle;
     char *path;
-    int lock;     /* -1: none held */
-    bool is_open; /* a transaction */
+    int lock;     /* descriptor of the lock file; -1: none */
+    bool is_open; /* a transaction has begun */
     int statement_count;
     struct {
-        const char *sql; /* by address: a literal */
+        const char *sql; /* compared by address: use a literal or a constant */
         sqlite3_stmt *stmt;
     } statements[DB_STATEMENTS_MAX];
 };
 
 struct migration {
-    const char *sql; /* from the version before to this one; row 0 makes version 1 */
+    const char
+        *sql; /* changes the previous version to this one; row 0 creates version 1 */
 };
 
-/* A struct db that stands inside yours. For STORE_WRITE the lock is taken, the file
- * made, migrated and checked; for STORE_READ it must be of a version that we know. */
+/* Initialises a struct db that is a member of the caller. STORE_WRITE locks, creates,
+ * migrates and checks the file. STORE_READ requires the newest version of the schema.
+ */
 int db_open(struct db *db,
             const char *path,
             enum store_mode mode,
-            int page_bytes, /* 0: SQLite's own */
+            int page_bytes, /* 0: the default of SQLite */
             const struct migration *migrations,
             int count,
             struct err *err);
 void db_close(struct db *db);
-int db_begin(struct db *db, struct err *err); /* nothing when begun */
+int db_begin(struct db *db, struct err *err); /* does nothing when one has begun */
 int db_commit(struct db *db, struct err *err);
 void db_rollback(struct db *db);
 int db_run(struct db *db, const char *sql, struct err *err);
 int db_quick_check(struct db *db, struct err *err);
 int db_fail(struct db *db, struct err *err, const char *doing);
 
-/* The statement of this literal, reset; bind all that it has. NULL with err. */
+/* Returns the statement of this literal, reset, or NULL with err. The caller binds all
+ * parameters. */
 sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err);
-/* Binds by letters: i int32, I u64, T text (NULL: ""), D double; as NULL below 0: c
- * int32 of a card; as NULL when 0: O u64. */
+/* Prepares and binds. A letter for each parameter: i int32, I u64, T text (NULL is ""),
+ * D double, c int32 of a card (negative is NULL), O u64 (0 is NULL). */
 sqlite3_stmt *
 db_bind(struct db *db, struct err *err, const char *sql, const char *letters, ...);
-/* The same from the parameter of this number on, the first is 1: a row of many. */
+/* Binds one row of a statement with many; the number of the first parameter is 1. */
 int db_bind_from(struct db *db,
                  sqlite3_stmt *stmt,
                  int first,
                  struct err *err,
                  const char *letters,
                  ...);
-/* Begins, binds, runs to the end: one change. */
+/* Begins a transaction if needed, binds and executes one change. */
 int db_change(struct db *db,
               struct err *err,
               const char *sql,
               const char *letters,
               ...);
-/* SQLITE_ROW: 1; SQLITE_DONE: 0, and reset; else -1. */
+/* Returns 1 for a row, 0 at the end, -1 for an error; the last two reset the statement.
+ */
 int db_step(struct db *db, sqlite3_stmt *stmt, struct err *err);
-int db_changes(struct db *db);
+int db_changes(struct db *db); /* rows that the last change hit */
 
 static inline uint64_t col_u64(sqlite3_stmt *stmt, int column)
 {

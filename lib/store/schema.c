@@ -2,8 +2,8 @@
 
 #include "lib/base/mem.h"
 
-/* Times: _wall_ms since 1970 in UTC, 0 for not yet. run_id: one attempt. card -1: any.
- */
+/* schema_page.c describes tables and columns. Never change a migration after a release:
+ * existing stores have executed it. */
 static const char version_1[] =
     "CREATE TABLE about(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
     "INSERT INTO about VALUES('store_id', lower(hex(randomblob(16))));"
@@ -82,7 +82,7 @@ static const char version_1[] =
     " FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t USING(task_id)"
     " JOIN jobs j ON j.job_id = t.job_id GROUP BY a.run_id HAVING count(*) > 1;";
 
-/* Gangs: how many ranks an attempt has, and where each of them is. */
+/* Gangs: the number of ranks of an attempt, and the card of each rank. */
 static const char version_2[] =
     "ALTER TABLE attempts ADD COLUMN ranks INTEGER NOT NULL DEFAULT 1;"
     "CREATE TABLE seats("
@@ -90,21 +90,22 @@ static const char version_2[] =
     " rank INTEGER NOT NULL, host TEXT NOT NULL, card INTEGER NOT NULL,"
     " PRIMARY KEY(run_id, rank)) WITHOUT ROWID;";
 
-/* Cards that get nothing more; card -1: all of the host. */
+/* Cards out of service; card -1: all cards of the host. */
 static const char version_3[] =
     "CREATE TABLE drains("
     " host TEXT NOT NULL, card INTEGER NOT NULL, reason TEXT NOT NULL,"
     " since_wall_ms INTEGER NOT NULL, PRIMARY KEY(host, card)) WITHOUT ROWID;";
 
-/* Jobs that are tried once more: whether nothing of a job starts any more is said, and
- * not to be guessed from its tasks; attempts up to `forgiven` count against nothing. */
+/* `muster retry`: the job has a column for its cancellation, which the states of its
+ * tasks no longer show. Attempts up to the number `forgiven` do not count as retries.
+ */
 static const char version_4[] =
     "ALTER TABLE jobs ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;"
     "UPDATE jobs SET cancelled = 1 WHERE job_id IN"
     " (SELECT job_id FROM tasks WHERE state = 'cancelled');"
     "ALTER TABLE tasks ADD COLUMN forgiven INTEGER NOT NULL DEFAULT 0;";
 
-/* Queues that ask a cluster for cards, and what they asked for. */
+/* Queues that request allocations from a cluster, and the allocations. */
 static const char version_5[] =
     "CREATE TABLE alloc_queues("
     " queue_id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,"
@@ -120,13 +121,12 @@ static const char version_5[] =
     " reason TEXT NOT NULL, public_key TEXT NOT NULL, asked_wall_ms INTEGER NOT NULL,"
     " ended_wall_ms INTEGER NOT NULL);";
 
-/* Indices that cost more than they gave: each move of a task made a table in memory to
- * look its state up in the list of open ones, and no question was asked of events that
- * needed theirs. */
+/* Two indexes cost more than they saved: with tasks_open each state change of a task
+ * created a temporary table; no query uses events_by_job. */
 static const char version_6[] = "DROP INDEX tasks_open; DROP INDEX events_by_job;";
 
-/* A task's state is not in the index of tasks, where each move of it wrote twice; and
- * events, of which none is ever taken away, need nobody who remembers the last one. */
+/* Without the state in its index, a state change of a task writes once instead of
+ * twice. Events are never deleted, so their numbers need no AUTOINCREMENT table. */
 static const char version_7[] =
     "DROP INDEX tasks_by_job;"
     "CREATE INDEX tasks_by_job ON tasks(job_id, place);"
@@ -138,7 +138,7 @@ static const char version_7[] =
     " FROM old_events;"
     "DROP TABLE old_events;";
 
-/* By which a job is known that is submitted a second time. */
+/* The token of `muster submit --once`. */
 static const char version_8[] =
     "ALTER TABLE jobs ADD COLUMN once TEXT NOT NULL DEFAULT '';"
     "CREATE UNIQUE INDEX jobs_by_once ON jobs(user, once) WHERE once <> '';";

@@ -1,4 +1,4 @@
-/* schema.h - the tables of muster.db, version by version; forward only */
+/* schema.h - the tables of muster.db: one migration for each version, forward only */
 #ifndef LIB_STORE_SCHEMA_H
 #define LIB_STORE_SCHEMA_H
 

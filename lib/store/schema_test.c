@@ -19,7 +19,7 @@ static void run_sql(const char *sql)
     sqlite3_close(db);
 }
 
-/* A store as the first version made it. */
+/* Changes a store back to version 1. */
 static const char back_to_version_1[] =
     "ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats; DROP TABLE drains;"
     " DROP TABLE allocations; DROP TABLE alloc_queues;"
@@ -38,7 +38,7 @@ static const char back_to_version_1[] =
     "CREATE INDEX events_by_job ON events(job_id, seq);"
     "PRAGMA user_version=1";
 
-static void schemas_go_forward_only(void **ctx)
+static void a_schema_is_only_updated_forward(void **ctx)
 {
     struct store_event event = {.kind = "job.submitted", .text = "x"};
     uint64_t last = 0;
@@ -55,19 +55,19 @@ static void schemas_go_forward_only(void **ctx)
     assert_int_equal(store_open(&store, folder, STORE_READ, &err), -1);
     run_sql("PRAGMA user_version=0");
     assert_int_equal(store_open(&store, folder, STORE_READ, &err), -1);
-    /* a step that fails half way leaves the version where it was */
+    /* a failed migration keeps the old version */
     assert_int_equal(store_open(&store, folder, STORE_WRITE, &err), -1);
     assert_non_null(strstr(err.text, "schema version 1"));
     run_sql(back_to_version_1);
     OK(store_open(&store, folder, STORE_WRITE, &err));
     OK(store_check(store, &err));
-    OK(store_event_add(store, &event, &err)); /* the old ones have kept their places */
+    OK(store_event_add(store, &event, &err)); /* the migration kept the old events */
     OK(store_last_event(store, &last, &err));
     assert_int_equal(last, 3);
 }
 
-/* Such a table would cost more than all the rest of the move. */
-static void no_table_in_memory_is_made_to_move_a_task(void **ctx)
+/* A temporary table would cost more than the rest of the state change. */
+static void a_state_change_of_a_task_needs_no_temporary_table(void **ctx)
 {
     sqlite3_stmt *steps;
     char path[128];
@@ -96,10 +96,11 @@ static int keep_ranks(const struct store_attempt *attempt, void *arg, struct err
     return 0;
 }
 
-static int keep_seat(const struct store_rank_card *seat, void *arg, struct err *text)
+static int
+keep_rank_card(const struct store_rank_card *row, void *arg, struct err *text)
 {
     (void)text;
-    text_printf(arg, "%u=%s:%d ", seat->rank, seat->host, seat->card);
+    text_printf(arg, "%u=%s:%d ", row->rank, row->host, row->card);
     return 0;
 }
 
@@ -110,16 +111,16 @@ static void add_attempt(uint64_t task_id, uint32_t number, uint32_t ranks)
 
     OK(store_attempt_add(store, &attempt, &err));
     for (uint32_t rank = ranks; ranks > 1 && rank-- > 0;)
-        OK(store_rank_card_add(
-            store,
-            &(struct store_rank_card){100 + number, rank, rank < 2 ? "a" : "b", (int)rank},
-            &err));
+        OK(store_rank_card_add(store,
+                               &(struct store_rank_card){
+                                   100 + number, rank, rank < 2 ? "a" : "b", (int)rank},
+                               &err));
 }
 
-static void a_gang_has_its_seats_and_an_old_attempt_one_rank(void **ctx)
+static void a_gang_has_a_card_per_rank_and_an_old_attempt_one_rank(void **ctx)
 {
     struct store_task task = {.card = STORE_ANY_CARD};
-    struct text seats = {0};
+    struct text cards = {0};
     uint32_t ranks = 0;
 
     (void)ctx;
@@ -133,15 +134,15 @@ static void a_gang_has_its_seats_and_an_old_attempt_one_rank(void **ctx)
     add_attempt(task.task_id, 2, 3);
     OK(store_each_attempt(store, task.job_id, keep_ranks, &ranks, &err));
     assert_int_equal(ranks, 13);
-    OK(store_each_rank_card(store, 102, keep_seat, &seats, &err));
-    assert_string_equal(text_get(&seats), "0=a:0 1=a:1 2=b:2 ");
-    OK(store_each_rank_card(store, 101, keep_seat, &seats, &err));
-    assert_string_equal(text_get(&seats), "0=a:0 1=a:1 2=b:2 ");
+    OK(store_each_rank_card(store, 102, keep_rank_card, &cards, &err));
+    assert_string_equal(text_get(&cards), "0=a:0 1=a:1 2=b:2 ");
+    OK(store_each_rank_card(store, 101, keep_rank_card, &cards, &err));
+    assert_string_equal(text_get(&cards), "0=a:0 1=a:1 2=b:2 ");
     OK(store_check(store, &err));
-    text_clear(&seats);
+    text_clear(&cards);
 }
 
-static void views_are_there_for_people(void **ctx)
+static void the_views_can_be_queried(void **ctx)
 {
     (void)ctx;
     run_sql("SELECT job_id, job, task_id, point_text, metric, value, unit"
@@ -153,10 +154,10 @@ int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        CASE(schemas_go_forward_only),
-        CASE(views_are_there_for_people),
-        CASE(no_table_in_memory_is_made_to_move_a_task),
-        CASE(a_gang_has_its_seats_and_an_old_attempt_one_rank),
+        CASE(a_schema_is_only_updated_forward),
+        CASE(the_views_can_be_queried),
+        CASE(a_state_change_of_a_task_needs_no_temporary_table),
+        CASE(a_gang_has_a_card_per_rank_and_an_old_attempt_one_rank),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* states.h - the states that the store keeps, and the words for them
+/* states.h - states of jobs, tasks, attempts and parsing, and their words
  *
- * The database holds the words. The moves between states belong to the coordinator. */
+ * The database contains the words. The coordinator decides about state changes. */
 #ifndef LIB_STORE_STATES_H
 #define LIB_STORE_STATES_H
 
@@ -9,7 +9,7 @@
 enum job_state {
     JOB_WAITING,
     JOB_RUNNING,
-    JOB_PARSING, /* all tasks have ended; the reports are being made */
+    JOB_PARSING, /* all tasks ended; the reports are being written */
     JOB_DONE,
     JOB_FAILED,
     JOB_CANCELLED,
@@ -19,7 +19,7 @@ enum job_state {
 enum task_state {
     TASK_WAITING,
     TASK_LEASED,
-    TASK_PARSING, /* all ranks are in */
+    TASK_PARSING, /* all ranks have ended */
     TASK_DONE,
     TASK_FAILED,
     TASK_CANCELLED,
@@ -27,28 +27,28 @@ enum task_state {
 };
 
 enum attempt_state {
-    ATTEMPT_LEASED,  /* given out, not known to run */
-    ATTEMPT_RUNNING, /* a worker took its rank */
-    ATTEMPT_ENDING,  /* a rank came to a bad end: the others are being ended too */
-    ATTEMPT_PARSING, /* its results are in */
+    ATTEMPT_LEASED,  /* sent to the worker, not started yet */
+    ATTEMPT_RUNNING, /* a worker started a rank */
+    ATTEMPT_ENDING,  /* a rank failed; the other ranks are being ended */
+    ATTEMPT_PARSING, /* its results have arrived */
     ATTEMPT_DONE,
     ATTEMPT_FAILED,
-    ATTEMPT_REFUSED, /* the worker did not take it */
+    ATTEMPT_REFUSED, /* the worker did not accept it */
     ATTEMPT_LOST,    /* the worker fell silent */
     ATTEMPT_CANCELLED,
     ATTEMPT_STATE_END,
 };
 
 enum parse_state {
-    PARSE_NONE, /* nothing to parse yet, or at all */
+    PARSE_NONE, /* nothing to parse, or not yet */
     PARSE_WAITING,
     PARSE_RUNNING,
     PARSE_DONE,
-    PARSE_FAILED, /* some result is bad; parse_error says which */
+    PARSE_FAILED, /* parse_error has the reason */
     PARSE_STATE_END,
 };
 
-/* Never NULL: "?" for what is none. */
+/* Return the word of a state, or "?" for an invalid value. */
 const char *job_state_name(enum job_state state);
 const char *task_state_name(enum task_state state);
 const char *attempt_state_name(enum attempt_state state);
@@ -59,7 +59,7 @@ bool task_state_parse(const char *name, enum task_state *state);
 bool attempt_state_parse(const char *name, enum attempt_state *state);
 bool parse_state_parse(const char *name, enum parse_state *state);
 
-/* It will never move again. */
+/* Return true for a state that never changes again. */
 bool job_state_is_final(enum job_state state);
 bool task_state_is_final(enum task_state state);
 bool attempt_state_is_final(enum attempt_state state);

@@ -19,7 +19,7 @@ static int read_id(struct store *store, struct err *err)
     if (!stmt || (got = db_step(&store->db, stmt, err)) < 0)
         return -1;
     if (!got)
-        return err_set(err, ERR_STORE, "it has no store_id");
+        return err_set(err, ERR_STORE, "the table `about` has no store_id");
     snprintf(store->id, sizeof(store->id), "%s", col_text(stmt, 0));
     sqlite3_reset(stmt);
     return 0;
@@ -100,9 +100,10 @@ int store_check(struct store *store, struct err *err)
     if (!stmt || (got = db_step(&store->db, stmt, err)) < 0)
         return -1;
     if (got) {
-        err_set(
-            err, ERR_STORE, "row %llu of %s belongs to a row of %s that is not there",
-            (unsigned long long)col_u64(stmt, 1), col_text(stmt, 0), col_text(stmt, 2));
+        err_set(err, ERR_STORE,
+                "row %llu of table %s refers to a missing row of %s; restore a backup",
+                (unsigned long long)col_u64(stmt, 1), col_text(stmt, 0),
+                col_text(stmt, 2));
         sqlite3_reset(stmt);
         return -1;
     }

@@ -1,13 +1,15 @@
-/* store.h - what is true of jobs, tasks, attempts, ranks and results: muster.db
+/* store.h - muster.db: jobs, tasks, attempts, ranks, results
  *
- * One process writes (a lock file names it), any number read. Changes gather in one
- * transaction, begun by the first of them; nothing of it is true before store_commit().
- * Call that once a turn of the loop. When a commit fails, everything since the last
- * one is gone: stop, and start again from what is true.
+ * One process writes (a lock file names it), any number of processes read. The first
+ * change begins a transaction, store_commit() ends it; the caller commits once a turn.
+ * When a commit fails, all changes since the last commit are lost. The process has to
+ * stop and to start again from the committed state.
  *
- * Rows borrow their texts: from you when written, from the statement while a callback
- * runs. A NULL text is written as "". Unix times are in milliseconds, 0 for "not yet".
- * A callback returns 0 to go on, or -1 with err to stop; it must not write. */
+ * Rows borrow their texts: from the caller when they are written, from the statement
+ * while a callback runs. A NULL text is written as "". Times in _wall_ms are
+ * milliseconds since 1970 in UTC, 0 for "not yet". A callback returns 0 to continue, or
+ * -1 with err to stop; it must not write. docs/reference/store-schema.md describes the
+ * tables. */
 #ifndef LIB_STORE_STORE_H
 #define LIB_STORE_STORE_H
 
@@ -21,46 +23,47 @@
 
 struct store;
 
-/* STORE_WRITE makes folder and database when they are not there, and brings an older
- * schema forward; ERR_CONFLICT when another process writes to it. */
+/* STORE_WRITE creates missing folders and databases and updates an older schema.
+ * Returns ERR_CONFLICT when another process writes to the store. */
 int store_open(struct store **out,
                const char *folder,
                enum store_mode mode,
                struct err *err);
-/* Some process writes to the store of this folder now. */
+/* Returns true while a process has the store of this folder open for writing. */
 bool store_has_writer(const char *folder);
-/* Drops what was not committed; NULL is welcome. */
+/* Discards uncommitted changes; NULL is allowed. */
 void store_close(struct store *store);
-/* Nothing changed: does nothing. */
+/* Does nothing when nothing changed. */
 int store_commit(struct store *store, struct err *err);
 void store_rollback(struct store *store);
 bool store_has_changes(const struct store *store);
-/* 32 hex digits, made with the database: tells one store from another. */
+/* Returns 32 hexadecimal digits that differ for each store. */
 const char *store_id(const struct store *store);
-/* The whole database is sound, and all rows belong together. */
+/* Checks the pages of the database and all references between rows. */
 int store_check(struct store *store, struct err *err);
 
 /* ---- jobs ---- */
 
 struct store_job {
-    uint64_t job_id; /* given by store_job_add */
-    const char *key; /* NAME-ID; likewise */
+    uint64_t job_id; /* set by store_job_add() */
+    const char *key; /* NAME-ID; set by the store */
     const char *name;
     const char *yaml;
     const char *file_name;
-    const char *folder; /* where relative paths of the job start */
+    const char *folder; /* start of the relative paths in the job */
     const char *user;
-    const char
-        *once; /* NULL, or words by which this user's job is known again; not read */
+    /* token of the user that identifies the job at a second submit; "" or NULL: none.
+     * Only written */
+    const char *once;
     enum job_state state;
-    const char *reason; /* why it failed */
-    bool cancelled;     /* nothing of it starts any more; store_job_set_cancelled() */
+    const char *reason; /* of a failure */
+    bool cancelled;     /* no task starts any more; store_job_set_cancelled() */
     uint64_t submitted_wall_ms;
     uint64_t started_wall_ms;
     uint64_t ended_wall_ms;
     uint64_t points_total;
     uint64_t tasks_total;
-    /* counted when read */
+    /* counted when the row is read */
     uint64_t tasks_waiting;
     uint64_t tasks_leased;
     uint64_t tasks_parsing;
@@ -71,7 +74,7 @@ struct store_job {
 
 typedef int store_job_fn(const struct store_job *job, void *arg, struct err *err);
 
-/* Sets job->job_id. The key is made of name and number. */
+/* Sets job->job_id. */
 int store_job_add(struct store *store, struct store_job *job, struct err *err);
 int store_job_set_state(struct store *store,
                         uint64_t job_id,
@@ -83,32 +86,33 @@ int store_job_set_cancelled(struct store *store,
                             uint64_t job_id,
                             bool cancelled,
                             struct err *err);
-/* All jobs, oldest first; `job_id` 0: all. */
+/* Calls fn for this job, or with job_id 0 for all jobs, oldest first. */
 int store_each_job(struct store *store,
                    uint64_t job_id,
                    store_job_fn *fn,
                    void *arg,
                    struct err *err);
-/* By number, by key, or by name when only one has it. ERR_NOT_FOUND tells. */
+/* Finds a job by its number, its key, or its name if that is unique. Returns
+ * ERR_NOT_FOUND when there is none. */
 int store_job_find(struct store *store,
                    const char *word,
                    uint64_t *job_id,
                    struct err *err);
-/* The one that this user submitted with these words; 0: none. */
+/* Sets *job_id to the job that this user submitted with this token; 0: none. */
 int store_job_find_once(struct store *store,
                         const char *user,
                         const char *once,
                         uint64_t *job_id,
                         struct err *err);
-/* The latest of this key or name that was added before job `before`, and how it is;
- * ERR_NOT_FOUND tells. */
+/* Finds the newest job with this key or name that is older than job `before`. Returns
+ * ERR_NOT_FOUND when there is none. */
 int store_job_find_before(struct store *store,
                           const char *word,
                           uint64_t before,
                           uint64_t *job_id,
                           enum job_state *state,
                           struct err *err);
-/* With everything that belongs to it; its captures are a file of their own. */
+/* Deletes the job with all its rows. captures_delete() deletes its captures. */
 int store_job_delete(struct store *store, uint64_t job_id, struct err *err);
 
 /* ---- points and tasks ---- */
@@ -122,7 +126,7 @@ struct store_point {
 
 typedef int store_point_fn(const struct store_point *point, void *arg, struct err *err);
 
-/* Many at once are quick. */
+/* Writes 16 rows with one statement, so many points in one call are faster. */
 int store_points_add(struct store *store,
                      const struct store_point *points,
                      size_t count,
@@ -136,40 +140,41 @@ int store_each_point(struct store *store,
 enum { STORE_ANY_CARD = -1 };
 
 struct store_task {
-    uint64_t task_id; /* given by store_tasks_add */
+    uint64_t task_id; /* set by store_tasks_add() */
     uint64_t job_id;
     uint64_t point;
     uint32_t repeat;
-    uint64_t place; /* in the order in which the job wants them */
+    uint64_t place; /* in the order of the job */
     int32_t card;   /* STORE_ANY_CARD: any */
     enum task_state state;
     const char *reason;
-    uint32_t attempts;             /* so far: the number of the latest one */
-    uint32_t retries_counted_from; /* those up to this one count against nothing */
-    uint64_t accepted_run_id;      /* the attempt whose results count; 0: none */
-    const char *point_text;        /* of its point; only read */
+    uint32_t attempts; /* number of the newest attempt */
+    uint32_t
+        retries_counted_from; /* attempts up to this number do not count as retries */
+    uint64_t accepted_run_id; /* attempt whose results count; 0: none */
+    const char *point_text;   /* of the point; only read */
 };
 
 typedef int store_task_fn(const struct store_task *task, void *arg, struct err *err);
 
-/* Sets each task_id. Many at once are quick. */
+/* Sets each task_id. Writes 16 rows with one statement, like store_points_add(). */
 int store_tasks_add(struct store *store,
                     struct store_task *tasks,
                     size_t count,
                     struct err *err);
-/* What of it may change: state, reason, attempts, retries_counted_from,
+/* Writes the fields that can change: state, reason, attempts, retries_counted_from,
  * accepted_run_id. */
 int store_task_move(struct store *store,
                     const struct store_task *task,
                     struct err *err);
-/* In the order of job and place; `job_id` 0: of all jobs. */
+/* Sorted by job and place; job_id 0: all jobs. */
 int store_each_task(struct store *store,
                     uint64_t job_id,
                     store_task_fn *fn,
                     void *arg,
                     struct err *err);
-/* Of jobs that have not ended, those that are not done: what a coordinator loads when
- * it starts. With `job_id`: of this job, also when it has ended. */
+/* Tasks that are not done, of jobs that have not ended; a coordinator loads them at its
+ * start. With job_id: tasks of this job, even when it has ended. */
 int store_each_open_task(struct store *store,
                          uint64_t job_id,
                          store_task_fn *fn,
@@ -179,18 +184,18 @@ int store_each_open_task(struct store *store,
 /* ---- attempts and ranks ---- */
 
 struct store_attempt {
-    uint64_t run_id; /* not 0, and below 2^63 */
+    uint64_t run_id; /* from 1 to 2^63 - 1 */
     uint64_t task_id;
     uint32_t attempt; /* from 1 */
     enum attempt_state state;
     const char *reason;
-    const char *host; /* of rank 0, as is the card */
+    const char *host; /* host and card of rank 0 */
     int32_t card;
-    uint32_t ranks; /* that it has, from 1 */
+    uint32_t ranks; /* number of ranks */
     uint64_t leased_wall_ms;
     uint64_t started_wall_ms;
     uint64_t ended_wall_ms;
-    /* of its task; only read */
+    /* of the task; only read */
     uint64_t job_id;
     uint64_t point;
     uint32_t repeat;
@@ -202,24 +207,24 @@ store_attempt_fn(const struct store_attempt *attempt, void *arg, struct err *err
 int store_attempt_add(struct store *store,
                       const struct store_attempt *attempt,
                       struct err *err);
-/* What of it may change: state, reason, started_wall_ms, ended_wall_ms. */
+/* Writes the fields that can change: state, reason, started_wall_ms, ended_wall_ms. */
 int store_attempt_move(struct store *store,
                        const struct store_attempt *attempt,
                        struct err *err);
-/* In the order of task and attempt; `job_id` 0: of all jobs. */
+/* Sorted by task and attempt; job_id 0: all jobs. */
 int store_each_attempt(struct store *store,
                        uint64_t job_id,
                        store_attempt_fn *fn,
                        void *arg,
                        struct err *err);
-/* Only those of tasks that may still move. */
+/* Only attempts of tasks that have not ended, sorted by task and attempt. */
 int store_each_open_attempt(struct store *store,
                             store_attempt_fn *fn,
                             void *arg,
                             struct err *err);
 
-/* Which card each rank of an attempt was given; only attempts of several ranks have
- * these. */
+/* The card of one rank; only attempts of several ranks have these rows, in the table
+ * `seats`. */
 struct store_rank_card {
     uint64_t run_id;
     uint32_t rank;
@@ -227,15 +232,18 @@ struct store_rank_card {
     int32_t card;
 };
 
-typedef int store_rank_card_fn(const struct store_rank_card *seat, void *arg, struct err *err);
+typedef int
+store_rank_card_fn(const struct store_rank_card *row, void *arg, struct err *err);
 
-int store_rank_card_add(struct store *store, const struct store_rank_card *seat, struct err *err);
-/* By rank. */
+int store_rank_card_add(struct store *store,
+                        const struct store_rank_card *row,
+                        struct err *err);
+/* Sorted by rank. */
 int store_each_rank_card(struct store *store,
-                    uint64_t run_id,
-                    store_rank_card_fn *fn,
-                    void *arg,
-                    struct err *err);
+                         uint64_t run_id,
+                         store_rank_card_fn *fn,
+                         void *arg,
+                         struct err *err);
 
 struct store_rank {
     uint64_t run_id;
@@ -245,7 +253,7 @@ struct store_rank {
     const char *model;
     const char *serial;
     bool simulated;
-    const char *status; /* done, failed, timeout ... as the worker says */
+    const char *status; /* word of enum rank_status: done, failed, timeout ... */
     int32_t exit_code;
     int32_t signal;
     const char *reason;
@@ -257,7 +265,7 @@ struct store_rank {
     uint64_t ended_wall_ns;
     enum parse_state parse_state;
     const char *parse_error;
-    /* of its attempt; only read */
+    /* of the attempt; only read */
     uint64_t job_id;
     uint64_t task_id;
     uint64_t point;
@@ -267,7 +275,7 @@ struct store_rank {
 
 typedef int store_rank_fn(const struct store_rank *rank, void *arg, struct err *err);
 
-/* Puts, or replaces: a result may be sent twice. */
+/* Inserts or replaces the row: a worker may send a result twice. */
 int store_rank_put(struct store *store, const struct store_rank *rank, struct err *err);
 int store_rank_set_parse(struct store *store,
                          uint64_t run_id,
@@ -280,7 +288,7 @@ int store_each_rank(struct store *store,
                     store_rank_fn *fn,
                     void *arg,
                     struct err *err);
-/* When the last rank of the job ended; 0: none has. */
+/* Sets *wall_ns to the end of the last rank that ended; 0: none. */
 int store_last_rank_end(struct store *store,
                         uint64_t job_id,
                         uint64_t *wall_ns,
@@ -308,13 +316,13 @@ int store_output_add(struct store *store,
                      uint32_t rank,
                      const char *path,
                      struct err *err);
-/* Takes back metrics and outputs of a rank, before it is parsed again. */
+/* Deletes metrics and outputs of a rank before it is parsed again. */
 int store_results_clear(struct store *store,
                         uint64_t run_id,
                         uint32_t rank,
                         struct err *err);
 
-/* A metric of an accepted attempt, and where it comes from. */
+/* A metric of an accepted attempt with its task, rank and launch. */
 struct store_result {
     uint64_t job_id;
     uint64_t task_id;
@@ -345,24 +353,24 @@ typedef int store_output_fn(uint64_t run_id,
                             void *arg,
                             struct err *err);
 
-/* In the order of place, rank, launch. */
+/* Sorted by place, rank and launch. */
 int store_each_result(struct store *store,
                       uint64_t job_id,
                       store_result_fn *fn,
                       void *arg,
                       struct err *err);
-/* Of accepted attempts. */
+/* Only of accepted attempts. */
 int store_each_output(struct store *store,
                       uint64_t job_id,
                       store_output_fn *fn,
                       void *arg,
                       struct err *err);
 
-/* ---- cards that get nothing ---- */
+/* ---- cards out of service ---- */
 
 struct store_drain {
     const char *host;
-    int32_t card; /* -1: all of the host */
+    int32_t card; /* -1: all cards of the host */
     const char *reason;
     uint64_t since_wall_ms;
 };
@@ -381,7 +389,7 @@ int store_each_drain(struct store *store,
                      void *arg,
                      struct err *err);
 
-/* ---- queues of allocations, and what they asked a cluster for ---- */
+/* ---- queues of allocations, and their allocations ---- */
 
 struct store_alloc_queue {
     uint64_t queue_id;
@@ -390,7 +398,7 @@ struct store_alloc_queue {
     uint64_t nodes, cards_per_node, time_limit_ms, idle_ms, backlog, most;
     const char *model;
     bool simulated, here, paused;
-    const char *words; /* a line each */
+    const char *words; /* one per line */
     const char *reason;
 };
 
@@ -401,7 +409,7 @@ struct store_allocation {
     uint64_t number;
     const char *state;
     const char *reason;
-    const char *public_key; /* of its workers; "": they may not come any more */
+    const char *public_key; /* of the workers; "": they may not connect any more */
     uint64_t asked_wall_ms, ended_wall_ms;
 };
 
@@ -411,7 +419,7 @@ typedef int store_allocation_fn(const struct store_allocation *allocation,
                                 void *arg,
                                 struct err *err);
 
-/* Gives the numbers. ERR_CONFLICT: there is a queue of this name. */
+/* Sets *queue_id. Returns ERR_CONFLICT when there is a queue with this name. */
 int store_alloc_queue_add(struct store *store,
                           const struct store_alloc_queue *queue,
                           uint64_t *queue_id,
@@ -421,7 +429,7 @@ int store_alloc_queue_pause(struct store *store,
                             bool paused,
                             const char *reason,
                             struct err *err);
-/* With all its allocations. */
+/* Deletes the queue with its allocations. */
 int store_alloc_queue_remove(struct store *store, uint64_t queue_id, struct err *err);
 int store_each_alloc_queue(struct store *store,
                            store_alloc_queue_fn *fn,
@@ -431,22 +439,22 @@ int store_allocation_add(struct store *store,
                          const struct store_allocation *allocation,
                          uint64_t *allocation_id,
                          struct err *err);
-/* All but the queue. */
+/* Writes all fields except the queue. */
 int store_allocation_put(struct store *store,
                          const struct store_allocation *allocation,
                          struct err *err);
-/* In the order in which they were asked for: those that live, and the latest of those
- * that have ended. */
+/* Sorted by the time of request: all allocations that have not ended, and those among
+ * the newest STORE_ALLOCATIONS_KEPT. */
 enum { STORE_ALLOCATIONS_KEPT = 200 };
 int store_each_allocation(struct store *store,
                           store_allocation_fn *fn,
                           void *arg,
                           struct err *err);
 
-/* ---- events: append only ---- */
+/* ---- events, which are only appended ---- */
 
 struct store_event {
-    uint64_t seq; /* given by the store; grows */
+    uint64_t seq; /* set by the store; grows */
     uint64_t wall_ms;
     const char *kind; /* job.submitted, task.leased, worker.lost ... */
     uint64_t job_id;  /* 0: of no job */
@@ -460,14 +468,14 @@ typedef int store_event_fn(const struct store_event *event, void *arg, struct er
 int store_event_add(struct store *store,
                     const struct store_event *event,
                     struct err *err);
-/* Those behind `after_seq`, oldest first; `job_id` 0: of all. */
+/* Events with a larger seq, oldest first; job_id 0: of all jobs. */
 int store_each_event(struct store *store,
                      uint64_t job_id,
                      uint64_t after_seq,
                      store_event_fn *fn,
                      void *arg,
                      struct err *err);
-/* The number of the latest one; 0: there is none. */
+/* Sets *seq to the number of the newest event; 0: none. */
 int store_last_event(struct store *store, uint64_t *seq, struct err *err);
 
 #endif

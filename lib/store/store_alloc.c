@@ -15,7 +15,7 @@ int store_alloc_queue_add(struct store *store,
                   queue->backlog, queue->most, queue->model, (int)queue->simulated,
                   (int)queue->here, (int)queue->paused, queue->words,
                   queue->reason) < 0)
-        return err_wrap(err, "adding the queue %s", queue->name);
+        return err_wrap(err, "adding queue %s", queue->name);
     *queue_id = (uint64_t)sqlite3_last_insert_rowid(store->db.handle);
     return 0;
 }

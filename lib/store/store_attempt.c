@@ -5,7 +5,8 @@ int store_attempt_add(struct store *store,
                       struct err *err)
 {
     if (attempt->run_id == 0 || attempt->run_id > INT64_MAX)
-        return err_set(err, ERR_INTERNAL, "a run_id that cannot be");
+        return err_set(err, ERR_INTERNAL, "run_id %llu is not from 1 to 2^63 - 1",
+                       (unsigned long long)attempt->run_id);
     if (db_change(&store->db, err,
                   "INSERT INTO attempts(run_id, task_id, attempt, state, reason, host,"
                   " card, leased_wall_ms, started_wall_ms, ended_wall_ms, ranks)"
@@ -31,7 +32,7 @@ int store_attempt_move(struct store *store,
                   attempt->started_wall_ms, attempt->ended_wall_ms,
                   attempt->run_id) < 0)
         return -1;
-    return MUST_HIT(store, err, "attempt with run", attempt->run_id);
+    return MUST_HIT(store, err, "attempt with run_id", attempt->run_id);
 }
 
 #define SELECT_ATTEMPTS                                                                \
@@ -70,7 +71,10 @@ static int each_attempt(struct store *store,
         };
 
         if (!attempt_state_parse(col_text(stmt, 3), &attempt.state))
-            got = err_set(err, ERR_STORE, "attempt with run %llu: no such state",
+            got = err_set(err, ERR_STORE,
+                          "attempt with run_id %llu has an unknown state; a newer "
+                          "muster may have "
+                          "written it",
                           (unsigned long long)attempt.run_id);
         if (got < 0 || fn(&attempt, arg, err) < 0) {
             sqlite3_reset(stmt);
@@ -111,21 +115,23 @@ int store_each_open_attempt(struct store *store,
         fn, arg, err);
 }
 
-int store_rank_card_add(struct store *store, const struct store_rank_card *seat, struct err *err)
+int store_rank_card_add(struct store *store,
+                        const struct store_rank_card *row,
+                        struct err *err)
 {
     if (db_change(&store->db, err,
                   "INSERT INTO seats(run_id, rank, host, card) VALUES(?, ?, ?, ?)",
-                  "IITi", seat->run_id, (uint64_t)seat->rank, seat->host,
-                  (int)seat->card) < 0)
-        return err_wrap(err, "adding the card of rank %u", seat->rank);
+                  "IITi", row->run_id, (uint64_t)row->rank, row->host,
+                  (int)row->card) < 0)
+        return err_wrap(err, "adding the card of rank %u", row->rank);
     return 0;
 }
 
 int store_each_rank_card(struct store *store,
-                    uint64_t run_id,
-                    store_rank_card_fn *fn,
-                    void *arg,
-                    struct err *err)
+                         uint64_t run_id,
+                         store_rank_card_fn *fn,
+                         void *arg,
+                         struct err *err)
 {
     sqlite3_stmt *stmt = db_bind(&store->db, err,
                                  "SELECT run_id, rank, host, card FROM seats"
@@ -136,12 +142,12 @@ int store_each_rank_card(struct store *store,
     if (!stmt)
         return -1;
     while ((got = db_step(&store->db, stmt, err)) > 0) {
-        const struct store_rank_card seat = {.run_id = col_u64(stmt, 0),
-                                        .rank = col_u32(stmt, 1),
-                                        .host = col_text(stmt, 2),
-                                        .card = col_i32(stmt, 3)};
+        const struct store_rank_card row = {.run_id = col_u64(stmt, 0),
+                                            .rank = col_u32(stmt, 1),
+                                            .host = col_text(stmt, 2),
+                                            .card = col_i32(stmt, 3)};
 
-        if (fn(&seat, arg, err) < 0) {
+        if (fn(&row, arg, err) < 0) {
             sqlite3_reset(stmt);
             return -1;
         }

@@ -110,7 +110,10 @@ int store_each_job(struct store *store,
 
         read_job(&job, stmt);
         if (!job_state_parse(col_text(stmt, 7), &job.state))
-            got = err_set(err, ERR_STORE, "job %s: no such state", job.key);
+            got = err_set(
+                err, ERR_STORE,
+                "job %s has an unknown state; a newer muster may have written it",
+                job.key);
         if (got < 0 || fn(&job, arg, err) < 0) {
             sqlite3_reset(stmt);
             return -1;
@@ -138,9 +141,9 @@ int store_job_find(struct store *store,
     if (!stmt || (got = db_step(&store->db, stmt, err)) < 0)
         return -1;
     if (!got)
-        return err_set(err, ERR_NOT_FOUND, "no job '%s'", word);
+        return err_set(err, ERR_NOT_FOUND, "there is no job '%s'", word);
     if (col_u64(stmt, 1) > 1)
-        got = err_set(err, ERR_INPUT, "%llu jobs have the name '%s': say NAME-NUMBER",
+        got = err_set(err, ERR_INPUT, "%llu jobs have the name '%s'; use NAME-NUMBER",
                       (unsigned long long)col_u64(stmt, 1), word);
     else
         *job_id = col_u64(stmt, 0);
@@ -184,10 +187,12 @@ int store_job_find_before(struct store *store,
     if (got < 0)
         return -1;
     if (!got)
-        return err_set(err, ERR_NOT_FOUND, "no job '%s'", word);
+        return err_set(err, ERR_NOT_FOUND, "there is no job '%s'", word);
     *job_id = col_u64(stmt, 0);
     if (!job_state_parse(col_text(stmt, 1), state))
-        got = err_set(err, ERR_STORE, "job %s: no such state", word);
+        got = err_set(err, ERR_STORE,
+                      "job %s has an unknown state; a newer muster may have written it",
+                      word);
     sqlite3_reset(stmt);
     return got < 0 ? -1 : 0;
 }

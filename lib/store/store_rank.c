@@ -21,7 +21,7 @@ int store_rank_put(struct store *store, const struct store_rank *rank, struct er
             (int)rank->injected, rank->launches, rank->groups, rank->blocks,
             rank->started_wall_ns, rank->ended_wall_ns,
             parse_state_name(rank->parse_state), rank->parse_error) < 0)
-        return err_wrap(err, "putting rank %u of run %llu", rank->rank,
+        return err_wrap(err, "writing rank %u of run_id %llu", rank->rank,
                         (unsigned long long)rank->run_id);
     return 0;
 }
@@ -38,7 +38,7 @@ int store_rank_set_parse(struct store *store,
                   " WHERE run_id = ? AND rank = ?",
                   "TTII", parse_state_name(state), error, run_id, (uint64_t)rank) < 0)
         return -1;
-    return MUST_HIT(store, err, "such rank of run", run_id);
+    return MUST_HIT(store, err, "such rank of run_id", run_id);
 }
 
 #define SELECT_RANKS                                                                   \
@@ -100,8 +100,11 @@ int store_each_rank(struct store *store,
 
         read_rank(&rank, stmt);
         if (!parse_state_parse(col_text(stmt, 17), &rank.parse_state))
-            got = err_set(err, ERR_STORE, "rank %u of run %llu: no such parse state",
-                          rank.rank, (unsigned long long)rank.run_id);
+            got = err_set(
+                err, ERR_STORE,
+                "rank %u of run_id %llu has an unknown parse state; a newer muster may "
+                "have written it",
+                rank.rank, (unsigned long long)rank.run_id);
         if (got < 0 || fn(&rank, arg, err) < 0) {
             sqlite3_reset(stmt);
             return -1;

@@ -65,7 +65,7 @@ int store_each_result(struct store *store,
     if (!stmt)
         return -1;
     while ((got = db_step(&store->db, stmt, err)) > 0) {
-        /* SQLite keeps what is not a number as NULL */
+        /* SQLite stores NaN as NULL */
         bool is_number = sqlite3_column_type(stmt, 16) != SQLITE_NULL;
         struct store_result result = {
             .job_id = col_u64(stmt, 0),

@@ -160,8 +160,10 @@ static int each_task(struct store *store,
         };
 
         if (!task_state_parse(col_text(stmt, 6), &task.state))
-            got = err_set(err, ERR_STORE, "task %llu: no such state",
-                          (unsigned long long)task.task_id);
+            got = err_set(
+                err, ERR_STORE,
+                "task %llu has an unknown state; a newer muster may have written it",
+                (unsigned long long)task.task_id);
         if (got < 0 || fn(&task, arg, err) < 0) {
             sqlite3_reset(stmt);
             return -1;

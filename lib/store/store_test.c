@@ -48,7 +48,7 @@ static int refuse(const struct store_task *task, void *arg, struct err *error)
     return err_set(error, ERR_LIMIT, "enough");
 }
 
-static void what_was_committed_is_there_and_nothing_else(void **ctx)
+static void only_committed_changes_survive(void **ctx)
 {
     struct store_job job = {0};
     uint64_t id = add_job(3), found;
@@ -71,9 +71,9 @@ static void what_was_committed_is_there_and_nothing_else(void **ctx)
     assert_int_equal(err.code, ERR_INPUT);
 }
 
-static void a_hundred_thousand_tasks_come_back_in_their_order(void **ctx)
+static void many_tasks_are_read_in_their_order(void **ctx)
 {
-    enum { BATCH = 37 }; /* some by the many, the rest one by one */
+    enum { BATCH = 37 }; /* two statements of 16 rows, and 5 single rows */
     struct store_job job = {0};
     uint64_t id = add_job(100000), count = 0;
 
@@ -120,7 +120,7 @@ static int check_point(const struct store_point *point, void *arg, struct err *e
     return 0;
 }
 
-static void points_of_many_statements_are_those_that_were_given(void **ctx)
+static void points_in_batches_are_stored_completely(void **ctx)
 {
     enum { POINTS = 40 };
     struct store_point points[POINTS] = {{0}};
@@ -138,7 +138,7 @@ static void points_of_many_statements_are_those_that_were_given(void **ctx)
     OK(store_points_add(store, points, POINTS, &err));
     OK(store_each_point(store, id, check_point, &count, &err));
     assert_int_equal(count, POINTS);
-    assert_int_equal(store_points_add(store, points, 1, &err), -1); /* it is there */
+    assert_int_equal(store_points_add(store, points, 1, &err), -1); /* a duplicate */
     assert_int_equal(err.code, ERR_CONFLICT);
 }
 
@@ -172,7 +172,7 @@ static int keep_rank(const struct store_rank *rank, void *arg, struct err *error
     return 0;
 }
 
-static void only_the_accepted_attempt_gives_results(void **ctx)
+static void only_the_accepted_attempt_has_results(void **ctx)
 {
     struct store_point point = {.text = "m=1", .values_json = "{\"m\":1}"};
     struct store_task task = {.card = STORE_ANY_CARD};
@@ -221,7 +221,7 @@ static void only_the_accepted_attempt_gives_results(void **ctx)
     OK(store_each_rank(store, 0, keep_rank, &ranks, &err));
     assert_int_equal(ranks, 4);
     OK(store_each_rank(store, task.job_id + 1, keep_rank, &ranks, &err));
-    assert_int_equal(ranks, 4); /* nothing of another job */
+    assert_int_equal(ranks, 4); /* no rank of another job */
     OK(store_last_rank_end(store, task.job_id + 1, &last, &err));
     assert_int_equal(last, 0);
     OK(store_rank_set_parse(store, 102, 0, PARSE_FAILED, "block 3", &err));
@@ -237,7 +237,7 @@ static int keep_event(const struct store_event *event, void *arg, struct err *er
     return 0;
 }
 
-static void events_are_read_from_a_cursor(void **ctx)
+static void events_after_a_number_are_read(void **ctx)
 {
     struct store_event event = {.kind = "job.submitted", .text = "x"};
     uint64_t last = 0, none = 0;
@@ -251,7 +251,7 @@ static void events_are_read_from_a_cursor(void **ctx)
     assert_int_equal(none, 0);
 }
 
-static void a_second_writer_is_told_who_writes(void **ctx)
+static void the_error_of_a_second_writer_names_the_first(void **ctx)
 {
     struct store *second;
     char pid[32];
@@ -266,7 +266,7 @@ static void a_second_writer_is_told_who_writes(void **ctx)
     assert_child_ended_well();
 }
 
-static void a_reader_reads_what_was_committed_while_another_writes(void **ctx)
+static void a_reader_reads_committed_rows_while_another_process_writes(void **ctx)
 {
     struct store *reader;
     struct store_job job = {.points_total = 9};
@@ -285,7 +285,7 @@ static void a_reader_reads_what_was_committed_while_another_writes(void **ctx)
     store_close(reader);
 }
 
-static void the_file_is_not_for_others(void **ctx)
+static void other_users_cannot_read_the_file(void **ctx)
 {
     char path[128];
     struct stat stat_buffer;
@@ -296,7 +296,7 @@ static void the_file_is_not_for_others(void **ctx)
     assert_int_equal(stat_buffer.st_mode & 0777, FILE_MODE);
 }
 
-static void a_store_that_is_not_there_or_no_store_is_refused(void **ctx)
+static void a_missing_or_invalid_store_is_rejected(void **ctx)
 {
     struct store *other;
     char path[128];
@@ -307,7 +307,7 @@ static void a_store_that_is_not_there_or_no_store_is_refused(void **ctx)
     assert_int_equal(err.code, ERR_NOT_FOUND);
     OK(folder_create(path, &err));
     snprintf(path, sizeof(path), "%s/none/muster.db", folder);
-    OK(file_write(path, "this is no database, whatever its name says", 43, &err));
+    OK(file_write(path, "this file has the name of a database, no more", 45, &err));
     snprintf(path, sizeof(path), "%s/none", folder);
     assert_int_equal(store_open(&other, path, STORE_WRITE, &err), -1);
     assert_int_equal(err.code, ERR_STORE);
@@ -331,8 +331,7 @@ name_allocation(const struct store_allocation *allocation, void *arg, struct err
     return 0;
 }
 
-/* Those that live are all there however many ended since. */
-static void queues_keep_their_allocations_and_forget_old_ones(void **ctx)
+static void all_open_and_the_newest_ended_allocations_are_read(void **ctx)
 {
     struct store_alloc_queue queue = {.name = "q",
                                       .resource = "npu",
@@ -379,16 +378,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        CASE(what_was_committed_is_there_and_nothing_else),
-        CASE(a_hundred_thousand_tasks_come_back_in_their_order),
-        CASE(points_of_many_statements_are_those_that_were_given),
-        CASE(only_the_accepted_attempt_gives_results),
-        CASE(events_are_read_from_a_cursor),
-        CASE(queues_keep_their_allocations_and_forget_old_ones),
-        CASE(a_second_writer_is_told_who_writes),
-        CASE(a_reader_reads_what_was_committed_while_another_writes),
-        CASE(the_file_is_not_for_others),
-        CASE(a_store_that_is_not_there_or_no_store_is_refused),
+        CASE(only_committed_changes_survive),
+        CASE(many_tasks_are_read_in_their_order),
+        CASE(points_in_batches_are_stored_completely),
+        CASE(only_the_accepted_attempt_has_results),
+        CASE(events_after_a_number_are_read),
+        CASE(all_open_and_the_newest_ended_allocations_are_read),
+        CASE(the_error_of_a_second_writer_names_the_first),
+        CASE(a_reader_reads_committed_rows_while_another_process_writes),
+        CASE(other_users_cannot_read_the_file),
+        CASE(a_missing_or_invalid_store_is_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

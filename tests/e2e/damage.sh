@@ -24,7 +24,7 @@ fsck 1 "^files of damage-1,missing,.*1 of [0-9]+ files are missing, the first is
 mv kept.bin "$gone"
 rm out/store/captures/7.db*
 capture_db 1 'delete from blocks where block = (select max(block) from blocks)'
-fsck 1 '^captures/1.db,damaged,.*reindex'
+fsck 1 '^captures/1.db,damaged,.*fsck --repair'
 muster fsck --repair >fsck.txt || fail "fsck --repair: exit $?: $(cat fsck.txt)"
 grep -q '^captures/1.db  mended' fsck.txt || fail "not mended: $(cat fsck.txt)"
 fsck 0

@@ -135,7 +135,7 @@ wrong 'block 0: ' inspect job.yaml
 wrong 'Is a directory' validate .
 wrong '--model Ascend1 is not a model that the simulator supports' run --model Ascend1 --out nowhere job.yaml
 db "insert into jobs select 2, replace(key, '-1', '-2')$(db "select group_concat(', ' || iif(name = 'once', '''''', name), '') from pragma_table_info('jobs') where cid > 1") from jobs"
-wrong "2 jobs have the name 'rows': say NAME-NUMBER" show rows
+wrong "2 jobs have the name 'rows'; use NAME-NUMBER" show rows
 db 'delete from jobs where job_id = 2'
 code=0
 muster show no-such-job 2>err.txt || code=$?
