@@ -1,9 +1,9 @@
-/* bench_barrier.c - how fast ranks of one host meet, and how far apart they leave
+/* bench_barrier.c - latency and spread of the barrier between ranks of one host
  *
- * N processes meet again and again: on the page of lib/shm/rank_barrier.h, at a bare
- * futex barrier, through a ZeroMQ star, and with Open MPI's MPI_Barrier where that is
- * installed. A round's latency is from the last arrival to the last release; its spread
- * from the first release to the last one. */
+ * N processes wait for each other in many rounds, in four ways: the page of
+ * lib/shm/rank_barrier.h, a bare futex barrier, a ZeroMQ star, and MPI_Barrier of Open
+ * MPI, when it is installed. The latency of a round is the time from the last arrival
+ * to the last release; its spread is the time from the first release to the last. */
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ struct stamp {
 };
 
 struct shared {
-    _Atomic uint32_t come, gone; /* of the bare barrier */
+    _Atomic uint32_t arrivals, finished; /* of the futex barrier */
     _Atomic uint32_t ready;
     struct stamp stamps[RANKS_MAX][ROUNDS];
 };
@@ -54,23 +54,23 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void give_up(const char *what)
+static void give_up(const char *reason)
 {
-    fprintf(stderr, "bench_barrier: %s\n", what);
+    fprintf(stderr, "bench_barrier: %s\n", reason);
     exit(1);
 }
 
-/* The ways to meet: what a rank does before all rounds, and in each. */
+/* Four kinds of barriers: join() runs before the first round, wait() in each round. */
 
 static void join_page(uint32_t rank, uint32_t ranks)
 {
     struct barrier_membership member = {1, ranks, rank, rank, rank, (uint32_t)getpid()};
 
     if (barrier_join(&page, &member, &place) < 0)
-        give_up("no place at the page");
+        give_up("cannot join the barrier page");
 }
 
-static void meet_on_page(uint32_t round)
+static void wait_on_page(uint32_t round)
 {
     struct barrier_arrival arrival = {.stage = barrier_stage(1, round + 1),
                                       .fingerprint = 1,
@@ -84,21 +84,21 @@ static void meet_on_page(uint32_t round)
 
 static uint32_t ranks_now;
 
-static void join_nothing(uint32_t rank, uint32_t ranks)
+static void join_futex(uint32_t rank, uint32_t ranks)
 {
     (void)rank;
     ranks_now = ranks;
 }
 
-static void meet_bare(uint32_t round)
+static void wait_at_futex(uint32_t round)
 {
-    if (atomic_fetch_add(&shared->come, 1) + 1 == (round + 1) * ranks_now) {
-        atomic_store(&shared->gone, round + 1);
-        syscall(SYS_futex, &shared->gone, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    if (atomic_fetch_add(&shared->arrivals, 1) + 1 == (round + 1) * ranks_now) {
+        atomic_store(&shared->finished, round + 1);
+        syscall(SYS_futex, &shared->finished, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
         return;
     }
-    for (uint32_t gone; (gone = atomic_load(&shared->gone)) <= round;)
-        syscall(SYS_futex, &shared->gone, FUTEX_WAIT, gone, NULL, NULL, 0);
+    for (uint32_t finished; (finished = atomic_load(&shared->finished)) <= round;)
+        syscall(SYS_futex, &shared->finished, FUTEX_WAIT, finished, NULL, NULL, 0);
 }
 
 static void join_star(uint32_t rank, uint32_t ranks)
@@ -108,20 +108,20 @@ static void join_star(uint32_t rank, uint32_t ranks)
     context = zmq_ctx_new();
     dealer = zmq_socket(context, ZMQ_DEALER);
     if (zmq_connect(dealer, address) < 0)
-        give_up("no way to the star's middle");
+        give_up("cannot connect to the centre of the star");
 }
 
-static void meet_at_star(uint32_t round)
+static void wait_at_star(uint32_t round)
 {
     char byte = 0;
 
     (void)round;
     if (zmq_send(dealer, &byte, 1, 0) < 0 || zmq_recv(dealer, &byte, 1, 0) < 0)
-        give_up("the star fell");
+        give_up("cannot exchange messages with the centre of the star");
 }
 
-/* The middle of the star: hears all, then answers all. */
-static void be_middle(uint32_t ranks)
+/* The centre of the star receives one message of each rank, then answers all. */
+static void run_centre(uint32_t ranks)
 {
     void *router;
     char ids[RANKS_MAX][64], byte;
@@ -130,13 +130,13 @@ static void be_middle(uint32_t ranks)
     context = zmq_ctx_new();
     router = zmq_socket(context, ZMQ_ROUTER);
     if (zmq_bind(router, address) < 0)
-        give_up("no socket for the star");
+        give_up("cannot bind the socket of the star");
     atomic_fetch_add(&shared->ready, 1);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         for (uint32_t i = 0; i < ranks; i++) {
             sizes[i] = zmq_recv(router, ids[i], sizeof(ids[i]), 0);
             if (sizes[i] < 0 || zmq_recv(router, &byte, 1, 0) < 0)
-                give_up("the star's middle");
+                give_up("the centre of the star cannot receive");
         }
         for (uint32_t i = 0; i < ranks; i++) {
             zmq_send(router, ids[i], (size_t)sizes[i], ZMQ_SNDMORE);
@@ -147,28 +147,28 @@ static void be_middle(uint32_t ranks)
     zmq_ctx_term(context);
 }
 
-struct way {
+struct barrier_kind {
     const char *name;
     void (*join)(uint32_t rank, uint32_t ranks);
-    void (*meet)(uint32_t round);
-    void (*middle)(uint32_t ranks); /* one more process, or NULL */
+    void (*wait)(uint32_t round);
+    void (*centre)(uint32_t ranks); /* runs in a further process; may be NULL */
 };
 
-static const struct way on_page = {"page", join_page, meet_on_page, NULL};
-static const struct way bare = {"futex", join_nothing, meet_bare, NULL};
-static const struct way star = {"zeromq", join_star, meet_at_star, be_middle};
+static const struct barrier_kind on_page = {"page", join_page, wait_on_page, NULL};
+static const struct barrier_kind futex = {"futex", join_futex, wait_at_futex, NULL};
+static const struct barrier_kind star = {"zeromq", join_star, wait_at_star, run_centre};
 
-static void be_rank(const struct way *way, uint32_t rank, uint32_t ranks)
+static void run_rank(const struct barrier_kind *kind, uint32_t rank, uint32_t ranks)
 {
-    way->join(rank, ranks);
+    kind->join(rank, ranks);
     atomic_fetch_add(&shared->ready, 1);
-    while (atomic_load(&shared->ready) < ranks + (way->middle != NULL))
+    while (atomic_load(&shared->ready) < ranks + (kind->centre != NULL))
         usleep(200);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         struct stamp *stamp = &shared->stamps[rank][round];
 
         stamp->arrived = now_ns();
-        way->meet(round);
+        kind->wait(round);
         stamp->released = now_ns();
     }
 }
@@ -208,46 +208,47 @@ static struct figures figures_of(uint32_t ranks)
     };
 }
 
-static void run_child(const struct way *way, uint32_t number, uint32_t ranks)
+static void run_child(const struct barrier_kind *kind, uint32_t number, uint32_t ranks)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (number < ranks)
-        be_rank(way, number, ranks);
+        run_rank(kind, number, ranks);
     else
-        way->middle(ranks);
+        kind->centre(ranks);
     _exit(0);
 }
 
-static struct figures run(const struct way *way, uint32_t ranks)
+static struct figures run(const struct barrier_kind *kind, uint32_t ranks)
 {
-    uint32_t processes = ranks + (way->middle != NULL);
+    uint32_t processes = ranks + (kind->centre != NULL);
     int memory = barrier_memory(1, RANKS_MAX, RANKS_MAX), status, bad = 0;
 
-    atomic_store(&shared->come, 0);
-    atomic_store(&shared->gone, 0);
+    atomic_store(&shared->arrivals, 0);
+    atomic_store(&shared->finished, 0);
     atomic_store(&shared->ready, 0);
     snprintf(address, sizeof(address), "ipc://@muster-bench-%d", (int)getpid());
     if (memory < 0 || barrier_map(&page, memory, -1) < 0)
-        give_up("no page");
+        give_up("cannot create the barrier page");
     close(memory);
     for (uint32_t i = 0; i < processes; i++)
         if (fork() == 0)
-            run_child(way, i, ranks);
+            run_child(kind, i, ranks);
     for (uint32_t i = 0; i < processes; i++)
         bad |= wait(&status) < 0 || status != 0;
     barrier_unmap(&page);
     if (bad)
-        give_up(way->name);
+        give_up(kind->name);
     return figures_of(ranks);
 }
 
-/* The other program prints the same four figures; false where it is not there. */
+/* Runs mpi_barrier, which prints the same four figures. Returns false when it or mpirun
+ * is not installed. */
 static bool run_mpi(uint32_t ranks, struct figures *out)
 {
     char command[2048], self[512];
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
     FILE *pipe;
-    bool good;
+    bool read_all;
 
     if (length < 0)
         return false;
@@ -261,9 +262,9 @@ static bool run_mpi(uint32_t ranks, struct figures *out)
     pipe = popen(command, "r");
     if (!pipe)
         return false;
-    good = fscanf(pipe, "%lf %lf %lf %lf", &out->latency_p50, &out->latency_p99,
-                  &out->spread_p50, &out->spread_p99) == 4;
-    return pclose(pipe) == 0 && good;
+    read_all = fscanf(pipe, "%lf %lf %lf %lf", &out->latency_p50, &out->latency_p99,
+                      &out->spread_p50, &out->spread_p99) == 4;
+    return pclose(pipe) == 0 && read_all;
 }
 
 static double median(double *values, size_t count)
@@ -272,25 +273,25 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-static void tell(const char *what,
-                 uint32_t ranks,
-                 double ratio,
-                 const char *of,
-                 const char *budget,
-                 bool holds)
+static void print(const char *figure,
+                  uint32_t ranks,
+                  double ratio,
+                  const char *of,
+                  const char *budget,
+                  bool holds)
 {
     char name[64];
 
-    snprintf(name, sizeof(name), "barrier.%s.%u", what, ranks);
+    snprintf(name, sizeof(name), "barrier.%s.%u", figure, ranks);
     ratio_print(name, ratio, of, budget, holds);
 }
 
-static void against_floors(uint32_t ranks)
+static void compare_with_floors(uint32_t ranks)
 {
     double to_futex[PAIRS], to_star[PAIRS], to_spread[PAIRS], ratio;
 
     for (int i = 0; i < PAIRS; i++) {
-        struct figures ours = run(&on_page, ranks), floor = run(&bare, ranks);
+        struct figures ours = run(&on_page, ranks), floor = run(&futex, ranks);
         struct figures zeromq = run(&star, ranks);
 
         to_futex[i] = ours.latency_p50 / floor.latency_p50;
@@ -298,17 +299,17 @@ static void against_floors(uint32_t ranks)
         to_spread[i] = ours.spread_p50 / floor.spread_p50;
     }
     ratio = median(to_futex, PAIRS);
-    tell("latency", ranks, ratio, "a bare futex barrier", "<= 1.3", ratio <= 1.3);
+    print("latency", ranks, ratio, "a bare futex barrier", "<= 1.3", ratio <= 1.3);
     ratio = median(to_star, PAIRS);
-    tell("latency.star", ranks, ratio, "a ZeroMQ star", "<= 0.5", ratio <= 0.5);
+    print("latency.star", ranks, ratio, "a ZeroMQ star", "<= 0.5", ratio <= 0.5);
     ratio = median(to_spread, PAIRS);
-    tell("spread", ranks, ratio, "the spread of a bare futex barrier", "<= 1.5",
-         ratio <= 1.5);
+    print("spread", ranks, ratio, "the spread of a bare futex barrier", "<= 1.5",
+          ratio <= 1.5);
 }
 
-/* A yielding MPI burns its cores while it waits: with a core for each rank it is
- * faster. Only the spread at eight ranks has a budget. */
-static bool against_mpi(uint32_t ranks)
+/* A waiting rank of MPI occupies a core, so MPI is faster when each rank has a core of
+ * its own. Only the spread at eight ranks has a budget. */
+static bool compare_with_mpi(uint32_t ranks)
 {
     double latency[MPI_PAIRS], spread[MPI_PAIRS], ratio;
 
@@ -321,11 +322,11 @@ static bool against_mpi(uint32_t ranks)
         spread[i] = ours.spread_p99 / mpi.spread_p99;
     }
     ratio = median(latency, MPI_PAIRS);
-    tell("latency.mpi", ranks, ratio, "MPI_Barrier of Open MPI, yielding", "none",
-         true);
+    print("latency.mpi", ranks, ratio, "MPI_Barrier of Open MPI, yielding", "none",
+          true);
     ratio = median(spread, MPI_PAIRS);
-    tell("spread99.mpi", ranks, ratio, "the 99 % spread of MPI_Barrier",
-         ranks == 8 ? "< 1" : "none", ranks != 8 || ratio < 1);
+    print("spread99.mpi", ranks, ratio, "the 99 % spread of MPI_Barrier",
+          ranks == 8 ? "< 1" : "none", ranks != 8 || ratio < 1);
     return true;
 }
 
@@ -334,11 +335,11 @@ int main(void)
     shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
-        give_up("no memory");
+        give_up("cannot allocate shared memory");
     for (uint32_t ranks = 2; ranks <= RANKS_MAX; ranks *= 2)
-        against_floors(ranks);
+        compare_with_floors(ranks);
     for (uint32_t ranks = 2; ranks <= RANKS_MAX; ranks *= 2)
-        if (!against_mpi(ranks)) {
+        if (!compare_with_mpi(ranks)) {
             ratio_skip("barrier.latency.mpi", "Open MPI is not installed");
             break;
         }

@@ -1,9 +1,9 @@
 /* bench_coordinator.c - the coordinator alone, with 1,024 cards and up to 100,000 tasks
  *
- * The cards are played by this program: each says hello over its own connection, lives,
- * and ends whatever it gets at once. What is measured is the coordinator's own process:
- * a task's price when few and when many wait, its memory, its share of a core, how soon
- * it answers, and how soon a new one has taken up what an old one left. */
+ * This program plays the workers: each sends its hello over its own connection, then
+ * heartbeats, and reports each lease as done at once. Only the coordinator's process is
+ * measured: the time per task when few and when many tasks wait, its memory, its share
+ * of a core, the time of a reply, and the time of a restart with 100,000 tasks. */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -24,9 +24,9 @@ enum {
     CARDS = 1024,
     FEW = 1000,
     MANY = 100000,
-    STEP = 900, /* tasks that are timed at once: few, and still none of the last */
-    PATIENCE_MS = 60000,
-    LIFE_MS = 1000, /* a heartbeat */
+    STEP = 900, /* tasks of one measurement: most of FEW, but not the last ones */
+    TIMEOUT_MS = 60000,
+    HEARTBEAT_MS = 1000,
     IDLE_MS = 5000,
 };
 
@@ -34,7 +34,7 @@ extern char **environ;
 
 struct card {
     struct link *link;
-    uint64_t runs[32]; /* more than a coordinator gives at once */
+    uint64_t runs[32]; /* a coordinator sends fewer leases at once */
     size_t run_count;
 };
 
@@ -45,15 +45,15 @@ struct fleet {
     struct link *client;
     struct card *cards;
     size_t card_count;
-    uint64_t ended;   /* tasks that were answered, and whose answers were heard */
-    uint64_t allowed; /* how many may be answered */
-    uint64_t answered;
-    uint64_t lived_ms;
+    uint64_t ended;        /* results that the coordinator has acknowledged */
+    uint64_t allowed;      /* results that may be sent */
+    uint64_t answered;     /* results that were sent */
+    uint64_t heartbeat_ms; /* time of the last heartbeats */
 };
 
-static void give_up(const char *what)
+static void give_up(const char *reason)
 {
-    fprintf(stderr, "bench_coordinator: %s\n", what);
+    fprintf(stderr, "bench_coordinator: %s\n", reason);
     exit(1);
 }
 
@@ -64,10 +64,10 @@ static void start(struct fleet *fleet)
                     fleet->data,    "--log-level", "error",        NULL};
 
     if (posix_spawn(&fleet->pid, fleet->program, NULL, NULL, argv, environ) != 0)
-        give_up("no coordinator");
+        give_up("cannot start muster-coordinator");
 }
 
-static struct link *call(struct fleet *fleet)
+static struct link *connect_to(struct fleet *fleet)
 {
     const struct link_options options = {.endpoint = fleet->control};
     struct link *link;
@@ -78,7 +78,7 @@ static struct link *call(struct fleet *fleet)
     return link;
 }
 
-static void say(struct link *link, enum message_type type, const void *message)
+static void send_message(struct link *link, enum message_type type, const void *message)
 {
     struct err err;
 
@@ -86,16 +86,18 @@ static void say(struct link *link, enum message_type type, const void *message)
         give_up(err.text);
 }
 
-static const union any_message *
-ask(struct fleet *fleet, enum message_type type, const void *message, uint64_t *rows)
+static const union any_message *request(struct fleet *fleet,
+                                        enum message_type type,
+                                        const void *message,
+                                        uint64_t *rows)
 {
     static struct incoming in;
     struct err err;
 
     *rows = 0;
-    say(fleet->client, type, message);
+    send_message(fleet->client, type, message);
     for (;;) {
-        if (link_wait_receive(fleet->client, &in, PATIENCE_MS, &err) < 0)
+        if (link_wait_receive(fleet->client, &in, TIMEOUT_MS, &err) < 0)
             give_up(err.text);
         if (in.kind->type == MSG_REFUSED)
             give_up(in.message.refused.text);
@@ -105,9 +107,9 @@ ask(struct fleet *fleet, enum message_type type, const void *message, uint64_t *
     }
 }
 
-/* The cards */
+/* Workers */
 
-static void answer(struct fleet *fleet, struct card *card)
+static void send_results(struct fleet *fleet, struct card *card)
 {
     while (card->run_count > 0 && fleet->answered < fleet->allowed) {
         uint64_t run_id = card->runs[0];
@@ -122,12 +124,12 @@ static void answer(struct fleet *fleet, struct card *card)
         memmove(card->runs, card->runs + 1, sizeof(card->runs) - sizeof(card->runs[0]));
         card->run_count--;
         fleet->answered++;
-        say(card->link, MSG_LEASE_TAKEN, &taken);
-        say(card->link, MSG_RANK_RESULT, &result);
+        send_message(card->link, MSG_LEASE_TAKEN, &taken);
+        send_message(card->link, MSG_RANK_RESULT, &result);
     }
 }
 
-static bool hear(struct fleet *fleet, struct card *card)
+static bool receive(struct fleet *fleet, struct card *card)
 {
     struct incoming in;
     struct err err;
@@ -143,51 +145,51 @@ static bool hear(struct fleet *fleet, struct card *card)
     return true;
 }
 
-static void live(struct fleet *fleet)
+static void send_heartbeats(struct fleet *fleet)
 {
     const struct msg_heartbeat alive = {0};
 
-    if (clock_mono_ms() - fleet->lived_ms < LIFE_MS)
+    if (clock_mono_ms() - fleet->heartbeat_ms < HEARTBEAT_MS)
         return;
-    fleet->lived_ms = clock_mono_ms();
+    fleet->heartbeat_ms = clock_mono_ms();
     for (size_t i = 0; i < fleet->card_count; i++)
-        say(fleet->cards[i].link, MSG_HEARTBEAT, &alive);
+        send_message(fleet->cards[i].link, MSG_HEARTBEAT, &alive);
 }
 
 static void turn(struct fleet *fleet)
 {
     bool any = false;
 
-    live(fleet);
+    send_heartbeats(fleet);
     for (size_t i = 0; i < fleet->card_count; i++) {
         struct card *card = &fleet->cards[i];
 
-        while (hear(fleet, card))
+        while (receive(fleet, card))
             any = true;
-        answer(fleet, card);
+        send_results(fleet, card);
     }
-    if (!any) /* nothing to do before the coordinator has had its turn */
+    if (!any) /* wait until the coordinator has sent more */
         zmq_poll(NULL, 0, 1);
 }
 
-static void play_until(struct fleet *fleet, uint64_t ended)
+static void serve_until(struct fleet *fleet, uint64_t ended)
 {
-    uint64_t until_ms = clock_mono_ms() + PATIENCE_MS;
+    uint64_t until_ms = clock_mono_ms() + TIMEOUT_MS;
 
     while (fleet->ended < ended) {
         if (clock_mono_ms() > until_ms)
-            give_up("the tasks do not end");
+            give_up("the tasks did not end within 60 s");
         turn(fleet);
     }
 }
 
-static void play_for(struct fleet *fleet, uint64_t ms)
+static void serve_for(struct fleet *fleet, uint64_t ms)
 {
     for (uint64_t until_ms = clock_mono_ms() + ms; clock_mono_ms() < until_ms;)
         turn(fleet);
 }
 
-static void join(struct fleet *fleet, size_t count)
+static void add_workers(struct fleet *fleet, size_t count)
 {
     struct err err;
 
@@ -202,16 +204,16 @@ static void join(struct fleet *fleet, size_t count)
                                                .serial = "",
                                                .simulated = true};
 
-        fleet->cards[i].link = call(fleet);
-        if (link_wait_connected(fleet->cards[i].link, PATIENCE_MS, &err) < 0)
+        fleet->cards[i].link = connect_to(fleet);
+        if (link_wait_connected(fleet->cards[i].link, TIMEOUT_MS, &err) < 0)
             give_up(err.text);
-        say(fleet->cards[i].link, MSG_WORKER_HELLO, &hello);
+        send_message(fleet->cards[i].link, MSG_WORKER_HELLO, &hello);
         fleet->card_count++;
         turn(fleet);
     }
 }
 
-/* A whole fleet */
+/* Fleet */
 
 static void open_fleet(struct fleet *fleet, const char *programs, size_t cards)
 {
@@ -228,10 +230,10 @@ static void open_fleet(struct fleet *fleet, const char *programs, size_t cards)
     fleet->hub = link_hub_create();
     zmq_ctx_set(link_hub_context(fleet->hub), ZMQ_MAX_SOCKETS, 2 * CARDS);
     start(fleet);
-    fleet->client = call(fleet);
-    if (link_wait_connected(fleet->client, PATIENCE_MS, &err) < 0)
+    fleet->client = connect_to(fleet);
+    if (link_wait_connected(fleet->client, TIMEOUT_MS, &err) < 0)
         give_up(err.text);
-    join(fleet, cards);
+    add_workers(fleet, cards);
 }
 
 static void stop(struct fleet *fleet)
@@ -265,10 +267,10 @@ static uint64_t submit(struct fleet *fleet, unsigned tasks)
              "sweep: {matrix: {n: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}, repeat: %u}\n"
              "profile: {metrics: []}\n",
              tasks / 10);
-    return ask(fleet, MSG_SUBMIT, &job, &rows)->submitted.job_id;
+    return request(fleet, MSG_SUBMIT, &job, &rows)->submitted.job_id;
 }
 
-/* What is measured */
+/* Measurements */
 
 struct pair {
     struct fleet few, many;
@@ -279,7 +281,7 @@ static double step(struct fleet *fleet)
     uint64_t start_ns = clock_mono_ns();
 
     fleet->allowed += STEP;
-    play_until(fleet, fleet->allowed);
+    serve_until(fleet, fleet->allowed);
     return (double)(clock_mono_ns() - start_ns);
 }
 
@@ -289,24 +291,24 @@ static void wait_until_idle(struct fleet *fleet)
     uint64_t rows;
 
     do {
-        play_for(fleet, 20);
-        ask(fleet, MSG_LIST_JOBS, &jobs, &rows);
+        serve_for(fleet, 20);
+        request(fleet, MSG_LIST_JOBS, &jobs, &rows);
     } while (rows > 0);
 }
 
-/* A job that is submitted for it; it ends, and its report is made, when nobody looks.
- */
+/* Submits a job of FEW tasks and measures its first STEP tasks. The others end, and the
+ * report is written, outside of the measurement. */
 static double step_of_few(void *arg)
 {
     struct pair *pair = arg;
 
     submit(&pair->few, FEW);
-    live(&pair->many);
+    send_heartbeats(&pair->many);
     double took = step(&pair->few);
     pair->few.allowed += FEW - STEP;
-    play_until(&pair->few, pair->few.allowed);
+    serve_until(&pair->few, pair->few.allowed);
     wait_until_idle(&pair->few);
-    live(&pair->many);
+    send_heartbeats(&pair->many);
     return took;
 }
 
@@ -315,7 +317,7 @@ static double step_of_many(void *arg)
     struct pair *pair = arg;
     double took = step(&pair->many);
 
-    live(&pair->few);
+    send_heartbeats(&pair->few);
     return took;
 }
 
@@ -360,18 +362,19 @@ static double list_ms(struct fleet *fleet)
     for (int i = 0; i < RATIO_PAIRS; i++) {
         uint64_t start_ns = clock_mono_ns();
 
-        ask(fleet, MSG_LIST_JOBS, &jobs, &rows);
-        ask(fleet, MSG_LIST_WORKERS, &workers, &rows);
+        request(fleet, MSG_LIST_JOBS, &jobs, &rows);
+        request(fleet, MSG_LIST_WORKERS, &workers, &rows);
         if (rows != CARDS)
-            give_up("not all cards are there");
+            give_up("muster list does not show all cards");
         double took = (double)(clock_mono_ns() - start_ns) / 1e6;
         worst = took > worst ? took : worst;
-        live(fleet);
+        send_heartbeats(fleet);
     }
     return worst;
 }
 
-/* From its start until it has answered, with all that waits in its memory. */
+/* Returns the time from the start of a coordinator until its first reply, in seconds.
+ * By then it has loaded all waiting tasks. */
 static double reload_s(struct fleet *fleet)
 {
     const struct msg_list_jobs jobs = {.active_only = true};
@@ -382,12 +385,12 @@ static double reload_s(struct fleet *fleet)
     link_close(fleet->client);
     start_ns = clock_mono_ns();
     start(fleet);
-    fleet->client = call(fleet);
-    while (link_wait_connected(fleet->client, PATIENCE_MS, &err) < 0)
+    fleet->client = connect_to(fleet);
+    while (link_wait_connected(fleet->client, TIMEOUT_MS, &err) < 0)
         give_up(err.text);
-    ask(fleet, MSG_LIST_JOBS, &jobs, &rows);
+    request(fleet, MSG_LIST_JOBS, &jobs, &rows);
     if (rows != 1)
-        give_up("the job is not there any more");
+        give_up("the restarted coordinator has lost the job");
     return (double)(clock_mono_ns() - start_ns) / 1e9;
 }
 
@@ -398,10 +401,10 @@ static void measure_many(struct fleet *fleet)
     ratio_print("coordinator, muster list", list / 100,
                 "100 ms, with 1,024 cards and 100,000 tasks", "<= 1", list <= 100);
     before_s = cpu_s(fleet);
-    play_for(fleet, IDLE_MS);
+    serve_for(fleet, IDLE_MS);
     double share = (cpu_s(fleet) - before_s) / (IDLE_MS / 1000.0);
-    ratio_print("coordinator, share of a core", share,
-                "one core, 1,024 cards that only live", "<= 1", share <= 1);
+    ratio_print("coordinator, share of a core", share, "one core, 1,024 idle cards",
+                "<= 1", share <= 1);
 }
 
 int main(int argc, char **argv)
@@ -423,13 +426,13 @@ int main(int argc, char **argv)
     step_of_few(&pair);
     step_of_many(&pair);
     ratio = ratio_median(step_of_few, step_of_many, &pair);
-    ratio_print("coordinator, a task of 100,000", ratio,
-                "tasks a second when 1,000 wait", ">= 0.9", ratio >= 0.9);
+    ratio_print("coordinator, 100,000 tasks", ratio, "tasks a second when 1,000 wait",
+                ">= 0.9", ratio >= 0.9);
     ratio = memory_mib(&pair.many) / 256;
     ratio_print("coordinator, memory", ratio,
                 "256 MiB, with 1,024 cards and 100,000 tasks", "<= 1", ratio <= 1);
     ratio = reload_s(&pair.many);
-    ratio_print("coordinator, taken up again", ratio, "1 s, 100,000 tasks", "<= 1",
+    ratio_print("coordinator, restart", ratio, "1 s, 100,000 tasks", "<= 1",
                 ratio <= 1);
     close_fleet(&pair.few);
     close_fleet(&pair.many);

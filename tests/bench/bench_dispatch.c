@@ -1,5 +1,7 @@
-/* bench_dispatch.c - a task through coordinator, worker, process and store, against the
- * least that any runner must do: posix_spawn, setsid, an output file of its own */
+/* bench_dispatch.c - time of one task that does nothing, from submission to the store
+ *
+ * The floor is the least that a runner must do for a process: posix_spawn(), setsid()
+ * and an output file. Other figures compare with programs that start processes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -53,7 +55,7 @@ static double floor_us(void *arg)
     struct ground *ground = arg;
     uint64_t start = clock_mono_ns();
 
-    /* the fleet's processes are our children too, but do not end meanwhile */
+    /* waitpid(-1) is safe: the processes of the fleet are children, too, but run on. */
     for (int i = 0; i < TASKS + AT_ONCE; i++) {
         if (i >= AT_ONCE)
             waitpid(-1, NULL, 0);
@@ -75,12 +77,11 @@ static double muster_us(void *arg)
     return job_us(ground->client, yaml);
 }
 
-/* Other runners, with the same tasks and as many at once. Who keeps neither outputs nor
- * states has less to do: of those it is told how they stand, and nothing is promised.
- */
+/* Other programs with the same tasks and the same number at once. xargs and make store
+ * neither outputs nor states and so do less: their figures have no budget. */
 static const struct peer_runner {
-    const char *name, *program, *command; /* $TASKS: how many */
-    double at_least;                      /* times our time; 0: nothing is promised */
+    const char *name, *program, *command; /* $TASKS is the number of tasks */
+    double at_least; /* least ratio of its time to ours; 0: no budget */
 } peers[] = {
     {"GNU parallel -j2", "parallel",
      "seq $TASKS | parallel --will-cite -n1 -j2 /bin/true >/dev/null", 3},
@@ -91,11 +92,11 @@ static const struct peer_runner {
      0},
 };
 
-/* Slurm's steps in an allocation of its own, four at a time; the script keeps the
- * cluster, and takes the time of a round when it reads a line. */
+/* Job steps of Slurm, four at a time in one allocation. The script slurm_steps.sh runs
+ * the cluster; for each line that it reads it measures one round. */
 struct slurm {
     pid_t pid;
-    FILE *says, *hears;
+    FILE *output, *input;
 };
 
 static void slurm_start(struct slurm *slurm)
@@ -114,26 +115,26 @@ static void slurm_start(struct slurm *slurm)
     posix_spawn_file_actions_destroy(&actions);
     close(to[0]);
     close(from[1]);
-    slurm->says = fdopen(from[0], "r");
-    slurm->hears = fdopen(to[1], "w");
-    if (!slurm->says || !slurm->hears)
+    slurm->output = fdopen(from[0], "r");
+    slurm->input = fdopen(to[1], "w");
+    if (!slurm->output || !slurm->input)
         exit(1);
 }
 
 static void slurm_end(struct slurm *slurm)
 {
-    fclose(slurm->hears);
-    fclose(slurm->says);
+    fclose(slurm->input);
+    fclose(slurm->output);
     waitpid(slurm->pid, NULL, 0);
 }
 
-/* What one of its steps takes, in microseconds; below 0: it says why not. */
+/* Returns the time of one step in microseconds; or -1, and line has the reason. */
 static double slurm_step_us(struct slurm *slurm, char *line, int size)
 {
-    fputs("go\n", slurm->hears);
-    fflush(slurm->hears);
-    if (!fgets(line, size, slurm->says))
-        snprintf(line, (size_t)size, "its script ended");
+    fputs("go\n", slurm->input);
+    fflush(slurm->input);
+    if (!fgets(line, size, slurm->output))
+        snprintf(line, (size_t)size, "slurm_steps.sh ended early");
     line[strcspn(line, "\n")] = '\0';
     return *line >= '0' && *line <= '9' ? strtod(line, NULL) : -1;
 }
@@ -159,7 +160,8 @@ static void compare_slurm(struct ground *ground)
     slurm_end(&slurm);
     qsort(ratios, RATIO_PAIRS, sizeof(ratios[0]), ratio_order);
     double ratio = ratios[RATIO_PAIRS / 2];
-    ratio_print(name, ratio, "our tasks a second over its", ">= 20", ratio >= 20);
+    ratio_print(name, ratio, "tasks per second of muster over its", ">= 20",
+                ratio >= 20);
 }
 
 struct against {
@@ -188,7 +190,7 @@ static double ours_us(void *arg)
 static void compare(struct ground *ground, const struct peer_runner *peer)
 {
     struct against against = {.ground = ground, .peer = peer};
-    char look[128], name[64], budget[32] = "told";
+    char look[128], name[64], budget[32] = "none";
 
     snprintf(look, sizeof(look), "command -v %s >/dev/null", peer->program);
     snprintf(name, sizeof(name), "dispatch, %s", peer->name);
@@ -199,14 +201,14 @@ static void compare(struct ground *ground, const struct peer_runner *peer)
     double ratio = ratio_median(peer_us, ours_us, &against);
     if (peer->at_least > 0)
         snprintf(budget, sizeof(budget), ">= %.0f", peer->at_least);
-    ratio_print(name, ratio, "our tasks a second over its", budget,
+    ratio_print(name, ratio, "tasks per second of muster over its", budget,
                 ratio >= peer->at_least);
 }
 
 int main(int argc, char **argv)
 {
     struct ground ground = {.folder = "/tmp/muster-bench-XXXXXX"};
-    struct private_fleet_options wish = {
+    struct private_fleet_options options = {
         .card_count = 2, .model = "Ascend910B2", .simulated = true};
     struct client_options where;
     struct err err;
@@ -220,19 +222,19 @@ int main(int argc, char **argv)
     for (int levels = 0; levels < 2 && strrchr(programs, '/'); levels++)
         *strrchr(programs, '/') = '\0';
     strncat(programs, "/bin", sizeof(programs) - strlen(programs) - 1);
-    wish.programs = programs;
+    options.programs = programs;
     if (!mkdtemp(ground.folder))
         return 1;
-    wish.out = ground.folder;
-    if (private_fleet_start(&ground.fleet, &wish, &err) < 0)
+    options.out = ground.folder;
+    if (private_fleet_start(&ground.fleet, &options, &err) < 0)
         job_die(&err);
     where = private_fleet_client(ground.fleet);
     if (client_open(&ground.client, &where, &err) < 0)
         job_die(&err);
-    muster_us(&ground); /* the first one warms up */
+    muster_us(&ground); /* warm-up */
     double ratio = ratio_median(muster_us, floor_us, &ground);
     ratio_print("dispatch, process a task, durable", ratio,
-                "posix_spawn + setsid + own output file", "<= 1.5", ratio <= 1.5);
+                "posix_spawn, setsid, an output file", "<= 1.5", ratio <= 1.5);
     snprintf(tasks, sizeof(tasks), "%d", TASKS);
     setenv("TASKS", tasks, 1);
     for (size_t i = 0; i < COUNT(peers); i++)

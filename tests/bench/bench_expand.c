@@ -1,5 +1,4 @@
-/* bench_expand.c - a job file of a million points: how long all of them take, and that
- * memory does not grow with their number */
+/* bench_expand.c - time and memory to expand a job file of a million points */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,8 @@
 #include "lib/job/job.h"
 #include "tests/bench/ratio.h"
 
-/* All points of the sweep, one after the other, with their words; seconds. */
+/* Builds the command of each point of the sweep in turn. Returns the time in seconds.
+ */
 static double expand(int side)
 {
     static struct problems problems;
@@ -40,7 +40,7 @@ static double expand(int side)
     return (double)(clock_mono_ns() - start) / 1e9;
 }
 
-/* The peak of a process that does nothing else, in KiB. */
+/* Returns the peak memory of a process that only expands the sweep, in KiB. */
 static double peak_of(int side)
 {
     struct rusage usage;
@@ -60,8 +60,8 @@ int main(void)
 {
     double growth = peak_of(100) / peak_of(10), best = expand(100);
 
-    for (int i = 1; i < RATIO_PAIRS;
-         i++) { /* the machine's worst moments are not ours */
+    /* The best of several runs: other programs of the machine only add time. */
+    for (int i = 1; i < RATIO_PAIRS; i++) {
         double seconds = expand(100);
 
         best = seconds < best ? seconds : best;

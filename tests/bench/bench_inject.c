@@ -1,7 +1,8 @@
-/* bench_inject.c - what the guest costs a process that nobody measures: a call through
- * a hook against the call itself, and the start of a program that does nothing
+/* bench_inject.c - cost of the inject library in a process that is not profiled
  *
- * GUEST is the library, TOY/lib64 has a runtime without cost (toy_acl.c). */
+ * Two figures: a call through a hook compared with the direct call, and the start of a
+ * program that does nothing. INJECT is the path of the library; TOY/lib64 has a runtime
+ * whose functions do nothing (toy_acl.c). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <spawn.h>
@@ -79,7 +80,7 @@ static double start_bare(void *arg)
     return time_starts(NULL);
 }
 
-/* The difference in nanoseconds of the best of each: noise only adds. */
+/* Returns the difference of the two best times in nanoseconds; noise only adds time. */
 static double extra_ns(struct calls *calls)
 {
     double hook = 1e9, direct = 1e9;
@@ -106,20 +107,20 @@ static double extra(void *arg)
 
 int main(void)
 {
-    struct calls calls = {.library = GUEST};
-    void *guest, *toy;
+    struct calls calls = {.library = INJECT};
+    void *inject, *toy;
     double ratio;
 
     unsetenv("MUSTER_INJECT_FD");
     setenv("ASCEND_HOME_PATH", TOY, 1);
     toy = dlopen(TOY "/lib64/libascendcl.so", RTLD_NOW);
-    guest = dlopen(GUEST, RTLD_NOW);
-    if (!toy || !guest) {
+    inject = dlopen(INJECT, RTLD_NOW);
+    if (!toy || !inject) {
         fprintf(stderr, "bench_inject: %s\n", dlerror());
         return 2;
     }
     calls.direct = (free_fn *)dlsym(toy, "aclrtFree");
-    calls.hook = (free_fn *)dlsym(guest, "aclrtFree");
+    calls.hook = (free_fn *)dlsym(inject, "aclrtFree");
     if (!calls.direct || !calls.hook || calls.hook(NULL) != 0)
         return 2;
 

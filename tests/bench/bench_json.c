@@ -1,6 +1,7 @@
-/* bench_json.c - trace events written by json_write: against sprintf of the same
- * fields, and into a file against a formatter that knows its fields and checks nothing
- */
+/* bench_json.c - speed of json_write for trace events
+ *
+ * In memory the floor is sprintf() of the same fields. To a file the floor is a
+ * formatter for exactly these fields that checks nothing. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
@@ -13,11 +14,10 @@
 #include "tests/bench/ratio.h"
 
 enum {
-    EVENTS =
-        2000, /* few enough to stay in the cache, as a buffer on the way out does */
+    EVENTS = 2000, /* fits into the cache, as an output buffer does */
     ROUNDS = 50,
     EVENT_ROOM = 512,
-    PIECE = 1 << 20, /* of the bare formatter */
+    PIECE = 1 << 20, /* output buffer of the plain formatter, in bytes */
 };
 
 struct event {
@@ -81,7 +81,7 @@ static void write_events(struct json_write *json, int rounds)
 
 static double to_text(void *arg)
 {
-    static struct text out; /* kept, so that both write into memory already touched */
+    static struct text out; /* static: the pages are touched before the measurement */
     struct json_write json;
     struct err err;
 
@@ -120,7 +120,10 @@ static void must_be_equal(size_t ours, size_t theirs)
 {
     if (ours == theirs)
         return;
-    fprintf(stderr, "the two wrote different texts: %zu and %zu bytes\n", ours, theirs);
+    fprintf(
+        stderr,
+        "bench_json: json_write and the floor wrote different texts: %zu, %zu bytes\n",
+        ours, theirs);
     exit(1);
 }
 
@@ -138,7 +141,7 @@ static double by_sprintf(void *arg)
 
 struct file {
     int fd;
-    size_t length; /* that ours wrote */
+    size_t length; /* bytes that json_write wrote */
 };
 
 static double to_file(void *arg)
@@ -157,8 +160,8 @@ static double to_file(void *arg)
     return (double)(clock_mono_ns() - start);
 }
 
-/* Two digits at a time, all text taken as it is. */
-static char *bare_number(char *out, uint64_t value, int at_least)
+/* The plain formatter writes two digits at a time and escapes no text. */
+static char *plain_number(char *out, uint64_t value, int at_least)
 {
     static char pairs[200];
     char digits[24], *at = digits + sizeof(digits);
@@ -181,9 +184,9 @@ static char *bare_number(char *out, uint64_t value, int at_least)
 
 static char *bare_thousandths(char *out, uint64_t value)
 {
-    out = bare_number(out, value / 1000, 1);
+    out = plain_number(out, value / 1000, 1);
     *out++ = '.';
-    return bare_number(out, value % 1000, 3);
+    return plain_number(out, value % 1000, 3);
 }
 
 #define BARE(out, literal)                                                             \
@@ -200,13 +203,13 @@ static char *bare_event(char *out, const struct event *event)
     out = BARE(out, ",\"dur\":");
     out = bare_thousandths(out, event->length_ns);
     out = BARE(out, ",\"pid\":");
-    out = bare_number(out, event->pid, 1);
+    out = plain_number(out, event->pid, 1);
     out = BARE(out, ",\"tid\":");
-    out = bare_number(out, event->tid, 1);
+    out = plain_number(out, event->tid, 1);
     out = BARE(out, ",\"args\":{\"ratio\":");
     out = bare_thousandths(out, (uint64_t)(event->ratio * 1000 + 0.5));
     out = BARE(out, ",\"length_ns\":");
-    out = bare_number(out, event->length_ns, 1);
+    out = plain_number(out, event->length_ns, 1);
     return BARE(out, "}}");
 }
 
@@ -254,7 +257,7 @@ int main(void)
     to_file(&file);
     bare_to_file(&file);
     ratio = ratio_median(bare_to_file, to_file, &file);
-    ratio_print("trace JSON out, to a file", ratio, "a bare formatter to a file",
+    ratio_print("trace JSON out, to a file", ratio, "a plain formatter to a file",
                 ">= 0.5", ratio >= 0.5);
     close(file.fd);
     return 0;

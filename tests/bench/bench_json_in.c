@@ -1,5 +1,7 @@
-/* bench_json_in.c - a file of trace events read by json_read: against jansson, where
- * its library is installed, and the peak of memory for ten times as much */
+/* bench_json_in.c - speed and memory of json_read for a file of trace events
+ *
+ * The speed is compared with jansson, when its library is installed; the peak memory
+ * with that for a file a tenth as large. */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -17,7 +19,7 @@
 
 enum { FEW = 40000, MANY = 10 * FEW, PIECE = 1 << 20 };
 
-/* What bench needs of jansson, by name: muster is not built with it. */
+/* Functions of jansson, found by name, because muster is not built with jansson. */
 struct jansson {
     void *(*load)(const char *bytes, size_t size, size_t flags, void *error);
     void (*destroy)(void *root);
@@ -52,7 +54,7 @@ static void flush(int fd, struct text *piece)
     text_reset(piece);
 }
 
-/* In pieces: the peak of memory is measured in children of this process. */
+/* Writes in pieces, because the children whose peak is measured inherit this memory. */
 static int make_file(uint64_t events)
 {
     int fd = memfd_create("trace", MFD_CLOEXEC);
@@ -69,7 +71,7 @@ static int make_file(uint64_t events)
     return fd;
 }
 
-/* All values taken: texts where they are, numbers as numbers. */
+/* Reads all values: texts in place, numbers converted. */
 static void read_all(struct json_read *read)
 {
     struct json_token token;
@@ -101,7 +103,7 @@ static double ours(void *arg)
 static double by_jansson(void *arg)
 {
     const struct input *input = arg;
-    char error[512]; /* its json_error_t has 256 and some */
+    char error[512]; /* json_error_t of jansson has less than 300 bytes */
     uint64_t start = clock_mono_ns();
     void *root = input->jansson.load(input->bytes, input->size, 0, error);
 
@@ -122,7 +124,7 @@ static bool find_jansson(struct jansson *jansson)
     return jansson->load && jansson->destroy;
 }
 
-/* The peak of a process that reads the file and does nothing else, in KiB. */
+/* Returns the peak memory of a process that only reads the file, in KiB. */
 static double peak_of(int fd)
 {
     struct rusage usage;

@@ -1,5 +1,7 @@
-/* bench_parse.c - counter records in: against a plain reader that does the same work,
- * two processes against one, and how many pages are touched anew for each file */
+/* bench_parse.c - speed of reading counter records
+ *
+ * Three figures: a plain reader that does the same work, two processes compared with
+ * one, and the page faults of each megabyte. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,7 +19,7 @@ enum { BLOCKS = 24, PASSES = 10, LAUNCHES = 3000 };
 
 struct input {
     struct counter_schedule plan;
-    struct text bytes; /* of one pass */
+    struct text bytes; /* records of one pass */
 };
 
 static volatile uint64_t sink;
@@ -53,8 +55,8 @@ struct plain_row {
     uint64_t cells[PASSES * 9], start, end;
 };
 
-/* The same work as one would first write it: the last group of each file, rows found by
- * looking through them, the first record of a row in a pass taken. */
+/* The plain reader takes the last group of each file, finds rows by linear search, and
+ * takes the first record of a row in each pass. */
 static size_t plain_group(const uint8_t *bytes, size_t count)
 {
     uint32_t last = UINT32_MAX;
@@ -129,7 +131,8 @@ static long minor_faults(void)
     return usage.ru_minflt;
 }
 
-/* Behind the first launch, for each MB of records. */
+/* Returns the page faults per megabyte of records, without those of the first launch.
+ */
 static double faults_a_mb(const struct input *input)
 {
     double mb = (double)input->bytes.length * PASSES * LAUNCHES / 1e6;
@@ -141,7 +144,7 @@ static double faults_a_mb(const struct input *input)
     return (double)(minor_faults() - before) / mb;
 }
 
-/* The same work in so many processes. */
+/* Runs the same work divided among count processes. Returns the time in ns. */
 static double in_processes(const struct input *input, int count)
 {
     uint64_t start = clock_mono_ns();
@@ -186,10 +189,10 @@ int main(void)
                                              .cycles = 1000u + i,
                                              .slots = {1, 2, 3, 4, 5, 6, 7, 8}});
     ratio = faults_a_mb(&input);
-    ratio_print("counters, page faults a MB", ratio, "1 minor fault a MB of records",
+    ratio_print("counters, page faults a MB", ratio, "1 minor fault per MB of records",
                 "<= 20", ratio <= 20);
     ratio = ratio_median(plain_reader, ours, &input);
-    ratio_print("counters in", ratio, "a plain reader, rows found one by one", ">= 1",
+    ratio_print("counters in", ratio, "a plain reader with linear search", ">= 1",
                 ratio >= 1);
     ratio = ratio_median(one, two, &input);
     ratio_print("counters in, two processes", ratio, "one process", ">= 1.7",

@@ -1,9 +1,9 @@
-/* bench_rank.c - 1 GiB of counters and stamps of one rank, end to end: files in, all
- * tables, timelines and views out; in one child and in two; and the memory it took
+/* bench_rank.c - speed and memory of parsing 1 GiB of raw data of one rank
  *
- * The launches are as an operator with lightweight collectives leaves them: the
- * launches that warm it up stand in the same files. Everything lies in memory (or in
- * /tmp, where there is no /dev/shm), so that no disk is measured. */
+ * Reads the raw files and writes all tables, timelines and visualize_data.bin, in one
+ * child process and in two. The files are those of an operator with lightweight
+ * collectives, which also contain its warm-up launches. All files are in memory (or in
+ * /tmp, when /dev/shm is not writable), so that no disk is measured. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -21,10 +21,10 @@
 #include "tests/bench/two.h"
 
 enum {
-    KINDS = 8, /* launches whose bytes differ; the others are links to them */
+    KINDS = 8, /* launches with different bytes; the others are links to these */
     BLOCKS = 48,
     WARM_UPS = 5,
-    STEPS = 12, /* pairs of stamps of each core */
+    STEPS = 12, /* pairs of time stamps per core */
     PAIRS = 3,
 };
 static const uint64_t TOTAL_BYTES = (uint64_t)1 << 30;
@@ -166,7 +166,7 @@ static double in_children(struct scene *scene, size_t parallel)
     uint64_t start = clock_mono_ns();
     struct json_write lines;
     struct source *source;
-    struct text told = {0};
+    struct text output = {0};
     struct parse_rank_work work = {
         .folder = scene->out, .lines = &lines, .parallel = parallel};
     char in[96];
@@ -175,13 +175,13 @@ static double in_children(struct scene *scene, size_t parallel)
     snprintf(in, sizeof(in), "%s/in", scene->top);
     if (source_open_folder(&source, in, &err) < 0)
         fail(err.text);
-    json_write_to_text(&lines, &told);
+    json_write_to_text(&lines, &output);
     if (parse_rank(source, &work, &err) < 0)
         fail(err.text);
     if (work.bad || source->count != scene->launches)
         fail("not all launches were read");
     json_write_finish(&lines, &err);
-    text_clear(&told);
+    text_clear(&output);
     source_destroy(source);
     return (double)(clock_mono_ns() - start);
 }
@@ -196,7 +196,7 @@ static double two(void *arg)
     return in_children(arg, 2);
 }
 
-/* Of this process and its children, user and system. */
+/* Returns user and system time of this process and its children, in seconds. */
 static double cpu_s(void)
 {
     double seconds = 0;
@@ -224,7 +224,7 @@ int main(void)
     snprintf(scene->top, sizeof(scene->top), "%s/muster-bench-rank-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (!mkdtemp(scene->top))
-        fail("a folder");
+        fail("mkdtemp");
     snprintf(scene->out, sizeof(scene->out), "%s/out", scene->top);
     make_launches(scene);
 
@@ -241,9 +241,9 @@ int main(void)
         ratios[i] = alone / two(scene);
     }
     qsort(ratios, PAIRS, sizeof(ratios[0]), ratio_order);
-    ratio_print("rank.two_cores", ratios[PAIRS / 2], "one child at work", ">= 1.7",
+    ratio_print("rank.two_cores", ratios[PAIRS / 2], "one child process", ">= 1.7",
                 ratios[PAIRS / 2] >= 1.7);
-    two_tell("rank.two_cores: this machine's");
+    two_print("rank.two_cores: this machine");
     getrusage(RUSAGE_SELF, &mine);
     getrusage(RUSAGE_CHILDREN, &theirs);
     most = mine.ru_maxrss > theirs.ru_maxrss ? mine.ru_maxrss : theirs.ru_maxrss;

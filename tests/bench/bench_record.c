@@ -1,9 +1,9 @@
-/* bench_record.c - what a call costs that the guest records: a mark of the program, and
- * memory that it takes and gives back, each against the call itself
+/* bench_record.c - cost of a call that the inject library records
  *
- * GUEST is the library, TOY/lib64 has a runtime without cost (toy_acl.c). A worker's
- * part is played by a thread that answers the guest's greeting; the ring is emptied
- * while no clock runs. */
+ * Measured calls are a mark of the program, an allocation and a release, each compared
+ * with the direct call. INJECT is the path of the library; TOY/lib64 has a runtime
+ * whose functions do nothing (toy_acl.c). A thread plays the worker and answers the
+ * hello of inject. The ring is emptied outside of the measurement. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -25,11 +25,11 @@ typedef void function(void);
 static struct ring reader;
 static function *mem[6];
 static function **slots[6] = {NULL, &mem[1], &mem[2], &mem[3], &mem[4], &mem[5]};
-static int rendezvous;
+static int channel;
 
-static void give_up(const char *what)
+static void give_up(const char *reason)
 {
-    fprintf(stderr, "bench_record: %s\n", what);
+    fprintf(stderr, "bench_record: %s\n", reason);
     exit(2);
 }
 
@@ -41,24 +41,25 @@ static double now_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Says what a worker says, and stays: a process of one thread has cheaper locks. */
+/* Answers as a worker does. The thread then stays until the end, because locks are
+ * cheaper in a process of one thread and an operator has several. */
 static void *answer(void *arg)
 {
     union control_message message;
     int fds[CONTROL_FDS_MAX], given[2], memory = ring_memory(RING_BYTES);
-    ssize_t size = control_wait(rendezvous, CONTROL_ANSWER_MS)
-                       ? control_receive(rendezvous, &message, fds)
+    ssize_t size = control_wait(channel, CONTROL_ANSWER_MS)
+                       ? control_receive(channel, &message, fds)
                        : -1;
 
     if (size <= 0 || memory < 0 || ring_map(&reader, memory, RING_BYTES) < 0)
-        give_up("no greeting");
+        give_up("inject sent no hello");
     control_message_init(&message, CONTROL_CONFIG);
     message.config.ring_bytes = RING_BYTES;
     message.config.world = 1;
     given[CONFIG_RING] = memory;
     given[CONFIG_RING_WAKE] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (control_send(fds[0], &message, given, 2) < 0)
-        give_up("no answer");
+        give_up("cannot send the configuration");
     control_wait(fds[0], 1000 * CONTROL_ANSWER_MS); /* until the process ends */
     return arg;
 }
@@ -75,24 +76,25 @@ static unsigned empty(void)
 }
 
 struct calls {
-    malloc_fn *take[2]; /* direct, through the hook */
-    free_fn *give[2];
+    malloc_fn *allocate[2]; /* direct, through the hook */
+    free_fn *release[2];
 };
 
 static struct calls calls;
 static void *blocks[BATCH];
 
-/* Each runs one batch; the toy gives the place of the answer as the address. */
-static void take_all(int hooked)
+/* Each function runs one batch. The runtime of toy_acl.c returns the address of its
+ * out-pointer as the allocated address. */
+static void allocate_all(int hooked)
 {
     for (int i = 0; i < BATCH; i++)
-        calls.take[hooked](&blocks[i], BLOCK, 0);
+        calls.allocate[hooked](&blocks[i], BLOCK, 0);
 }
 
-static void give_all(int hooked)
+static void release_all(int hooked)
 {
     for (int i = 0; i < BATCH; i++)
-        calls.give[hooked](&blocks[i]);
+        calls.release[hooked](&blocks[i]);
 }
 
 static void end_heaps(int hooked)
@@ -102,10 +104,11 @@ static void end_heaps(int hooked)
     for (uintptr_t i = 0; i < BATCH && hooked; i++)
         end(NULL, (void *)(i + 1));
     for (uintptr_t i = 0; i < BATCH && !hooked; i++)
-        calls.give[0]((void *)(i + 1));
+        calls.release[0]((void *)(i + 1));
 }
 
-/* Nanoseconds that the hook adds to a call; after each batch `undo` runs unmeasured. */
+/* Returns the nanoseconds that the hook adds to a call. undo runs after each batch,
+ * outside of the measurement. */
 static double added(void (*batch)(int), void (*undo)(int))
 {
     double best[2] = {1e9, 1e9};
@@ -119,7 +122,7 @@ static double added(void (*batch)(int), void (*undo)(int))
             spent = (now_ns() - start) / BATCH;
             best[hooked] = spent < best[hooked] ? spent : best[hooked];
             if (empty() != (hooked ? BATCH : 0))
-                give_up("records are missing");
+                give_up("the ring has fewer records than calls");
             if (undo)
                 undo(hooked);
             empty();
@@ -142,20 +145,20 @@ static double heaps(void *arg)
 static double takes(void *arg)
 {
     (void)arg;
-    return added(take_all, give_all);
+    return added(allocate_all, release_all);
 }
 
 static void take_unseen(int hooked)
 {
-    take_all(hooked);
+    allocate_all(hooked);
 }
 
 static double gives(void *arg)
 {
     (void)arg;
-    take_all(1);
+    allocate_all(1);
     empty();
-    return added(give_all, take_unseen);
+    return added(release_all, take_unseen);
 }
 
 static int get_table(int module, function ****table, unsigned *size)
@@ -169,33 +172,33 @@ static int get_table(int module, function ****table, unsigned *size)
 
 static void open_all(void)
 {
-    void *toy, *guest;
+    void *toy, *inject;
     pthread_t thread;
     struct stat is;
     char text[64];
     int ends[2];
 
     if (control_pair(ends) < 0 || fstat(ends[1], &is) < 0)
-        give_up("no channel");
-    rendezvous = ends[0];
+        give_up("cannot create the control channel");
+    channel = ends[0];
     snprintf(text, sizeof(text), "%d:%llu", ends[1], (unsigned long long)is.st_ino);
     setenv(CONTROL_ENV, text, 1);
     setenv("ASCEND_HOME_PATH", TOY, 1);
     if (pthread_create(&thread, NULL, answer, NULL) != 0)
-        give_up("no thread");
+        give_up("cannot start a thread");
     toy = dlopen(TOY "/lib64/libascendcl.so", RTLD_NOW);
-    guest = dlopen(GUEST, RTLD_NOW);
-    if (!toy || !guest)
+    inject = dlopen(INJECT, RTLD_NOW);
+    if (!toy || !inject)
         give_up(dlerror());
-    calls.take[0] = (malloc_fn *)dlsym(toy, "aclrtMalloc");
-    calls.take[1] = (malloc_fn *)dlsym(guest, "aclrtMalloc");
-    calls.give[0] = (free_fn *)dlsym(toy, "aclrtFree");
-    calls.give[1] = (free_fn *)dlsym(guest, "aclrtFree");
+    calls.allocate[0] = (malloc_fn *)dlsym(toy, "aclrtMalloc");
+    calls.allocate[1] = (malloc_fn *)dlsym(inject, "aclrtMalloc");
+    calls.release[0] = (free_fn *)dlsym(toy, "aclrtFree");
+    calls.release[1] = (free_fn *)dlsym(inject, "aclrtFree");
     ((int (*)(int (*)(int, function ****, unsigned *)))dlsym(
-        guest, "InitInjectionMstx"))(get_table);
-    if (calls.take[1](&blocks[0], BLOCK, 0) != 0 || !reader.shared || empty() != 1 ||
-        calls.give[1](&blocks[0]) != 0 || empty() != 1 || !mem[2])
-        give_up("nothing is recorded");
+        inject, "InitInjectionMstx"))(get_table);
+    if (calls.allocate[1](&blocks[0], BLOCK, 0) != 0 || !reader.shared ||
+        empty() != 1 || calls.release[1](&blocks[0]) != 0 || empty() != 1 || !mem[2])
+        give_up("inject records no calls");
 }
 
 int main(void)
@@ -203,11 +206,11 @@ int main(void)
     static const struct {
         const char *name;
         double (*ours)(void *arg);
-        double wanted_ns;
+        double most_ns;
         const char *budget;
     } lines[] = {
         {"inject: a recorded call, ns", heaps, 25, "<= 25"},
-        /* these are kept in a table as well, and wait for a replay that is on */
+        /* These calls also update a table and wait for a replay in progress. */
         {"inject: recorded allocation, ns", takes, 65, "<= 65"},
         {"inject: recorded release, ns", gives, 65, "<= 65"},
     };
@@ -217,7 +220,7 @@ int main(void)
         double ns = ratio_median(lines[i].ours, one, NULL);
 
         ratio_print(lines[i].name, ns, "1 ns over a direct call", lines[i].budget,
-                    ns <= lines[i].wanted_ns);
+                    ns <= lines[i].most_ns);
     }
     return 0;
 }

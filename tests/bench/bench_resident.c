@@ -1,6 +1,7 @@
-/* bench_resident.c - a point that does nothing, said to a runner that stays and heard
- * to be over, against a packet there and a packet back: what the runner itself costs,
- * with nothing of leases, results and the store around it */
+/* bench_resident.c - time of an empty point in a resident runner
+ *
+ * The floor is the exchange of two packets with a process (exchange.h). Leases, results
+ * and the store take no part in this measurement. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ enum { CARDS = EXCHANGE_WORKERS, POINTS = 20000 };
 
 struct card {
     struct resident_runner *resident;
-    uint64_t next; /* number of the point to be run */
+    uint64_t next; /* number of the next point */
     bool runs;
     char output[PATH_MAX];
 };
@@ -31,7 +32,7 @@ struct ground {
     struct reactor *reactor;
     struct exchange exchange;
     struct card cards[CARDS];
-    uint64_t over, wanted;
+    uint64_t ended, limit; /* points */
 };
 
 static struct ground ground = {.folder = "/tmp/muster-bench-XXXXXX"};
@@ -58,20 +59,20 @@ static void on_end(void *arg, const struct resident_runner_end *end)
     struct card *card = arg;
 
     if (end->status != 0) {
-        fprintf(stderr, "bench_resident: the point failed: %d\n", end->status);
+        fprintf(stderr, "bench_resident: point failed: status=%d\n", end->status);
         exit(1);
     }
     card->runs = false;
-    ground.over++;
+    ground.ended++;
 }
 
-/* As worker/card/card.c does: what is over makes room for the next. */
-static void give(void *arg)
+/* Sends further points when earlier ones have ended, as worker/card/card.c does. */
+static void send_points(void *arg)
 {
     struct err err;
 
     (void)arg;
-    if (ground.over >= ground.wanted) {
+    if (ground.ended >= ground.limit) {
         reactor_stop(ground.reactor);
         return;
     }
@@ -96,14 +97,15 @@ static void give(void *arg)
 
 static double resident_us(void *arg)
 {
-    uint64_t start_ns = clock_mono_ns(), before = ground.over;
+    uint64_t start_ns = clock_mono_ns(), before = ground.ended;
     struct err err;
 
     (void)arg;
-    ground.wanted = ground.over + POINTS;
+    ground.limit = ground.ended + POINTS;
     if (reactor_run(ground.reactor, &err) < 0)
         die(&err);
-    return (double)(clock_mono_ns() - start_ns) / 1000 / (double)(ground.over - before);
+    return (double)(clock_mono_ns() - start_ns) / 1000 /
+           (double)(ground.ended - before);
 }
 
 static double bare_us(void *arg)
@@ -142,16 +144,16 @@ int main(void)
         snprintf(card->output, sizeof(card->output), "%s/output-%d", ground.folder,
                  (int)i);
     }
-    reactor_before_sleep(ground.reactor, give, NULL);
-    resident_us(NULL); /* the first one starts the runners */
+    reactor_before_sleep(ground.reactor, send_points, NULL);
+    resident_us(NULL); /* warm-up: starts the runners */
     ratio = ratio_median(bare_us, resident_us, NULL);
     for (size_t i = 0; i < CARDS; i++)
         resident_runner_destroy(ground.cards[i].resident);
     reactor_destroy(ground.reactor);
     exchange_close(&ground.exchange);
     folder_remove(ground.folder, &err);
-    ratio_print("point that does nothing, in a runner", ratio,
-                "128 B there, 64 B back, SEQPACKET, 16 in flight", ">= 0.25",
+    ratio_print("empty point in a resident runner", ratio,
+                "128 B out, 64 B back, SEQPACKET, 16 in flight", ">= 0.25",
                 ratio >= 0.25);
     return 0;
 }

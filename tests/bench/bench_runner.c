@@ -1,7 +1,9 @@
-/* bench_runner.c - a sweep of small points in runners that stay alive, against the same
- * sweep with a process a point: through coordinator, worker and store in both cases;
- * and against packets that are only sent there and back, which is told: what the runner
- * owes of that is in bench_resident.c */
+/* bench_runner.c - time of a small point in a resident runner, with coordinator and
+ * store
+ *
+ * Compared with the same sweep and one process per point. A second figure compares with
+ * the exchange of two packets and has no budget; bench_resident.c has the budget of the
+ * runner alone. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +18,7 @@
 #include "tests/bench/job.h"
 #include "tests/bench/ratio.h"
 
-enum { STAYS = 1000, EACH = 200 }; /* points; what is compared is one of them */
+enum { RESIDENT_POINTS = 1000, PROCESS_POINTS = 200 }; /* the times are per point */
 
 struct ground {
     char folder[64];
@@ -42,14 +44,14 @@ static double sweep_us(struct ground *ground, int points, int renew)
     return job_us(ground->client, yaml) / points;
 }
 
-static double stays_us(void *arg)
+static double resident_us(void *arg)
 {
-    return sweep_us(arg, STAYS, 100000);
+    return sweep_us(arg, RESIDENT_POINTS, 100000);
 }
 
-static double each_us(void *arg)
+static double process_us(void *arg)
 {
-    return sweep_us(arg, EACH, 0);
+    return sweep_us(arg, PROCESS_POINTS, 0);
 }
 
 static double bare_us(void *arg)
@@ -62,7 +64,7 @@ static double bare_us(void *arg)
 int main(int argc, char **argv)
 {
     struct ground ground = {.folder = "/tmp/muster-bench-XXXXXX", .metrics = ""};
-    struct private_fleet_options wish = {
+    struct private_fleet_options options = {
         .card_count = 2, .model = "Ascend910B2", .simulated = true};
     struct client_options where;
     struct err err;
@@ -74,26 +76,26 @@ int main(int argc, char **argv)
     for (int levels = 0; levels < 2 && strrchr(programs, '/'); levels++)
         *strrchr(programs, '/') = '\0';
     strncat(programs, "/bin", sizeof(programs) - strlen(programs) - 1);
-    wish.programs = programs;
+    options.programs = programs;
     if (!mkdtemp(ground.folder))
         return 1;
     exchange_open(&ground.exchange);
-    wish.out = ground.folder;
-    if (private_fleet_start(&ground.fleet, &wish, &err) < 0)
+    options.out = ground.folder;
+    if (private_fleet_start(&ground.fleet, &options, &err) < 0)
         job_die(&err);
     where = private_fleet_client(ground.fleet);
     if (client_open(&ground.client, &where, &err) < 0)
         job_die(&err);
-    stays_us(&ground); /* the first one warms up */
-    double ratio = ratio_median(each_us, stays_us, &ground);
-    double bare = ratio_median(bare_us, stays_us, &ground);
+    resident_us(&ground); /* warm-up */
+    double ratio = ratio_median(process_us, resident_us, &ground);
+    double bare = ratio_median(bare_us, resident_us, &ground);
     exchange_close(&ground.exchange);
     client_close(ground.client);
     private_fleet_stop(&ground.fleet);
     folder_remove(ground.folder, &err);
-    ratio_print("point in a runner that stays, durable", ratio,
-                "the same sweep, a process a point", ">= 30", ratio >= 30);
-    ratio_print("point in a runner that stays, bare", bare,
-                "128 B there, 64 B back, SEQPACKET, 16 in flight", "told", true);
+    ratio_print("point in a resident runner, stored", ratio,
+                "the same sweep, one process per point", ">= 30", ratio >= 30);
+    ratio_print("point in a resident runner, packets", bare,
+                "128 B out, 64 B back, SEQPACKET, 16 in flight", "none", true);
     return 0;
 }

@@ -1,9 +1,9 @@
-/* bench_sim_launch.c - what a launch of an empty kernel costs in the simulator when
- * nobody profiles: per core, in the time that the process's threads took together
+/* bench_sim_launch.c - processor time of launching an empty kernel in the simulator
  *
- * KERNEL is a file with a kernel named probe_empty. The floor is the least that any
- * asynchronous launch does: a piece of the heap through a locked queue to another
- * thread, which gives it back. */
+ * Profiling is off. The time is the sum over all threads of the process. KERNEL is a
+ * file with a kernel named probe_empty. The floor is the least work of an asynchronous
+ * launch: an allocated block passes through a locked queue to another thread, which
+ * frees it. */
 #include <acl/acl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ enum {
     LAUNCHES = 100 * 1000,
     PAIRS_OF_CALLS = 5000,
     QUEUE = 4096,
-    WANTED = 100 * 1000
+    LAUNCHES_PER_SECOND = 100 * 1000
 };
 
 struct program {
@@ -34,11 +34,11 @@ static double cpu_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void need(int error, const char *what)
+static void need(int error, const char *step)
 {
     if (!error)
         return;
-    fprintf(stderr, "%s: %d\n", what, error);
+    fprintf(stderr, "bench_sim_launch: %s failed: %d\n", step, error);
     exit(1);
 }
 
@@ -52,7 +52,7 @@ static void launch(const struct program *program)
          "launch");
 }
 
-/* Seconds of a core a launch. */
+/* Returns the processor time per launch, in seconds. */
 static double launches(void *arg)
 {
     double start = cpu_s();
@@ -74,7 +74,7 @@ static double launches_one_by_one(void *arg)
     return (cpu_s() - start) / PAIRS_OF_CALLS;
 }
 
-/* The floor. */
+/* The floor: blocks that pass through a queue. */
 struct piece {
     struct piece *next;
     char bytes[128];
@@ -85,7 +85,7 @@ static struct {
     pthread_cond_t changed;
     struct piece *first, **last;
     int count;
-    int left; /* that the other thread has not seen yet */
+    int left; /* blocks that the other thread has not received yet */
 } queue = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static void *take_all(void *arg)
@@ -113,7 +113,7 @@ static void *take_all(void *arg)
     return NULL;
 }
 
-static void give(struct piece *piece)
+static void enqueue(struct piece *piece)
 {
     pthread_mutex_lock(&queue.mutex);
     while (queue.count == QUEUE)
@@ -140,16 +140,16 @@ static double pieces(void *arg)
 
         need(!piece, "memory");
         memset(piece->bytes, i, sizeof(piece->bytes));
-        give(piece);
+        enqueue(piece);
     }
     pthread_join(thread, NULL);
     return (cpu_s() - start) / LAUNCHES;
 }
 
-static double wanted(void *arg)
+static double budget_s(void *arg)
 {
     (void)arg;
-    return 1.0 / WANTED;
+    return 1.0 / LAUNCHES_PER_SECOND;
 }
 
 int main(void)
@@ -163,22 +163,22 @@ int main(void)
     need(aclrtCreateStream(&program.stream), "stream");
     need(aclrtBinaryLoadFromFile(KERNEL, NULL, &binary), "binary");
     need(aclrtBinaryGetFunction(binary, "probe_empty", &program.kernel), "kernel");
-    launches(&program); /* the first ones find nothing prepared */
+    launches(&program); /* warm-up */
 
-    ratio = ratio_median(launches, wanted, &program);
-    ratio_print("simulated launches", 1 / ratio, "100,000 a second and core", ">= 1.0",
-                ratio <= 1.0);
-    program.blocks = 24;
-    ratio = ratio_median(launches, wanted, &program);
-    ratio_print("simulated launches, 24 blocks", 1 / ratio, "100,000 a second and core",
+    ratio = ratio_median(launches, budget_s, &program);
+    ratio_print("simulated launches", 1 / ratio, "100,000 per second and core",
                 ">= 1.0", ratio <= 1.0);
+    program.blocks = 24;
+    ratio = ratio_median(launches, budget_s, &program);
+    ratio_print("simulated launches, 24 blocks", 1 / ratio,
+                "100,000 per second and core", ">= 1.0", ratio <= 1.0);
     program.blocks = 1;
     ratio = ratio_median(launches, pieces, &program);
-    ratio_print("a simulated launch", ratio, "a piece of the heap through a queue",
-                "<= 12", ratio <= 12);
-    ratio = ratio_median(launches_one_by_one, wanted, &program);
-    ratio_print("simulated launches, each waited for", 1 / ratio,
-                "100,000 a second and core", ">= 0.1", ratio <= 10);
+    ratio_print("a simulated launch", ratio, "a block through a queue", "<= 12",
+                ratio <= 12);
+    ratio = ratio_median(launches_one_by_one, budget_s, &program);
+    ratio_print("simulated launches, each synchronised", 1 / ratio,
+                "100,000 per second and core", ">= 0.1", ratio <= 10);
     need(aclrtResetDeviceForce(0), "reset");
     return 0;
 }

@@ -1,5 +1,7 @@
-/* bench_spawn.c - a program started by a coordinator that has grown to 2 GiB, against
- * one that is empty: starting must not copy what the starter has */
+/* bench_spawn.c - time to start a program from a process that occupies 2 GiB
+ *
+ * The floor is the start from a small process: it must not matter how much memory the
+ * coordinator occupies, because a start copies nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +33,8 @@ static void on_end(void *arg, const struct child_command_result *end)
         reactor_stop(ground->reactor);
 }
 
-/* What the loop is held up by: not how long the programs then run. */
+/* Returns the time that the event loop is blocked by the starts, not the run time of
+ * the programs. */
 static double starts_us(struct ground *ground)
 {
     char *const argv[] = {"/bin/true", NULL};
@@ -73,16 +76,17 @@ static double empty_us(void *arg)
 
 int main(void)
 {
-    static const char name[] = "a program started by a process of 2 GiB";
+    static const char name[] = "start of a program from 2 GiB";
     struct ground ground = {.reactor = reactor_create()};
 
-    empty_us(&ground); /* the first ones warm up */
+    empty_us(&ground); /* warm-up */
     if (grown_us(&ground) < 0) {
-        ratio_skip(name, "no 2 GiB of memory");
+        ratio_skip(name, "less than 2 GiB of memory are free");
     } else {
         double ratio = ratio_median(grown_us, empty_us, &ground);
 
-        ratio_print(name, ratio, "by an empty one", "<= 1.5", ratio <= 1.5);
+        ratio_print(name, ratio, "the start from a small process", "<= 1.5",
+                    ratio <= 1.5);
     }
     reactor_destroy(ground.reactor);
     return 0;

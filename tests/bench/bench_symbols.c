@@ -1,6 +1,8 @@
-/* bench_symbols.c - addresses to function, file, line and inlined frames: against one
- * process of binutils' addr2line for the same addresses, and against the two seconds
- * that a million may take */
+/* bench_symbols.c - speed of finding function, file, line and inlined frames of
+ * addresses
+ *
+ * Compared with one process of binutils' addr2line for the same addresses, and with two
+ * seconds for a million addresses. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +18,12 @@
 enum { ADDRESSES = 50000, MANY = 1000000, FRAMES = 8, ELF_MAX = 256 << 20 };
 
 struct input {
-    char path[64]; /* of this program: it has the debug information of all it links */
+    char path[64]; /* this program, with the debug information of all its libraries */
     char *elf;
     size_t size;
     uint64_t *addresses;
     size_t count;
-    int list; /* the same addresses as text */
+    int list; /* file with the same addresses as text */
 };
 
 static volatile uint64_t sink;
@@ -42,7 +44,7 @@ static struct code_map *open_map(const struct input *input)
     return map;
 }
 
-/* Anywhere in any function, in no order. */
+/* Fills the list with random addresses in random functions. */
 static void choose_addresses(struct input *input, size_t wanted)
 {
     struct code_map *map = open_map(input);
@@ -51,7 +53,7 @@ static void choose_addresses(struct input *input, size_t wanted)
     uint64_t random = 1;
 
     if (count == 0)
-        die("it has no functions");
+        die("this program has no function symbols");
     input->addresses = xcalloc(wanted, sizeof(input->addresses[0]));
     for (; input->count < wanted; input->count++) {
         const struct code_function *function;
@@ -103,7 +105,7 @@ static double by_addr2line(void *arg)
         lines++;
     free(line);
     if (!peer || pclose(peer) != 0 || lines < 2 * ADDRESSES)
-        die("addr2line did not answer");
+        die("addr2line printed nothing");
     return (double)(clock_mono_ns() - start);
 }
 
@@ -130,7 +132,7 @@ int main(void)
     snprintf(input.path, sizeof(input.path), "/proc/%d/exe", (int)getpid());
     if (input.list < 0 ||
         file_read(&input.elf, &input.size, input.path, ELF_MAX, &err) < 0)
-        die("its own file cannot be read");
+        die("cannot read the file of this program");
     choose_addresses(&input, MANY);
     for (size_t i = 0; i < ADDRESSES; i++)
         dprintf(input.list, "0x%" PRIx64 "\n", input.addresses[i]);

@@ -1,7 +1,7 @@
-/* bench_timeline.c - two million events of eight ranks as one timeline, to a file
+/* bench_timeline.c - speed of writing two million events of eight ranks as one timeline
  *
- * Two figures were promised as such and are told against the promise, in seconds of one
- * core; the speed is told against writing the same bytes as well. */
+ * Two figures are compared with fixed limits, in processor time of one core. A third
+ * compares with writing the same number of bytes. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,8 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* One rank: each step is a task of the communication and one of its stream. */
+/* Adds the events of one rank. Each step is one communication task and one stream task.
+ */
 static void make_rank(struct findings *findings, struct source_launch *launch)
 {
     struct ai_cpu *ai_cpu = &findings->ai_cpu;
@@ -96,7 +97,7 @@ static double write_timeline(void *arg)
     return now_s() - start;
 }
 
-/* The same number of bytes in pieces of the same size: what no formatter can beat. */
+/* The floor: writes the same number of bytes in pieces of the same size. */
 static double write_bytes(void *arg)
 {
     struct scene *scene = arg;
@@ -142,8 +143,7 @@ int main(void)
                 speed >= PROMISED_MB_A_SECOND);
     double over = ratio_median(write_timeline, write_bytes, scene);
 
-    ratio_print("timeline.over_bytes", over, "writing the same bytes of zeros", "-",
-                true);
+    ratio_print("timeline.over_bytes", over, "writing as many zeros", "none", true);
     getrusage(RUSAGE_SELF, &usage);
     fprintf(stderr, "timeline: peak memory %ld KiB\n", usage.ru_maxrss);
     findings_clear(&scene->findings);

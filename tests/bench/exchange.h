@@ -1,6 +1,7 @@
-/* exchange.h - the least that giving work to processes that are there can cost: a
- * packet out and a packet back over SOCK_SEQPACKET, some in flight, nothing done and
- * nothing kept */
+/* exchange.h - exchanges packets with running processes: the floor for resident runners
+ *
+ * One packet out and one back over SOCK_SEQPACKET, several in flight. The processes do
+ * no work and nothing is stored. */
 #ifndef TESTS_BENCH_EXCHANGE_H
 #define TESTS_BENCH_EXCHANGE_H
 
@@ -18,7 +19,7 @@
 
 enum {
     EXCHANGE_WORKERS = 2,
-    EXCHANGE_AHEAD = 16, /* packets in flight to each */
+    EXCHANGE_AHEAD = 16, /* packets in flight per process */
     EXCHANGE_OUT_BYTES = 128,
     EXCHANGE_BACK_BYTES = 64,
     EXCHANGE_COUNT = 50000,
@@ -33,7 +34,7 @@ struct exchange {
 static inline void exchange_check(bool good)
 {
     if (!good) {
-        perror("bare exchange");
+        perror("packet exchange");
         exit(1);
     }
 }
@@ -48,7 +49,7 @@ static inline void exchange_serve(int fd)
     _exit(0);
 }
 
-/* While this process has one thread yet. */
+/* Forks the processes. Call it while this process has only one thread. */
 static inline void exchange_open(struct exchange *exchange)
 {
     exchange->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -63,7 +64,8 @@ static inline void exchange_open(struct exchange *exchange)
         exchange_check(exchange->pid[i] >= 0);
         if (exchange->pid[i] == 0) {
             for (int other = 0; other < i; other++)
-                close(exchange->fd[other]); /* it ends when we do */
+                close(exchange->fd[other]); /* so that it gets end of file when the
+                                               parent closes its end */
             close(ends[0]);
             exchange_serve(ends[1]);
         }
@@ -82,7 +84,7 @@ static inline void exchange_close(struct exchange *exchange)
     close(exchange->epoll);
 }
 
-/* What one takes, in microseconds. */
+/* Returns the mean time of one exchange, in microseconds. */
 static inline double exchange_us(struct exchange *exchange)
 {
     char packet[EXCHANGE_OUT_BYTES] = "";

@@ -1,4 +1,4 @@
-/* job.h - a job from submission to end, on a fleet of the benchmark's own */
+/* job.h - runs one job on the fleet of a benchmark */
 #ifndef TESTS_BENCH_JOB_H
 #define TESTS_BENCH_JOB_H
 
@@ -17,7 +17,8 @@ static inline void job_die(const struct err *err)
     exit(1);
 }
 
-/* The time that it took, in us; who asks wants it to end well. */
+/* Submits a job and waits for its end. Returns the time in microseconds; ends the
+ * program when the job fails. */
 static inline double job_us(struct client *client, const char *yaml)
 {
     const struct msg_submit question = {
@@ -35,7 +36,7 @@ static inline double job_us(struct client *client, const char *yaml)
     if (follow(client, &options, &result, &err) < 0)
         job_die(&err);
     if (!result.final || result.exit_code != 0) {
-        fprintf(stderr, "the job ended as %s\n", result.state);
+        fprintf(stderr, "benchmark job failed: state=%s\n", result.state);
         exit(1);
     }
     double us = (double)(clock_mono_ns() - start) / 1000;

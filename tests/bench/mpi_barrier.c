@@ -1,4 +1,4 @@
-/* mpi_barrier.c - what bench_barrier.c measures, with MPI_Barrier: four figures in ns
+/* mpi_barrier.c - the four figures of bench_barrier.c for MPI_Barrier, in nanoseconds
  */
 #include <mpi.h>
 #include <stdint.h>

@@ -1,8 +1,9 @@
-/* ratio.h - how a benchmark compares two things: A B A B, and the median of the ratios
+/* ratio.h - compares two functions: runs them in turn, A B A B, and takes the median
+ * ratio
  *
- * These machines drift by a factor of several within minutes: only a pair that was
- * timed back to back tells something. Each benchmark prints a line of JSON a figure;
- * run.sh makes a table of them. */
+ * The speed of a shared machine changes several-fold within minutes, so only two runs
+ * in immediate succession can be compared. Each benchmark prints one line of JSON per
+ * figure; run.py prints them as a table. */
 #ifndef TESTS_BENCH_RATIO_H
 #define TESTS_BENCH_RATIO_H
 
@@ -19,7 +20,8 @@ static inline int ratio_order(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median of ours(arg) / theirs(arg), both in any unit of "less is better". */
+/* Returns the median of ours(arg) / theirs(arg). Both return a time in the same unit.
+ */
 static inline double
 ratio_median(double (*ours)(void *arg), double (*theirs)(void *arg), void *arg)
 {
@@ -34,7 +36,7 @@ ratio_median(double (*ours)(void *arg), double (*theirs)(void *arg), void *arg)
     return ratios[RATIO_PAIRS / 2];
 }
 
-/* `budget` is a text such as "<= 1.5" for people; `holds` says whether it is met. */
+/* Prints a figure. budget is a text such as "<= 1.5"; holds is true when it is met. */
 static inline void ratio_print(const char *name,
                                double ratio,
                                const char *of,
@@ -47,10 +49,10 @@ static inline void ratio_print(const char *name,
     fflush(stdout);
 }
 
-/* A peer that is not here to be compared with. */
-static inline void ratio_skip(const char *name, const char *why)
+/* Prints that a figure could not be measured, and the reason. */
+static inline void ratio_skip(const char *name, const char *reason)
 {
-    printf("{\"name\":\"%s\",\"skipped\":\"%s\"}\n", name, why);
+    printf("{\"name\":\"%s\",\"skipped\":\"%s\"}\n", name, reason);
     fflush(stdout);
 }
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# slurm_steps.sh - what a job step of Slurm takes here: a line in, a line out with the
-# microseconds of one of 60 steps, four at a time in one allocation; or why there is none
+# slurm_steps.sh - measures job steps of a Slurm cluster that it starts on this machine
+#
+# For each line of its input it runs 60 steps, four at a time in one allocation, and
+# prints the microseconds per step. It prints the reason instead when it cannot.
 . "$(dirname "$0")/../e2e/fleet.sh"
 . "$root/tests/support/slurm.sh"
 finish_slurm() {
@@ -27,4 +29,5 @@ while read -r _; do
 done
 SH
 chmod +x "$work/steps.sh"
-salloc --quiet --nodes=1 --ntasks=4 --partition=main "$work/steps.sh" 2>/dev/null || echo 'no allocation'
+salloc --quiet --nodes=1 --ntasks=4 --partition=main "$work/steps.sh" 2>/dev/null ||
+    echo 'Slurm granted no allocation'

@@ -1,5 +1,4 @@
-/* toy_acl.c - a runtime whose functions cost nothing, to be measured through the guest
- */
+/* toy_acl.c - a runtime whose functions do nothing, so that only hooks cost time */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,5 +1,7 @@
-/* two.h - what a second processor of this machine gives: two that are threads of one
- * core give less than two, and nothing that is measured on them can give more */
+/* two.h - speed of two processes compared with one on this machine
+ *
+ * Two hardware threads of one core are slower than two cores. A benchmark of parallel
+ * work prints this figure as well, because its own figure cannot be larger. */
 #ifndef TESTS_BENCH_TWO_H
 #define TESTS_BENCH_TWO_H
 
@@ -13,8 +15,8 @@
 
 enum { TWO_TURNS = 40000000 };
 
-/* Reads and writes within the nearest cache, as most work does; *kept: it is not
- * nothing. */
+/* Reads and writes within the first-level cache. *kept is volatile, so that the
+ * compiler does not remove the loop. */
 static inline void two_turns(volatile uint32_t *kept)
 {
     uint32_t table[1024] = {1}, at = 0;
@@ -58,11 +60,11 @@ static inline double two_both(void *arg)
     return two_in(2);
 }
 
-/* For the eye, behind a figure of two at work. */
-static inline void two_tell(const char *name)
+/* Prints the figure of this machine; it has no budget. */
+static inline void two_print(const char *name)
 {
     ratio_print(name, ratio_median(two_one, two_both, NULL),
-                "one of them, with a loop in its cache", "told", true);
+                "one process, a loop within the cache", "none", true);
 }
 
 #endif

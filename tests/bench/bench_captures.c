@@ -1,5 +1,7 @@
-/* bench_gather.c - groups into a capture database, verified and indexed, against SQLite
- * alone that takes in the same blobs with the same page size and the same commits */
+/* bench_captures.c - speed of storing groups in a capture database
+ *
+ * The store verifies and indexes each group. The floor is SQLite alone with the same
+ * blobs, page size and number of commits. */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,9 +24,9 @@ struct input {
     unsigned round;
 };
 
-static void stop(const char *what)
+static void stop(const char *reason)
 {
-    fprintf(stderr, "bench_gather: %s\n", what);
+    fprintf(stderr, "bench_captures: %s\n", reason);
     exit(1);
 }
 
@@ -132,9 +134,9 @@ int main(void)
     if (!mkdtemp(input.folder))
         stop("mkdtemp");
     make_groups(&input);
-    ours(&input); /* warms caches and the file system for both */
+    ours(&input); /* warm-up of the caches and the file system */
     ratio = ratio_median(bare, ours, &input);
-    ratio_print("gather, checked and indexed", ratio, "bare SQLite, same blobs",
+    ratio_print("captures, checked and indexed", ratio, "bare SQLite, same blobs",
                 ">= 0.7", ratio >= 0.7);
     folder_remove(input.folder, &err);
     return 0;
