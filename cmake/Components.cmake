@@ -1,4 +1,4 @@
-# Components.cmake - the vocabulary of the CMakeLists.txt of a folder
+# Components.cmake - the functions that the CMakeLists.txt of each folder calls
 #
 #   folder(PATH SOURCES a.c b.c USES lib/base PkgConfig::X)  a static library of the folder PATH
 #   injected_folder(PATH SOURCES a.c USES lib/shm)        the same; its objects are also linked
@@ -9,7 +9,8 @@
 #   benchmark(noun [USES ...])                           bench_noun.c in tests/bench
 #   test_script(NAME LABEL SCRIPT [ARGS...])             a shell script as a test
 #
-# USES names folders by their path. It is also the folder's permission to include: the test
+# The first line of each CMakeLists.txt is a comment: what the folder holds. USES
+# names folders by their path. It is also the permission to include them: the test
 # lint/includes reads these lists. Flags and packages are set here, once. The build tree has
 # the same layout as the installed one (bin/ and lib/muster/), so a program finds its parts
 # in the same way in both.
@@ -36,7 +37,7 @@ set(CMAKE_CXX_STANDARD 14)
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # asserts stay in
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
-set(MUSTER_PARTS_DIR ${CMAKE_BINARY_DIR}/lib/muster) # what programs find beside bin/
+set(MUSTER_PARTS_DIR ${CMAKE_BINARY_DIR}/lib/muster) # libraries and programs that muster starts
 
 add_compile_definitions(_GNU_SOURCE MUSTER_VERSION="${PROJECT_VERSION}")
 if(MUSTER_TEST_SWITCHES)

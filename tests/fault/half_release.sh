@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
-# half_release.sh [STEP...] - the coordinator is killed when it has let one host of two go on and
-# not yet the other, at each step of a replay: no rank hangs, all have executed the
-# operator equally often, and the program's answers are right as long as no execution
-# was begun by half of the ranks
+# half_release.sh [STEP...] - kills the coordinator when it has released a barrier on one
+# of two hosts only, at each step of a replay
+#
+# No rank may hang, all ranks must have executed the operator equally often, and the
+# results of the program must be right, unless only half of the ranks began an execution.
 steps=("$@")
 [ $# -gt 0 ] || steps=(0 1 2 3 4)
 . "$(dirname "$0")/../e2e/fleet.sh"
 . "$(dirname "$0")/../e2e/hosts.sh"
 
 ask() { on alpha muster "$@"; }
-job() { # NAME: in place, so an execution too many is seen
+job() { # NAME: an operator that works in place, so that an extra execution changes its result
     fused "$1" 'matmul_all_reduce_inplace, --m, "32", --n, "64", --k, "32"' 'ranks: 4' \
         'HCCL_CONNECT_TIMEOUT: "20", HCCL_EXEC_TIMEOUT: "20", HCCL_BUFFSIZE: "1"' \
         'warmup: 1, barrier: {deadline: 1500ms}' 'cards: {per_host: 2}' 'limits: {retries: 0, time: 30s}'
 }
-# Executions of each rank that ended well: what the program asked for, and replays. Who
-# does not replay leaves no record, and executes once.
+# Prints the successful executions of each rank: the launch of the program and its
+# replays. A rank without a replay has no record and one execution.
 executed() { # JOB-ID
     muster capture export "$work/out/store/captures/$1.db" "$work/all.iidb" >/dev/null
     muster capture cat "$work/all.iidb" | python3 -c '
@@ -37,7 +38,8 @@ for card in 0 1; do
 done
 until_true eval 'ask list >/dev/null 2>&1'
 id=0
-# 0 before the launch, 1 memory is saved, 2 first execution, 3 and 4 around a replay
+# Steps: 0 before the launch, 1 after the snapshot, 2 after the first execution, 3 before
+# a replay, 4 after a replay.
 for step in "${steps[@]}"; do
     say "at step $step"
     end "$coordinator_pid"
@@ -56,13 +58,13 @@ for step in "${steps[@]}"; do
     counts=$(executed $id)
     read -rd "" -a counted <<<"$counts" || true
     echo "  executions: $counts; $reason"
-    [ -n "$reason" ] || fail "step $step: nothing happened"
+    [ -n "$reason" ] || fail "step $step: the attempt has no reason, so the kill came too late"
     for count in "${counted[@]}"; do
         [ "$count" -eq "${counted[0]}" ] || fail "step $step: ranks executed $counts times"
     done
-    [ "$step" -eq 3 ] || # half of the ranks were in a replay whose peers never came
+    [ "$step" -eq 3 ] || # at step 3 half of the ranks execute a replay without the others
         [ "$(db "select count(*) from v_ranks where job = 'step$step-$id' and exit_code = 0")" -eq 4 ] ||
-        fail "step $step: not all answers are right: $(db "select rank, exit_code from v_ranks where job = 'step$step-$id'")"
+        fail "step $step: not all results are right: $(db "select rank, exit_code from v_ranks where job = 'step$step-$id'")"
 done
 
 end "$coordinator_pid"

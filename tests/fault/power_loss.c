@@ -15,22 +15,22 @@
 
 enum { SECTOR = 512 };
 
-/* What a write covered, until its file is synced. */
+/* The bytes that a write replaced, kept until its file is synced. */
 struct unsynced {
-    struct unsynced *before; /* the latest first */
+    struct unsynced *before; /* the write before this one */
     char *path;
     sqlite3_int64 at, old_file_size;
-    int size, old_size; /* of what stood there */
+    int size, old_size; /* bytes written; bytes replaced */
     uint8_t *old;
 };
 
 struct file {
     sqlite3_file base;
     char path[PATH_MAX];
-    sqlite3_file real[]; /* SQLite gives us room for it */
+    sqlite3_file real[]; /* SQLite allocates szOsFile bytes, which include it */
 };
 
-static sqlite3_vfs *disk; /* the real one */
+static sqlite3_vfs *disk; /* the layer of the operating system */
 static struct unsynced *latest;
 static unsigned long count, fail_at;
 static enum power_way fail_way;
@@ -51,7 +51,7 @@ static void forget(struct unsynced **at)
     free(gone);
 }
 
-/* The last moments */
+/* The fault */
 
 static bool keeps_sector(void)
 {
@@ -66,7 +66,7 @@ static void put_back(const struct unsynced *change)
     int fd = open(change->path, O_RDWR | O_CLOEXEC);
 
     if (fd < 0)
-        return; /* deleted since */
+        return; /* the file was deleted later */
     for (int done = 0; done < change->size; done += SECTOR) {
         int size = change->size - done < SECTOR ? change->size - done : SECTOR;
         int had = change->old_size - done;
@@ -112,7 +112,7 @@ static int change(bool needs_room)
     return fail_now();
 }
 
-/* Files */
+/* File functions of SQLite */
 
 static int on_write(sqlite3_file *base, const void *bytes, int size, sqlite3_int64 at)
 {

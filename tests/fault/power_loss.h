@@ -1,27 +1,28 @@
-/* power_loss.h - a disk whose power fails at a chosen write
+/* power_loss.h - simulates a crash, a power loss or a disk fault at a chosen file
+ * change
  *
- * A layer over SQLite's own way to files. It counts what changes a file (writes, syncs,
- * truncations), remembers what was written since each file was last synced, and at the
- * chosen one does what `way` says. Syncs are not passed on: only we decide here what is
- * on disk, and the tests are quick. One thread. */
-#ifndef TESTS_FAULT_POWER_H
-#define TESTS_FAULT_POWER_H
+ * A layer over SQLite's file functions (VFS). It counts the changes of files (writes,
+ * syncs, truncations), keeps the overwritten bytes until the next sync of the file, and
+ * at the chosen change simulates the fault. Syncs do not reach the disk: this layer
+ * alone decides which bytes count as synced, and the tests are fast. For one thread. */
+#ifndef TESTS_FAULT_POWER_LOSS_H
+#define TESTS_FAULT_POWER_LOSS_H
 
 enum power_way {
-    POWER_KILLED,    /* the process ends; all it wrote is there */
-    POWER_LOST,      /* nothing is there that was not synced */
-    POWER_TORN,      /* of that, some sectors are there and some are not */
-    POWER_DISK_FULL, /* this write and all later ones fail, and nobody ends */
-    POWER_DISK_DEAD, /* so does all else that changes a file */
+    POWER_KILLED,    /* the process ends; all writes are kept */
+    POWER_LOST,      /* the process ends; all writes since the last sync are lost */
+    POWER_TORN,      /* as POWER_LOST, but some sectors of these writes are kept */
+    POWER_DISK_FULL, /* this write and all later ones fail; the process continues */
+    POWER_DISK_DEAD, /* all changes of files fail; the process continues */
 };
 
 enum { POWER_EXIT = 86 };
 
-/* Becomes what SQLite opens files with; once a process. */
+/* Installs the layer as SQLite's default. Call it once per process. */
 void power_init(void);
-/* At the n-th change from now on; 0: never. */
+/* Simulates the fault at the n-th change from now on; 0: never. */
 void power_fail_at(unsigned long n, enum power_way way, unsigned seed);
-/* Changes so far. */
+/* Returns the number of changes since power_fail_at(). */
 unsigned long power_count(void);
 
 #endif

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# random_kills.sh BUILD [POINTS] [SEED] - a fused operator on eight ranks of two hosts, point
-# after point, while a monkey kills the coordinator, workers and operators: the sweep ends
-# complete, each result is there once, and the figures are those of a sweep left in peace
+# random_kills.sh BUILD [POINTS] [SEED] - kills the coordinator, workers and operators at
+# random moments during a sweep of a fused operator on eight ranks of two hosts
+#
+# The sweep must end complete, with each result once, and with the same figures as a sweep
+# without kills.
 export MUSTER_BUILD
 MUSTER_BUILD=$(cd "${1:?BUILD}" && pwd)
 points=${2:-20} seed=${3:-1}
@@ -16,7 +18,7 @@ job() { # NAME
         "sweep: {matrix: {k: [$(seq -s, 16 16 $((16 * points)))]}}" 'cards: {per_host: 4}' \
         'limits: {retries: 50, on: [worker-lost, timeout, failed], time: 60s}'
 }
-# without what is a matter of the moment: how long a rank waited, how well clocks agree
+# Prints the figures without those that depend on timing: waits and clock offsets.
 figures() { # NAME
     db "select point, repeat, rank, launch, kernel, metric, round(value, 6) from v_results
         where job like '$1-%' and metric not like '%wait%' and metric not like '%late%'
@@ -25,14 +27,14 @@ figures() { # NAME
 }
 state() { db "select state from jobs where name = '$1'" 2>/dev/null || true; }
 ended() { case $(state "$1") in done | failed | cancelled) ;; *) false ;; esac }
-shoot() { [ -n "$1" ] && kill -KILL "$1" 2>/dev/null; }
-child_of() { # PID; the list has no end of line
+kill_now() { [ -n "$1" ] && kill -KILL "$1" 2>/dev/null; }
+child_of() { # PID; the file does not end with a newline, so read fails
     local child=
     read -r child _ 2>/dev/null <"/proc/$1/task/$1/children" || true
     echo "$child"
 }
 coordinators=0 workers=0 operators=0
-due=(0 1 3) # one of each first, from where the seed says; then as the dice fall
+due=(0 1 3) # first one kill of each kind in random order, then random kinds
 next_kind() {
     kind=$((RANDOM % 5))
     [ ${#due[@]} -gt 0 ] || return 0
@@ -40,28 +42,28 @@ next_kind() {
     kind=${due[$at]}
     due=("${due[@]:0:$at}" "${due[@]:$((at + 1))}")
 }
-strike() {
+kill_one() {
     local host card kind
     next_kind
     host=$([ $((RANDOM % 2)) = 0 ] && echo alpha || echo beta) card=$((RANDOM % 4))
     case $kind in
     0)
-        shoot "$coordinator_pid" || fail 'the coordinator was gone before it was killed'
+        kill_now "$coordinator_pid" || fail 'the coordinator was gone before it was killed'
         wait "$coordinator_pid" 2>/dev/null || true
         hosts_coordinator
         coordinators=$((coordinators + 1))
         ;;
     1 | 2)
-        shoot "${host_worker["$host-$card"]}" || fail "worker $host-$card was gone before it was killed"
+        kill_now "${host_worker["$host-$card"]}" || fail "worker $host-$card was gone before it was killed"
         wait "${host_worker["$host-$card"]}" 2>/dev/null || true
         hosts_worker "$host" "$card"
         workers=$((workers + 1))
         ;;
     *)
-        if shoot "$(child_of "${host_worker["$host-$card"]}")"; then
+        if kill_now "$(child_of "${host_worker["$host-$card"]}")"; then
             operators=$((operators + 1))
         elif [ "$operators" -eq 0 ]; then
-            due+=(3) # there was none at that moment
+            due+=(3) # no operator was running
         fi
         ;;
     esac
@@ -77,30 +79,30 @@ for card in 0 1 2 3; do
 done
 until_true eval 'ask list >/dev/null 2>&1'
 
-job peace >"$work/peace.yaml"
-job war >"$work/war.yaml"
-ask submit "$work/peace.yaml" >/dev/null
-ask wait peace >/dev/null 2>&1 || fail "in peace: $(db 'select reason from attempts where reason != ""')"
-figures peace >"$work/peace.txt"
-[ -s "$work/peace.txt" ] || fail 'nothing was measured in peace'
+job calm >"$work/calm.yaml"
+job struck >"$work/struck.yaml"
+ask submit "$work/calm.yaml" >/dev/null
+ask wait calm >/dev/null 2>&1 || fail "without kills: $(db 'select reason from attempts where reason != ""')"
+figures calm >"$work/calm.txt"
+[ -s "$work/calm.txt" ] || fail 'the sweep without kills has no figures'
 
-say "war: $points points of eight ranks, seed $seed"
-until_true ask submit "$work/war.yaml" >/dev/null
+say "with kills: $points points of eight ranks, seed $seed"
+until_true ask submit "$work/struck.yaml" >/dev/null
 deadline=$((SECONDS + 60 + 30 * points))
-until ended war; do
-    [ "$SECONDS" -lt "$deadline" ] || fail "war does not end: $(db "select state, count(*) from tasks group by state")"
+until ended struck; do
+    [ "$SECONDS" -lt "$deadline" ] || fail "the sweep with kills does not end: $(db "select state, count(*) from tasks group by state")"
     pause
-    strike
+    kill_one
 done
 until_true eval 'ask list >/dev/null 2>&1'
-ask wait war --timeout 60s >/dev/null 2>&1 || fail "war: $(state war): $(db "select distinct reason from attempts where reason != '' limit 20")"
-figures war >"$work/war.txt"
-diff "$work/peace.txt" "$work/war.txt" >"$work/differ.txt" || fail "other figures than in peace: $(head -n 5 "$work/differ.txt")"
-[ "$(db "select count(*) from v_ranks where job like 'war-%' and accepted and status = 'done'")" -eq $((8 * points)) ] ||
+ask wait struck --timeout 60s >/dev/null 2>&1 || fail "with kills: $(state struck): $(db "select distinct reason from attempts where reason != '' limit 20")"
+figures struck >"$work/struck.txt"
+diff "$work/calm.txt" "$work/struck.txt" >"$work/differ.txt" || fail "other figures than without kills: $(head -n 5 "$work/differ.txt")"
+[ "$(db "select count(*) from v_ranks where job like 'struck-%' and accepted and status = 'done'")" -eq $((8 * points)) ] ||
     fail 'not each rank of each point once'
 say "killed: $coordinators coordinators, $workers workers, $operators operators; attempts: $(db "select count(*) from attempts join tasks using(task_id) where job_id = 2")"
 
-[ "$points" -lt 20 ] || [ $((coordinators * workers * operators)) -gt 0 ] || fail 'the monkey has not killed of each kind'
+[ "$points" -lt 20 ] || [ $((coordinators * workers * operators)) -gt 0 ] || fail 'not every kind of process was killed'
 
 end "$coordinator_pid"
 hosts_down

@@ -1,12 +1,12 @@
-/* sensitive_programs.c - programs that are awkward to attach to, each in a word
+/* sensitive_programs.c - programs that could break when a library is injected into them
  *
- *   threads  two threads launch on one device, each on a stream and memory of its own
- *   fork     the parent launches, a child without an exec ends, the parent launches
- * again early    forks before it uses an NPU; both parent and child use it local
- * launches; built as sensitive_programs_local it finds the runtime with
- * dlopen(RTLD_LOCAL) and dlsym only
+ *   threads  two threads launch on one device, each with its own stream and memory
+ *   fork     the parent launches, a child ends without exec, the parent launches again
+ *   early    the program forks before its first NPU call; parent and child launch
+ *   local    launches; built as sensitive_programs_local the program finds the runtime
+ *            with dlopen(RTLD_LOCAL) and dlsym() only
  *
- * Prints what came out, which must not depend on who watches. */
+ * Prints the result, which must be the same with and without inject. */
 #include <acl/acl.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 
 enum { COUNT = 2048, LAUNCHES = 3 };
 
-/* of accumulate_inplace: output += input */
+/* arguments of accumulate_inplace: output += input */
 struct arguments {
     void *input, *output;
     void *count_address;
@@ -28,7 +28,7 @@ struct arguments {
     uint32_t pad;
 };
 
-/* Every call goes through these, so that `local` can take them from elsewhere. */
+/* Every call uses these pointers, so that the way local can set them with dlsym(). */
 #define CALLS(X)                                                                       \
     X(aclInit)                                                                         \
     X(aclFinalize)                                                                     \
@@ -90,7 +90,8 @@ static void open_card(void)
     CHECK(acl.aclrtBinaryGetFunction(binary, "accumulate_inplace", &function));
 }
 
-/* LAUNCHES times output += input, on a stream of its own; returns the wrong ones. */
+/* Adds the input to the output LAUNCHES times, on a new stream. Returns the number of
+ * wrong elements. */
 static long accumulate(float start)
 {
     static const size_t size = COUNT * sizeof(float);

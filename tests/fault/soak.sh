@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # soak.sh BUILD SECONDS [SEED] - kills the coordinator, workers, operators and parsers at
-# random moments, starts again what was ours to start, and wants the same results as from
-# a fleet left in peace: the same figures, the same files, every block that was counted
+# random moments, and restarts coordinator and workers
+#
+# Each job must end with the same results as a job without kills: the same figures, the
+# same files, and every acknowledged block.
 export MUSTER_BUILD
 MUSTER_BUILD=$(cd "$1" && pwd)
 seconds=$2 seed=${3:-1}
@@ -9,14 +11,14 @@ seconds=$2 seed=${3:-1}
 cd "$work"
 RANDOM=$seed
 
-figures() { # JOB: what was measured, without what may differ from run to run
+figures() { # JOB: prints the figures, without those that differ from run to run
     db "select point, repeat, rank, launch, kernel, metric, round(value, 6) from v_results
         where job_id = $1 and metric not like '%skew%' order by 1, 2, 3, 4, 5, 6"
 }
-files() { # JOB KEY: what was written, by its place
+files() { # JOB KEY: lists the written files
     (cd "out/$1" && find . -type f | sort)
 }
-child_of() { # PID: waits a little for one, since a parser is there for milliseconds only
+child_of() { # PID: waits a moment for a child, because a parser runs for milliseconds only
     local child=
     for _ in $(seq 3000); do
         read -r child _ 2>/dev/null <"/proc/$1/task/$1/children" || true
@@ -24,41 +26,41 @@ child_of() { # PID: waits a little for one, since a parser is there for millisec
     done
     echo "$child"
 }
-shoot() { # PID: true when it was there to be killed
+kill_now() { # PID: succeeds when the process existed
     [ -n "$1" ] && kill -KILL "$1" 2>/dev/null
 }
-strike() {
+kill_one() {
     local card=$((RANDOM % 2))
     case $((RANDOM % 6)) in
     0)
-        shoot "$coordinator_pid" || fail "the coordinator was gone before it was killed"
+        kill_now "$coordinator_pid" || fail "the coordinator was gone before it was killed"
         wait "$coordinator_pid" 2>/dev/null || true
         coordinator_up
         coordinators=$((coordinators + 1))
         ;;
     1)
-        shoot "${worker_pid[$card]}" || fail "worker $card was gone before it was killed"
+        kill_now "${worker_pid[$card]}" || fail "worker $card was gone before it was killed"
         wait "${worker_pid[$card]}" 2>/dev/null || true
         worker_up "$card"
         workers=$((workers + 1))
         ;;
-    2) if shoot "$(child_of "$coordinator_pid")"; then parsers=$((parsers + 1)); fi ;;
-    *) if shoot "$(child_of "${worker_pid[$card]}")"; then operators=$((operators + 1)); fi ;;
+    2) if kill_now "$(child_of "$coordinator_pid")"; then parsers=$((parsers + 1)); fi ;;
+    *) if kill_now "$(child_of "${worker_pid[$card]}")"; then operators=$((operators + 1)); fi ;;
     esac
 }
 pause() { read -rt "0.$((RANDOM % 400 + 100))" <> <(:) || true; }
 state() { db "select state from jobs where job_id = $1" 2>/dev/null || true; }
 ended() { case $(state "$1") in done | failed | cancelled) ;; *) false ;; esac }
 
-check() { # ROUND JOB: what a fleet that was struck has to show
+check() { # ROUND JOB: compares the results of a job with those of the job without kills
     muster wait "$2" --timeout 60s >/dev/null 2>wait.err ||
         fail "round $1: exit $?: $(
             cat wait.err
             muster show "$2" 2>&1 | grep -v ' done ' | head -n 5
         )"
-    figures "$2" >war.txt
-    diff peace.txt war.txt >differ.txt || fail "round $1: other results than in peace: $(head -n 5 differ.txt)"
-    files "war-$2" | diff peace.files - >differ.txt || fail "round $1: other files than in peace: $(head -n 5 differ.txt)"
+    figures "$2" >struck.txt
+    diff calm.txt struck.txt >differ.txt || fail "round $1: other results than without kills: $(head -n 5 differ.txt)"
+    files "struck-$2" | diff calm.files - >differ.txt || fail "round $1: other files than without kills: $(head -n 5 differ.txt)"
     db "select run_id, blocks from v_ranks where job_id = $2 and status = 'done'" |
         while IFS='|' read -r run blocks; do
             kept=$(capture_db "$2" "select count(*) from blocks where run_id = $run")
@@ -68,30 +70,30 @@ check() { # ROUND JOB: what a fleet that was struck has to show
         fail "round $1: the capture is damaged: $(head -n 3 verify.err)"
 }
 
-job peace '[1024, 4096, 16384]' 4 >peace.yaml
-sed 's/name: peace/name: war/; s/^profile/limits: {retries: 100, on: [worker-lost, timeout, failed]}\nprofile/' peace.yaml >war.yaml
+job calm '[1024, 4096, 16384]' 4 >calm.yaml
+sed 's/name: calm/name: struck/; s/^profile/limits: {retries: 100, on: [worker-lost, timeout, failed]}\nprofile/' calm.yaml >struck.yaml
 fleet_up
-until_true muster submit peace.yaml >/dev/null 2>&1
-muster wait 1 --timeout 60s >/dev/null 2>&1 || fail "in peace: exit $?"
-figures 1 >peace.txt
-files peace-1 >peace.files
-[ -s peace.txt ] || fail 'nothing was measured in peace'
-grep -q visualize_data.bin peace.files || fail 'nothing was written in peace'
+until_true muster submit calm.yaml >/dev/null 2>&1
+muster wait 1 --timeout 60s >/dev/null 2>&1 || fail "without kills: exit $?"
+figures 1 >calm.txt
+files calm-1 >calm.files
+[ -s calm.txt ] || fail 'the job without kills has no figures'
+grep -q visualize_data.bin calm.files || fail 'the job without kills wrote no files'
 
 coordinators=0 workers=0 operators=0 parsers=0 rounds=0
 stop=$((SECONDS + seconds))
 while [ "$SECONDS" -lt "$stop" ]; do
     id=$((rounds + 2))
-    muster submit war.yaml >/dev/null 2>submit.err || fail "submit: exit $?: $(cat submit.err)"
+    muster submit struck.yaml >/dev/null 2>submit.err || fail "submit: exit $?: $(cat submit.err)"
     while [ "$SECONDS" -lt "$stop" ] && ! ended "$id"; do
         pause
-        strike
+        kill_one
     done
     check "$rounds" "$id"
     rounds=$((rounds + 1))
 done
 down
-for _ in $( # what was orphaned by a kill may take a moment to notice
+for _ in $( # processes whose parent was killed end a moment later
     seq 50
 ); do
     [ -n "$(leftovers)" ] || break
@@ -99,4 +101,4 @@ for _ in $( # what was orphaned by a kill may take a moment to notice
 done
 [ -z "$(leftovers)" ] || fail "left running: $(leftovers)"
 say "seed $seed, $rounds rounds with the same results; killed: $coordinators coordinators, $workers workers, $operators operators, $parsers parsers"
-[ $((coordinators + workers + operators)) -gt 0 ] || fail 'nothing was ever killed'
+[ $((coordinators + workers + operators)) -gt 0 ] || fail 'no process was killed'

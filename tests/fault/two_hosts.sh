@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# two_hosts.sh - a fused operator on eight ranks of two hosts, while the worst happens to
-# one of them: a rank is late, crashes, a worker is killed, the coordinator is killed, the
-# wire is cut. Each ends in time with the culprit's name, or is made again and done; the
-# job's other points are unharmed, and each result is there once
+# two_hosts.sh - faults during a fused operator on eight ranks of two hosts
+#
+# A rank is late or crashes, a worker or the coordinator is killed, the network between the
+# hosts is cut. Each attempt must end in time and name the failed rank, or be repeated
+# successfully. The other points must not fail, and each result must be stored once.
 . "$(dirname "$0")/../e2e/fleet.sh"
 . "$(dirname "$0")/../e2e/hosts.sh"
 
@@ -16,16 +17,16 @@ again='limits: {retries: 8, on: [worker-lost, timeout, failed], time: 30s}'
 never='limits: {retries: 0, time: 30s}'
 reasons() { db "select distinct a.reason from attempts a join tasks t using(task_id) join jobs j using(job_id) where j.name = '$1'"; }
 states() { db "select t.state, count(*) from tasks t join jobs j using(job_id) where j.name = '$1' group by t.state"; }
-start_job() { # NAME: in the background
+start_job() { # NAME: submits without waiting
     ask submit "$work/$1.yaml" >/dev/null || fail "submit $1"
 }
 running() { [ "$(db "select count(*) from tasks t join jobs j using(job_id) where j.name = '$1' and t.state = 'leased'")" -gt 0 ]; }
-whole() { # NAME: all points done, every rank of each once
+whole() { # NAME: all points are done, and every rank of each point once
     ask wait "$1" --timeout 100s >/dev/null 2>&1 || fail "$1: $(states "$1"): $(reasons "$1")"
     [ "$(db "select count(*) from v_ranks where job like '$1-%' and accepted and status = 'done' and launches = 1")" -eq 24 ] ||
         fail "$1: not each rank of each point once"
     [ "$(db "select count(*) from (select run_id, rank from v_results where job like '$1-%' and metric = 'duration_us' group by run_id, rank having count(*) = 1)")" -eq 24 ] ||
-        fail "$1: not one figure a rank"
+        fail "$1: not exactly one figure per rank"
 }
 
 hosts_up
@@ -37,21 +38,21 @@ for card in 0 1 2 3; do
 done
 until_true eval 'ask list >/dev/null 2>&1'
 
-say 'a rank that is late is named, within its deadline and a second'
+say 'a late rank is named one second after the deadline at the latest'
 job late ', --late, "6", --late-ms, "3500"' "$never" | sed 's/\[32, 64, 96\]/[32]/' >"$work/late.yaml"
 start_job late
 ask wait late --timeout 60s >/dev/null 2>&1 || true
 case $(reasons late) in *'rank 6 did not come in time'*) ;; *) fail "late: $(reasons late)" ;; esac
-# its peers on both hosts went on together: the answers of all are right
-[ "$(db "select count(*) from v_ranks where job like 'late-%' and exit_code = 0")" -eq 8 ] || fail 'late: some rank did not end well'
+# the other ranks continue together, so all results are right
+[ "$(db "select count(*) from v_ranks where job like 'late-%' and exit_code = 0")" -eq 8 ] || fail 'late: a rank returned a wrong result'
 
-say 'a rank that crashes is named, and ends all'
+say 'a crashed rank is named and ends the attempt'
 job crash ', --crash, "5"' "$never" | sed 's/\[32, 64, 96\]/[32]/' >"$work/crash.yaml"
 start_job crash
 ask wait crash --timeout 60s >/dev/null 2>&1 || true
 case $(reasons crash) in *'rank 5: ended by signal 9'*) ;; *) fail "crash: $(reasons crash)" ;; esac
 
-say 'a worker is killed'
+say 'an attempt is repeated when a worker is killed'
 job killed '' "$again" >"$work/killed.yaml"
 start_job killed
 until_true running killed
@@ -60,7 +61,7 @@ wait "${host_worker["beta-2"]}" 2>/dev/null || true
 hosts_worker beta 2
 whole killed
 
-say 'the worker that speaks for its host is killed'
+say 'an attempt is repeated when all workers of a host are killed'
 job leader '' "$again" >"$work/leader.yaml"
 start_job leader
 until_true running leader
@@ -71,7 +72,7 @@ done
 for card in 0 1 2 3; do hosts_worker alpha $card; done
 whole leader
 
-say 'the coordinator is killed'
+say 'an attempt is repeated when the coordinator is killed'
 job center '' "$again" >"$work/center.yaml"
 start_job center
 until_true running center
@@ -81,12 +82,11 @@ hosts_coordinator
 until_true eval 'ask list >/dev/null 2>&1'
 whole center
 
-say 'the wire is cut, and mended'
+say 'an attempt is repeated when the network is cut'
 job wire '' "$again" >"$work/wire.yaml"
 start_job wire
 until_true running wire
 on beta ip link set "$(wire_of beta)" down
-silent() { [ "$(db "select count(*) from events where kind = 'worker.lost' and text like 'host=beta%'")" -ge 4 ]; }
 lost_before=$(db "select count(*) from events where kind = 'worker.lost'")
 lost_more() { [ "$(db "select count(*) from events where kind = 'worker.lost'")" -ge $((lost_before + 4)) ]; }
 until_true lost_more

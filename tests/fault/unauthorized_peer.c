@@ -1,10 +1,11 @@
-/* unauthorized_peer.c - knocks at a coordinator's door in all the wrong ways
+/* unauthorized_peer.c - connects to a coordinator in ways that it must refuse
  *
  *   unauthorized_peer PORT WAY COUNT [KEY SERVER_KEY]
  *
- * Each way is gone COUNT times, one after another, until the server has hung up on it.
- * With KEY, who is on the allow-list misbehaves. Exit code 1: somebody was let in, or
- * nothing came of it in time. */
+ * Connects COUNT times, one after another, and waits each time until the server closes
+ * the connection. With KEY the peer is on the allow-list and sends wrong messages.
+ * Exit code 1: the server accepted the peer, or did not close the connection in time.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -21,14 +22,14 @@
 #include "lib/base/mem.h"
 #include "lib/wire/keys.h"
 
-enum { PATIENCE_MS = 20000, GREETING = 64 };
+enum { TIMEOUT_MS = 20000, GREETING = 64 };
 
 static uint16_t port;
 static const char *key_file, *server_file;
 
-static void give_up(const char *what)
+static void give_up(const char *reason)
 {
-    fprintf(stderr, "unauthorized_peer: %s: %s\n", what, strerror(errno));
+    fprintf(stderr, "unauthorized_peer: %s: %s\n", reason, strerror(errno));
     exit(1);
 }
 
@@ -44,15 +45,15 @@ static int dial(void)
     return fd;
 }
 
-/* Until the other side has ended it; what it says meanwhile is not heard. */
-static void hear_it_end(int fd)
+/* Waits until the server closes the connection; ignores all that it sends before. */
+static void wait_for_close(int fd)
 {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     char ignored[4096];
 
     do {
-        if (poll(&wait, 1, PATIENCE_MS) <= 0)
-            give_up("the server does not hang up");
+        if (poll(&wait, 1, TIMEOUT_MS) <= 0)
+            give_up("the server does not close the connection");
     } while (read(fd, ignored, sizeof(ignored)) > 0);
     close(fd);
 }
@@ -70,10 +71,10 @@ static void garbage(void)
     for (size_t i = 0; i < sizeof(bytes); i++)
         bytes[i] = (char)(i * 37 + 11);
     say(fd, bytes, sizeof(bytes));
-    hear_it_end(fd);
+    wait_for_close(fd);
 }
 
-/* The greeting of ZMTP 3.0 with a mechanism's name. */
+/* Sends the greeting of ZMTP 3.0 with the name of a security mechanism. */
 static void greet(int fd, const char *mechanism)
 {
     uint8_t greeting[GREETING] = {0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0x7f, 3, 0};
@@ -82,7 +83,7 @@ static void greet(int fd, const char *mechanism)
     say(fd, greeting, sizeof(greeting));
 }
 
-/* A frame that promises 10 GiB, and begins. */
+/* Sends the header of a frame of 10 GiB and its first bytes. */
 static void giant(void)
 {
     uint8_t frame[9 + 1000] = {2 /* its size has 8 bytes */};
@@ -93,7 +94,7 @@ static void giant(void)
         frame[1 + i] = (uint8_t)(size >> (56 - 8 * i));
     greet(fd, "CURVE");
     say(fd, frame, sizeof(frame));
-    hear_it_end(fd);
+    wait_for_close(fd);
 }
 
 static void no_key(void)
@@ -101,10 +102,10 @@ static void no_key(void)
     int fd = dial();
 
     greet(fd, "NULL");
-    hear_it_end(fd);
+    wait_for_close(fd);
 }
 
-/* With ZeroMQ's own client */
+/* Connections with ZeroMQ's client */
 
 struct client {
     void *context, *socket, *monitor;
@@ -145,10 +146,10 @@ static void hang_up(struct client *client)
     zmq_ctx_term(client->context);
 }
 
-/* The next of these events, by its number. */
-static int await_event(struct client *client, int wanted)
+/* Waits for one of the events in the mask and returns it. */
+static int await_event(struct client *client, int events)
 {
-    uint64_t until_ms = clock_mono_ms() + PATIENCE_MS;
+    uint64_t until_ms = clock_mono_ms() + TIMEOUT_MS;
     zmq_pollitem_t item = {.socket = client->monitor, .events = ZMQ_POLLIN};
     uint8_t head[6];
     uint16_t event;
@@ -159,11 +160,11 @@ static int await_event(struct client *client, int wanted)
         zmq_recv(client->monitor, head, sizeof(head), 0);
         memcpy(&event, head, sizeof(event));
         zmq_recv(client->monitor, NULL, 0, 0);
-        if (event & wanted)
+        if (event & events)
             return event;
     }
     errno = ETIMEDOUT;
-    give_up("nothing happens");
+    give_up("no event of the connection");
     return 0;
 }
 
@@ -179,7 +180,7 @@ static struct keys *read_keys(void)
     return keys;
 }
 
-/* ZeroMQ's client takes a refusal for the last word. */
+/* ZeroMQ's client does not connect again after a refusal, so one event is enough. */
 static void wrong_key(void)
 {
     struct keys *keys = read_keys();
@@ -191,12 +192,12 @@ static void wrong_key(void)
                                  ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
                                  ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL) ==
         ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
-        give_up("let in");
+        give_up("the server accepted the key");
     hang_up(&client);
     keys_close(keys);
 }
 
-/* A friend whose program is broken. */
+/* A permitted peer that sends no msgpack. */
 static void rubbish(void)
 {
     struct keys *keys = read_keys();
@@ -209,7 +210,7 @@ static void rubbish(void)
     keys_close(keys);
 }
 
-/* Somebody on the wire who sends a friend's frame once more */
+/* An attacker in the network: repeats the frame of a permitted peer */
 
 static int listen_at(uint16_t *at)
 {
@@ -225,7 +226,8 @@ static int listen_at(uint16_t *at)
     return fd;
 }
 
-/* True while the server has not hung up. */
+/* Copies bytes from one socket to the other, and message frames a second time if twice.
+ * Returns false when the connection was closed. */
 static bool pass_on(int from, int to, bool twice)
 {
     static const char mark[] = "\x07MESSAGE";
@@ -245,24 +247,24 @@ static void replay(void)
     struct keys *keys = read_keys();
     struct client client;
     uint16_t at;
-    int door = listen_at(&at);
+    int listener = listen_at(&at);
 
     call(&client, at, keys);
     zmq_send(client.socket, "\x82\xa4type\x02\xa6run_id\x00", 15, 0); /* a heartbeat */
-    int friend = accept(door, NULL, NULL), server = dial();
-    struct pollfd both[] = {{.fd = friend, .events = POLLIN},
+    int permitted = accept(listener, NULL, NULL), server = dial();
+    struct pollfd both[] = {{.fd = permitted, .events = POLLIN},
                             {.fd = server, .events = POLLIN}};
     for (bool on = true; on;) {
-        if (poll(both, COUNT(both), PATIENCE_MS) <= 0)
-            give_up("the server took a frame twice");
+        if (poll(both, COUNT(both), TIMEOUT_MS) <= 0)
+            give_up("the server accepted a repeated frame");
         if (both[0].revents)
-            on = pass_on(friend, server, true);
+            on = pass_on(permitted, server, true);
         if (on && both[1].revents)
-            on = pass_on(server, friend, false);
+            on = pass_on(server, permitted, false);
     }
-    close(friend);
+    close(permitted);
     close(server);
-    close(door);
+    close(listener);
     hang_up(&client);
     keys_close(keys);
 }

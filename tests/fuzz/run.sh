@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# run.sh SECONDS - every reader against libFuzzer, so long each; seeds are the samples
-# that stand beside the reader (FOLDER/samples) and what a job measures here. What breaks
-# one is left in build/fuzz/found and fails the run.
+# run.sh SECONDS - runs each fuzzer (NOUN_fuzz.c) with libFuzzer for SECONDS
+#
+# Seeds are the samples beside the reader (FOLDER/samples) and the files of a job that is
+# measured here. An input that breaks a reader is stored in build/fuzz/found and fails the run.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}
@@ -17,7 +18,7 @@ done
 ninja -C build/fuzz "${programs[@]}" >/dev/null
 mkdir -p build/fuzz/found
 
-# whole captures and the files made of them: nobody guesses a checksum
+# Seeds of a whole capture and its files, because the fuzzer cannot guess a checksum.
 measure() {
     local out
     out=$(mktemp -d)
@@ -33,7 +34,7 @@ measure() {
 }
 [ ! -x build/dev/bin/muster ] || measure
 
-# of each reader of a file the file of a sample launch; of the first one, kernel code
+# Each reader gets its file of a sample launch; the reader of code gets kernel code.
 seeds_of_readers() {
     local out=$seeds/parsers_run_readers_fuzz
     mkdir -p "$out"

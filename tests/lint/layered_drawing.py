@@ -1,6 +1,6 @@
 """layered_drawing.py - draws directed graphs without circles as layered SVG drawings
 
-Each panel is one graph. A node stands in a row above all nodes that its arrows point to.
+Each panel is one graph. A node is in a row above all nodes that its arrows point to.
 An arrow that crosses several rows gets a free lane in each of them, so that it passes
 between the boxes. The order within a row is chosen to reduce crossings. All steps are
 deterministic.
@@ -48,7 +48,7 @@ def without_implied(nodes, edges):
 
 
 def rank_nodes(nodes, edges):
-    """Returns node -> row, 0 at the bottom; a node stands above all that it points to."""
+    """Returns node -> row, 0 at the bottom; a node is above all nodes that it points to."""
     row = {n: 0 for n in nodes}
     changed = True
     while changed:

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# tests_are_built.sh - fails on a test that stands in the tree and that nobody builds or runs
+# tests_are_built.sh - fails on a test file that no CMakeLists.txt builds or runs
 set -euo pipefail
 bad=0
 while read -r file; do
     grep -qF "/$file\"" "$MUSTER_BUILD/compile_commands.json" || {
-        echo "nobody builds $file" >&2
+        echo "no target builds $file" >&2
         bad=1
     }
 done < <(git ls-files '*_test.c')
 while read -r file; do
     grep -rqF "/$file\"" --include=CTestTestfile.cmake "$MUSTER_BUILD" || {
-        echo "nobody runs $file" >&2
+        echo "no test runs $file" >&2
         bad=1
     }
 done < <(git ls-files 'sim/tests/*.sh')

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# words.sh - the project speaks of the project alone, and is finished where it stands
+# words.sh - fails on marks of unfinished work, paths of one machine, and large files
 set -euo pipefail
 cd "${1:-.}"
 bad=0
