@@ -33,7 +33,7 @@ struct command {
     int (*run)(int argc, char **argv, struct err *err);
 };
 
-/* What each exit code means; ends with a NULL text. */
+/* The meaning of each exit code; ends with a NULL text. */
 extern const struct exit_text {
     enum exit_code code;
     const char *text;

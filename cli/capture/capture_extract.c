@@ -1,4 +1,5 @@
-/* capture_extract.c - the files that the vendor's tool would have left */
+#include "cli/capture/capture_extract.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,30 +19,31 @@
 #include "lib/capture/format/records.h"
 #include "lib/capture/format/report.h"
 
-static const uint64_t FILE_LIMIT = (uint64_t)1 << 30; /* the vendor's own bound */
+static const uint64_t FILE_LIMIT = (uint64_t)1 << 30; /* limit of the vendor's tool */
 
 struct launch {
     uint32_t shard;
     struct record_launch record;
     char *folder; /* .../dump */
     uint32_t core_mhz;
-    uint32_t log_pass; /* whose task log duration.bin is: the last one */
-    struct text lists; /* the events of its passes, as lines */
+    uint32_t log_pass; /* pass whose task log is in duration.bin: the last one */
+    struct text lists; /* lines with the events of each pass */
 };
 
 struct extract {
     const char *folder;
     uint64_t run_id;
     int64_t rank;
-    bool chosen; /* by who asked, or by the first block */
+    bool chosen; /* run_id and rank are set */
     struct launch *launches;
     size_t count;
-    struct record_run_clock clock; /* the latest of the device */
+    struct record_run_clock clock; /* the last clock record */
     bool has_clock;
     struct capture_extract_detail *detail;
 };
 
-static struct launch *find(struct extract *extract, uint32_t shard, uint64_t number)
+static struct launch *
+find_launch(struct extract *extract, uint32_t shard, uint64_t number)
 {
     for (size_t i = extract->count; i-- > 0;)
         if (extract->launches[i].shard == shard &&
@@ -72,7 +74,7 @@ static int add_launch(struct extract *extract,
     extract->count++;
     if (file_exists(launch->folder))
         return err_set(err, ERR_CONFLICT,
-                       "%s is there already: extract into an empty folder",
+                       "%s exists already; extract into an empty folder",
                        launch->folder);
     return folder_create(launch->folder, err);
 }
@@ -80,14 +82,14 @@ static int add_launch(struct extract *extract,
 static int write_piece(const char *path,
                        const struct record_channel_bytes *head,
                        const uint8_t *bytes,
-                       bool afresh,
+                       bool truncate,
                        struct err *err)
 {
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (afresh ? O_TRUNC : 0);
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (truncate ? O_TRUNC : 0);
     int fd = open(path, flags, FILE_MODE), result = 0;
 
     if (fd < 0)
-        return err_errno(err, "%s", path);
+        return err_errno(err, "opening %s", path);
     if (lseek(fd, (off_t)head->offset, SEEK_SET) < 0 ||
         fd_write_all(fd, bytes, head->bytes) < 0)
         result = err_errno(err, "writing %s", path);
@@ -95,7 +97,7 @@ static int write_piece(const char *path,
     return result;
 }
 
-/* Behind what the file holds: of all passes, or of all reports. */
+/* Appends to a file that holds the data of all passes or reports. */
 static int append(const struct launch *launch,
                   const char *name,
                   const uint8_t *bytes,
@@ -108,7 +110,7 @@ static int append(const struct launch *launch,
     snprintf(path, sizeof(path), "%s/%s", launch->folder, name);
     fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
     if (fd < 0)
-        return err_errno(err, "%s", path);
+        return err_errno(err, "opening %s", path);
     if (fd_write_all(fd, bytes, size) < 0)
         result = err_errno(err, "writing %s", path);
     close(fd);
@@ -124,20 +126,23 @@ static int add_bytes(struct extract *extract,
     struct record_channel_bytes head;
     struct launch *launch;
     char path[PATH_MAX];
-    bool afresh = false;
+    bool truncate = false;
 
     memcpy(&head, record, sizeof(head));
     if (head.bytes > size - sizeof(head))
         return err_set(err, ERR_INPUT,
-                       "a channel.bytes record that tells %" PRIu32
-                       " bytes and has fewer",
+                       "channel.bytes record has fewer than the %" PRIu32
+                       " bytes that its header announces; run 'muster capture verify'",
                        head.bytes);
     if (head.offset > FILE_LIMIT || head.bytes > FILE_LIMIT - head.offset)
-        return err_set(err, ERR_LIMIT, "a channel's file beyond 1 GiB");
-    launch = find(extract, shard, head.launch);
+        return err_set(err, ERR_LIMIT,
+                       "the data of a channel exceeds the limit of 1 GiB per file");
+    launch = find_launch(extract, shard, head.launch);
     if (!launch)
         return err_set(err, ERR_INPUT,
-                       "bytes of launch %" PRIu64 ", whose own record is not here",
+                       "data of launch %" PRIu64
+                       " without a launch record; run 'muster "
+                       "capture verify'",
                        head.launch);
     if (channel_is_counters(head.channel)) {
         snprintf(path, sizeof(path), "%s/DeviceProf%" PRIu32 ".bin", launch->folder,
@@ -146,14 +151,14 @@ static int add_bytes(struct extract *extract,
         snprintf(path, sizeof(path), "%s/L2Cache.bin", launch->folder);
     } else if (channel_is_task_log(head.channel) && head.pass >= launch->log_pass) {
         snprintf(path, sizeof(path), "%s/duration.bin", launch->folder);
-        afresh = head.pass > launch->log_pass;
+        truncate = head.pass > launch->log_pass;
         launch->log_pass = head.pass;
     } else if (head.channel == CHANNEL_AI_CPU) {
         return append(launch, "aicpu.bin", record + sizeof(head), head.bytes, err);
     } else {
         return 0;
     }
-    return write_piece(path, &head, record + sizeof(head), afresh, err);
+    return write_piece(path, &head, record + sizeof(head), truncate, err);
 }
 
 static int add_report(struct extract *extract,
@@ -167,12 +172,12 @@ static int add_report(struct extract *extract,
     size_t size;
 
     memcpy(&report, record, sizeof(report));
-    launch = find(extract, shard, report.launch);
+    launch = find_launch(extract, shard, report.launch);
     size = report_stamps(&report, &stamps);
     return launch && size ? append(launch, "aic_timestamp.bin", stamps, size, err) : 0;
 }
 
-/* The vendor's files do not name their events: a line of ours does. */
+/* Adds a line with the events of a pass, because the counter files do not name them. */
 static void add_list(struct launch *launch,
                      const struct record_pass *pass,
                      const char *kind,
@@ -184,7 +189,7 @@ static void add_list(struct launch *launch,
     text_add_char(&launch->lists, '\n');
 }
 
-/* What instrumented launches left; of a launch that is not here nothing is written. */
+/* Adds a record of an instrumented launch. Records of unknown launches are skipped. */
 static int add_detail(struct extract *extract,
                       uint32_t shard,
                       enum record_kind kind,
@@ -200,14 +205,14 @@ static int add_detail(struct extract *extract,
         return extract_binary(extract->detail, record, size, err);
     if (kind == RECORD_FILE_PIECE && size >= sizeof(piece)) {
         memcpy(&piece, record, sizeof(piece));
-        launch = find(extract, shard, piece.launch);
+        launch = find_launch(extract, shard, piece.launch);
         return launch
                    ? extract_piece(extract->detail, launch->folder, record, size, err)
                    : 0;
     }
     if (kind == RECORD_LAUNCH_CODE && size == sizeof(code)) {
         memcpy(&code, record, sizeof(code));
-        launch = find(extract, shard, code.launch);
+        launch = find_launch(extract, shard, code.launch);
         return launch ? extract_code(extract->detail, launch->folder, record, err) : 0;
     }
     return 0;
@@ -241,7 +246,7 @@ static int add_record(struct extract *extract,
     }
     if (strcmp(block->type, "pass") == 0 && size == sizeof(pass)) {
         memcpy(&pass, record, sizeof(pass));
-        launch = find(extract, shard, pass.launch);
+        launch = find_launch(extract, shard, pass.launch);
         if (launch && pass.core_mhz)
             launch->core_mhz = pass.core_mhz;
         if (launch && pass.kind == PASS_COUNTERS) {
@@ -275,7 +280,8 @@ static int add_block(const struct capture_block *block, void *arg, struct err *e
     return 0;
 }
 
-/* Of a name with _Z<n> in it the n letters behind the number, as the vendor does. */
+/* Shortens a mangled name as the vendor's tool does: "_Z<n>" and n characters give
+ * these characters. */
 static void cut_name(char *out, size_t size, const char *kernel)
 {
     const char *mangled = strstr(kernel, "_Z"), *name = kernel;
@@ -283,11 +289,11 @@ static void cut_name(char *out, size_t size, const char *kernel)
     char *end;
 
     if (mangled) {
-        unsigned long told = strtoul(mangled + 2, &end, 10);
+        unsigned long characters = strtoul(mangled + 2, &end, 10);
 
-        if (end != mangled + 2 && told && told <= strlen(end)) {
+        if (end != mangled + 2 && characters && characters <= strlen(end)) {
             name = end;
-            length = told;
+            length = characters;
         }
     }
     snprintf(out, size, "%.*s", (int)length, name);

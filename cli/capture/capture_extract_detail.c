@@ -23,7 +23,7 @@ struct code {
 };
 
 struct capture_extract_detail {
-    struct text part; /* that is being put together; they come one after the other */
+    struct text part; /* the part whose pieces are being joined */
     uint64_t launch;
     uint32_t number;
     struct code *codes;
@@ -58,7 +58,7 @@ static int add_to_file(const char *folder,
     snprintf(path, sizeof(path), "%s/%s", folder, name);
     fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
     if (fd < 0)
-        return err_errno(err, "%s", path);
+        return err_errno(err, "opening %s", path);
     if (fd_write_all(fd, bytes, size) < 0)
         result = err_errno(err, "writing %s", path);
     close(fd);
@@ -106,7 +106,7 @@ static int add_part(struct capture_extract_detail *detail,
         head->bytes > part_limit - detail->part.length)
         return err_set(err, ERR_INPUT,
                        "transfers of launch %" PRIu64 ", part %" PRIu32
-                       ": a piece is missing",
+                       ": a piece is missing; run 'muster capture verify'",
                        head->launch, head->part);
     text_add_bytes(&detail->part, bytes, head->bytes);
     return detail->part.length == head->total ? write_chart(detail, folder, err) : 0;
@@ -123,7 +123,9 @@ int extract_piece(struct capture_extract_detail *detail,
 
     memcpy(&head, record, sizeof(head));
     if (head.bytes > size - sizeof(head))
-        return err_set(err, ERR_INPUT, "a file.piece record that is cut short");
+        return err_set(err, ERR_INPUT,
+                       "file.piece record is shorter than its header announces; run 'muster "
+                       "capture verify'");
     if (strncmp(head.name, "dbi", sizeof(head.name)) == 0)
         return add_part(detail, folder, &head, bytes, err);
     if (strncmp(head.name, "bbcount", sizeof(head.name)) == 0)
@@ -141,7 +143,9 @@ int extract_binary(struct capture_extract_detail *detail,
 
     memcpy(&head, record, sizeof(head));
     if (head.bytes > size - sizeof(head) || head.total > code_limit)
-        return err_set(err, ERR_INPUT, "a kernel.binary record that cannot be");
+        return err_set(err, ERR_INPUT,
+                       "kernel.binary record is shorter than its header announces; run "
+                       "'muster capture verify'");
     for (size_t i = 0; i < detail->code_count && !code; i++)
         if (detail->codes[i].hash == head.hash)
             code = &detail->codes[i];

@@ -1,8 +1,7 @@
-/* capture_extract_detail.h - what instrumented launches left, as the vendor's files of
- * it
+/* capture_extract_detail.h - writes the vendor's files of instrumented launches
  *
- * Pieces are put together in memory: transfer records go apart on their way into
- * MemoryChart.bin, and a kernel's binary may belong to many launches. */
+ * Pieces are joined in memory: the transfer records are decoded for MemoryChart.bin,
+ * and the binary of a kernel may belong to many launches. */
 #ifndef CLI_CAPTURE_CAPTURE_EXTRACT_DETAIL_H
 #define CLI_CAPTURE_CAPTURE_EXTRACT_DETAIL_H
 
@@ -15,9 +14,10 @@ struct capture_extract_detail;
 
 struct capture_extract_detail *capture_extract_detail_create(void);
 void capture_extract_detail_destroy(
-    struct capture_extract_detail *detail); /* NULL is welcome */
+    struct capture_extract_detail *detail); /* NULL is allowed */
 
-/* Records of these kinds; `folder` is the launch's dump/. */
+/* Add one record of the kind file.piece or kernel.binary. `folder` is the dump folder
+ * of the launch. */
 int extract_piece(struct capture_extract_detail *detail,
                   const char *folder,
                   const uint8_t *record,
@@ -27,7 +27,7 @@ int extract_binary(struct capture_extract_detail *detail,
                    const uint8_t *record,
                    size_t size,
                    struct err *err);
-/* Writes the binary of a launch.code record beside what else the launch left. */
+/* Writes the kernel binary that a launch.code record names into the dump folder. */
 int extract_code(const struct capture_extract_detail *detail,
                  const char *folder,
                  const uint8_t *record,

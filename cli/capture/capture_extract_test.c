@@ -1,8 +1,9 @@
+#include "cli/capture/capture_extract.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/capture/capture_files.h"
 #include "lib/base/file.h"
 #include "lib/capture/format/records.h"
 #include "lib/capture/format/writer.h"
@@ -78,7 +79,7 @@ static void expect(const char *name, const char *content)
     free(bytes);
 }
 
-static void the_layout_of_the_vendor_comes_out(void **ctx)
+static void the_files_have_the_vendors_names_and_content(void **ctx)
 {
     uint64_t launches;
 
@@ -94,12 +95,12 @@ static void the_layout_of_the_vendor_comes_out(void **ctx)
            "Op Name=add\nBlock Dim=8\nRun Soc Version=Ascend910B1\nDevice Id=2\n"
            "Pid=77\nCurrent Freq=NA\nRated Freq=1800\nIs MC2=0\nIs Lccl=0\n"
            "Metrics=\nSimulated=0\nTicks Khz=0\nCore Count=0\nHbm Maker=0\n");
-    /* what is there would be mixed with what comes */
+    /* a second extraction would mix the files */
     assert_int_equal(capture_extract(file, out, 0, -1, &launches, &err), -1);
     assert_int_equal(err.code, ERR_CONFLICT);
 }
 
-static void a_run_that_is_not_there_gives_nothing(void **ctx)
+static void an_unknown_attempt_extracts_no_launch(void **ctx)
 {
     uint64_t launches;
 
@@ -111,9 +112,9 @@ static void a_run_that_is_not_there_gives_nothing(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_layout_of_the_vendor_comes_out, make_file,
-                                        remove_all),
-        cmocka_unit_test_setup_teardown(a_run_that_is_not_there_gives_nothing,
+        cmocka_unit_test_setup_teardown(the_files_have_the_vendors_names_and_content,
+                                        make_file, remove_all),
+        cmocka_unit_test_setup_teardown(an_unknown_attempt_extracts_no_launch,
                                         make_file, remove_all),
     };
 

@@ -41,7 +41,7 @@ static const char *name_of(unsigned type)
     return name ? name : "-";
 }
 
-static int tell_rest(const struct visualize_print *file,
+static int check_end(const struct visualize_print *file,
                      size_t index,
                      const char *problem,
                      struct err *err)
@@ -51,7 +51,7 @@ static int tell_rest(const struct visualize_print *file,
                     : 0;
 }
 
-int visualize_print_print(const struct visualize_print *file, struct err *err)
+int visualize_print_blocks(const struct visualize_print *file, struct err *err)
 {
     struct bin_block block;
     size_t at = 0, index = 0;
@@ -62,7 +62,7 @@ int visualize_print_print(const struct visualize_print *file, struct err *err)
     for (; bin_next(file->bytes, file->size, &at, index, &block, problem); index++)
         printf("%5zu  0x%02X  %-24s  %12" PRIu64 "  %12zu  %6u\n", index, block.type,
                name_of(block.type), block.offset, block.size, block.filler);
-    return tell_rest(file, index, problem, err);
+    return check_end(file, index, problem, err);
 }
 
 int visualize_print_explain(const struct visualize_print *file, struct err *err)
@@ -78,10 +78,10 @@ int visualize_print_explain(const struct visualize_print *file, struct err *err)
         fputs(text_get(&text), stdout);
     }
     text_clear(&text);
-    return tell_rest(file, index, problem, err);
+    return check_end(file, index, problem, err);
 }
 
-/* The payload as it is, when it is JSON, or its records; else null. */
+/* Writes a JSON payload unchanged, known records as objects, and null otherwise. */
 static void write_content(struct json_write *json, const struct bin_block *block)
 {
     struct arena *arena = arena_create(64 * 1024);
@@ -148,11 +148,11 @@ static void write_problem(const struct check_problem *problem, void *arg)
     json_write_object_end(json);
 }
 
-int visualize_print_print_json(const struct visualize_print *file,
-                               int fd,
-                               bool check,
-                               size_t *errors,
-                               struct err *err)
+int visualize_print_json(const struct visualize_print *file,
+                         int fd,
+                         bool check,
+                         size_t *errors,
+                         struct err *err)
 {
     struct json_write json;
 

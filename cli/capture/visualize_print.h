@@ -1,4 +1,4 @@
-/* visualize_print.h - a visualize_data.bin told to a person or a program */
+/* visualize_print.h - prints a visualize_data.bin as text or JSON */
 #ifndef CLI_CAPTURE_VISUALIZE_PRINT_H
 #define CLI_CAPTURE_VISUALIZE_PRINT_H
 
@@ -19,15 +19,17 @@ int visualize_print_open(struct visualize_print *file,
                          struct err *err);
 void visualize_print_close(struct visualize_print *file);
 
-/* A line a block. -1 where it goes on as no block does, behind those that are. */
-int visualize_print_print(const struct visualize_print *file, struct err *err);
-/* Each block, and each of its fields, with what it means. */
+/* Prints one line per block. Fails at bytes that are no block, after the valid blocks.
+ */
+int visualize_print_blocks(const struct visualize_print *file, struct err *err);
+/* Prints each field of each block with its meaning. */
 int visualize_print_explain(const struct visualize_print *file, struct err *err);
-/* The whole file as one JSON document to `fd`; with its problems when `check`. */
-int visualize_print_print_json(const struct visualize_print *file,
-                               int fd,
-                               bool check,
-                               size_t *errors,
-                               struct err *err);
+/* Writes the file as one JSON document to `fd`, with its problems when `check` is set.
+ */
+int visualize_print_json(const struct visualize_print *file,
+                         int fd,
+                         bool check,
+                         size_t *errors,
+                         struct err *err);
 
 #endif

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "cli/app/command_options.h"
+#include "cli/capture/capture_extract.h"
 #include "cli/capture/capture_files.h"
+#include "cli/capture/record_json.h"
 #include "lib/base/mem.h"
 #include "lib/store/captures.h"
 
@@ -74,7 +76,7 @@ static int cat_block(const struct capture_block *block, void *arg, struct err *e
         json_write_bool(json, block->verified);
         json_write_key(json, "size");
         json_write_u64(json, size);
-        capture_write_record(json, block->type, record, size);
+        record_json_write(json, block->type, record, size);
         json_write_object_end(json);
         json_write_line(json);
     }

@@ -55,7 +55,8 @@ static int run(int argc, char **argv, struct err *err)
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     running_coordinator_find(
-        &options.client, options.out); /* only the coordinator knows why a task waits */
+        &options.client,
+        options.out); /* the reason why a task waits is not in the store */
     if (row_source_open(&source, &options.client, options.out, err) < 0)
         return -1;
     int result = explain(source, args, err);

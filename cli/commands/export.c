@@ -51,11 +51,10 @@ export_json(const struct visualize_print *file, const char *out, struct err *err
     size_t errors;
 
     if (!out)
-        return visualize_print_print_json(file, STDOUT_FILENO, false, &errors, err);
+        return visualize_print_json(file, STDOUT_FILENO, false, &errors, err);
     if (file_new_create(&new_file, out, err) < 0)
         return -1;
-    if (visualize_print_print_json(file, file_new_fd(new_file), false, &errors, err) <
-        0) {
+    if (visualize_print_json(file, file_new_fd(new_file), false, &errors, err) < 0) {
         file_new_abandon(&new_file);
         return -1;
     }

@@ -28,10 +28,10 @@ inspect(const char *path, bool as_json, bool explain, bool check, struct err *er
     if (visualize_print_open(&file, path, err) < 0)
         return -1;
     if (as_json) {
-        result = visualize_print_print_json(&file, STDOUT_FILENO, check, &errors, err);
+        result = visualize_print_json(&file, STDOUT_FILENO, check, &errors, err);
     } else {
         result = explain ? visualize_print_explain(&file, err)
-                         : visualize_print_print(&file, err);
+                         : visualize_print_blocks(&file, err);
         if (check) { /* the checks report the error of the print, and more */
             result = 0;
             errors = visualize_check_place(path, print_problem, NULL) +

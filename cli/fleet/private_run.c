@@ -60,7 +60,7 @@ static void print_forecast(const struct private_run_options *options,
         forecast_print(&forecast, stderr);
 }
 
-/* What one private run consists of. */
+/* Everything that one private run is started with. */
 struct plan {
     const struct private_run_options *options;
     const struct job_file *file;

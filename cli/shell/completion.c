@@ -28,6 +28,5 @@ int completion_write(const char *name, FILE *out, struct err *err)
         shells[i].tail(out);
         return 0;
     }
-    return err_set(err, ERR_INPUT, "'%s' is no shell that is known: bash, zsh, fish",
-                   name);
+    return err_set(err, ERR_INPUT, "unknown shell '%s'; use bash, zsh or fish", name);
 }

@@ -1,7 +1,7 @@
-/* completion.h - what a shell must know to complete `muster`, from the commands' tables
+/* completion.h - writes the completion scripts of `muster` for bash, zsh and fish
  *
- * Options, their choices, whether a value or an argument is a file, a folder or a job:
- * all of it is read off the table that the command itself parses by. */
+ * The scripts are made from the option tables of the commands: options, their choices,
+ * and whether a value or an argument is a file, a folder or a job. */
 #ifndef CLI_SHELL_COMPLETION_H
 #define CLI_SHELL_COMPLETION_H
 
@@ -9,7 +9,8 @@
 
 #include "lib/base/err.h"
 
-extern const char *const completion_shells[]; /* bash, zsh, fish; ended by NULL */
+extern const char
+    *const completion_shells[]; /* the names of the shells, ended by NULL */
 
 int completion_write(const char *shell, FILE *out, struct err *err);
 

@@ -1,4 +1,4 @@
-/* completion_bash.c - a function that bash calls with the words typed so far */
+/* completion_bash.c - writes a function that bash calls with the words on the line */
 #include "cli/shell/completion_internal.h"
 
 void completion_bash_head(FILE *out)
@@ -13,14 +13,14 @@ void completion_bash_head(FILE *out)
         "}\n"
         "_muster() {\n"
         "    local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-        "    local verb=${COMP_WORDS[1]:-}\n"
+        "    local command=${COMP_WORDS[1]:-}\n"
         "    COMPREPLY=()\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
         "        _muster_words '",
         out);
     for (const struct command *const *it = command_all(); *it; it++)
         fprintf(out, "%s%s", it == command_all() ? "" : " ", (*it)->name);
-    fputs("'\n        return\n    fi\n    case $verb in\n", out);
+    fputs("'\n        return\n    fi\n    case $command in\n", out);
 }
 
 static void complete_value(const struct option_row *row, FILE *out)
@@ -42,7 +42,7 @@ static void complete_value(const struct option_row *row, FILE *out)
     case COMPLETION_FOLDER:
         fputs("_muster_files -d; ", out);
         break;
-    default: /* nobody can guess it */
+    default: /* no suggestions for other values */
         break;
     }
     fputs("return ;;\n", out);

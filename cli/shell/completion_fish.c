@@ -1,4 +1,4 @@
-/* completion_fish.c - a line an option for fish */
+/* completion_fish.c - writes one `complete` line per option for fish */
 #include "cli/shell/completion_internal.h"
 
 void completion_fish_head(FILE *out)
@@ -17,7 +17,7 @@ void completion_fish_head(FILE *out)
     }
 }
 
-static void print_line(const struct command *command, FILE *out)
+static void begin_line(const struct command *command, FILE *out)
 {
     fprintf(out, "complete -c muster -n '__fish_seen_subcommand_from %s'",
             command->name);
@@ -60,11 +60,11 @@ void completion_fish_command(const struct command *command,
     for (; rows->name; rows++) {
         if (!option_is_listed(rows))
             continue;
-        print_line(command, out);
+        begin_line(command, out);
         print_option(rows, out);
     }
     if (command->words) {
-        print_line(command, out);
+        begin_line(command, out);
         fputs(" -a '", out);
         for (const char *const *word = command->words; *word; word++)
             fprintf(out, "%s%s", word == command->words ? "" : " ", *word);
@@ -72,19 +72,19 @@ void completion_fish_command(const struct command *command,
     }
     switch (completion_argument_kind(command)) {
     case COMPLETION_FILE:
-        print_line(command, out);
+        begin_line(command, out);
         fputs(" -F\n", out);
         break;
     case COMPLETION_FOLDER:
-        print_line(command, out);
+        begin_line(command, out);
         fputs(" -a '(__fish_complete_directories)'\n", out);
         break;
     case COMPLETION_JOB:
-        print_line(command, out);
+        begin_line(command, out);
         fputs(" -a '(__muster_jobs)'\n", out);
         break;
     case COMPLETION_COMMAND:
-        print_line(command, out);
+        begin_line(command, out);
         fputs(" -a '", out);
         for (const struct command *const *it = command_all(); *it; it++)
             fprintf(out, "%s%s", it == command_all() ? "" : " ", (*it)->name);

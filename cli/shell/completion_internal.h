@@ -1,5 +1,4 @@
-/* completion_internal.h - what the shells' completions share; for completion*.c alone
- */
+/* completion_internal.h - shared by the completions of all shells; for completion*.c */
 #ifndef CLI_SHELL_COMPLETION_INTERNAL_H
 #define CLI_SHELL_COMPLETION_INTERNAL_H
 
@@ -8,7 +7,7 @@
 #include "cli/app/command_options.h"
 
 enum completion_kind {
-    COMPLETION_NONE, /* there is no value, or there are no arguments */
+    COMPLETION_NONE, /* no value, or no arguments */
     COMPLETION_UNKNOWN,
     COMPLETION_WORDS,
     COMPLETION_FILE,
@@ -17,12 +16,14 @@ enum completion_kind {
     COMPLETION_COMMAND,
 };
 
+/* Return what to suggest for the value of an option and for an argument. */
 enum completion_kind completion_value_kind(const struct option_row *row);
 enum completion_kind completion_argument_kind(const struct command *command);
-/* Inside single quotes, with a backslash before each letter of `escaped`. */
+/* Writes text for single quotes, with a backslash before each character of `escaped`.
+ */
 void completion_quoted(const char *text, const char *escaped, FILE *out);
 
-/* A shell's file: its head, a piece a command, its tail. */
+/* The script of a shell consists of a head, a part per command, and a tail. */
 void completion_bash_head(FILE *out);
 void completion_bash_command(const struct command *command,
                              const struct option_row *rows,

@@ -1,7 +1,7 @@
-/* completion_zsh.c - an autoloaded function for zsh's completion system */
+/* completion_zsh.c - writes a function for the completion system of zsh */
 #include "cli/shell/completion_internal.h"
 
-/* what _arguments and _describe give a meaning to */
+/* characters with a meaning for _arguments and _describe */
 static const char special[] = "\\[]:";
 
 void completion_zsh_head(FILE *out)
@@ -15,8 +15,8 @@ void completion_zsh_head(FILE *out)
           "    compadd -a jobs\n"
           "}\n"
           "_muster_commands() {\n"
-          "    local -a verbs\n"
-          "    verbs=(\n",
+          "    local -a commands\n"
+          "    commands=(\n",
           out);
     for (const struct command *const *it = command_all(); *it; it++) {
         fprintf(out, "        '%s:", (*it)->name);
@@ -24,7 +24,7 @@ void completion_zsh_head(FILE *out)
         fputs("'\n", out);
     }
     fputs("    )\n"
-          "    _describe -t commands command verbs\n"
+          "    _describe -t commands command commands\n"
           "}\n"
           "_muster() {\n"
           "    if (( CURRENT == 2 )); then _muster_commands; return; fi\n"
@@ -51,15 +51,16 @@ static void complete_kind(enum completion_kind kind, FILE *out)
 
 static void print_option(const struct option_row *row, FILE *out)
 {
-    const char *again = row->kind == OPTION_TEXTS ? "*" : "";
+    const char *repeatable = row->kind == OPTION_TEXTS ? "*" : "";
     bool valued = row->kind != OPTION_FLAG; /* -oVALUE and --output=VALUE are options */
 
     fputs(" \\\n        ", out);
     if (row->letter)
-        fprintf(out, "'%s(-%c --%s)'{-%c%s,--%s%s}'[", again, row->letter, row->name,
-                row->letter, valued ? "+" : "", row->name, valued ? "=" : "");
+        fprintf(out, "'%s(-%c --%s)'{-%c%s,--%s%s}'[", repeatable, row->letter,
+                row->name, row->letter, valued ? "+" : "", row->name,
+                valued ? "=" : "");
     else
-        fprintf(out, "'%s--%s%s[", again, row->name, valued ? "=" : "");
+        fprintf(out, "'%s--%s%s[", repeatable, row->name, valued ? "=" : "");
     completion_quoted(row->help, special, out);
     fputc(']', out);
     if (valued) {
@@ -90,7 +91,7 @@ void completion_zsh_command(const struct command *command,
         if (option_is_listed(rows))
             print_option(rows, out);
     if (command->words) {
-        fputs(" \\\n        '1:what:(", out);
+        fputs(" \\\n        '1:action:(", out);
         for (const char *const *word = command->words; *word; word++)
             fprintf(out, "%s%s", word == command->words ? "" : " ", *word);
         fputs(")'", out);

@@ -47,7 +47,7 @@ struct alloc_load {
     uint64_t cards_wanted; /* needed by the tasks that wait */
     uint64_t cards_idle;   /* of connected workers without a lease */
     uint64_t queued;       /* allocations of this queue that wait in the cluster */
-    uint64_t starting;     /* they run, but not all their workers are connected */
+    uint64_t starting;     /* running, but not all their workers are connected */
     uint64_t live;         /* queued, starting and running */
 };
 

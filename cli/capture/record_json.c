@@ -1,0 +1,313 @@
+#include "cli/capture/record_json.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "lib/capture/format/format.h"
+#include "lib/capture/format/kinds.h"
+#include "lib/capture/format/report.h"
+
+enum field_kind {
+    FIELD_U32,
+    FIELD_I32,
+    FIELD_U64,
+    FIELD_I64,
+    FIELD_TEXT,
+    FIELD_HEX,  /* all bytes, as hexadecimal digits */
+    FIELD_LIST, /* u32 values up to the first 0 */
+};
+
+struct record_field {
+    const char *name;
+    enum field_kind kind;
+    size_t offset;
+    size_t size;
+};
+
+#define FIELD(kind, record, name)                                                      \
+    {                                                                                  \
+#name, FIELD_##kind, offsetof(struct record, name),                            \
+            sizeof(((struct record *)0)->name)                                         \
+    }
+
+static const struct record_field run_rank[] = {
+    FIELD(U64, record_run_rank, run_id),
+    FIELD(U64, record_run_rank, job_id),
+    FIELD(U64, record_run_rank, point),
+    FIELD(U32, record_run_rank, repeat),
+    FIELD(U32, record_run_rank, attempt),
+    FIELD(U32, record_run_rank, rank),
+    FIELD(U32, record_run_rank, world_size),
+    FIELD(U32, record_run_rank, device_logical),
+    FIELD(U32, record_run_rank, device_physical),
+    FIELD(U32, record_run_rank, simulated),
+    FIELD(U32, record_run_rank, pid),
+    FIELD(U64, record_run_rank, started_wall_ns),
+    FIELD(TEXT, record_run_rank, job),
+    FIELD(TEXT, record_run_rank, point_text),
+    FIELD(TEXT, record_run_rank, host),
+    FIELD(TEXT, record_run_rank, card_serial),
+    FIELD(TEXT, record_run_rank, card_model),
+    FIELD(TEXT, record_run_rank, program),
+    FIELD(TEXT, record_run_rank, muster_version),
+    {0},
+};
+
+static const struct record_field run_clock[] = {
+    FIELD(U64, record_run_clock, launch),
+    FIELD(U32, record_run_clock, device),
+    FIELD(U64, record_run_clock, host_before_ns),
+    FIELD(U64, record_run_clock, host_after_ns),
+    FIELD(U64, record_run_clock, device_ticks),
+    FIELD(U32, record_run_clock, ticks_khz),
+    FIELD(U32, record_run_clock, core_mhz_current),
+    FIELD(U32, record_run_clock, core_mhz_rated),
+    FIELD(U32, record_run_clock, core_count),
+    FIELD(U32, record_run_clock, chip),
+    FIELD(U32, record_run_clock, simulated),
+    FIELD(TEXT, record_run_clock, soc),
+    {0},
+};
+
+static const struct record_field launch[] = {
+    FIELD(U64, record_launch, launch),
+    FIELD(TEXT, record_launch, kernel),
+    FIELD(U32, record_launch, device),
+    FIELD(U32, record_launch, order),
+    FIELD(I32, record_launch, stream),
+    FIELD(U32, record_launch, thread),
+    FIELD(U32, record_launch, pid),
+    FIELD(U32, record_launch, block_dim),
+    FIELD(U32, record_launch, kind),
+    FIELD(U32, record_launch, restore_class),
+    FIELD(U64, record_launch, snapshot_bytes),
+    FIELD(U64, record_launch, args_bytes),
+    FIELD(U32, record_launch, warmups_planned),
+    FIELD(U32, record_launch, passes_planned),
+    FIELD(U64, record_launch, start_ns),
+    FIELD(TEXT, record_launch, metrics),
+    {0},
+};
+
+static const struct record_field launch_end[] = {
+    FIELD(U64, record_launch_end, launch),
+    FIELD(U64, record_launch_end, end_ns),
+    FIELD(U32, record_launch_end, passes_done),
+    FIELD(U32, record_launch_end, complete),
+    FIELD(I32, record_launch_end, result),
+    FIELD(TEXT, record_launch_end, reason),
+    {0},
+};
+
+static const struct record_field pass[] = {
+    FIELD(U64, record_pass, launch),
+    FIELD(U32, record_pass, pass),
+    FIELD(U32, record_pass, kind),
+    FIELD(I32, record_pass, status),
+    FIELD(U64, record_pass, start_ns),
+    FIELD(U64, record_pass, end_ns),
+    FIELD(U64, record_pass, input_checksum),
+    FIELD(U32, record_pass, has_duration),
+    FIELD(U32, record_pass, event_count),
+    FIELD(U32, record_pass, core_mhz),
+    {0},
+};
+
+static const struct record_field channel_bytes[] = {
+    FIELD(U64, record_channel_bytes, launch),  FIELD(U32, record_channel_bytes, device),
+    FIELD(U32, record_channel_bytes, channel), FIELD(U32, record_channel_bytes, pass),
+    FIELD(U64, record_channel_bytes, offset),  FIELD(U32, record_channel_bytes, bytes),
+    FIELD(U32, record_channel_bytes, lost),    {0},
+};
+
+static const struct record_field drop[] = {
+    FIELD(U32, record_drop, kind),
+    FIELD(U32, record_drop, reason),
+    FIELD(U64, record_drop, count),
+    {0},
+};
+
+static const struct record_field comm_group[] = {
+    FIELD(U64, record_comm_group, key),
+    FIELD(TEXT, record_comm_group, name),
+    FIELD(U64, record_comm_group, name_hash),
+    FIELD(U32, record_comm_group, source),
+    FIELD(U32, record_comm_group, rank),
+    FIELD(U32, record_comm_group, ranks),
+    FIELD(U32, record_comm_group, global_rank),
+    FIELD(U32, record_comm_group, device),
+    FIELD(U32, record_comm_group, generation),
+    FIELD(I32, record_comm_group, server_stream),
+    FIELD(U32, record_comm_group, stream_count),
+    FIELD(U64, record_comm_group, time_ns),
+    {0},
+};
+
+static const struct record_field launch_share[] = {
+    FIELD(U64, record_launch_share, launch),
+    FIELD(U64, record_launch_share, key),
+    FIELD(U64, record_launch_share, operation),
+    FIELD(U64, record_launch_share, likeness),
+    FIELD(U64, record_launch_share, took_ns),
+    FIELD(U32, record_launch_share, permille),
+    FIELD(U32, record_launch_share, shared),
+    FIELD(U32, record_launch_share, rank),
+    FIELD(U32, record_launch_share, ranks),
+    FIELD(U32, record_launch_share, passes),
+    FIELD(U32, record_launch_share, passes_full),
+    FIELD(TEXT, record_launch_share, why),
+    {0},
+};
+static const struct record_field launch_group[] = {
+    FIELD(U64, record_launch_group, launch),
+    FIELD(U64, record_launch_group, key),
+    FIELD(U64, record_launch_group, operation),
+    FIELD(U64, record_launch_group, fingerprint),
+    FIELD(U32, record_launch_group, rank),
+    FIELD(U32, record_launch_group, ranks),
+    FIELD(U32, record_launch_group, index),
+    FIELD(U32, record_launch_group, replayed),
+    {0},
+};
+
+static const struct record_field report[] = {
+    FIELD(U64, record_report, launch),    FIELD(U32, record_report, pass),
+    FIELD(U32, record_report, pass_kind), FIELD(U32, record_report, device),
+    FIELD(U32, record_report, thread),    FIELD(U32, record_report, source),
+    FIELD(U32, record_report, bytes),     FIELD(U64, record_report, time_ns),
+    FIELD(HEX, record_report, envelope),  {0},
+};
+
+static const struct record_field stamp[] = {
+    FIELD(U64, record_stamp, launch),
+    FIELD(U32, record_stamp, kind),
+    FIELD(TEXT, record_stamp, text),
+    FIELD(U64, record_stamp, range),
+    FIELD(U64, record_stamp, domain),
+    FIELD(TEXT, record_stamp, domain_name),
+    FIELD(U32, record_stamp, device),
+    FIELD(U32, record_stamp, thread),
+    FIELD(I32, record_stamp, stream),
+    FIELD(U64, record_stamp, time_ns),
+    {0},
+};
+
+static const struct record_field run_health[] = {
+    FIELD(U64, record_run_health, launch),
+    FIELD(U32, record_run_health, when),
+    FIELD(U32, record_run_health, device),
+    FIELD(U32, record_run_health, known),
+    FIELD(U32, record_run_health, core_mhz),
+    FIELD(I32, record_run_health, temperature_c),
+    FIELD(U32, record_run_health, power_mw),
+    FIELD(U64, record_run_health, memory_used),
+    FIELD(U64, record_run_health, memory_total),
+    FIELD(U32, record_run_health, state),
+    FIELD(U32, record_run_health, process_count),
+    FIELD(LIST, record_run_health, processes),
+    FIELD(U64, record_run_health, time_ns),
+    {0},
+};
+
+static const struct record_field barrier[] = {
+    FIELD(U64, record_barrier, launch),
+    FIELD(U64, record_barrier, key),
+    FIELD(U64, record_barrier, operation),
+    FIELD(U32, record_barrier, phase),
+    FIELD(U32, record_barrier, execution),
+    FIELD(U32, record_barrier, pass_kind),
+    FIELD(U32, record_barrier, rank),
+    FIELD(U32, record_barrier, ranks),
+    FIELD(U64, record_barrier, arrived_ns),
+    FIELD(U64, record_barrier, planned_ns),
+    FIELD(U64, record_barrier, released_ns),
+    FIELD(I64, record_barrier, root_offset_ns),
+    FIELD(U64, record_barrier, root_uncertainty_ns),
+    FIELD(U32, record_barrier, said),
+    FIELD(U32, record_barrier, reason),
+    FIELD(U32, record_barrier, culprit),
+    FIELD(TEXT, record_barrier, word),
+    {0},
+};
+
+static const struct record_field mem_event[] = {
+    FIELD(U64, record_mem_event, time_ns),
+    FIELD(U64, record_mem_event, address),
+    FIELD(U64, record_mem_event, size),
+    FIELD(U64, record_mem_event, handle),
+    FIELD(U64, record_mem_event, heap),
+    FIELD(U32, record_mem_event, what),
+    FIELD(U32, record_mem_event, device),
+    FIELD(U32, record_mem_event, thread),
+    {0},
+};
+
+static const struct record_field *const fields_of[RECORD_KIND_END] = {
+    [RECORD_RUN_RANK] = run_rank,
+    [RECORD_RUN_CLOCK] = run_clock,
+    [RECORD_LAUNCH] = launch,
+    [RECORD_LAUNCH_END] = launch_end,
+    [RECORD_PASS] = pass,
+    [RECORD_CHANNEL_BYTES] = channel_bytes,
+    [RECORD_DROP] = drop,
+    [RECORD_COMM_GROUP] = comm_group,
+    [RECORD_LAUNCH_SHARE] = launch_share,
+    [RECORD_LAUNCH_GROUP] = launch_group,
+    [RECORD_REPORT] = report,
+    [RECORD_STAMP] = stamp,
+    [RECORD_RUN_HEALTH] = run_health,
+    [RECORD_BARRIER] = barrier,
+    [RECORD_MEM_EVENT] = mem_event,
+};
+
+static void write_hex(struct json_write *json, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+    char hex[2 * REPORT_BYTES];
+
+    for (size_t i = 0; i < size && i < REPORT_BYTES; i++) {
+        hex[2 * i] = digits[bytes[i] >> 4];
+        hex[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    json_write_bytes(json, hex, 2 * (size < REPORT_BYTES ? size : REPORT_BYTES));
+}
+
+static void write_list(struct json_write *json, const uint8_t *bytes, size_t size)
+{
+    json_write_array(json);
+    for (size_t i = 0; i < size && load_u32(bytes + i) != 0; i += sizeof(uint32_t))
+        json_write_u64(json, load_u32(bytes + i));
+    json_write_array_end(json);
+}
+
+void record_json_write(struct json_write *json,
+                       const char *type,
+                       const uint8_t *record,
+                       size_t size)
+{
+    const struct record_kind_row *row = record_kind_find(type);
+    const struct record_field *field = row ? fields_of[row->kind] : NULL;
+
+    if (!field || size < row->least)
+        return;
+    for (; field->name; field++) {
+        const uint8_t *at = record + field->offset;
+
+        json_write_key(json, field->name);
+        if (field->kind == FIELD_U64)
+            json_write_u64(json, load_u64(at));
+        else if (field->kind == FIELD_U32)
+            json_write_u64(json, load_u32(at));
+        else if (field->kind == FIELD_I32)
+            json_write_i64(json, (int32_t)load_u32(at));
+        else if (field->kind == FIELD_I64)
+            json_write_i64(json, (int64_t)load_u64(at));
+        else if (field->kind == FIELD_HEX)
+            write_hex(json, at, field->size);
+        else if (field->kind == FIELD_LIST)
+            write_list(json, at, field->size);
+        else
+            json_write_bytes(json, (const char *)at,
+                             strnlen((const char *)at, field->size));
+    }
+}
