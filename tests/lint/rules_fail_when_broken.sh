@@ -150,3 +150,19 @@ printf 'listed\nnot_listed\nmissing\n' >three.txt
 must_pass "$here/exports.sh" lib.so both.txt
 must_fail 'an export that is not listed' 'exported, not listed' "$here/exports.sh" lib.so one.txt
 must_fail 'a listed name that is not exported' 'listed, not exported' "$here/exports.sh" lib.so three.txt
+
+# messages_page.py works on the tree that it lies in
+messages=$work/messages
+mkdir -p "$messages/tests/lint" "$messages/docs/reference" "$messages/lib"
+cp "$here/messages_page.py" "$messages/tests/lint/"
+cp -r "$here/../../lib/wire" "$messages/lib/"
+cp "$here/../../docs/reference/messages.md" "$messages/docs/reference/"
+page=("$messages/tests/lint/messages_page.py")
+must_pass "${page[@]}"
+sed -i 's/number of the card on its host/another meaning/' "$messages/lib/wire/messages_worker.h"
+must_fail 'another meaning of a field' 'is out of date' "${page[@]}"
+sed -i '/U64(msg_heartbeat, run_id),/d' "$messages/lib/wire/messages.c"
+must_fail 'a field without a row in its table' 'has no struct with a comment, or no table' "${page[@]}"
+sed -i '/U64(msg_lease_taken, rank),/d' "$messages/lib/wire/messages.c"
+sed -i 's/^static const struct field heartbeat_fields.*/&\n    U64(msg_heartbeat, run_id),/' "$messages/lib/wire/messages.c"
+must_fail 'a field without a row in its table' 'lacks the field rank' "${page[@]}"
