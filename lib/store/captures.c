@@ -93,7 +93,7 @@ void captures_rollback(struct captures *captures)
 
 bool captures_has_changes(const struct captures *captures)
 {
-    return captures->db.is_open;
+    return captures->db.in_transaction;
 }
 
 int captures_delete(const char *path, struct err *err)

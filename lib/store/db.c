@@ -16,7 +16,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
-int db_fail(struct db *db, struct err *err, const char *doing)
+int db_set_error(struct db *db, struct err *err, const char *doing)
 {
     return err_set(err, ERR_STORE, "%s: %s", doing, sqlite3_errmsg(db->handle));
 }
@@ -50,7 +50,7 @@ static int create_file(const char *path, struct err *err)
 int db_run(struct db *db, const char *sql, struct err *err)
 {
     if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return db_fail(db, err, "executing SQL");
+        return db_set_error(db, err, "executing SQL");
     return 0;
 }
 
@@ -113,7 +113,7 @@ static int check_version(struct db *db,
 /* Readers of a WAL database register in the -shm file, which they cannot create on a
  * read-only disk. There the database can be opened as immutable, when no -wal file with
  * content is left. */
-static bool is_frozen(const char *path)
+static bool is_immutable(const char *path)
 {
     char log[PATH_MAX];
     struct statvfs disk;
@@ -126,7 +126,7 @@ static bool is_frozen(const char *path)
 }
 
 /* The caller frees the result. */
-static char *frozen_uri(const char *path)
+static char *immutable_uri(const char *path)
 {
     struct text uri = {0};
 
@@ -145,13 +145,13 @@ static int open_file(struct db *db, enum store_mode mode)
     int flags = SQLITE_OPEN_NOMUTEX, result;
     char *uri;
 
-    if (mode == STORE_WRITE || !is_frozen(db->path))
+    if (mode == STORE_WRITE || !is_immutable(db->path))
         return sqlite3_open_v2(db->path, &db->handle,
                                flags | (mode == STORE_WRITE
                                             ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                                             : SQLITE_OPEN_READONLY),
                                NULL);
-    uri = frozen_uri(db->path);
+    uri = immutable_uri(db->path);
     result = sqlite3_open_v2(uri, &db->handle,
                              flags | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
     free(uri);
@@ -169,7 +169,7 @@ static int open_handle(struct db *db, enum store_mode mode, struct err *err)
         return -1;
     }
     if (open_file(db, mode) != SQLITE_OK)
-        return db_fail(db, err, "opening");
+        return db_set_error(db, err, "opening");
     sqlite3_busy_timeout(db->handle, DB_BUSY_MS);
     sqlite3_extended_result_codes(db->handle, 1);
     return 0;
@@ -232,31 +232,31 @@ void db_close(struct db *db)
 
 int db_begin(struct db *db, struct err *err)
 {
-    if (db->is_open)
+    if (db->in_transaction)
         return 0;
     if (db_run(db, "BEGIN IMMEDIATE", err) < 0)
         return -1;
-    db->is_open = true;
+    db->in_transaction = true;
     return 0;
 }
 
 int db_commit(struct db *db, struct err *err)
 {
-    if (!db->is_open)
+    if (!db->in_transaction)
         return 0;
     if (db_run(db, "COMMIT", err) < 0) {
         db_rollback(db);
         return err_wrap(err, "committing %s", db->path);
     }
-    db->is_open = false;
+    db->in_transaction = false;
     return 0;
 }
 
 void db_rollback(struct db *db)
 {
-    if (db->is_open && !sqlite3_get_autocommit(db->handle))
+    if (db->in_transaction && !sqlite3_get_autocommit(db->handle))
         sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
-    db->is_open = false;
+    db->in_transaction = false;
 }
 
 sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
@@ -276,7 +276,7 @@ sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
     }
     if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmt,
                            NULL) != SQLITE_OK) {
-        db_fail(db, err, sql);
+        db_set_error(db, err, sql);
         return NULL;
     }
     db->statements[db->statement_count].sql = sql;
@@ -316,7 +316,7 @@ static int bind_letters(struct db *db,
             result = sqlite3_bind_int(stmt, i, va_arg(args, int));
         }
         if (result != SQLITE_OK)
-            return db_fail(db, err, sqlite3_sql(stmt));
+            return db_set_error(db, err, sqlite3_sql(stmt));
     }
     return 0;
 }
@@ -384,7 +384,7 @@ int db_step(struct db *db, sqlite3_stmt *stmt, struct err *err)
         sqlite3_reset(stmt);
         return 0;
     }
-    db_fail(db, err, db->path);
+    db_set_error(db, err, db->path);
     if ((result & 0xff) == SQLITE_CONSTRAINT)
         err->code = ERR_CONFLICT;
     sqlite3_reset(stmt);

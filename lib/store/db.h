@@ -19,8 +19,8 @@ enum { DB_STATEMENTS_MAX = 64, DB_BUSY_MS = 10000 };
 struct db {
     sqlite3 *handle;
     char *path;
-    int lock;     /* descriptor of the lock file; -1: none */
-    bool is_open; /* a transaction has begun */
+    int lock; /* descriptor of the lock file; -1: none */
+    bool in_transaction;
     int statement_count;
     struct {
         const char *sql; /* compared by address: use a literal or a constant */
@@ -49,7 +49,7 @@ int db_commit(struct db *db, struct err *err);
 void db_rollback(struct db *db);
 int db_run(struct db *db, const char *sql, struct err *err);
 int db_quick_check(struct db *db, struct err *err);
-int db_fail(struct db *db, struct err *err, const char *doing);
+int db_set_error(struct db *db, struct err *err, const char *doing);
 
 /* Returns the statement of this literal, reset, or NULL with err. The caller binds all
  * parameters. */

@@ -81,7 +81,7 @@ void store_rollback(struct store *store)
 
 bool store_has_changes(const struct store *store)
 {
-    return store->db.is_open;
+    return store->db.in_transaction;
 }
 
 const char *store_id(const struct store *store)

@@ -138,8 +138,8 @@ static int open_link(struct link **out,
     zmq_msg_init(&link->received);
     if (endpoint_check(options->endpoint, options->keys || options->insecure, err) < 0)
         goto fail;
-    if (is_server && options->keys &&
-        !hub->auth) { /* without it ZeroMQ admits all keys */
+    /* without authentication ZeroMQ admits all keys */
+    if (is_server && options->keys && !hub->auth) {
         err_set(err, ERR_INTERNAL, "a server with keys needs link_hub_require_keys()");
         goto fail;
     }
