@@ -15,10 +15,10 @@ build=(build-essential cmake ninja-build pkg-config git python3
 heavy=(clang-14 libclang-rt-14-dev valgrind parallel slurm-wlm munge
     clang-format clang-tidy shellcheck shfmt gcovr zsh fish man-db)
 
-wanted=("${build[@]}")
+packages=("${build[@]}")
 case "${1:-}" in
 "") ;;
---all) wanted+=("${heavy[@]}") ;;
+--all) packages+=("${heavy[@]}") ;;
 -h | --help)
     sed -n '2,9s/^# \{0,1\}//p' "$0"
     exit 0
@@ -30,12 +30,12 @@ case "${1:-}" in
 esac
 
 if ! command -v dpkg-query >/dev/null; then
-    echo "setup.sh: this is not Debian; muster needs: ${wanted[*]}" >&2
+    echo "setup.sh: this is not Debian; muster needs: ${packages[*]}" >&2
     exit 1
 fi
 
 missing=()
-for package in "${wanted[@]}"; do
+for package in "${packages[@]}"; do
     state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$state" = installed ] || missing+=("$package")
 done

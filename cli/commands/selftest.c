@@ -242,7 +242,7 @@ const struct command command_selftest = {
         "  confirmed  the card behaves as assumed\n"
         "  differs    the card behaves differently; exit code 1\n"
         "  fact       a property of the card about which nothing was assumed\n"
-        "  by-hand    a check that a person has to run; the text says how\n"
+        "  by-hand    a check that a person has to run; the text describes it\n"
         "  not-here   this installation lacks what the check needs\n"
         "  no card    this machine has no card",
     .run = run,
