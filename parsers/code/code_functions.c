@@ -15,8 +15,7 @@ static int by_address(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* Returns the full symbol table, or the dynamic one, the only one of a stripped file.
- */
+/* Returns the full symbol table, or the dynamic one when the file is stripped. */
 static Elf_Scn *find_symbol_table(Elf *elf, GElf_Shdr *header)
 {
     Elf_Scn *section = NULL, *found = NULL;
@@ -36,8 +35,7 @@ static Elf_Scn *find_symbol_table(Elf *elf, GElf_Shdr *header)
     return found;
 }
 
-/* Returns the size of a symbol; without a size in the table, up to the section's end.
- */
+/* Returns the size of a symbol; if the table has none, up to the section's end. */
 static uint64_t symbol_size(Elf *elf, const GElf_Sym *symbol)
 {
     Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);

@@ -11,8 +11,8 @@ struct map;
 struct code_paths {
     struct arena *arena;
     struct map *interned;
-    const char *last_folder, *last_file,
-        *last; /* the previous lookup, since most lookups repeat it */
+    /* the previous lookup, since most lookups repeat it */
+    const char *last_folder, *last_file, *last;
 };
 
 void code_paths_init(struct code_paths *paths);

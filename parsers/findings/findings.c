@@ -24,8 +24,7 @@ note_pass(struct findings *findings, uint32_t pass, const struct pmu_notes *note
                     pass, notes->skipped);
 }
 
-/* Notes missing rows of a pass. Every pass measures the same cores, so they were lost.
- */
+/* Every pass measures the same cores, so rows that one pass lacks were lost. */
 static void note_missing_rows(struct findings *findings, size_t pass, uint32_t number)
 {
     size_t missing = pmu_rows_without_pass(findings->pmu, pass);

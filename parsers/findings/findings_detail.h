@@ -1,5 +1,4 @@
-/* findings_detail.h - transfers, basic blocks and source lines of instrumented launches
- */
+/* findings_detail.h - transfers, basic blocks and hot spots of instrumented launches */
 #ifndef PARSERS_FINDINGS_FINDINGS_DETAIL_H
 #define PARSERS_FINDINGS_FINDINGS_DETAIL_H
 

@@ -7,8 +7,7 @@
 /* Receives one figure; `value` is finite. */
 typedef void figure_fn(const char *metric, double value, const char *unit, void *arg);
 
-/* Calls fn for each figure that was measured: duration_us first, then in a fixed order.
- */
+/* Calls fn for each measured figure: duration_us first, then in a fixed order. */
 void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg);
 
 #endif

@@ -17,8 +17,7 @@ const struct column_table *column_tables(enum chip chip)
     }
 }
 
-/* Returns ratio(floor(event * part / whole)): the share of one type in a pipe's cycles.
- */
+/* Returns ratio(floor(event * part / whole)): one type's share of a pipe's cycles. */
 static struct value cycle_share(const struct measure *measure,
                                 const struct pmu_row *row,
                                 const struct column *column)

@@ -44,8 +44,8 @@ struct column_table {
     size_t count;
 };
 
-/* Returns the seven tables of a chip, in the order of the vendor's document. */
 enum { COLUMN_TABLES = 7 };
+/* Returns the tables of a chip, in the order of the vendor's document. */
 const struct column_table *column_tables(enum chip chip);
 
 struct value column_value(const struct measure *measure,

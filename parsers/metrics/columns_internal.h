@@ -1,5 +1,4 @@
-/* columns_internal.h - the metric tables, one list per chip; for the columns_*.c files
- */
+/* columns_internal.h - the metric tables, one list per chip; for columns_*.c */
 #ifndef PARSERS_METRICS_COLUMNS_INTERNAL_H
 #define PARSERS_METRICS_COLUMNS_INTERNAL_H
 

@@ -374,8 +374,7 @@ bool measure_corrects_floats(const struct measure *measure)
                               : measure->info->chip == CHIP_A2;
 }
 
-/* operations per count of each vector event; on an A2 or A3 event 75 includes event 76
- */
+/* operations per count; on an A2 or A3 event 75 includes event 76 */
 static const struct weight {
     const char *event;
     const char *corrected;

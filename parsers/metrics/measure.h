@@ -31,10 +31,10 @@ struct value {
 static const struct value value_none = {VALUE_NONE, 0, 0};
 struct value value_integer(uint64_t integer);
 struct value value_real(double real); /* VALUE_NONE unless finite */
-/* Writes "NA", an integer, or a real number with 6 decimals. */
 enum { VALUE_ROOM = DECIMAL_FIXED_ROOM };
-size_t value_put(char out[VALUE_ROOM],
-                 struct value value); /* returns the length; no NUL */
+/* Writes "NA", an integer, or a real number with 6 decimals, without a NUL. Returns the
+ * length. */
+size_t value_put(char out[VALUE_ROOM], struct value value);
 void value_add(struct text *out, struct value value);
 
 enum op_kind { OP_NONE, OP_CUBE, OP_VECTOR, OP_MIX, OP_AICORE };
@@ -50,18 +50,16 @@ struct measure {
     const struct pmu *pmu;
     enum op_kind kind;
     double clock_mhz;
-    bool as_vendor;    /* repeat mistakes of the vendor's tool,
-                          docs/reference/differences.md */
+    bool as_vendor;    /* repeat known mistakes (docs/reference/differences.md) */
     bool kernel_scale; /* only a marked part was counted: use its cycles as time */
-    double time_scale; /* 1; on the 310P, whose one row counts all blocks: rounds /
-                          blocks */
+    double time_scale; /* 1; on the 310P: rounds / blocks, since it has one row */
     bool has_duration;
     double duration_us;
     bool has_l2;
     uint64_t l2[MEASURE_L2_EVENTS];
-    const struct memory_detail
-        *memory;                     /* borrowed; NULL without an instrumented launch */
-    const struct operands *operands; /* borrowed; NULL when not recorded */
+    /* both borrowed; NULL without an instrumented launch, or operand records */
+    const struct memory_detail *memory;
+    const struct operands *operands;
 };
 
 /* Borrows info and pmu. A negative `duration_us` means unknown. */

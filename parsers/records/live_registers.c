@@ -273,8 +273,7 @@ read_all(struct live_registers *registers, struct slice file, struct err *err)
     return 0;
 }
 
-/* per register: length of the current run of consecutive lines, and its last line + 1
- */
+/* per register: length of the current run of lines, and its last line + 1 */
 struct run_lengths {
     uint32_t length[REGISTER_KINDS << 16], line[REGISTER_KINDS << 16];
 };

@@ -71,9 +71,7 @@ void op_info_set_name(struct op_info *info, const char *kernel)
 
 enum value_kind { VALUE_NAME, VALUE_SOC, VALUE_NUMBER, VALUE_MHZ, VALUE_FLAG };
 
-/* Only muster writes the keys from Ticks Khz to Simulated; the vendor's tool ignores
- * them.
- */
+/* Ticks Khz to Simulated are keys of muster, which the vendor's tool ignores. */
 static const struct key {
     const char *name;
     enum value_kind kind;

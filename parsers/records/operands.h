@@ -27,8 +27,8 @@ struct operand_block {
 };
 
 struct operands {
-    struct operand_block
-        *blocks; /* index: core * 3 + {0 vector 0, 1 vector 1, 2 cube} */
+    /* index: core * 3 + {0 vector 0, 1 vector 1, 2 cube} */
+    struct operand_block *blocks;
     size_t count;
     size_t tail_bytes; /* bytes after the last complete block */
 };

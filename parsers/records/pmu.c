@@ -41,8 +41,8 @@ struct pmu {
     size_t expected; /* row of the next record, if all passes have the same order */
     uint32_t *table; /* row index + 1 by hash of the key; size is a power of two */
     size_t table_size;
-    uint16_t event_places[2]
-                         [EVENTS_END]; /* kind, event: (pass << SLOT_BITS | slot) + 1 */
+    /* by kind and event: (pass << SLOT_BITS | slot) + 1 */
+    uint16_t event_places[2][EVENTS_END];
 };
 
 void pmu_decode_ids(uint16_t raw_stream,
@@ -239,8 +239,7 @@ static void index_events(struct pmu *pmu, enum core_kind kind, const uint16_t *e
 }
 
 /* Returns true for a record of a block. The vendor's hand-made files for an A2 have
- * function type 0. Function type and ids have the same offsets on all chips with them.
- */
+ * function type 0. Function type and ids are at the same offsets on all chips. */
 static bool is_block_record(enum chip chip, const uint8_t *bytes)
 {
     uint16_t function = load_u16(bytes) & FUNCTION_MASK;

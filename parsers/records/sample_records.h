@@ -185,8 +185,7 @@ sample_unit(struct text *out, uint16_t core, uint16_t kind, const struct text *d
     text_add_bytes(out, room, sizeof(room) - data->length);
 }
 
-/* Adds an entry of timeline.bin: control 15 and a mask of pipes, or a pipe and a mark.
- */
+/* Adds an entry of timeline.bin: control 15 with a pipe mask, or a pipe with a mark. */
 static inline void
 sample_entry(struct text *out, unsigned cycles, unsigned control, unsigned value)
 {

@@ -1,8 +1,7 @@
 /* stamps.h - reads aic_timestamp.bin: time stamps that a kernel writes itself
  *
  * A record has 24 bytes, or 32 bytes for LCCL operators (lightweight collectives). The
- * file can have records of earlier launches; the caller skips those before the launch.
- */
+ * file can have records of earlier launches; the caller skips them. */
 #ifndef PARSERS_RECORDS_STAMPS_H
 #define PARSERS_RECORDS_STAMPS_H
 
@@ -46,13 +45,13 @@ void stamps_read(struct stamps *stamps,
                  size_t size);
 void stamps_clear(struct stamps *stamps);
 
-/* Finds the name of a library's time stamp, and whether the id is a start or an end.
- * Returns false for ids of the user and unknown ids. */
 struct stamp_name {
     const char *name;
     unsigned colour; /* index in the palette of the viewer */
     bool is_end;
 };
+/* Finds the name of a library's time stamp, and whether the id is a start or an end.
+ * Returns false for ids of the user and unknown ids. */
 bool stamp_library_name(uint32_t id, struct stamp_name *out);
 
 #endif

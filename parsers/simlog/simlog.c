@@ -261,8 +261,7 @@ drop_repeated_lines(const struct sorted_log *log, size_t count, size_t limit)
     return kept < limit ? kept : limit;
 }
 
-/* Returns n of "[warpId:<n>]" in a text that also has "[schId:". Returns -1 otherwise.
- */
+/* Returns n of "[warpId:<n>]" if the text also has "[schId:", otherwise -1. */
 static int32_t parse_warp(struct sim_span detail)
 {
     enum { WARPS_MAX = 65536 };

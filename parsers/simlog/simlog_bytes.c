@@ -33,8 +33,7 @@ static uint64_t bit_field(uint64_t value, unsigned first, unsigned last)
     return value >> first & ((1ull << (last - first + 1)) - 1);
 }
 
-/* Returns the bytes of an element, from a text like "dtype:B16"; 0 when it is missing.
- */
+/* Returns the bytes of an element, from a text like "dtype:B16", or 0. */
 static uint64_t element_bytes(struct sim_span detail)
 {
     const char *at = memmem(detail.at, detail.length, "dtype:", 6);

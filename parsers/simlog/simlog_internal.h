@@ -1,5 +1,4 @@
-/* simlog_internal.h - text helpers that the log readers share; inside this folder only
- */
+/* simlog_internal.h - text helpers that the log readers of this folder share */
 #ifndef PARSERS_SIMLOG_SIMLOG_INTERNAL_H
 #define PARSERS_SIMLOG_SIMLOG_INTERNAL_H
 

@@ -45,7 +45,7 @@ static unsigned number_at(const char *at, const char *end)
     return value;
 }
 
-/* Returns true when the instruction writes the register that it names at this position.
+/* Returns true when the instruction writes the register at this position in its text.
  */
 static bool is_written(const struct sim_instruction *row, size_t position)
 {
@@ -61,8 +61,7 @@ static bool is_written(const struct sim_instruction *row, size_t position)
     return position == 0;
 }
 
-/* Finds the registers in a log of the 950: [R<n>:<value>|R], or [Rd<n>... when written.
- */
+/* Finds registers in a log of the 950: [R<n>:<value>|R], written ones as [Rd<n>... */
 static void find_numbered_uses(const struct sim_instruction *row, struct uses *uses)
 {
     const char *at = row->detail.at, *end = at + row->detail.length;
