@@ -98,7 +98,7 @@ static size_t entries_of_program(const struct channel *channel)
     return matched ? from : index;
 }
 
-struct reading {
+struct channel_reader {
     struct pipe_timeline *pipes;
     enum pipe_marks marks;
     unsigned channel;
@@ -108,13 +108,13 @@ struct reading {
     uint64_t open[PIPES][REGIONS]; /* clock + 1, or CLOSED */
 };
 
-static void add_span(struct reading *reading,
+static void add_span(struct channel_reader *reader,
                      enum pipe_span_kind kind,
                      enum pipe pipe,
                      unsigned id,
                      uint64_t start)
 {
-    struct pipe_timeline *pipes = reading->pipes;
+    struct pipe_timeline *pipes = reader->pipes;
 
     if (pipes->count == pipes->room) {
         pipes->room = pipes->room ? pipes->room * 2 : 256;
@@ -122,82 +122,82 @@ static void add_span(struct reading *reading,
     }
     pipes->spans[pipes->count++] = (struct pipe_span){
         .start_cycle = start,
-        .end_cycle = reading->clock,
+        .end_cycle = reader->clock,
         .id = (uint16_t)id,
-        .channel = (uint8_t)reading->channel,
+        .channel = (uint8_t)reader->channel,
         .pipe = (uint8_t)pipe,
         .kind = (uint8_t)kind,
     };
 }
 
-static void set_busy(struct reading *reading, unsigned mask)
+static void set_busy(struct channel_reader *reader, unsigned mask)
 {
     for (int pipe = 0; pipe < PIPES; pipe++) {
         unsigned bit = 1u << pipe;
 
-        if ((mask & bit) && !(reading->busy & bit))
-            reading->busy_since[pipe] = reading->clock;
-        if (!(mask & bit) && (reading->busy & bit))
-            add_span(reading, PIPE_BUSY, (enum pipe)pipe, 0, reading->busy_since[pipe]);
+        if ((mask & bit) && !(reader->busy & bit))
+            reader->busy_since[pipe] = reader->clock;
+        if (!(mask & bit) && (reader->busy & bit))
+            add_span(reader, PIPE_BUSY, (enum pipe)pipe, 0, reader->busy_since[pipe]);
     }
-    reading->busy = mask;
+    reader->busy = mask;
 }
 
-static void add_mark(struct reading *reading, enum pipe pipe, unsigned value)
+static void add_mark(struct channel_reader *reader, enum pipe pipe, unsigned value)
 {
-    uint64_t *open = &reading->open[pipe][value % REGIONS];
+    uint64_t *open = &reader->open[pipe][value % REGIONS];
 
-    add_span(reading, PIPE_MARK, pipe, value, reading->clock);
+    add_span(reader, PIPE_MARK, pipe, value, reader->clock);
     if (!(value & REGION_FLAG))
         return;
     if (value & REGION_END_FLAG) {
         if (*open == CLOSED)
-            reading->pipes->unpaired++;
+            reader->pipes->unpaired++;
         else
-            add_span(reading, PIPE_REGION, pipe, value % REGIONS, *open - 1);
+            add_span(reader, PIPE_REGION, pipe, value % REGIONS, *open - 1);
         *open = CLOSED;
     } else {
         if (*open != CLOSED)
-            reading->pipes->unpaired++; /* the later start is used */
-        *open = reading->clock + 1;
+            reader->pipes->unpaired++; /* the later start is used */
+        *open = reader->clock + 1;
     }
 }
 
 /* Reads a mark of the compiler. The same value starts and ends an instruction; without
  * the two flag bits 1024 values are left. */
 static void
-add_instruction_mark(struct reading *reading, enum pipe pipe, unsigned value)
+add_instruction_mark(struct channel_reader *reader, enum pipe pipe, unsigned value)
 {
     unsigned slot = (value & 0x1FF) | (value & REGION_END_FLAG) >> 2;
-    uint64_t *open = &reading->open[pipe][slot];
+    uint64_t *open = &reader->open[pipe][slot];
 
     if (pipe == PIPE_SCALAR || (value & INSTRUCTION_FLAGS) != INSTRUCTION_FLAGS)
         return;
     if (*open == CLOSED) {
-        *open = reading->clock + 1;
-    } else if (*open - 1 < reading->clock) {
-        add_span(reading, PIPE_INSTRUCTION, pipe, value, *open - 1);
+        *open = reader->clock + 1;
+    } else if (*open - 1 < reader->clock) {
+        add_span(reader, PIPE_INSTRUCTION, pipe, value, *open - 1);
         *open = CLOSED;
     }
 }
 
-static void read_entry(struct reading *reading, const struct entry *entry)
+static void read_entry(struct channel_reader *reader, const struct entry *entry)
 {
-    bool is_of_program = reading->marks == PIPE_MARKS_OF_PROGRAM;
+    bool is_of_program = reader->marks == PIPE_MARKS_OF_PROGRAM;
     enum pipe pipe;
 
     if (entry->control == CONTROL_BUSY) {
-        reading->clock += entry->cycles;
+        reader->clock += entry->cycles;
         if (is_of_program)
-            set_busy(reading, entry->value);
+            set_busy(reader, entry->value);
     } else if (mark_pipe(entry, &pipe)) {
-        reading->clock += entry->cycles;
+        reader->clock += entry->cycles;
         if (is_of_program)
-            add_mark(reading, pipe, entry->value);
+            add_mark(reader, pipe, entry->value);
         else
-            add_instruction_mark(reading, pipe, entry->value);
+            add_instruction_mark(reader, pipe, entry->value);
     } else {
-        reading->pipes->unknown++; /* its cycles are not added to the clock */
+        reader->pipes->unknown++; /* its cycles are not added to the clock */
     }
 }
 
@@ -206,21 +206,21 @@ static void read_channel(struct pipe_timeline *pipes,
                          const struct channel *channel,
                          unsigned number)
 {
-    struct reading *reading = xcalloc(1, sizeof(*reading));
+    struct channel_reader *reader = xcalloc(1, sizeof(*reader));
     struct cursor cursor = {.channel = channel};
     size_t entries = entries_of_program(channel);
     struct entry entry;
 
-    reading->pipes = pipes;
-    reading->marks = marks;
-    reading->channel = number;
+    reader->pipes = pipes;
+    reader->marks = marks;
+    reader->channel = number;
     while (entries-- && cursor_next(&cursor, &entry))
-        read_entry(reading, &entry);
-    set_busy(reading, 0); /* pipes that are busy at the end get a span up to there */
+        read_entry(reader, &entry);
+    set_busy(reader, 0); /* pipes that are busy at the end get a span up to there */
     for (size_t i = 0; i < (size_t)PIPES * REGIONS; i++)
-        if (reading->open[i / REGIONS][i % REGIONS] != CLOSED)
+        if (reader->open[i / REGIONS][i % REGIONS] != CLOSED)
             pipes->unpaired++;
-    free(reading);
+    free(reader);
 }
 
 void pipe_timeline_read(struct pipe_timeline *pipes,
