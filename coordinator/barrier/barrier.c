@@ -9,204 +9,233 @@
 #include "lib/base/mem.h"
 
 enum {
-    RANKS_MAX = 4096, /* of a group */
+    RANKS_MAX = 4096, /* of a communicator */
     WAIT_MAX_MS = 3600000,
-    GRACE_MS = 200,   /* a host whose own rank is late says so, and who it is */
-    LEAD_NS = 300000, /* a release is ahead by the longest way and this */
+    GRACE_MS = 200,   /* a host reports its own late rank within this time */
+    LEAD_NS = 300000, /* the release time is this plus the longest round trip ahead */
     LEAD_MAX_NS = 100000000,
 };
 
-static void tell(const struct barriers *barriers,
-                 const struct barrier_party *party,
-                 const struct msg_barrier_release *release)
+static void send_release(const struct barriers *barriers,
+                         const struct barrier_arrival *arrival,
+                         const struct msg_barrier_release *release)
 {
-    const struct barrier_host to = {party->host, party->card};
+    const struct barrier_host to = {arrival->host, arrival->card};
 
     barriers->release(&to, release, barriers->arg);
 }
 
-static void tell_all(const struct barriers *barriers, const struct barrier_group *group)
+static void send_to_all(const struct barriers *barriers,
+                        const struct barrier_comm *comm)
 {
-    for (size_t i = 0; i < group->party_count; i++)
-        tell(barriers, &group->parties[i], &group->last);
+    for (size_t i = 0; i < comm->arrival_count; i++)
+        send_release(barriers, &comm->arrivals[i], &comm->last);
 }
 
-/* The epoch has its word, and nobody stands at it any more. */
-static void decide(const struct barriers *barriers,
-                   const struct barrier_gang *gang,
-                   struct barrier_group *group,
-                   const struct msg_barrier_release *word)
+/* Stores the outcome of the epoch, sends it to all hosts, and clears the arrivals. */
+static void finish_epoch(const struct barriers *barriers,
+                         const struct barrier_gang *gang,
+                         struct barrier_comm *comm,
+                         const struct msg_barrier_release *release)
 {
-    group->last = *word;
-    snprintf(group->last_reason, sizeof(group->last_reason), "%s",
-             word->reason ? word->reason : "");
-    group->last.reason = group->last_reason;
-    group->last.run_id = gang->run_id;
-    group->last.group = group->key;
-    group->last.epoch = group->epoch;
-    group->waits = false;
-    tell_all(barriers, group);
-    for (size_t i = 0; i < group->party_count; i++)
-        group->parties[i].count = 0;
+    comm->last = *release;
+    snprintf(comm->last_reason, sizeof(comm->last_reason), "%s",
+             release->reason ? release->reason : "");
+    comm->last.reason = comm->last_reason;
+    comm->last.run_id = gang->run_id;
+    comm->last.group = comm->key;
+    comm->last.epoch = comm->epoch;
+    comm->waits = false;
+    send_to_all(barriers, comm);
+    for (size_t i = 0; i < comm->arrival_count; i++)
+        comm->arrivals[i].count = 0;
 }
 
-static void keep_members(struct barrier_group *group)
+static void store_members(struct barrier_comm *comm)
 {
-    if (group->member_count == group->size)
+    if (comm->member_count == comm->size)
         return;
-    free(group->members);
-    group->members = xcalloc(group->size, sizeof(*group->members));
-    group->member_count = 0;
-    for (size_t i = 0; i < group->party_count; i++)
-        for (size_t k = 0; k < group->parties[i].count; k++)
-            group->members[group->member_count++] = group->parties[i].ranks[k].rank;
+    free(comm->members);
+    comm->members = xcalloc(comm->size, sizeof(*comm->members));
+    comm->member_count = 0;
+    for (size_t i = 0; i < comm->arrival_count; i++)
+        for (size_t k = 0; k < comm->arrivals[i].count; k++)
+            comm->members[comm->member_count++] = comm->arrivals[i].ranks[k].rank;
 }
 
-static uint64_t worst_vote(const struct barrier_group *group)
+static uint64_t worst_vote(const struct barrier_comm *comm)
 {
     uint64_t worst = BARRIER_VOTE_RELEASED;
 
-    for (size_t i = 0; i < group->party_count; i++)
-        for (size_t k = 0; k < group->parties[i].count; k++)
-            if (group->parties[i].ranks[k].vote > worst)
-                worst = group->parties[i].ranks[k].vote;
+    for (size_t i = 0; i < comm->arrival_count; i++)
+        for (size_t k = 0; k < comm->arrivals[i].count; k++)
+            if (comm->arrivals[i].ranks[k].vote > worst)
+                worst = comm->arrivals[i].ranks[k].vote;
     return worst;
 }
 
-static void grant_waiting_groups(struct barriers *barriers,
-                                 struct barrier_gang *gang,
-                                 struct barrier_clock clock);
+static void grant_waiting_comms(struct barriers *barriers,
+                                struct barrier_gang *gang,
+                                struct barrier_clock clock);
 
-static void go(struct barriers *barriers,
-               struct barrier_gang *gang,
-               struct barrier_group *group,
-               struct barrier_clock clock)
+static void release_barrier(struct barriers *barriers,
+                            struct barrier_gang *gang,
+                            struct barrier_comm *comm,
+                            struct barrier_clock clock)
 {
-    struct msg_barrier_release word = {
-        .go = true, .vote = worst_vote(group), .rank = BARRIER_NO_RANK};
-    uint64_t way_ns = 0;
+    struct msg_barrier_release release = {
+        .go = true, .vote = worst_vote(comm), .rank = BARRIER_NO_RANK};
+    uint64_t delay_ns = 0;
 
-    for (size_t i = 0; i < group->party_count; i++)
-        if (group->parties[i].round_ns > way_ns)
-            way_ns = group->parties[i].round_ns;
-    if (way_ns > LEAD_MAX_NS)
-        way_ns = LEAD_MAX_NS;
-    word.release_ns = clock.now_ns + way_ns + LEAD_NS;
-    keep_members(group);
-    gang->granted = word.vote == BARRIER_VOTE_FINISHED ? NULL : group;
-    decide(barriers, gang, group, &word);
+    for (size_t i = 0; i < comm->arrival_count; i++)
+        if (comm->arrivals[i].round_ns > delay_ns)
+            delay_ns = comm->arrivals[i].round_ns;
+    if (delay_ns > LEAD_MAX_NS)
+        delay_ns = LEAD_MAX_NS;
+    release.release_ns = clock.now_ns + delay_ns + LEAD_NS;
+    store_members(comm);
+    gang->granted = release.vote == BARRIER_VOTE_FINISHED ? NULL : comm;
+    finish_epoch(barriers, gang, comm, &release);
     if (!gang->granted)
-        grant_waiting_groups(barriers, gang, clock);
+        grant_waiting_comms(barriers, gang, clock);
 }
 
-static void stop(struct barriers *barriers,
-                 struct barrier_gang *gang,
-                 struct barrier_group *group,
-                 const struct msg_barrier_release *word,
-                 struct barrier_clock clock)
+static void abort_barrier(struct barriers *barriers,
+                          struct barrier_gang *gang,
+                          struct barrier_comm *comm,
+                          const struct msg_barrier_release *release,
+                          struct barrier_clock clock)
 {
-    bool was_granted = gang->granted == group;
+    bool was_granted = gang->granted == comm;
 
     if (was_granted)
         gang->granted = NULL;
-    decide(barriers, gang, group, word);
+    finish_epoch(barriers, gang, comm, release);
     if (was_granted)
-        grant_waiting_groups(barriers, gang, clock);
+        grant_waiting_comms(barriers, gang, clock);
 }
 
-/* Of two or more that disagree: the smaller part is to blame. */
-static const struct barrier_rank *
-find_disagreeing_rank(const struct barrier_group *group,
-                      const struct barrier_rank **most)
+/* Lists all ranks that have arrived; free() the array. */
+static const struct barrier_rank **list_ranks(const struct barrier_comm *comm,
+                                              size_t *count)
 {
-    size_t most_alike = 0, fewest_alike = SIZE_MAX;
+    const struct barrier_rank **ranks =
+        xcalloc(barrier_count(comm) + 1, sizeof(struct barrier_rank *));
+
+    *count = 0;
+    for (size_t i = 0; i < comm->arrival_count; i++)
+        for (size_t k = 0; k < comm->arrivals[i].count; k++)
+            ranks[(*count)++] = &comm->arrivals[i].ranks[k];
+    return ranks;
+}
+
+static size_t count_fingerprint(const struct barrier_rank *const *ranks,
+                                size_t count,
+                                uint64_t fingerprint)
+{
+    size_t equal = 0;
+
+    for (size_t i = 0; i < count; i++)
+        equal += ranks[i]->fingerprint == fingerprint;
+    return equal;
+}
+
+/* Returns a rank of the smallest set of ranks with equal fingerprints, and in *most a
+ * rank of the largest set. Among equally small sets, the highest rank is returned.
+ * Returns NULL when all fingerprints are equal. */
+static const struct barrier_rank *
+find_disagreeing_rank(const struct barrier_comm *comm, const struct barrier_rank **most)
+{
+    size_t count, most_equal = 0, fewest_equal = SIZE_MAX;
+    const struct barrier_rank **ranks = list_ranks(comm, &count);
     const struct barrier_rank *other = NULL;
 
-    for (size_t i = 0; i < group->party_count; i++)
-        for (size_t k = 0; k < group->parties[i].count; k++) {
-            const struct barrier_rank *one = &group->parties[i].ranks[k];
-            size_t alike = 0;
+    *most = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct barrier_rank *rank = ranks[i];
+        size_t equal = count_fingerprint(ranks, count, rank->fingerprint);
 
-            for (size_t j = 0; j < group->party_count; j++)
-                for (size_t l = 0; l < group->parties[j].count; l++)
-                    alike += group->parties[j].ranks[l].fingerprint == one->fingerprint;
-            if (alike > most_alike) {
-                most_alike = alike;
-                *most = one;
-            }
-            if (alike < fewest_alike ||
-                (alike == fewest_alike && one->rank > other->rank)) {
-                fewest_alike = alike;
-                other = one;
-            }
+        if (equal > most_equal) {
+            most_equal = equal;
+            *most = rank;
         }
-    return other && *most && other->fingerprint != (*most)->fingerprint ? other : NULL;
+        if (equal < fewest_equal ||
+            (equal == fewest_equal && rank->rank > other->rank)) {
+            fewest_equal = equal;
+            other = rank;
+        }
+    }
+    free(ranks);
+    return other && other->fingerprint != (*most)->fingerprint ? other : NULL;
 }
 
-/* True, and the barrier is over, when somebody cannot go on or stands elsewhere. */
-static bool is_hopeless(struct barriers *barriers,
-                        struct barrier_gang *gang,
-                        struct barrier_group *group,
-                        struct barrier_clock clock)
+/* Aborts the barrier and returns true when a rank cannot continue or is at another
+ * kernel. */
+static bool abort_if_hopeless(struct barriers *barriers,
+                              struct barrier_gang *gang,
+                              struct barrier_comm *comm,
+                              struct barrier_clock clock)
 {
-    const struct barrier_rank *other, *most = NULL;
+    const struct barrier_rank *other, *most;
     char reason[240];
 
-    for (size_t i = 0; i < group->party_count; i++)
-        for (size_t k = 0; k < group->parties[i].count; k++) {
-            const struct barrier_rank *rank = &group->parties[i].ranks[k];
-            const struct msg_barrier_release word = {
-                .vote = rank->vote, .rank = rank->rank, .reason = rank->words};
+    for (size_t i = 0; i < comm->arrival_count; i++)
+        for (size_t k = 0; k < comm->arrivals[i].count; k++) {
+            const struct barrier_rank *rank = &comm->arrivals[i].ranks[k];
+            const struct msg_barrier_release release = {
+                .vote = rank->vote, .rank = rank->rank, .reason = rank->description};
 
             if (rank->vote > BARRIER_VOTE_FINISHED) {
-                stop(barriers, gang, group, &word, clock);
+                abort_barrier(barriers, gang, comm, &release, clock);
                 return true;
             }
         }
-    other = find_disagreeing_rank(group, &most);
+    other = find_disagreeing_rank(comm, &most);
     if (!other)
         return false;
     snprintf(reason, sizeof(reason), "rank %u is at %s, rank %u at %s", other->rank,
-             other->words, most->rank, most->words);
-    const struct msg_barrier_release word = {
+             other->description, most->rank, most->description);
+    const struct msg_barrier_release release = {
         .vote = BARRIER_VOTE_MISMATCH, .rank = other->rank, .reason = reason};
-    stop(barriers, gang, group, &word, clock);
+    abort_barrier(barriers, gang, comm, &release, clock);
     return true;
 }
 
-static bool may_go(const struct barrier_gang *gang, const struct barrier_group *group)
+static bool can_release(const struct barrier_gang *gang,
+                        const struct barrier_comm *comm)
 {
-    bool is_turn = !gang->granted || gang->granted == group;
+    bool is_turn = !gang->granted || gang->granted == comm;
 
-    return group->waits && barrier_count(group) >= group->size && is_turn;
+    return comm->waits && barrier_count(comm) >= comm->size && is_turn;
 }
 
-static void look(struct barriers *barriers,
-                 struct barrier_gang *gang,
-                 struct barrier_group *group,
-                 struct barrier_clock clock)
+static void check_barrier(struct barriers *barriers,
+                          struct barrier_gang *gang,
+                          struct barrier_comm *comm,
+                          struct barrier_clock clock)
 {
-    if (group->waits && !is_hopeless(barriers, gang, group, clock) &&
-        may_go(gang, group))
-        go(barriers, gang, group, clock);
+    if (comm->waits && !abort_if_hopeless(barriers, gang, comm, clock) &&
+        can_release(gang, comm))
+        release_barrier(barriers, gang, comm, clock);
 }
 
-/* Those whose ranks are all there and had to wait for their turn. */
-static void grant_waiting_groups(struct barriers *barriers,
-                                 struct barrier_gang *gang,
-                                 struct barrier_clock clock)
+/* Releases a communicator that is complete and waited for the cards. */
+static void grant_waiting_comms(struct barriers *barriers,
+                                struct barrier_gang *gang,
+                                struct barrier_clock clock)
 {
-    for (struct barrier_group *group = gang->groups; group && !gang->granted;
-         group = group->next)
-        if (may_go(gang, group)) {
-            go(barriers, gang, group, clock);
-            return; /* it goes on from there, should that have been its end */
+    for (struct barrier_comm *comm = gang->comms; comm && !gang->granted;
+         comm = comm->next)
+        if (can_release(gang, comm)) {
+            release_barrier(barriers, gang, comm, clock);
+            return; /* release_barrier() grants the next one when this launch has ended
+                     */
         }
 }
 
-/* Arrivals */
+/* Messages of hosts */
 
-static bool is_well_made(const struct msg_barrier_arrive *arrive, uint32_t world)
+static bool is_valid(const struct msg_barrier_arrive *arrive, uint32_t world)
 {
     size_t count = arrive->ranks.count;
 
@@ -221,81 +250,83 @@ static bool is_well_made(const struct msg_barrier_arrive *arrive, uint32_t world
     return true;
 }
 
-static void take_ranks(struct barrier_party *party,
-                       const struct msg_barrier_arrive *arrive)
+static void store_ranks(struct barrier_arrival *arrival,
+                        const struct msg_barrier_arrive *arrive)
 {
-    party->round_ns = arrive->round_ns;
-    party->count = arrive->ranks.count;
-    party->ranks = xreallocarray(party->ranks, party->count, sizeof(*party->ranks));
-    for (size_t i = 0; i < party->count; i++) {
-        struct barrier_rank *rank = &party->ranks[i];
+    arrival->round_ns = arrive->round_ns;
+    arrival->count = arrive->ranks.count;
+    arrival->ranks =
+        xreallocarray(arrival->ranks, arrival->count, sizeof(*arrival->ranks));
+    for (size_t i = 0; i < arrival->count; i++) {
+        struct barrier_rank *rank = &arrival->ranks[i];
 
         *rank = (struct barrier_rank){.rank = (uint32_t)arrive->ranks.items[i],
                                       .fingerprint = arrive->fingerprints.items[i],
                                       .vote = arrive->votes.items[i]};
-        snprintf(rank->words, sizeof(rank->words), "%s", arrive->words.items[i]);
+        snprintf(rank->description, sizeof(rank->description), "%s",
+                 arrive->words.items[i]);
     }
 }
 
-/* To one who came alone. */
-static void send_back(const struct barriers *barriers,
-                      const struct barrier_host *to,
-                      const struct msg_barrier_arrive *arrive,
-                      const struct msg_barrier_release *why)
+/* Answers a single host. */
+static void refuse_arrival(const struct barriers *barriers,
+                           const struct barrier_host *to,
+                           const struct msg_barrier_arrive *arrive,
+                           const struct msg_barrier_release *why)
 {
-    struct msg_barrier_release word = *why;
+    struct msg_barrier_release release = *why;
 
-    word.run_id = arrive->run_id;
-    word.group = arrive->group;
-    word.epoch = arrive->epoch;
-    word.go = false;
-    barriers->release(to, &word, barriers->arg);
+    release.run_id = arrive->run_id;
+    release.group = arrive->group;
+    release.epoch = arrive->epoch;
+    release.go = false;
+    barriers->release(to, &release, barriers->arg);
 }
 
-/* It stands where the others were: they have gone on, with or without it. */
-static void answer_late(const struct barriers *barriers,
-                        const struct barrier_group *group,
-                        const struct barrier_host *from,
-                        const struct msg_barrier_arrive *arrive)
+/* Answers a host that arrives at an epoch that has ended already. */
+static void reply_to_late_arrival(const struct barriers *barriers,
+                                  const struct barrier_comm *comm,
+                                  const struct barrier_host *from,
+                                  const struct msg_barrier_arrive *arrive)
 {
-    const struct msg_barrier_release further = {.vote = BARRIER_VOTE_MISMATCH,
-                                                .rank = arrive->ranks.items[0],
-                                                .reason =
-                                                    "the others are further already"};
+    const struct msg_barrier_release too_late = {
+        .vote = BARRIER_VOTE_MISMATCH,
+        .rank = arrive->ranks.items[0],
+        .reason = "the other ranks are at a later barrier"};
 
-    if (group->last.epoch == arrive->epoch)
-        barriers->release(from, &group->last, barriers->arg);
+    if (comm->last.epoch == arrive->epoch)
+        barriers->release(from, &comm->last, barriers->arg);
     else
-        send_back(barriers, from, arrive, &further);
+        refuse_arrival(barriers, from, arrive, &too_late);
 }
 
-/* Those that stand at an earlier barrier wait in vain. */
-static void leave_behind(struct barriers *barriers,
-                         struct barrier_gang *gang,
-                         struct barrier_group *group,
-                         const struct msg_barrier_arrive *arrive,
-                         struct barrier_clock clock)
+/* Aborts an epoch that a host has left behind: the other hosts would wait for it. */
+static void abort_earlier_epoch(struct barriers *barriers,
+                                struct barrier_gang *gang,
+                                struct barrier_comm *comm,
+                                const struct msg_barrier_arrive *arrive,
+                                struct barrier_clock clock)
 {
     char reason[240];
-    const struct msg_barrier_release word = {.vote = BARRIER_VOTE_MISMATCH,
-                                             .rank = arrive->ranks.items[0],
-                                             .reason = reason};
+    const struct msg_barrier_release release = {.vote = BARRIER_VOTE_MISMATCH,
+                                                .rank = arrive->ranks.items[0],
+                                                .reason = reason};
 
-    snprintf(reason, sizeof(reason), "rank %" PRIu64 " is at %s already",
+    snprintf(reason, sizeof(reason), "rank %" PRIu64 " is already at %s",
              arrive->ranks.items[0], arrive->words.items[0]);
-    stop(barriers, gang, group, &word, clock);
+    abort_barrier(barriers, gang, comm, &release, clock);
 }
 
-static void begin(struct barrier_group *group,
-                  const struct msg_barrier_arrive *arrive,
-                  struct barrier_clock clock)
+static void start_barrier(struct barrier_comm *comm,
+                          const struct msg_barrier_arrive *arrive,
+                          struct barrier_clock clock)
 {
     uint64_t wait_ms = arrive->wait_ms < WAIT_MAX_MS ? arrive->wait_ms : WAIT_MAX_MS;
 
-    group->epoch = arrive->epoch;
-    group->phase = arrive->phase;
-    group->waits = true;
-    group->deadline_ms = clock.now_ms + wait_ms + GRACE_MS;
+    comm->epoch = arrive->epoch;
+    comm->phase = arrive->phase;
+    comm->waits = true;
+    comm->deadline_ms = clock.now_ms + wait_ms + GRACE_MS;
 }
 
 void barriers_arrive(struct barriers *barriers,
@@ -304,35 +335,36 @@ void barriers_arrive(struct barriers *barriers,
                      const struct msg_barrier_arrive *arrive,
                      struct barrier_clock clock)
 {
-    static const struct msg_barrier_release wrong = {
+    static const struct msg_barrier_release malformed = {
         .vote = BARRIER_VOTE_MISMATCH,
         .rank = BARRIER_NO_RANK,
-        .reason = "this is no arrival that anybody understands"};
+        .reason =
+            "the arrival is malformed: its ranks, size or lists are inconsistent"};
     struct barrier_gang *gang;
-    struct barrier_group *group;
+    struct barrier_comm *comm;
 
-    if (!is_well_made(arrive, world)) {
-        send_back(barriers, from, arrive, &wrong);
+    if (!is_valid(arrive, world)) {
+        refuse_arrival(barriers, from, arrive, &malformed);
         return;
     }
     gang = barrier_get_gang(barriers, arrive->run_id, world);
-    group = barrier_get_group(gang, arrive->group, arrive->size);
-    if (!group || group->size != arrive->size) {
-        send_back(barriers, from, arrive, &wrong);
+    comm = barrier_get_comm(gang, arrive->group, arrive->size);
+    if (!comm || comm->size != arrive->size) {
+        refuse_arrival(barriers, from, arrive, &malformed);
         return;
     }
-    if (arrive->epoch <= group->last.epoch ||
-        (group->waits && arrive->epoch < group->epoch)) {
-        barrier_get_party(group, from);
-        answer_late(barriers, group, from, arrive);
+    if (arrive->epoch <= comm->last.epoch ||
+        (comm->waits && arrive->epoch < comm->epoch)) {
+        barrier_get_arrival(comm, from);
+        reply_to_late_arrival(barriers, comm, from, arrive);
         return;
     }
-    if (group->waits && arrive->epoch > group->epoch)
-        leave_behind(barriers, gang, group, arrive, clock);
-    if (!group->waits)
-        begin(group, arrive, clock);
-    take_ranks(barrier_get_party(group, from), arrive);
-    look(barriers, gang, group, clock);
+    if (comm->waits && arrive->epoch > comm->epoch)
+        abort_earlier_epoch(barriers, gang, comm, arrive, clock);
+    if (!comm->waits)
+        start_barrier(comm, arrive, clock);
+    store_ranks(barrier_get_arrival(comm, from), arrive);
+    check_barrier(barriers, gang, comm, clock);
 }
 
 void barriers_abort(struct barriers *barriers,
@@ -342,24 +374,24 @@ void barriers_abort(struct barriers *barriers,
                     struct barrier_clock clock)
 {
     struct barrier_gang *gang = barrier_get_gang(barriers, abort->run_id, world);
-    struct barrier_group *group =
+    struct barrier_comm *comm =
         abort->group != 0 && abort->size > 0 && abort->size <= world
-            ? barrier_get_group(gang, abort->group, abort->size)
+            ? barrier_get_comm(gang, abort->group, abort->size)
             : NULL;
-    const struct msg_barrier_release word = {
+    const struct msg_barrier_release release = {
         .vote = abort->vote > BARRIER_VOTE_FINISHED ? abort->vote : BARRIER_VOTE_LATE,
         .rank = abort->rank,
         .reason = abort->reason};
 
     if (abort->group == 0)
         barriers_end(barriers, abort->run_id, abort->rank, abort->reason);
-    if (!group || abort->epoch <= group->last.epoch)
-        return; /* known already */
-    barrier_get_party(group, from);
-    if (group->waits && group->epoch > abort->epoch)
-        return;                  /* of a barrier that all have left behind */
-    group->epoch = abort->epoch; /* who comes there later hears it */
-    stop(barriers, gang, group, &word, clock);
+    if (!comm || abort->epoch <= comm->last.epoch)
+        return; /* the epoch has ended already */
+    barrier_get_arrival(comm, from);
+    if (comm->waits && comm->epoch > abort->epoch)
+        return;                 /* an earlier epoch */
+    comm->epoch = abort->epoch; /* for hosts that arrive later */
+    abort_barrier(barriers, gang, comm, &release, clock);
 }
 
 void barriers_end(struct barriers *barriers,
@@ -368,77 +400,78 @@ void barriers_end(struct barriers *barriers,
                   const char *reason)
 {
     struct barrier_gang *gang = barrier_find_gang(barriers, run_id);
-    const struct msg_barrier_release word = {
+    const struct msg_barrier_release release = {
         .run_id = run_id, .vote = BARRIER_VOTE_ENDED, .rank = rank, .reason = reason};
 
-    for (struct barrier_group *group = gang ? gang->groups : NULL; group;
-         group = group->next)
-        for (size_t i = 0; i < group->party_count; i++)
-            tell(barriers, &group->parties[i], &word);
+    for (struct barrier_comm *comm = gang ? gang->comms : NULL; comm; comm = comm->next)
+        for (size_t i = 0; i < comm->arrival_count; i++)
+            send_release(barriers, &comm->arrivals[i], &release);
 }
 
-/* The first rank that should be here; BARRIER_NO_RANK when nobody knows who belongs to
- * the group. */
+/* Returns the first rank that has not arrived, or BARRIER_NO_RANK when the members of
+ * the communicator are unknown. */
 static uint64_t find_missing(const struct barrier_gang *gang,
-                             const struct barrier_group *group)
+                             const struct barrier_comm *comm)
 {
-    bool is_world = group->size == gang->world;
-    size_t count = is_world ? gang->world : group->member_count;
+    bool is_world = comm->size == gang->world;
+    size_t count = is_world ? gang->world : comm->member_count;
 
     for (size_t m = 0; m < count; m++) {
-        uint64_t rank = is_world ? m : group->members[m];
+        uint64_t rank = is_world ? m : comm->members[m];
         bool here = false;
 
-        for (size_t i = 0; i < group->party_count && !here; i++)
-            for (size_t k = 0; k < group->parties[i].count && !here; k++)
-                here = group->parties[i].ranks[k].rank == rank;
+        for (size_t i = 0; i < comm->arrival_count && !here; i++)
+            for (size_t k = 0; k < comm->arrivals[i].count && !here; k++)
+                here = comm->arrivals[i].ranks[k].rank == rank;
         if (!here)
             return rank;
     }
     return BARRIER_NO_RANK;
 }
 
-static void give_up(struct barriers *barriers,
-                    struct barrier_gang *gang,
-                    struct barrier_group *group,
-                    struct barrier_clock clock)
+static void abort_at_deadline(struct barriers *barriers,
+                              struct barrier_gang *gang,
+                              struct barrier_comm *comm,
+                              struct barrier_clock clock)
 {
-    size_t here = barrier_count(group);
-    struct msg_barrier_release word = {.rank = BARRIER_NO_RANK};
+    size_t here = barrier_count(comm);
+    struct msg_barrier_release release = {.rank = BARRIER_NO_RANK};
     char reason[120];
 
-    if (here >= group->size) {
+    if (here >= comm->size) {
         if (gang->granted && !gang->granted->waits)
-            gang->granted = NULL; /* it began, and nobody of it was seen again */
-        word.vote = BARRIER_VOTE_BUSY;
-        snprintf(reason, sizeof(reason), "another group kept the cards");
+            gang->granted =
+                NULL; /* its launch began, and none of its ranks arrived again */
+        release.vote = BARRIER_VOTE_BUSY;
+        snprintf(reason, sizeof(reason), "another communicator uses the cards");
     } else {
-        word.vote = BARRIER_VOTE_LATE;
-        word.rank = find_missing(gang, group);
-        snprintf(reason, sizeof(reason), "%zu of %" PRIu64 " ranks came in time", here,
-                 group->size);
+        release.vote = BARRIER_VOTE_LATE;
+        release.rank = find_missing(gang, comm);
+        snprintf(reason, sizeof(reason), "%zu of %" PRIu64 " ranks arrived in time",
+                 here, comm->size);
     }
-    word.reason = reason;
-    stop(barriers, gang, group, &word, clock);
+    release.reason = reason;
+    abort_barrier(barriers, gang, comm, &release, clock);
 }
 
 void barriers_tick(struct barriers *barriers,
                    struct barrier_clock clock,
-                   bool (*is_there)(uint64_t run_id, void *arg),
+                   bool (*exists)(uint64_t run_id, void *arg),
                    void *arg)
 {
     for (struct barrier_gang **at = &barriers->gangs; *at;) {
         struct barrier_gang *gang = *at;
 
-        if (!is_there(gang->run_id, arg)) {
-            barriers_end(barriers, gang->run_id, BARRIER_NO_RANK, "the run has ended");
+        if (!exists(gang->run_id, arg)) {
+            barriers_end(barriers, gang->run_id, BARRIER_NO_RANK,
+                         "the attempt has ended");
             *at = gang->next;
             barrier_free_gang(gang);
             continue;
         }
-        for (struct barrier_group *group = gang->groups; group; group = group->next)
-            if (group->waits && clock.now_ms >= group->deadline_ms)
-                give_up(barriers, gang, group, clock);
+        for (struct barrier_comm *comm = gang->comms; comm; comm = comm->next)
+            if (comm->waits && clock.now_ms >= comm->deadline_ms)
+                abort_at_deadline(barriers, gang, comm, clock);
         at = &gang->next;
     }
 }

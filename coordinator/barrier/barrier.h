@@ -1,14 +1,17 @@
-/* barrier.h - where the hosts of a gang meet
+/* barrier.h - barriers between the hosts of a gang
  *
- * A host arrives when its ranks of a group stand at a barrier, and is released, or not,
- * with all the others. The release names an instant a little ahead, by which the word
- * has reached them all. Who disagrees, cannot go on, or is missing at the deadline ends
- * the barrier for all, with his name. From the first barrier of a launch (phase 0) to
- * its last one (all say BARRIER_VOTE_FINISHED) no other group of the run is let
- * through: two groups that share cards would wait for each other crosswise.
+ * A host arrives when its ranks of a communicator have reached a barrier. When all
+ * hosts have arrived, each gets a release with a time slightly ahead, by which the
+ * release has reached all of them. The barrier is aborted for all hosts when a rank is
+ * at another kernel, cannot continue, or is missing at the deadline; the abort names
+ * this rank.
  *
- * Nothing of it is kept on disk: what a restart forgets ends at its deadline. No
- * sockets, no clock of its own. */
+ * From the first barrier of a launch (phase 0) to its last barrier (all ranks vote
+ * BARRIER_VOTE_FINISHED) no other communicator of the attempt is released: two
+ * communicators that share cards would block each other.
+ *
+ * Barriers are not stored; after a restart the hosts end at their deadlines. This
+ * module uses no sockets and no clock of its own. */
 #ifndef COORDINATOR_BARRIER_BARRIER_H
 #define COORDINATOR_BARRIER_BARRIER_H
 
@@ -19,7 +22,7 @@
 
 struct barriers;
 
-/* The worker that speaks for a host. */
+/* The worker that represents a host. */
 struct barrier_host {
     const char *host;
     int32_t card;
@@ -35,9 +38,10 @@ typedef void barrier_fn(const struct barrier_host *to,
                         void *arg);
 
 struct barriers *barriers_create(barrier_fn *release, void *arg);
-void barriers_destroy(struct barriers *barriers); /* NULL is welcome */
+void barriers_destroy(struct barriers *barriers); /* NULL is allowed */
 
-/* `world`: ranks of the run. What is not well made is answered, and counted. */
+/* `world`: number of ranks of the attempt. A malformed arrival is answered with an
+ * abort. */
 void barriers_arrive(struct barriers *barriers,
                      const struct barrier_host *from,
                      uint32_t world,
@@ -48,16 +52,16 @@ void barriers_abort(struct barriers *barriers,
                     uint32_t world,
                     const struct msg_barrier_abort *abort,
                     struct barrier_clock clock);
-/* The run comes to an end: all who stand somewhere are told, and who comes later. */
+/* Sends an abort to all hosts of the attempt. */
 void barriers_end(struct barriers *barriers,
                   uint64_t run_id,
                   uint64_t rank,
                   const char *reason);
-/* Deadlines; and runs that `is_there` does not know are forgotten, and their hosts told
- * so. Some times a second while anybody stands anywhere. */
+/* Aborts barriers at their deadlines, and ends the barriers of attempts that do not
+ * exist any more. Call it several times a second unless barriers_are_empty(). */
 void barriers_tick(struct barriers *barriers,
                    struct barrier_clock clock,
-                   bool (*is_there)(uint64_t run_id, void *arg),
+                   bool (*exists)(uint64_t run_id, void *arg),
                    void *arg);
 bool barriers_are_empty(const struct barriers *barriers);
 

@@ -1,11 +1,11 @@
-/* barrier_arrivals.c - who stands at barriers, and who is known of each group */
+/* barrier_arrivals.c - the gangs, communicators and arrivals in memory */
 #include <stdlib.h>
 #include <string.h>
 
 #include "coordinator/barrier/barrier_internal.h"
 #include "lib/base/mem.h"
 
-enum { GROUPS_MAX = 64 }; /* of a run */
+enum { COMMS_MAX = 64 }; /* of an attempt */
 
 struct barriers *barriers_create(barrier_fn *release, void *arg)
 {
@@ -16,24 +16,24 @@ struct barriers *barriers_create(barrier_fn *release, void *arg)
     return barriers;
 }
 
-static void free_group(struct barrier_group *group)
+static void free_comm(struct barrier_comm *comm)
 {
-    for (size_t i = 0; i < group->party_count; i++) {
-        free(group->parties[i].host);
-        free(group->parties[i].ranks);
+    for (size_t i = 0; i < comm->arrival_count; i++) {
+        free(comm->arrivals[i].host);
+        free(comm->arrivals[i].ranks);
     }
-    free(group->parties);
-    free(group->members);
-    free(group);
+    free(comm->arrivals);
+    free(comm->members);
+    free(comm);
 }
 
 void barrier_free_gang(struct barrier_gang *gang)
 {
-    while (gang->groups) {
-        struct barrier_group *group = gang->groups;
+    while (gang->comms) {
+        struct barrier_comm *comm = gang->comms;
 
-        gang->groups = group->next;
-        free_group(group);
+        gang->comms = comm->next;
+        free_comm(comm);
     }
     free(gang);
 }
@@ -80,51 +80,52 @@ barrier_get_gang(struct barriers *barriers, uint64_t run_id, uint32_t world)
     return gang;
 }
 
-struct barrier_group *barrier_find_group(const struct barrier_gang *gang, uint64_t key)
+struct barrier_comm *barrier_find_comm(const struct barrier_gang *gang, uint64_t key)
 {
-    struct barrier_group *group = gang->groups;
+    struct barrier_comm *comm = gang->comms;
 
-    while (group && group->key != key)
-        group = group->next;
-    return group;
+    while (comm && comm->key != key)
+        comm = comm->next;
+    return comm;
 }
 
-struct barrier_group *
-barrier_get_group(struct barrier_gang *gang, uint64_t key, uint64_t size)
+struct barrier_comm *
+barrier_get_comm(struct barrier_gang *gang, uint64_t key, uint64_t size)
 {
-    struct barrier_group *group = barrier_find_group(gang, key);
+    struct barrier_comm *comm = barrier_find_comm(gang, key);
 
-    if (group || gang->group_count == GROUPS_MAX)
-        return group;
-    group = xcalloc(1, sizeof(*group));
-    group->key = key;
-    group->size = size;
-    group->next = gang->groups;
-    gang->groups = group;
-    gang->group_count++;
-    return group;
+    if (comm || gang->comm_count == COMMS_MAX)
+        return comm;
+    comm = xcalloc(1, sizeof(*comm));
+    comm->key = key;
+    comm->size = size;
+    comm->next = gang->comms;
+    gang->comms = comm;
+    gang->comm_count++;
+    return comm;
 }
 
-struct barrier_party *barrier_get_party(struct barrier_group *group,
-                                        const struct barrier_host *of)
+struct barrier_arrival *barrier_get_arrival(struct barrier_comm *comm,
+                                            const struct barrier_host *of)
 {
-    for (size_t i = 0; i < group->party_count; i++)
-        if (strcmp(group->parties[i].host, of->host) == 0) {
-            group->parties[i].card = of->card; /* another worker speaks for it now */
-            return &group->parties[i];
+    for (size_t i = 0; i < comm->arrival_count; i++)
+        if (strcmp(comm->arrivals[i].host, of->host) == 0) {
+            comm->arrivals[i].card =
+                of->card; /* another worker may represent the host now */
+            return &comm->arrivals[i];
         }
-    group->parties =
-        xreallocarray(group->parties, group->party_count + 1, sizeof(*group->parties));
-    struct barrier_party *party = &group->parties[group->party_count++];
-    *party = (struct barrier_party){.host = xstrdup(of->host), .card = of->card};
-    return party;
+    comm->arrivals =
+        xreallocarray(comm->arrivals, comm->arrival_count + 1, sizeof(*comm->arrivals));
+    struct barrier_arrival *arrival = &comm->arrivals[comm->arrival_count++];
+    *arrival = (struct barrier_arrival){.host = xstrdup(of->host), .card = of->card};
+    return arrival;
 }
 
-size_t barrier_count(const struct barrier_group *group)
+size_t barrier_count(const struct barrier_comm *comm)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < group->party_count; i++)
-        count += group->parties[i].count;
+    for (size_t i = 0; i < comm->arrival_count; i++)
+        count += comm->arrivals[i].count;
     return count;
 }

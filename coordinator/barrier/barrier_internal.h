@@ -1,4 +1,4 @@
-/* barrier_internal.h - what the barriers are made of, for their own files */
+/* barrier_internal.h - struct barriers and the parts that its files share */
 #ifndef COORDINATOR_BARRIER_BARRIER_INTERNAL_H
 #define COORDINATOR_BARRIER_BARRIER_INTERNAL_H
 
@@ -6,33 +6,34 @@
 
 #include "coordinator/barrier/barrier.h"
 
-enum { BARRIER_WORDS_BYTES = 96 };
+enum { BARRIER_DESCRIPTION_BYTES = 96 };
 
 struct barrier_rank {
     uint32_t rank;
     uint64_t fingerprint, vote;
-    char words[BARRIER_WORDS_BYTES];
+    char description[BARRIER_DESCRIPTION_BYTES];
 };
 
-/* Those of one host. */
-struct barrier_party {
+/* The ranks of one host at the current epoch. */
+struct barrier_arrival {
     char *host;
     int32_t card;
     uint64_t round_ns;
     struct barrier_rank *ranks;
-    size_t count; /* 0: it has not come yet */
+    size_t count; /* 0: the host has not arrived */
 };
 
-struct barrier_group {
-    struct barrier_group *next;
+/* A communicator: a set of ranks that meet at barriers. */
+struct barrier_comm {
+    struct barrier_comm *next;
     uint64_t key, size, epoch, phase;
-    struct barrier_party *parties;
-    size_t party_count;
-    bool waits;                      /* for more, or for its turn */
+    struct barrier_arrival *arrivals;
+    size_t arrival_count;
+    bool waits;                      /* for more ranks, or for the cards */
     uint64_t deadline_ms;            /* while it waits */
-    struct msg_barrier_release last; /* of the latest epoch that is decided */
+    struct msg_barrier_release last; /* outcome of the latest finished epoch */
     char last_reason[240];
-    uint64_t *members; /* ranks that came to an earlier barrier; `size` of them, or 0 */
+    uint64_t *members; /* ranks of an earlier barrier; `size` of them, or none */
     size_t member_count;
 };
 
@@ -40,9 +41,10 @@ struct barrier_gang {
     struct barrier_gang *next;
     uint64_t run_id;
     uint32_t world;
-    struct barrier_group *groups;
-    size_t group_count;
-    struct barrier_group *granted; /* between the begin and the end of a launch */
+    struct barrier_comm *comms;
+    size_t comm_count;
+    struct barrier_comm
+        *granted; /* between the first and the last barrier of a launch */
 };
 
 struct barriers {
@@ -51,19 +53,19 @@ struct barriers {
     struct barrier_gang *gangs;
 };
 
-/* barrier_memory.c: who is there; get makes what is not. */
+/* barrier_arrivals.c: the get functions create what they do not find. */
 struct barrier_gang *barrier_find_gang(const struct barriers *barriers,
                                        uint64_t run_id);
 struct barrier_gang *
 barrier_get_gang(struct barriers *barriers, uint64_t run_id, uint32_t world);
 void barrier_free_gang(struct barrier_gang *gang);
-struct barrier_group *barrier_find_group(const struct barrier_gang *gang, uint64_t key);
-/* NULL when there are too many. */
-struct barrier_group *
-barrier_get_group(struct barrier_gang *gang, uint64_t key, uint64_t size);
-struct barrier_party *barrier_get_party(struct barrier_group *group,
-                                        const struct barrier_host *of);
-/* Ranks of all hosts that stand there now. */
-size_t barrier_count(const struct barrier_group *group);
+struct barrier_comm *barrier_find_comm(const struct barrier_gang *gang, uint64_t key);
+/* Returns NULL when there are too many. */
+struct barrier_comm *
+barrier_get_comm(struct barrier_gang *gang, uint64_t key, uint64_t size);
+struct barrier_arrival *barrier_get_arrival(struct barrier_comm *comm,
+                                            const struct barrier_host *of);
+/* Returns the number of ranks that have arrived. */
+size_t barrier_count(const struct barrier_comm *comm);
 
 #endif

@@ -12,14 +12,14 @@ enum { RUN = 7, WORLD = 4, WAIT_MS = 1000, ROUND_NS = 2000000 };
 
 static const struct barrier_host a = {"a", 0}, b = {"b", 0};
 
-/* What was said to whom: `a:1=go b:1=late(3)`. */
+/* Releases in their order, as `a:1=go b:1=late(3)`: host, epoch, outcome, rank. */
 static struct {
     struct barriers *barriers;
-    struct text said;
+    struct text releases;
     uint64_t release_ns;
     char reason[240];
     struct barrier_clock clock;
-} hall;
+} test;
 
 static const char *word_of(const struct msg_barrier_release *release)
 {
@@ -42,42 +42,42 @@ static const char *word_of(const struct msg_barrier_release *release)
     }
 }
 
-static void hear(const struct barrier_host *to,
-                 const struct msg_barrier_release *release,
-                 void *arg)
+static void record_release(const struct barrier_host *to,
+                           const struct msg_barrier_release *release,
+                           void *arg)
 {
     (void)arg;
     assert_int_equal(release->run_id, RUN);
-    text_printf(&hall.said, "%s%s:%d=%s", hall.said.length ? " " : "", to->host,
+    text_printf(&test.releases, "%s%s:%d=%s", test.releases.length ? " " : "", to->host,
                 (int)release->epoch, word_of(release));
     if (!release->go && release->rank != BARRIER_NO_RANK)
-        text_printf(&hall.said, "(%d)", (int)release->rank);
-    hall.release_ns = release->release_ns;
-    snprintf(hall.reason, sizeof(hall.reason), "%s",
+        text_printf(&test.releases, "(%d)", (int)release->rank);
+    test.release_ns = release->release_ns;
+    snprintf(test.reason, sizeof(test.reason), "%s",
              release->reason ? release->reason : "");
 }
 
-static int up(void **ctx)
+static int set_up(void **ctx)
 {
     (void)ctx;
-    memset(&hall, 0, sizeof(hall));
-    hall.barriers = barriers_create(hear, NULL);
-    hall.clock = (struct barrier_clock){1000, 1000000000};
+    memset(&test, 0, sizeof(test));
+    test.barriers = barriers_create(record_release, NULL);
+    test.clock = (struct barrier_clock){1000, 1000000000};
     return 0;
 }
 
-static int down(void **ctx)
+static int tear_down(void **ctx)
 {
     (void)ctx;
-    barriers_destroy(hall.barriers);
-    text_clear(&hall.said);
+    barriers_destroy(test.barriers);
+    text_clear(&test.releases);
     return 0;
 }
 
-static void said(const char *wanted)
+static void assert_releases(const char *wanted)
 {
-    assert_string_equal(text_get(&hall.said), wanted);
-    text_reset(&hall.said);
+    assert_string_equal(text_get(&test.releases), wanted);
+    text_reset(&test.releases);
 }
 
 struct arrival {
@@ -107,7 +107,7 @@ static void arrive(struct arrival at)
                                                .fingerprints = {fingerprints, at.count},
                                                .votes = {votes, at.count},
                                                .words = {words, at.count}};
-    barriers_arrive(hall.barriers, at.host, WORLD, &message, hall.clock);
+    barriers_arrive(test.barriers, at.host, WORLD, &message, test.clock);
 }
 
 /* Ranks 0 and 1 are on a, 2 and 3 on b; the group is all of them. */
@@ -131,60 +131,60 @@ static void tick(uint64_t ms)
 {
     bool yes = true;
 
-    hall.clock.now_ms += ms;
-    barriers_tick(hall.barriers, hall.clock, is_there, &yes);
+    test.clock.now_ms += ms;
+    barriers_tick(test.barriers, test.clock, is_there, &yes);
 }
 
-static void when_all_are_there_they_go_at_an_instant_ahead(void **ctx)
+static void a_complete_barrier_is_released_at_a_time_ahead(void **ctx)
 {
     (void)ctx;
     a_comes(1, 0);
-    said("");
+    assert_releases("");
     b_comes(1, 0);
-    said("a:1=go b:1=go");
-    assert_true(hall.release_ns > hall.clock.now_ns + ROUND_NS / 2);
-    assert_true(hall.release_ns < hall.clock.now_ns + 2 * ROUND_NS);
+    assert_releases("a:1=go b:1=go");
+    assert_true(test.release_ns > test.clock.now_ns + ROUND_NS / 2);
+    assert_true(test.release_ns < test.clock.now_ns + 2 * ROUND_NS);
     a_comes(2, 1);
     b_comes(2, 1);
-    said("a:2=over b:2=over");
+    assert_releases("a:2=over b:2=over");
 }
 
-static void a_host_that_comes_again_with_more_replaces_what_it_said(void **ctx)
+static void a_repeated_arrival_replaces_the_earlier_one(void **ctx)
 {
     (void)ctx;
     arrive((struct arrival){&a, 0, 1, 9, 4, 1, 1, 0});
     b_comes(1, 0);
-    said("");
+    assert_releases("");
     a_comes(1, 0);
-    said("a:1=go b:1=go");
+    assert_releases("a:1=go b:1=go");
     b_comes(1, 0); /* said again, after a new connection: the same word */
-    said("b:1=go");
+    assert_releases("b:1=go");
 }
 
-static void who_stands_at_another_launch_is_named(void **ctx)
+static void a_rank_at_another_launch_is_named(void **ctx)
 {
     (void)ctx;
     arrive((struct arrival){&b, 2, 1, 9, 4, 1, 2, 0});
-    said("");
+    assert_releases("");
     a_comes(1, 0);
-    said("b:1=mismatch(2) a:1=mismatch(2)");
-    assert_string_equal(hall.reason, "rank 2 is at Add, rank 0 at MatmulAllReduce");
+    assert_releases("b:1=mismatch(2) a:1=mismatch(2)");
+    assert_string_equal(test.reason, "rank 2 is at Add, rank 0 at MatmulAllReduce");
     arrive((struct arrival){&b, 2, 2, 9, 4, 1, 2, 0}); /* the other rank, too late */
-    said("b:1=mismatch(2)");
+    assert_releases("b:1=mismatch(2)");
 }
 
-static void one_that_cannot_go_on_ends_it_at_once(void **ctx)
+static void a_rank_that_cannot_continue_aborts_the_barrier_at_once(void **ctx)
 {
     (void)ctx;
     a_comes(1, 0);
     arrive((struct arrival){&b, 3, 1, 9, 4, 1, 1, 4});
-    said("a:1=vote-4(3) b:1=vote-4(3)");
+    assert_releases("a:1=vote-4(3) b:1=vote-4(3)");
     a_comes(65536, 0); /* the next launch */
     b_comes(65536, 0);
-    said("a:65536=go b:65536=go");
+    assert_releases("a:65536=go b:65536=go");
 }
 
-static void an_abort_is_for_all_also_for_who_comes_later(void **ctx)
+static void an_abort_reaches_all_hosts_and_later_arrivals(void **ctx)
 {
     const struct msg_barrier_abort gone = {.run_id = RUN,
                                            .group = 9,
@@ -195,30 +195,30 @@ static void an_abort_is_for_all_also_for_who_comes_later(void **ctx)
                                            .reason = "its process has ended"};
 
     (void)ctx;
-    barriers_abort(hall.barriers, &a, WORLD, &gone, hall.clock);
-    said("a:1=vote-11(1)");
+    barriers_abort(test.barriers, &a, WORLD, &gone, test.clock);
+    assert_releases("a:1=vote-11(1)");
     b_comes(1, 0);
-    said("b:1=vote-11(1)");
-    assert_string_equal(hall.reason, "its process has ended");
-    barriers_abort(hall.barriers, &b, WORLD, &gone, hall.clock);
-    said(""); /* that is known */
+    assert_releases("b:1=vote-11(1)");
+    assert_string_equal(test.reason, "its process has ended");
+    barriers_abort(test.barriers, &b, WORLD, &gone, test.clock);
+    assert_releases(""); /* that is known */
 }
 
-static void at_the_deadline_the_missing_rank_is_named(void **ctx)
+static void the_deadline_aborts_and_names_the_missing_rank(void **ctx)
 {
     (void)ctx;
     arrive((struct arrival){&a, 0, 1, 9, 4, 1, 1, 0});
     b_comes(1, 0);
     tick(WAIT_MS);
-    said(""); /* its own host may still say who it is */
+    assert_releases(""); /* its own host may still say who it is */
     tick(500);
-    said("a:1=late(1) b:1=late(1)");
-    assert_string_equal(hall.reason, "3 of 4 ranks came in time");
+    assert_releases("a:1=late(1) b:1=late(1)");
+    assert_string_equal(test.reason, "3 of 4 ranks arrived in time");
     a_comes(1, 0);
-    said("a:1=late(1)");
+    assert_releases("a:1=late(1)");
 }
 
-static void a_part_of_the_run_is_known_from_its_last_meeting(void **ctx)
+static void members_of_a_communicator_are_known_from_its_last_barrier(void **ctx)
 {
     (void)ctx;
     for (uint64_t epoch = 1; epoch <= 2; epoch++) {
@@ -226,82 +226,84 @@ static void a_part_of_the_run_is_known_from_its_last_meeting(void **ctx)
         if (epoch == 1)
             arrive((struct arrival){&b, 3, 1, 5, 2, epoch, 1, 0});
     }
-    said("a:1=go b:1=go");
+    assert_releases("a:1=go b:1=go");
     tick(2 * WAIT_MS);
-    said("a:2=late(3) b:2=late(3)");
+    assert_releases("a:2=late(3) b:2=late(3)");
 }
 
-static void who_is_ahead_leaves_nobody_waiting_behind(void **ctx)
+static void an_arrival_at_a_later_epoch_aborts_the_earlier_one(void **ctx)
 {
     (void)ctx;
     a_comes(1, 0);
     b_comes(2, 0);
-    said("a:1=mismatch(2)");
+    assert_releases("a:1=mismatch(2)");
     b_comes(1, 0);
-    said("b:1=mismatch(2)");
+    assert_releases("b:1=mismatch(2)");
     a_comes(2, 0);
-    said("a:2=go b:2=go");
+    assert_releases("a:2=go b:2=go");
 }
 
-static void groups_that_share_cards_go_one_after_the_other(void **ctx)
+static void communicators_that_share_cards_are_released_in_turn(void **ctx)
 {
     (void)ctx;
     a_comes(1, 0);
     b_comes(1, 0);
-    said("a:1=go b:1=go");
+    assert_releases("a:1=go b:1=go");
     arrive((struct arrival){&a, 0, 1, 5, 2, 1, 1, 0});
     arrive((struct arrival){&b, 2, 1, 5, 2, 1, 1, 0});
-    said(""); /* not between the begin and the end of the first one's launch */
+    assert_releases(
+        ""); /* not between the begin and the end of the first one's launch */
     a_comes(2, 0);
     b_comes(2, 0);
-    said("a:2=go b:2=go");
+    assert_releases("a:2=go b:2=go");
     a_comes(3, 1);
     b_comes(3, 1);
-    said("a:3=over b:3=over a:1=go b:1=go");
+    assert_releases("a:3=over b:3=over a:1=go b:1=go");
 }
 
-static void who_waited_for_its_turn_in_vain_is_told_and_has_the_next(void **ctx)
+static void a_communicator_that_waited_until_its_deadline_gets_the_next_turn(void **ctx)
 {
     (void)ctx;
     a_comes(1, 0);
     b_comes(1, 0);
     arrive((struct arrival){&a, 0, 1, 5, 2, 1, 1, 0});
     arrive((struct arrival){&b, 2, 1, 5, 2, 1, 1, 0});
-    text_reset(&hall.said);
+    text_reset(&test.releases);
     tick(2 * WAIT_MS);
-    said("a:1=busy b:1=busy");
+    assert_releases("a:1=busy b:1=busy");
     arrive((struct arrival){&a, 0, 1, 5, 2, 2, 1, 0});
     arrive((struct arrival){&b, 2, 1, 5, 2, 2, 1, 0});
-    said("a:2=go b:2=go");
+    assert_releases("a:2=go b:2=go");
 }
 
-static void an_abort_lets_the_next_group_in(void **ctx)
+static void an_abort_releases_the_next_communicator(void **ctx)
 {
     (void)ctx;
     a_comes(1, 0);
     b_comes(1, 0);
     arrive((struct arrival){&a, 0, 1, 5, 2, 1, 1, 0});
     arrive((struct arrival){&b, 2, 1, 5, 2, 1, 1, 0});
-    text_reset(&hall.said);
+    text_reset(&test.releases);
     a_comes(2, 6);
-    said("a:2=vote-6(0) b:2=vote-6(0) a:1=go b:1=go");
+    assert_releases("a:2=vote-6(0) b:2=vote-6(0) a:1=go b:1=go");
 }
 
-static void the_end_of_the_run_is_told_to_all(void **ctx)
+static void the_end_of_the_attempt_is_sent_to_all_hosts(void **ctx)
 {
     bool no = false;
 
     (void)ctx;
     a_comes(1, 0);
-    barriers_end(hall.barriers, RUN, 3, "ended by signal 9");
-    said("a:0=ended(3)");
-    assert_false(barriers_are_empty(hall.barriers));
-    barriers_tick(hall.barriers, hall.clock, is_there, &no);
-    said("a:0=ended"); /* nobody needs the worker that speaks for it any more */
-    assert_true(barriers_are_empty(hall.barriers));
+    barriers_end(test.barriers, RUN, 3, "ended by signal 9");
+    assert_releases("a:0=ended(3)");
+    assert_false(barriers_are_empty(test.barriers));
+    barriers_tick(test.barriers, test.clock, is_there, &no);
+    assert_releases(
+        "a:0=ended"); /* nobody needs the worker that speaks for it any more */
+    assert_true(barriers_are_empty(test.barriers));
 }
 
-static void what_is_not_well_made_is_sent_back(void **ctx)
+static void a_malformed_arrival_is_answered_with_a_mismatch(void **ctx)
 {
     static const struct arrival wrong[] = {
         {&a, 0, 2, 0, 4, 1, 1, 0}, /* no group */
@@ -316,24 +318,24 @@ static void what_is_not_well_made_is_sent_back(void **ctx)
     (void)ctx;
     for (size_t i = 0; i < COUNT(wrong); i++) {
         arrive(wrong[i]);
-        said("a:1=mismatch");
+        assert_releases("a:1=mismatch");
     }
-    barriers_arrive(hall.barriers, &a, WORLD, &uneven, hall.clock);
-    said("a:0=mismatch");
+    barriers_arrive(test.barriers, &a, WORLD, &uneven, test.clock);
+    assert_releases("a:0=mismatch");
     a_comes(1, 0);
     arrive((struct arrival){&b, 2, 1, 9, 3, 1, 1, 0}); /* known with another size */
-    said("b:1=mismatch");
-    assert_false(barriers_are_empty(hall.barriers));
+    assert_releases("b:1=mismatch");
+    assert_false(barriers_are_empty(test.barriers));
 }
 
 /* Two hosts say anything in any order: every arrival is answered by its deadline, and
  * the answers to one epoch never differ. */
-static void whatever_is_said_all_are_answered_alike(void **ctx)
+static void random_messages_give_all_hosts_the_same_outcome(void **ctx)
 {
     (void)ctx;
     for (unsigned seed = 1; seed <= 2000; seed++) {
-        down(NULL);
-        up(NULL);
+        tear_down(NULL);
+        set_up(NULL);
         srand(seed);
         for (int i = 0; i < 12; i++) {
             const struct arrival at = {rand() % 2 ? &a : &b,
@@ -357,7 +359,7 @@ static void whatever_is_said_all_are_answered_alike(void **ctx)
             snprintf(go_b, sizeof(go_b), "b:%d=go", epoch);
             snprintf(no_a, sizeof(no_a), "a:%d=late", epoch);
             snprintf(no_b, sizeof(no_b), "b:%d=late", epoch);
-            const char *all = text_get(&hall.said);
+            const char *all = text_get(&test.releases);
             if (!!strstr(all, go_a) != !!strstr(all, go_b))
                 fail_msg("seed %u: %s", seed, all);
             if (strstr(all, go_a) && (strstr(all, no_a) || strstr(all, no_b)))
@@ -366,25 +368,25 @@ static void whatever_is_said_all_are_answered_alike(void **ctx)
     }
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(when_all_are_there_they_go_at_an_instant_ahead),
-        CASE(a_host_that_comes_again_with_more_replaces_what_it_said),
-        CASE(who_stands_at_another_launch_is_named),
-        CASE(one_that_cannot_go_on_ends_it_at_once),
-        CASE(an_abort_is_for_all_also_for_who_comes_later),
-        CASE(at_the_deadline_the_missing_rank_is_named),
-        CASE(a_part_of_the_run_is_known_from_its_last_meeting),
-        CASE(who_is_ahead_leaves_nobody_waiting_behind),
-        CASE(groups_that_share_cards_go_one_after_the_other),
-        CASE(who_waited_for_its_turn_in_vain_is_told_and_has_the_next),
-        CASE(an_abort_lets_the_next_group_in),
-        CASE(the_end_of_the_run_is_told_to_all),
-        CASE(what_is_not_well_made_is_sent_back),
-        CASE(whatever_is_said_all_are_answered_alike),
+        CASE(a_complete_barrier_is_released_at_a_time_ahead),
+        CASE(a_repeated_arrival_replaces_the_earlier_one),
+        CASE(a_rank_at_another_launch_is_named),
+        CASE(a_rank_that_cannot_continue_aborts_the_barrier_at_once),
+        CASE(an_abort_reaches_all_hosts_and_later_arrivals),
+        CASE(the_deadline_aborts_and_names_the_missing_rank),
+        CASE(members_of_a_communicator_are_known_from_its_last_barrier),
+        CASE(an_arrival_at_a_later_epoch_aborts_the_earlier_one),
+        CASE(communicators_that_share_cards_are_released_in_turn),
+        CASE(a_communicator_that_waited_until_its_deadline_gets_the_next_turn),
+        CASE(an_abort_releases_the_next_communicator),
+        CASE(the_end_of_the_attempt_is_sent_to_all_hosts),
+        CASE(a_malformed_arrival_is_answered_with_a_mismatch),
+        CASE(random_messages_give_all_hosts_the_same_outcome),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
