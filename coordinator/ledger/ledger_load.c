@@ -173,8 +173,8 @@ static int resume_attempts(struct ledger *ledger, struct err *err)
 
     for (size_t cursor = 0; (attempt = ledger_next_attempt(ledger, &cursor));) {
         if (attempt->rank_count > 1 &&
-            store_each_rank_card(ledger->store, attempt->run_id, load_rank_card, attempt,
-                            err) < 0)
+            store_each_rank_card(ledger->store, attempt->run_id, load_rank_card,
+                                 attempt, err) < 0)
             return -1;
         if (attempt->state == ATTEMPT_PARSING)
             ledger_queue_parse(ledger, attempt);

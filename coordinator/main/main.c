@@ -447,10 +447,10 @@ static int open_allocator(struct coordinator *coordinator, struct err *err)
 {
     const struct coordinator_settings *settings = &coordinator->settings;
     char program[PATH_MAX], *logs = xasprintf("%s/log", settings->store);
-    char *control = endpoint_as_reached(link_endpoint(coordinator->control_link),
-                                        settings->reached_at);
-    char *data = endpoint_as_reached(link_endpoint(coordinator->data_link),
-                                     settings->reached_at);
+    char *control = public_endpoint_of(link_endpoint(coordinator->control_link),
+                                       settings->reached_at);
+    char *data =
+        public_endpoint_of(link_endpoint(coordinator->data_link), settings->reached_at);
     const struct allocator_options options = {.program = program,
                                               .logs = logs,
                                               .control = control,

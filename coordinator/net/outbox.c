@@ -8,19 +8,19 @@
 #include "lib/base/text.h"
 #include "lib/wire/codec.h"
 
-enum { LANE_BYTES_MAX = 256 << 20 }; /* the rows of a job of a million tasks */
+enum { QUEUE_BYTES_MAX = 256 << 20 }; /* enough for the rows of a million tasks */
 
-struct lane { /* what waits for one peer: a size and a packet each */
-    struct lane *next;
+struct peer_queue { /* messages for one peer: each a size and a packet */
+    struct peer_queue *next;
     struct link *link;
     struct peer peer;
     struct text packets;
-    size_t sent;
+    size_t sent; /* bytes of packets */
 };
 
 struct outbox {
-    struct lane *lanes;
-    struct lane *latest; /* rows come in runs to the same peer */
+    struct peer_queue *queues;
+    struct peer_queue *latest; /* used last: rows for one peer follow each other */
     bool urgent;
 };
 
@@ -29,30 +29,30 @@ struct outbox *outbox_create(void)
     return xcalloc(1, sizeof(struct outbox));
 }
 
-static void free_lane(struct outbox *outbox, struct lane **at)
+static void free_queue(struct outbox *outbox, struct peer_queue **at)
 {
-    struct lane *lane = *at;
+    struct peer_queue *queue = *at;
 
-    *at = lane->next;
-    if (outbox->latest == lane)
+    *at = queue->next;
+    if (outbox->latest == queue)
         outbox->latest = NULL;
-    text_clear(&lane->packets);
-    free(lane);
+    text_clear(&queue->packets);
+    free(queue);
 }
 
 void outbox_destroy(struct outbox *outbox)
 {
     if (!outbox)
         return;
-    while (outbox->lanes)
-        free_lane(outbox, &outbox->lanes);
+    while (outbox->queues)
+        free_queue(outbox, &outbox->queues);
     free(outbox);
 }
 
-static struct lane *
-get_lane(struct outbox *outbox, struct link *link, const struct peer *peer)
+static struct peer_queue *
+get_queue(struct outbox *outbox, struct link *link, const struct peer *peer)
 {
-    struct lane **at = &outbox->lanes;
+    struct peer_queue **at = &outbox->queues;
 
     if (outbox->latest && outbox->latest->link == link &&
         peer_is_same(&outbox->latest->peer, peer))
@@ -84,11 +84,11 @@ void outbox_send_with_next_commit(struct outbox *outbox,
                                   enum message_type type,
                                   const void *message)
 {
-    struct text *packets = &get_lane(outbox, link, to)->packets;
+    struct text *packets = &get_queue(outbox, link, to)->packets;
     size_t start = packets->length, size = 0;
 
-    if (start > LANE_BYTES_MAX)
-        return; /* it does not read; it will ask again, or never */
+    if (start > QUEUE_BYTES_MAX)
+        return; /* the peer does not read; it may repeat its request */
     text_add_bytes(packets, (const char *)&size, sizeof(size));
     codec_pack(packets, type, message);
     size = packets->length - start - sizeof(size);
@@ -97,7 +97,7 @@ void outbox_send_with_next_commit(struct outbox *outbox,
 
 bool outbox_is_empty(const struct outbox *outbox)
 {
-    return !outbox->lanes;
+    return !outbox->queues;
 }
 
 bool outbox_is_urgent(const struct outbox *outbox)
@@ -105,25 +105,25 @@ bool outbox_is_urgent(const struct outbox *outbox)
     return outbox->urgent;
 }
 
-/* True when the lane is empty, or its peer gone. */
-static bool flush_lane(struct lane *lane)
+/* Returns true when the queue is empty or its peer has left. */
+static bool flush_queue(struct peer_queue *queue)
 {
     struct err err;
     size_t size;
 
-    while (lane->sent < lane->packets.length) {
-        const char *at = lane->packets.bytes + lane->sent;
+    while (queue->sent < queue->packets.length) {
+        const char *at = queue->packets.bytes + queue->sent;
 
         memcpy(&size, at, sizeof(size));
-        if (link_send_packed(lane->link, &lane->peer, at + sizeof(size), size, &err) <
+        if (link_send_packed(queue->link, &queue->peer, at + sizeof(size), size, &err) <
             0) {
             if (err.code == ERR_LIMIT)
                 return false;
             if (err.code != ERR_UNREACHABLE)
-                log_warning("answer not sent: %s", err.text);
+                log_warning("reply not sent: reason=\"%s\"", err.text);
             return true;
         }
-        lane->sent += sizeof(size) + size;
+        queue->sent += sizeof(size) + size;
     }
     return true;
 }
@@ -131,11 +131,11 @@ static bool flush_lane(struct lane *lane)
 bool outbox_flush(struct outbox *outbox)
 {
     outbox->urgent = false;
-    for (struct lane **at = &outbox->lanes; *at;) {
-        if (flush_lane(*at))
-            free_lane(outbox, at);
+    for (struct peer_queue **at = &outbox->queues; *at;) {
+        if (flush_queue(*at))
+            free_queue(outbox, at);
         else
             at = &(*at)->next;
     }
-    return outbox->lanes != NULL;
+    return outbox->queues != NULL;
 }

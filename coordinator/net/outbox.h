@@ -1,7 +1,8 @@
-/* outbox.h - answers that wait until what they say is on disk
+/* outbox.h - replies, sent only after the commit that makes them true
  *
- * outbox_send() packs and keeps; outbox_flush(), after the commit, lets them leave in
- * order. A peer that does not read has a bounded lane of its own and stops nobody. */
+ * outbox_send() packs a message and queues it. outbox_flush(), called after the commit,
+ * sends the messages of each peer in order. Each peer has its own queue of limited
+ * size, so a peer that does not read delays no other peer. */
 #ifndef COORDINATOR_NET_OUTBOX_H
 #define COORDINATOR_NET_OUTBOX_H
 
@@ -12,24 +13,24 @@
 struct outbox;
 
 struct outbox *outbox_create(void);
-void outbox_destroy(struct outbox *outbox); /* NULL is welcome */
+void outbox_destroy(struct outbox *outbox); /* NULL is allowed */
 
-/* Packed at once; borrows the link. */
+/* Packs the message at once. Borrows the link until the flush. */
 void outbox_send(struct outbox *outbox,
                  struct link *link,
                  const struct peer *to,
                  enum message_type type,
                  const void *message);
-/* The same, of what nobody waits for yet: it goes with what comes next. */
+/* Queues a message that may wait for the next commit; it does not cause one. */
 void outbox_send_with_next_commit(struct outbox *outbox,
                                   struct link *link,
                                   const struct peer *to,
                                   enum message_type type,
                                   const void *message);
 bool outbox_is_empty(const struct outbox *outbox);
-/* Somebody waits for something of it. */
+/* Returns true when a message of outbox_send() waits. */
 bool outbox_is_urgent(const struct outbox *outbox);
-/* True when something must be tried again later. */
+/* Returns true when a socket was full: then call it again later. */
 bool outbox_flush(struct outbox *outbox);
 
 #endif

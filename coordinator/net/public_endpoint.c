@@ -9,7 +9,7 @@
 #include "lib/base/text.h"
 #include "lib/wire/link.h"
 
-char *endpoint_as_reached(const char *endpoint, const char *host)
+char *public_endpoint_of(const char *endpoint, const char *host)
 {
     const char *port = strrchr(endpoint, ':');
     char name[256] = "";

@@ -1,4 +1,4 @@
-/* public_endpoint.h - where the coordinator is reached, as others write it */
+/* public_endpoint.h - the endpoints of the coordinator as other hosts use them */
 #ifndef COORDINATOR_NET_PUBLIC_ENDPOINT_H
 #define COORDINATOR_NET_PUBLIC_ENDPOINT_H
 
@@ -6,10 +6,11 @@
 
 struct link;
 
-/* tcp://0.0.0.0:7701 as another host would write it; `host` instead of our name, or
- * NULL. free() it. */
-char *endpoint_as_reached(const char *endpoint, const char *host);
-/* Both into this file, for whoever started us and left the ports open. */
+/* Replaces the host of a tcp endpoint: by `host`, or when `host` is NULL and the
+ * endpoint is tcp://0.0.0.0:PORT, by the name of this host. free() the result. */
+char *public_endpoint_of(const char *endpoint, const char *host);
+/* Writes both endpoints to a file, one per line, for a parent process that let the
+ * system choose the ports. */
 int public_endpoint_announce(const char *path,
                              const struct link *control,
                              const struct link *data,

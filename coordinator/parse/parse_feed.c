@@ -16,85 +16,86 @@ struct parse_feed {
 
 static void on_metric(const struct store_metric *metric, void *arg)
 {
-    struct parse_feed *parsing = arg;
+    struct parse_feed *feed = arg;
     struct err err;
 
-    if (ledger_metric(parsing->ledger, metric, &err) < 0)
-        parsing->failed(&err, parsing->arg);
+    if (ledger_metric(feed->ledger, metric, &err) < 0)
+        feed->failed(&err, feed->arg);
 }
 
 static void on_output(uint64_t run_id, uint32_t number, const char *path, void *arg)
 {
-    struct parse_feed *parsing = arg;
+    struct parse_feed *feed = arg;
     struct err err;
 
-    if (ledger_output(parsing->ledger, run_id, number, path, &err) < 0)
-        parsing->failed(&err, parsing->arg);
+    if (ledger_output(feed->ledger, run_id, number, path, &err) < 0)
+        feed->failed(&err, feed->arg);
 }
 
 static void
 on_parsed(uint64_t run_id, uint32_t number, bool good, const char *error, void *arg)
 {
-    struct parse_feed *parsing = arg;
-    struct attempt *attempt = ledger_find_attempt(parsing->ledger, run_id);
+    struct parse_feed *feed = arg;
+    struct attempt *attempt = ledger_find_attempt(feed->ledger, run_id);
     struct attempt_rank *rank = attempt ? ledger_find_rank(attempt, number) : NULL;
     struct err err;
 
     if (!good)
-        log_warning("result not parsed: run=%llu rank=%u: %s",
+        log_warning("result not parsed: run_id=%llu rank=%u reason=\"%s\"",
                     (unsigned long long)run_id, number, error);
-    if (rank && ledger_parsed(parsing->ledger, rank, good, error, &err) < 0)
-        parsing->failed(&err, parsing->arg);
+    if (rank && ledger_parsed(feed->ledger, rank, good, error, &err) < 0)
+        feed->failed(&err, feed->arg);
 }
 
-/* A timeline that could not be merged costs no figure: each rank has its own. */
+/* Only logs a failure: each rank has its own timeline and figures. */
 static void on_merged(uint64_t run_id, bool good, const char *error, void *arg)
 {
     (void)arg;
     if (!good)
-        log_warning("ranks not merged: run=%llu: %s", (unsigned long long)run_id,
-                    error);
+        log_warning("timelines not merged: run_id=%llu reason=\"%s\"",
+                    (unsigned long long)run_id, error);
 }
 
 static void on_reported(uint64_t job_id, bool good, const char *error, void *arg)
 {
-    struct parse_feed *parsing = arg;
-    struct ledger_job *job = ledger_find_job(parsing->ledger, job_id);
+    struct parse_feed *feed = arg;
+    struct ledger_job *job = ledger_find_job(feed->ledger, job_id);
     struct err err;
 
     if (!good)
-        log_warning("report not made: job=%llu: %s", (unsigned long long)job_id, error);
-    if (job && ledger_reported(parsing->ledger, job, good, error, &err) < 0)
-        parsing->failed(&err, parsing->arg);
+        log_warning("report not written: job_id=%llu reason=\"%s\"",
+                    (unsigned long long)job_id, error);
+    if (job && ledger_reported(feed->ledger, job, good, error, &err) < 0)
+        feed->failed(&err, feed->arg);
 }
 
-void parse_feed_start(struct parse_feed *parsing)
+void parse_feed_start(struct parse_feed *feed)
 {
     const struct ledger_job *job;
     const struct attempt *attempt;
 
-    while ((attempt = ledger_take_parse(parsing->ledger))) {
+    while ((attempt = ledger_take_parse(feed->ledger))) {
         const struct task *task = attempt->task;
         char *out = xasprintf("%s/p%llu/r%u", task->job->out,
                               (unsigned long long)task->point, task->repeat);
 
         if (attempt->rank_count > 1)
-            parse_queue_merge(parsing->queue,
+            parse_queue_merge(feed->queue,
                               &(struct parse_task){.job_id = task->job->job_id,
                                                    .run_id = attempt->run_id,
                                                    .rank = attempt->rank_count,
                                                    .out = out});
         for (uint32_t i = 0; i < attempt->rank_count; i++)
             if (attempt->ranks[i].parsed == PARSE_NONE)
-                parse_queue_add(parsing->queue,
+                parse_queue_add(feed->queue,
                                 &(struct parse_task){.job_id = task->job->job_id,
                                                      .run_id = attempt->run_id,
                                                      .rank = i,
                                                      .out = out});
         free(out);
     }
-    while ((job = ledger_take_report(parsing->ledger)))
-        parse_queue_report(parsing->queue, job->job_id, job->out);
+    while ((job = ledger_take_report(feed->ledger)))
+        parse_queue_report(feed->queue, job->job_id, job->out);
 }
 
 struct parse_feed *parse_feed_create(struct reactor *reactor,
@@ -108,22 +109,22 @@ struct parse_feed *parse_feed_create(struct reactor *reactor,
                                                .ended = on_parsed,
                                                .merged = on_merged,
                                                .reported = on_reported};
-    struct parse_feed *parsing = xcalloc(1, sizeof(*parsing));
+    struct parse_feed *feed = xcalloc(1, sizeof(*feed));
 
-    *parsing = (struct parse_feed){.ledger = ledger, .failed = failed, .arg = arg};
-    parsing->queue = parse_queue_create(reactor, options, &events, parsing);
-    return parsing;
+    *feed = (struct parse_feed){.ledger = ledger, .failed = failed, .arg = arg};
+    feed->queue = parse_queue_create(reactor, options, &events, feed);
+    return feed;
 }
 
-void parse_feed_destroy(struct parse_feed *parsing)
+void parse_feed_destroy(struct parse_feed *feed)
 {
-    if (!parsing)
+    if (!feed)
         return;
-    parse_queue_destroy(parsing->queue);
-    free(parsing);
+    parse_queue_destroy(feed->queue);
+    free(feed);
 }
 
-const struct parse_queue *parse_feed_queue(const struct parse_feed *parsing)
+const struct parse_queue *parse_feed_queue(const struct parse_feed *feed)
 {
-    return parsing->queue;
+    return feed->queue;
 }

@@ -1,5 +1,5 @@
-/* parse_feed.h - what the ledger wants parsed goes to the queue of parsers, and what
- * they find comes back to it */
+/* parse_feed.h - passes attempts from the ledger to the parsers, and stores their
+ * results in the ledger */
 #ifndef COORDINATOR_PARSE_PARSE_FEED_H
 #define COORDINATOR_PARSE_PARSE_FEED_H
 
@@ -11,17 +11,18 @@ struct parse_queue;
 struct parse_feed;
 struct reactor;
 
-/* Borrows the ledger; `failed` is called when it cannot write something down. */
+/* Borrows the ledger. `failed` is called when the store fails. */
 struct parse_feed *parse_feed_create(struct reactor *reactor,
                                      const struct parse_options *options,
                                      struct ledger *ledger,
                                      void (*failed)(const struct err *err, void *arg),
                                      void *arg);
-void parse_feed_destroy(
-    struct parse_feed *parsing); /* NULL is welcome; ends the parsers */
+/* Kills the parsers. NULL is allowed. */
+void parse_feed_destroy(struct parse_feed *feed);
 
-/* Everything that the ledger wants by now; what it told us must be on disk. */
-void parse_feed_start(struct parse_feed *parsing);
-const struct parse_queue *parse_feed_queue(const struct parse_feed *parsing);
+/* Starts all parses and reports that the ledger requests. Call it after the commit,
+ * since the parsers read the store. */
+void parse_feed_start(struct parse_feed *feed);
+const struct parse_queue *parse_feed_queue(const struct parse_feed *feed);
 
 #endif

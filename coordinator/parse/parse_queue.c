@@ -17,30 +17,30 @@
 #include "lib/store/store.h"
 
 enum {
-    SAID_MAX = 8 << 20, /* bytes on stdout: a child that says more is out of its mind */
+    OUTPUT_MAX = 8 << 20, /* bytes on stdout; more can only be an error */
     READ_BYTES = 64 * 1024,
-    LOOK_MS = 10,
-    STARTS_MAX = 3, /* of a child that somebody kills; more is no accident */
+    POLL_MS = 10,
+    STARTS_MAX = 3, /* of a parser that is killed from outside */
 };
 
-/* One child to be, or being. */
+/* A parser process that waits or runs. */
 struct work {
     struct work *next;
     struct parse_queue *queue;
     enum parse_kind kind;
     uint64_t job_id, run_id;
-    uint32_t rank; /* of a merge: how many there are */
+    uint32_t rank; /* for a merge: number of ranks */
     char *out;
-    pid_t pid; /* 0: waits */
+    pid_t pid; /* 0: not started */
     int stdout_fd;
-    int end_fd;                 /* pidfd: readable when the child has ended; or -1: */
-    struct reactor_timer *look; /* this kernel, or a sandbox, has none: we look */
-    struct text said;
-    bool said_too_much;
-    bool out_of_time;
+    int end_fd;                 /* pidfd, readable when the process has ended; or -1 */
+    struct reactor_timer *poll; /* instead, where pidfd_open() is not available */
+    struct text output;
+    bool output_too_long;
+    bool timed_out;
     unsigned starts;
     struct reactor_timer *limit;
-    int failed; /* errno: it could not be started, and that is still to be told */
+    int failed; /* errno of a failed start that is not reported yet */
 };
 
 struct parse_queue {
@@ -48,7 +48,7 @@ struct parse_queue {
     struct parse_options options;
     struct parse_events events;
     void *arg;
-    struct work *first; /* in the order in which they came */
+    struct work *first; /* in the order in which they were added */
     struct work **tail;
     size_t count, running;
 };
@@ -72,7 +72,7 @@ struct parse_queue *parse_queue_create(struct reactor *reactor,
     return queue;
 }
 
-static void part_from_child(struct work *work)
+static void close_child(struct work *work)
 {
     struct parse_queue *queue = work->queue;
 
@@ -83,15 +83,15 @@ static void part_from_child(struct work *work)
         reactor_off_fd(queue->reactor, work->end_fd);
         close(work->end_fd);
     }
-    reactor_cancel(queue->reactor, work->look);
+    reactor_cancel(queue->reactor, work->poll);
     reactor_cancel(queue->reactor, work->limit);
     close(work->stdout_fd);
-    work->look = work->limit = NULL;
+    work->poll = work->limit = NULL;
     work->pid = 0;
     queue->running--;
 }
 
-static void forget(struct work *work)
+static void free_work(struct work *work)
 {
     struct parse_queue *queue = work->queue;
     struct work **link = &queue->first;
@@ -104,8 +104,8 @@ static void forget(struct work *work)
     queue->count--;
     if (work->failed)
         reactor_cancel(queue->reactor, work->limit);
-    part_from_child(work);
-    text_clear(&work->said);
+    close_child(work);
+    text_clear(&work->output);
     free(work->out);
     free(work);
 }
@@ -119,7 +119,7 @@ void parse_queue_destroy(struct parse_queue *queue)
             kill(queue->first->pid, SIGKILL);
             waitpid(queue->first->pid, NULL, 0);
         }
-        forget(queue->first);
+        free_work(queue->first);
     }
     free((char *)queue->options.program);
     free((char *)queue->options.store);
@@ -131,45 +131,45 @@ size_t parse_queue_busy(const struct parse_queue *queue)
     return queue->count;
 }
 
-static void hand_over_word(const struct work *work, const struct parser_output *word)
+static void report_line(const struct work *work, const struct parser_output *line)
 {
     const struct parse_queue *queue = work->queue;
 
-    if (word->kind == PARSER_OUTPUT)
+    if (line->kind == PARSER_OUTPUT)
         queue->events.output(work->run_id, work->kind == PARSE_MERGE ? 0 : work->rank,
-                             word->text, queue->arg);
-    if (word->kind == PARSER_METRIC && work->kind == PARSE_RANK)
+                             line->text, queue->arg);
+    if (line->kind == PARSER_METRIC && work->kind == PARSE_RANK)
         queue->events.metric(&(struct store_metric){.run_id = work->run_id,
                                                     .rank = work->rank,
-                                                    .launch = word->launch,
-                                                    .kernel = word->kernel,
-                                                    .device = (uint32_t)word->device,
-                                                    .metric = word->metric,
-                                                    .value = word->value,
-                                                    .unit = word->unit,
-                                                    .simulated = word->simulated},
+                                                    .launch = line->launch,
+                                                    .kernel = line->kernel,
+                                                    .device = (uint32_t)line->device,
+                                                    .metric = line->metric,
+                                                    .value = line->value,
+                                                    .unit = line->unit,
+                                                    .simulated = line->simulated},
                              queue->arg);
 }
 
-/* Goes through all lines; hands over what is good when `give`. The first thing that is
- * wrong goes to `error`. False when something was. */
-static bool read_lines(const struct work *work, bool give, char *error, size_t size)
+/* Reads all lines and reports them when `report` is true. Writes the first problem to
+ * `error`, and returns false when there is one. */
+static bool read_lines(const struct work *work, bool report, char *error, size_t size)
 {
-    const char *line = text_get(&work->said);
+    const char *line = text_get(&work->output);
     bool good = true;
 
     while (*line) {
         size_t length = strcspn(line, "\n");
-        struct parser_output word;
+        struct parser_output parsed;
         struct err err;
         const char *wrong = NULL;
 
-        if (parser_output_read(&word, line, length, &err) < 0)
+        if (parser_output_read(&parsed, line, length, &err) < 0)
             wrong = err.text;
-        else if (word.kind == PARSER_ERROR)
-            wrong = word.text;
-        else if (give)
-            hand_over_word(work, &word);
+        else if (parsed.kind == PARSER_ERROR)
+            wrong = parsed.text;
+        else if (report)
+            report_line(work, &parsed);
         if (wrong && good) {
             snprintf(error, size, "%s", wrong);
             good = false;
@@ -180,8 +180,8 @@ static bool read_lines(const struct work *work, bool give, char *error, size_t s
     return good;
 }
 
-/* The last word on the child, to whoever asked for it. */
-static void tell_end(const struct work *work, bool good, const char *error)
+/* Reports the end of the process. */
+static void report_end(const struct work *work, bool good, const char *error)
 {
     const struct parse_queue *queue = work->queue;
 
@@ -198,17 +198,18 @@ static void tell_end(const struct work *work, bool good, const char *error)
     }
 }
 
-static void hand_over(struct work *work, int status)
+static void report_result(struct work *work, int status)
 {
     char error[1200] = "", crash[64] = "";
     bool good;
 
-    if (work->out_of_time)
-        snprintf(crash, sizeof(crash), "the parser was ended: out of time");
-    else if (work->said_too_much)
-        snprintf(crash, sizeof(crash), "the parser said too much");
+    if (work->timed_out)
+        snprintf(crash, sizeof(crash), "the parser was killed at its time limit");
+    else if (work->output_too_long)
+        snprintf(crash, sizeof(crash),
+                 "the parser was killed: it wrote more than 8 MiB of output");
     else if (WIFSIGNALED(status))
-        snprintf(crash, sizeof(crash), "the parser crashed: signal %d",
+        snprintf(crash, sizeof(crash), "the parser was killed by signal %d",
                  WTERMSIG(status));
     good =
         read_lines(work, !*crash && work->kind != PARSE_REPORT, error, sizeof(error));
@@ -224,17 +225,17 @@ static void hand_over(struct work *work, int status)
                      WEXITSTATUS(status));
         good = false;
     }
-    tell_end(work, good, error);
+    report_end(work, good, error);
 }
 
-static void start_what_can(struct parse_queue *queue);
+static void start_waiting(struct parse_queue *queue);
 
-/* True at the end of what it says. */
-static bool drain(struct work *work)
+/* Reads output. Returns true at its end. */
+static bool read_output(struct work *work)
 {
     for (int most = 16; most; most--) {
         ssize_t got =
-            read(work->stdout_fd, text_reserve(&work->said, READ_BYTES), READ_BYTES);
+            read(work->stdout_fd, text_reserve(&work->output, READ_BYTES), READ_BYTES);
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -242,32 +243,32 @@ static bool drain(struct work *work)
             return errno != EAGAIN;
         if (got == 0)
             return true;
-        if (work->said.length + (size_t)got > SAID_MAX) {
-            work->said_too_much = true;
+        if (work->output.length + (size_t)got > OUTPUT_MAX) {
+            work->output_too_long = true;
             kill(work->pid, SIGKILL);
             return true;
         }
-        work->said.length += (size_t)got;
-        work->said.bytes[work->said.length] = '\0';
+        work->output.length += (size_t)got;
+        work->output.bytes[work->output.length] = '\0';
     }
     return false;
 }
 
-static void on_words(void *arg)
+static void on_output(void *arg)
 {
     struct work *work = arg;
 
-    if (drain(work))
+    if (read_output(work))
         reactor_off_fd(work->queue->reactor, work->stdout_fd);
 }
 
-/* By somebody who is neither we nor the child itself: the kernel that ran out of
- * memory, a person. What it read is not to blame, so it is read again. */
+/* Returns true when the process was killed from outside, for example by the kernel
+ * because memory ran out. Its input is not the reason, so the parse is repeated. */
 static bool was_killed(const struct work *work, int status)
 {
     return WIFSIGNALED(status) &&
            (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM) &&
-           !work->out_of_time && !work->said_too_much;
+           !work->timed_out && !work->output_too_long;
 }
 
 static void on_end(void *arg)
@@ -278,28 +279,28 @@ static void on_end(void *arg)
 
     if (waitpid(work->pid, &status, WNOHANG) != work->pid)
         return;
-    while (!drain(work))
-        continue; /* what it said last is still in the pipe */
+    while (!read_output(work))
+        continue; /* its last output is still in the pipe */
     if (was_killed(work, status) && work->starts < STARTS_MAX) {
-        part_from_child(work);
-        text_clear(&work->said);
+        close_child(work);
+        text_clear(&work->output);
     } else {
-        hand_over(work, status);
-        forget(work);
+        report_result(work, status);
+        free_work(work);
     }
-    start_what_can(queue);
+    start_waiting(queue);
 }
 
 static void on_limit(void *arg)
 {
     struct work *work = arg;
 
-    work->out_of_time = true;
+    work->timed_out = true;
     work->limit = NULL;
     kill(work->pid, SIGKILL);
 }
 
-/* That one child of several may use. */
+/* Returns the number of processors that each process may use. */
 static size_t processors(const struct parse_queue *queue)
 {
     size_t each = queue->options.parallel / queue->count;
@@ -307,29 +308,29 @@ static size_t processors(const struct parse_queue *queue)
     return each ? each : 1;
 }
 
-/* 0, or errno. */
+/* Returns 0 or errno. */
 static int start(struct work *work)
 {
     struct parse_queue *queue = work->queue;
-    const struct parse_wish wish = {.kind = work->kind,
-                                    .job_id = work->job_id,
-                                    .run_id = work->run_id,
-                                    .rank = work->rank,
-                                    .out = work->out,
-                                    .processors = processors(queue)};
+    const struct parse_request request = {.kind = work->kind,
+                                          .job_id = work->job_id,
+                                          .run_id = work->run_id,
+                                          .rank = work->rank,
+                                          .out = work->out,
+                                          .processors = processors(queue)};
     int number =
-        parser_process_start(&work->pid, &work->stdout_fd, &queue->options, &wish);
+        parser_process_start(&work->pid, &work->stdout_fd, &queue->options, &request);
 
     if (number)
         return number;
     work->starts++;
     work->end_fd = (int)syscall(SYS_pidfd_open, work->pid, 0);
     queue->running++;
-    reactor_on_fd(queue->reactor, work->stdout_fd, on_words, work);
+    reactor_on_fd(queue->reactor, work->stdout_fd, on_output, work);
     if (work->end_fd >= 0)
         reactor_on_fd(queue->reactor, work->end_fd, on_end, work);
     else
-        work->look = reactor_every(queue->reactor, LOOK_MS, on_end, work);
+        work->poll = reactor_every(queue->reactor, POLL_MS, on_end, work);
     if (queue->options.time_limit_ms)
         work->limit =
             reactor_once(queue->reactor, queue->options.time_limit_ms, on_limit, work);
@@ -343,14 +344,15 @@ static void on_failed(void *arg)
     char error[256], words[96];
 
     work->limit = NULL;
-    snprintf(error, sizeof(error), "starting %.120s: %s", queue->options.program,
+    snprintf(error, sizeof(error), "cannot start %.120s: %s", queue->options.program,
              strerror_r(work->failed, words, sizeof(words)));
-    tell_end(work, false, error);
-    forget(work);
-    start_what_can(queue);
+    report_end(work, false, error);
+    free_work(work);
+    start_waiting(queue);
 }
 
-/* A failure is told in a turn of its own: nobody is called back from inside a call. */
+/* Reports a failed start in the next turn: no callback runs inside parse_queue_add().
+ */
 static void start_or_fail(struct work *work)
 {
     work->failed = start(work);
@@ -358,8 +360,9 @@ static void start_or_fail(struct work *work)
         work->limit = reactor_once(work->queue->reactor, 0, on_failed, work);
 }
 
-/* A report waits for all of its job that came before it, and the parses of a run for
- * its merge: once all ranks are parsed, nobody would ask for that again. */
+/* A report waits for all earlier work of its job. The parses of an attempt wait for its
+ * merge: after the last parse the attempt ends, and a lost merge would not be repeated.
+ */
 static bool waits_for(const struct work *wanted, const struct work *other)
 {
     if (wanted->job_id != other->job_id)
@@ -369,7 +372,7 @@ static bool waits_for(const struct work *wanted, const struct work *other)
             wanted->run_id == other->run_id);
 }
 
-static bool may_start(const struct parse_queue *queue, const struct work *wanted)
+static bool can_start(const struct parse_queue *queue, const struct work *wanted)
 {
     if (wanted->pid || wanted->failed)
         return false;
@@ -379,28 +382,29 @@ static bool may_start(const struct parse_queue *queue, const struct work *wanted
     return true;
 }
 
-static void start_what_can(struct parse_queue *queue)
+static void start_waiting(struct parse_queue *queue)
 {
     struct work *next;
 
     for (struct work *work = queue->first;
          work && queue->running < queue->options.parallel; work = next) {
         next = work->next;
-        if (may_start(queue, work))
+        if (can_start(queue, work))
             start_or_fail(work);
     }
 }
 
-static void append(struct parse_queue *queue, const struct work *wish, const char *out)
+static void
+append(struct parse_queue *queue, const struct work *request, const char *out)
 {
-    struct work *work = xmemdup(wish, sizeof(*wish));
+    struct work *work = xmemdup(request, sizeof(*request));
 
     work->queue = queue;
     work->out = xstrdup(out);
     *queue->tail = work;
     queue->tail = &work->next;
     queue->count++;
-    start_what_can(queue);
+    start_waiting(queue);
 }
 
 void parse_queue_add(struct parse_queue *queue, const struct parse_task *task)

@@ -145,7 +145,7 @@ static void a_crash_gives_its_reason_and_no_figures(void **ctx)
     add(queue, 7);
     wait_for(&told, 1);
     assert_string_equal(told.text,
-                        "7/0 bad the parser crashed: signal 11: block 3: bad\n");
+                        "7/0 bad the parser was killed by signal 11: block 3: bad\n");
     assert_int_equal(told.metrics, 0);
     end(&told, queue);
 }
@@ -175,7 +175,7 @@ static void one_that_is_killed_each_time_is_given_up(void **ctx)
     (void)ctx;
     add(queue, 7);
     wait_for(&told, 1);
-    assert_string_equal(told.text, "7/0 bad the parser crashed: signal 9\n");
+    assert_string_equal(told.text, "7/0 bad the parser was killed by signal 9\n");
     assert_int_equal(told.metrics, 0);
     end(&told, queue);
 }
@@ -202,7 +202,7 @@ static void one_that_does_not_end_is_ended(void **ctx)
     (void)ctx;
     add(queue, 7);
     wait_for(&told, 1);
-    assert_string_equal(told.text, "7/0 bad the parser was ended: out of time\n");
+    assert_string_equal(told.text, "7/0 bad the parser was killed at its time limit\n");
     end(&told, queue);
 }
 
@@ -275,8 +275,8 @@ static void a_missing_program_is_named(void **ctx)
     add(queue, 2);
     wait_for(&told, 2);
     assert_string_equal(
-        told.text, "1/0 bad starting /no/such/parser: No such file or directory\n"
-                   "2/0 bad starting /no/such/parser: No such file or directory\n");
+        told.text, "1/0 bad cannot start /no/such/parser: No such file or directory\n"
+                   "2/0 bad cannot start /no/such/parser: No such file or directory\n");
     parse_queue_destroy(queue);
     reactor_destroy(told.reactor);
 }

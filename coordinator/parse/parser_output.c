@@ -8,26 +8,26 @@
 #include "lib/base/json_read.h"
 #include "lib/base/mem.h"
 
-enum field_kind { FIELD_NUMBER, FIELD_REAL, FIELD_YES_NO, FIELD_WORD };
+enum field_kind { FIELD_NUMBER, FIELD_REAL, FIELD_BOOL, FIELD_TEXT };
 
 enum field_name {
-    SEEN_LAUNCH,
-    SEEN_DEVICE,
-    SEEN_VALUE,
-    SEEN_SIMULATED,
-    SEEN_KERNEL,
-    SEEN_METRIC,
-    SEEN_UNIT,
-    SEEN_OUTPUT,
-    SEEN_ERROR,
-    SEEN_BLOCK,
+    KEY_LAUNCH,
+    KEY_DEVICE,
+    KEY_VALUE,
+    KEY_SIMULATED,
+    KEY_KERNEL,
+    KEY_METRIC,
+    KEY_UNIT,
+    KEY_OUTPUT,
+    KEY_ERROR,
+    KEY_BLOCK,
 };
 
 #define AT(member)                                                                     \
     offsetof(struct reading, member), sizeof(((struct reading *)0)->member)
 
 struct reading {
-    struct parser_output word;
+    struct parser_output out;
     uint64_t block;
     char output[1024];
     char error[1024];
@@ -39,19 +39,20 @@ static const struct {
     enum field_kind kind;
     size_t offset, size;
 } fields[] = {
-    [SEEN_LAUNCH] = {"launch", FIELD_NUMBER, AT(word.launch)},
-    [SEEN_DEVICE] = {"device", FIELD_NUMBER, AT(word.device)},
-    [SEEN_VALUE] = {"value", FIELD_REAL, AT(word.value)},
-    [SEEN_SIMULATED] = {"simulated", FIELD_YES_NO, AT(word.simulated)},
-    [SEEN_KERNEL] = {"kernel", FIELD_WORD, AT(word.kernel)},
-    [SEEN_METRIC] = {"metric", FIELD_WORD, AT(word.metric)},
-    [SEEN_UNIT] = {"unit", FIELD_WORD, AT(word.unit)},
-    [SEEN_OUTPUT] = {"output", FIELD_WORD, AT(output)},
-    [SEEN_ERROR] = {"error", FIELD_WORD, AT(error)},
-    [SEEN_BLOCK] = {"block", FIELD_NUMBER, AT(block)},
+    [KEY_LAUNCH] = {"launch", FIELD_NUMBER, AT(out.launch)},
+    [KEY_DEVICE] = {"device", FIELD_NUMBER, AT(out.device)},
+    [KEY_VALUE] = {"value", FIELD_REAL, AT(out.value)},
+    [KEY_SIMULATED] = {"simulated", FIELD_BOOL, AT(out.simulated)},
+    [KEY_KERNEL] = {"kernel", FIELD_TEXT, AT(out.kernel)},
+    [KEY_METRIC] = {"metric", FIELD_TEXT, AT(out.metric)},
+    [KEY_UNIT] = {"unit", FIELD_TEXT, AT(out.unit)},
+    [KEY_OUTPUT] = {"output", FIELD_TEXT, AT(output)},
+    [KEY_ERROR] = {"error", FIELD_TEXT, AT(error)},
+    [KEY_BLOCK] = {"block", FIELD_NUMBER, AT(block)},
 };
 
-static bool take(struct reading *reading, size_t field, const struct json_token *token)
+static bool
+store_field(struct reading *reading, size_t field, const struct json_token *token)
 {
     void *at = (char *)reading + fields[field].offset;
 
@@ -60,7 +61,7 @@ static bool take(struct reading *reading, size_t field, const struct json_token 
         return json_token_u64(token, at);
     case FIELD_REAL:
         return json_token_double(token, at);
-    case FIELD_YES_NO:
+    case FIELD_BOOL:
         *(bool *)at = token->kind == JSON_TRUE;
         return token->kind == JSON_TRUE || token->kind == JSON_FALSE;
     default:
@@ -84,8 +85,10 @@ static int read_member(struct reading *reading,
             continue;
         if (json_read_next(json, &token, err) < 0)
             return -1;
-        if (!take(reading, i, &token))
-            return json_read_error(json, err, "'%s' cannot be that", fields[i].key);
+        if (!store_field(reading, i, &token))
+            return json_read_error(json, err,
+                                   "field '%s' has a value of the wrong type or size",
+                                   fields[i].key);
         reading->seen |= 1u << i;
         return 0;
     }
@@ -117,30 +120,31 @@ static bool has(const struct reading *reading, enum field_name name)
 
 static int finish(struct reading *reading, struct err *err)
 {
-    struct parser_output *word = &reading->word;
+    struct parser_output *out = &reading->out;
 
-    if (has(reading, SEEN_ERROR)) {
-        word->kind = PARSER_ERROR;
-        if (has(reading, SEEN_BLOCK))
-            snprintf(word->text, sizeof(word->text), "block %" PRIu64 ": %.900s",
+    if (has(reading, KEY_ERROR)) {
+        out->kind = PARSER_ERROR;
+        if (has(reading, KEY_BLOCK))
+            snprintf(out->text, sizeof(out->text), "block %" PRIu64 ": %.900s",
                      reading->block, reading->error);
         else
-            memcpy(word->text, reading->error, sizeof(word->text));
+            memcpy(out->text, reading->error, sizeof(out->text));
         return 0;
     }
-    if (has(reading, SEEN_OUTPUT)) {
-        word->kind = PARSER_OUTPUT;
-        memcpy(word->text, reading->output, sizeof(word->text));
+    if (has(reading, KEY_OUTPUT)) {
+        out->kind = PARSER_OUTPUT;
+        memcpy(out->text, reading->output, sizeof(out->text));
         return 0;
     }
-    word->kind = PARSER_METRIC;
-    if (!has(reading, SEEN_METRIC) || !has(reading, SEEN_VALUE))
-        return err_set(err, ERR_INPUT,
-                       "neither 'error' nor 'output' nor 'metric' with 'value'");
+    out->kind = PARSER_METRIC;
+    if (!has(reading, KEY_METRIC) || !has(reading, KEY_VALUE))
+        return err_set(
+            err, ERR_INPUT,
+            "the line has none of 'error', 'output', and 'metric' with 'value'");
     return 0;
 }
 
-int parser_output_read(struct parser_output *word,
+int parser_output_read(struct parser_output *out,
                        const char *line,
                        size_t size,
                        struct err *err)
@@ -154,7 +158,7 @@ int parser_output_read(struct parser_output *word,
     if (result == 0)
         result = finish(reading, err);
     if (result == 0)
-        *word = reading->word;
+        *out = reading->out;
     free(reading);
     json_read_destroy(json);
     return result;

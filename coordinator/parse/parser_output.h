@@ -1,10 +1,10 @@
-/* parser_output.h - one line of what muster-parser says on stdout
+/* parser_output.h - reads one line of the output of muster-parser
  *
  *     {"launch":1,"kernel":"add","device":0,"metric":"duration_us","value":9.5,"unit":"us"}
  *     {"output":"node/device0/add/1/visualize_data.bin"}
  *     {"error":"launch 1: pass 3 is missing","block":12}
  *
- * Keys that are not known are skipped. */
+ * Unknown keys are skipped. */
 #ifndef COORDINATOR_PARSE_PARSER_OUTPUT_H
 #define COORDINATOR_PARSE_PARSER_OUTPUT_H
 
@@ -25,11 +25,11 @@ struct parser_output {
     char kernel[256];
     char metric[64];
     char unit[16];
-    char text[1024]; /* the path, or the error */
+    char text[1024]; /* the path of an output, or the error */
 };
 
-/* ERR_INPUT names the field that is wrong or missing. */
-int parser_output_read(struct parser_output *word,
+/* ERR_INPUT: a field is wrong or missing; the error names it. */
+int parser_output_read(struct parser_output *out,
                        const char *line,
                        size_t size,
                        struct err *err);

@@ -13,9 +13,9 @@
 
 enum { ARGUMENTS = 16 };
 
-/* Words for the child; freed by the caller, each of them. */
+/* Fills the arguments; the caller frees each of them. */
 static void make_arguments(const struct parse_options *options,
-                           const struct parse_wish *wish,
+                           const struct parse_request *request,
                            char *argv[ARGUMENTS])
 {
     static const char *const verbs[] = {
@@ -23,36 +23,36 @@ static void make_arguments(const struct parse_options *options,
     size_t n = 0;
 
     argv[n++] = xstrdup(options->program);
-    argv[n++] = xstrdup(verbs[wish->kind]);
-    if (wish->kind == PARSE_REPORT) {
+    argv[n++] = xstrdup(verbs[request->kind]);
+    if (request->kind == PARSE_REPORT) {
         argv[n++] = xstrdup("--store");
         argv[n++] = xstrdup(options->store);
         argv[n++] = xstrdup("--job");
-        argv[n++] = xasprintf("%" PRIu64, wish->job_id);
+        argv[n++] = xasprintf("%" PRIu64, request->job_id);
     } else {
         char path[4096];
 
-        captures_path(path, sizeof(path), options->store, wish->job_id);
+        captures_path(path, sizeof(path), options->store, request->job_id);
         argv[n++] = xstrdup("--capture");
         argv[n++] = xstrdup(path);
         argv[n++] = xstrdup("--run");
-        argv[n++] = xasprintf("%" PRIu64, wish->run_id);
-        argv[n++] = xstrdup(wish->kind == PARSE_MERGE ? "--ranks" : "--rank");
-        argv[n++] = xasprintf("%" PRIu32, wish->rank);
+        argv[n++] = xasprintf("%" PRIu64, request->run_id);
+        argv[n++] = xstrdup(request->kind == PARSE_MERGE ? "--ranks" : "--rank");
+        argv[n++] = xasprintf("%" PRIu32, request->rank);
     }
-    if (wish->kind == PARSE_RANK) { /* a rank alone may have all processors */
+    if (request->kind == PARSE_RANK) { /* only the parse of a rank uses several processors */
         argv[n++] = xstrdup("--jobs");
-        argv[n++] = xasprintf("%zu", wish->processors);
+        argv[n++] = xasprintf("%zu", request->processors);
     }
     argv[n++] = xstrdup("--out");
-    argv[n++] = xstrdup(wish->out);
+    argv[n++] = xstrdup(request->out);
     argv[n++] = xstrdup("--parent");
     argv[n++] = xasprintf("%d", (int)getpid());
     argv[n] = NULL;
 }
 
-/* The limits are set on the child as soon as it is there: before it can do harm, and
- * without code between fork and exec. */
+/* Sets the limits from the parent right after the start, which needs no code between
+ * fork and exec. */
 static void limit(pid_t pid, const struct parse_options *options)
 {
     struct rlimit cpu = {.rlim_cur = options->time_limit_ms / 1000 + 1,
@@ -61,7 +61,7 @@ static void limit(pid_t pid, const struct parse_options *options)
                             .rlim_max = options->memory_bytes};
 
     prlimit(pid, RLIMIT_CPU, &cpu, NULL);
-#if !defined(__SANITIZE_ADDRESS__) /* whose shadow is larger than any limit */
+#if !defined(__SANITIZE_ADDRESS__) /* its shadow memory exceeds any limit */
     if (options->memory_bytes)
         prlimit(pid, RLIMIT_AS, &memory, NULL);
 #else
@@ -82,17 +82,17 @@ static int spawn(pid_t *pid, char *const *argv, int pipe_end)
 }
 
 int parser_process_start(pid_t *pid,
-                         int *said_fd,
+                         int *output_fd,
                          const struct parse_options *options,
-                         const struct parse_wish *wish)
+                         const struct parse_request *request)
 {
     char *argv[ARGUMENTS];
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
         return errno;
-    fcntl(ends[1], F_SETFL, 0); /* the child's end may block */
-    make_arguments(options, wish, argv);
+    fcntl(ends[1], F_SETFL, 0); /* the end of the child blocks */
+    make_arguments(options, request, argv);
     int number = spawn(pid, argv, ends[1]);
     for (size_t i = 0; argv[i]; i++)
         free(argv[i]);
@@ -102,6 +102,6 @@ int parser_process_start(pid_t *pid,
         return number;
     }
     limit(*pid, options);
-    *said_fd = ends[0];
+    *output_fd = ends[0];
     return 0;
 }

@@ -1,4 +1,4 @@
-/* parser_process.h - a muster-parser is started, with its limits */
+/* parser_process.h - starts a muster-parser process with its limits */
 #ifndef COORDINATOR_PARSE_PARSER_PROCESS_H
 #define COORDINATOR_PARSE_PARSER_PROCESS_H
 
@@ -7,28 +7,28 @@
 #include <sys/types.h>
 
 struct parse_options {
-    const char *program; /* muster-parser, or a test's stand-in */
+    const char *program; /* muster-parser, or a replacement in tests */
     const char *store;   /* folder of muster.db */
-    size_t parallel;     /* children at once */
+    size_t parallel;     /* processes at the same time */
     uint64_t time_limit_ms;
-    uint64_t memory_bytes; /* 0: not limited */
+    uint64_t memory_bytes; /* 0: no limit */
 };
 
 enum parse_kind { PARSE_RANK, PARSE_MERGE, PARSE_REPORT };
 
-struct parse_wish {
+struct parse_request {
     enum parse_kind kind;
     uint64_t job_id, run_id;
-    uint32_t rank; /* of a merge: how many there are */
+    uint32_t rank; /* for a merge: number of ranks */
     const char *out;
-    size_t processors; /* that it may use */
+    size_t processors; /* that the process may use */
 };
 
-/* 0, or errno: then nothing was started. What it says is read, without waiting, from
- * *said_fd, which is the caller's. */
+/* Returns 0, or errno when nothing was started. The output is read from *output_fd,
+ * which does not block and which the caller closes. */
 int parser_process_start(pid_t *pid,
-                         int *said_fd,
+                         int *output_fd,
                          const struct parse_options *options,
-                         const struct parse_wish *wish);
+                         const struct parse_request *request);
 
 #endif

@@ -16,7 +16,7 @@ struct store_rows {
     bool active_only;
     const char *out;
     bool found;
-    struct map *attempts; /* by task: struct attempt */
+    struct map *attempts; /* by task_id: struct latest_attempt */
 };
 
 uint64_t store_rows_exit_code(enum job_state state, uint64_t failed, uint64_t cancelled)
@@ -25,7 +25,7 @@ uint64_t store_rows_exit_code(enum job_state state, uint64_t failed, uint64_t ca
         return 0;
     if (state == JOB_CANCELLED || cancelled > 0)
         return 5;              /* incomplete */
-    return failed > 0 ? 1 : 7; /* all tasks are good, the report is not */
+    return failed > 0 ? 1 : 7; /* all tasks are done, but the report failed */
 }
 
 static int job_row(const struct store_job *job, void *arg, struct err *err)
@@ -104,16 +104,16 @@ int store_rows_progress(struct store *store,
     struct store_rows rows = {.fn = fn, .arg = arg, .out = out};
 
     if (job_id == 0)
-        return err_set(err, ERR_NOT_FOUND, "there is no job 0");
+        return err_set(err, ERR_NOT_FOUND, "there is no job 0; numbers begin at 1");
     if (store_each_job(store, job_id, progress_row, &rows, err) < 0)
         return -1;
     return rows.found ? 0
                       : err_set(err, ERR_NOT_FOUND, "there is no job %" PRIu64, job_id);
 }
 
-/* Tasks with their latest attempt and its rank */
+/* Tasks with their latest attempt and its ranks */
 
-struct attempt {
+struct latest_attempt {
     uint64_t run_id;
     char *host, *status, *reason;
     int32_t card;
@@ -122,7 +122,7 @@ struct attempt {
     uint64_t ranks, done;
 };
 
-static void free_attempt(struct attempt *attempt)
+static void free_latest_attempt(struct latest_attempt *attempt)
 {
     if (!attempt)
         return;
@@ -141,7 +141,7 @@ static const char *task_key(char out[24], uint64_t task_id)
 static int keep_attempt(const struct store_attempt *row, void *arg, struct err *err)
 {
     struct store_rows *rows = arg;
-    struct attempt *attempt = xcalloc(1, sizeof(*attempt));
+    struct latest_attempt *attempt = xcalloc(1, sizeof(*attempt));
     char key[24];
 
     (void)err;
@@ -152,7 +152,7 @@ static int keep_attempt(const struct store_attempt *row, void *arg, struct err *
     attempt->reason = xstrdup(row->reason);
     attempt->started_ns = row->started_wall_ms * NS_PER_MS;
     attempt->ended_ns = row->ended_wall_ms * NS_PER_MS;
-    free_attempt(map_put(rows->attempts, task_key(key, row->task_id), attempt));
+    free_latest_attempt(map_put(rows->attempts, task_key(key, row->task_id), attempt));
     return 0;
 }
 
@@ -161,7 +161,8 @@ static bool is_done(const char *status)
     return strcmp(status, rank_status_word(RANK_DONE)) == 0;
 }
 
-/* A rank that was ended for another one's sake tells less than that one. */
+/* Returns how much a status explains: a rank that was cancelled because of another rank
+ * explains less than that rank. */
 static int weight(const char *status)
 {
     return is_done(status)                                         ? 0
@@ -173,7 +174,8 @@ static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
 {
     struct store_rows *rows = arg;
     char key[24];
-    struct attempt *attempt = map_get(rows->attempts, task_key(key, row->task_id));
+    struct latest_attempt *attempt =
+        map_get(rows->attempts, task_key(key, row->task_id));
 
     (void)err;
     if (!attempt || attempt->run_id != row->run_id)
@@ -194,10 +196,10 @@ static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
 
 static int task_row(const struct store_task *task, void *arg, struct err *err)
 {
-    static const struct attempt none = {0};
+    static const struct latest_attempt none = {0};
     struct store_rows *rows = arg;
     char key[24];
-    const struct attempt *attempt =
+    const struct latest_attempt *attempt =
         map_get(rows->attempts, task_key(key, task->task_id));
 
     (void)err;
@@ -243,7 +245,7 @@ int store_rows_tasks(struct store *store,
         store_each_task(store, job_id, task_row, &rows, err) == 0)
         result = 0;
     while (map_next(rows.attempts, &cursor, &key, &attempt))
-        free_attempt(attempt);
+        free_latest_attempt(attempt);
     map_destroy(rows.attempts);
     return result;
 }

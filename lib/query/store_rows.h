@@ -1,7 +1,7 @@
-/* store_rows.h - what the store knows, as the rows that a client sees
+/* store_rows.h - queries of the store whose results are the rows of client messages
  *
- * Needs a store only, so it answers alike for jobs that run and that ended long ago.
- * Each row is handed to `fn` and borrows its texts until that returns. */
+ * The queries read the store only, so they treat running and ended jobs alike. `fn`
+ * gets each row; the texts of a row are valid during the call. */
 #ifndef LIB_QUERY_STORE_ROWS_H
 #define LIB_QUERY_STORE_ROWS_H
 
@@ -25,8 +25,8 @@ int store_rows_results(struct store *store,
                        row_fn *fn,
                        void *arg,
                        struct err *err);
-/* Those behind `since`, of one job or (0) of all, oldest first; with `newest` only what
- * is among the last so many of the store. */
+/* Lists the events after number `since`, oldest first, of one job or (0) of all jobs.
+ * With `newest`, only events among the last `newest` of the store. */
 int store_rows_events(struct store *store,
                       uint64_t job_id,
                       uint64_t since,
@@ -34,7 +34,8 @@ int store_rows_events(struct store *store,
                       row_fn *fn,
                       void *arg,
                       struct err *err);
-/* One MSG_JOB_PROGRESS; `out` is the folder of all output. ERR_NOT_FOUND. */
+/* Calls `fn` with one MSG_JOB_PROGRESS. `out` is the folder of all output.
+ * ERR_NOT_FOUND: there is no such job. */
 int store_rows_progress(struct store *store,
                         uint64_t job_id,
                         const char *out,
@@ -42,7 +43,7 @@ int store_rows_progress(struct store *store,
                         void *arg,
                         struct err *err);
 
-/* What a program that waited for the job exits with. */
+/* Returns the exit code of a program that waited for the job. */
 uint64_t
 store_rows_exit_code(enum job_state state, uint64_t failed, uint64_t cancelled);
 

@@ -6,15 +6,15 @@
 #include "lib/base/text.h"
 #include "lib/query/store_rows.h"
 
-struct looking {
+struct search {
     const struct msg_explain *wanted;
-    struct text one; /* the task that was asked for, or the first that has not ended */
-    struct text worst; /* the first that failed */
+    struct text found;  /* the requested task, or the first that has not ended */
+    struct text failed; /* the first failed task */
     bool ended;
     uint64_t counts[TASK_STATE_END];
 };
 
-static void tell_end(const struct msg_task_row *row, struct text *out)
+static void describe_end(const struct msg_task_row *row, struct text *out)
 {
     text_printf(out, "has ended: %s", row->state);
     if (row->host && *row->host)
@@ -28,53 +28,53 @@ static void tell_end(const struct msg_task_row *row, struct text *out)
         text_printf(out, ": %s", row->reason);
 }
 
-static void tell_task(const struct msg_task_row *row, bool ended, struct text *out)
+static void describe_task(const struct msg_task_row *row, bool ended, struct text *out)
 {
     text_printf(out, "point %" PRIu64 " repeat %" PRIu64 " ", row->point, row->repeat);
     if (ended)
-        tell_end(row, out);
+        describe_end(row, out);
     else if (row->attempt > 0)
         text_printf(out, "is %s, attempt %" PRIu64, row->state, row->attempt);
     else
         text_printf(out, "is %s", row->state);
 }
 
-static void look(enum message_type type, const void *message, void *arg)
+static void read_task(enum message_type type, const void *message, void *arg)
 {
     const struct msg_task_row *row = message;
-    struct looking *looking = arg;
-    const struct msg_explain *wanted = looking->wanted;
+    struct search *search = arg;
+    const struct msg_explain *wanted = search->wanted;
     enum task_state state;
 
     (void)type;
     if (!task_state_parse(row->state, &state))
         return;
-    looking->counts[state]++;
+    search->counts[state]++;
     bool ended = task_state_is_final(state);
-    bool is_it = wanted->any
-                     ? !ended && looking->one.length == 0
-                     : row->point == wanted->point && row->repeat == wanted->repeat;
+    bool matches = wanted->any
+                       ? !ended && search->found.length == 0
+                       : row->point == wanted->point && row->repeat == wanted->repeat;
 
-    if (is_it) {
-        tell_task(row, ended, &looking->one);
-        looking->ended = ended;
+    if (matches) {
+        describe_task(row, ended, &search->found);
+        search->ended = ended;
     }
-    if (state == TASK_FAILED && looking->worst.length == 0)
-        tell_task(row, true, &looking->worst);
+    if (state == TASK_FAILED && search->failed.length == 0)
+        describe_task(row, true, &search->failed);
 }
 
-static void tell_all(const struct looking *looking, struct text *out)
+static void describe_all(const struct search *search, struct text *out)
 {
-    const char *before = "all its tasks have ended: ";
+    const char *before = "all tasks have ended: ";
 
     for (unsigned state = 0; state < TASK_STATE_END; state++)
-        if (looking->counts[state]) {
-            text_printf(out, "%s%" PRIu64 " %s", before, looking->counts[state],
+        if (search->counts[state]) {
+            text_printf(out, "%s%" PRIu64 " %s", before, search->counts[state],
                         task_state_name((enum task_state)state));
             before = ", ";
         }
-    if (looking->worst.length)
-        text_printf(out, "; %s", text_get(&looking->worst));
+    if (search->failed.length)
+        text_printf(out, "; %s", text_get(&search->failed));
 }
 
 int task_outcome_explain(struct text *out,
@@ -83,19 +83,19 @@ int task_outcome_explain(struct text *out,
                          const struct msg_explain *wanted,
                          struct err *err)
 {
-    struct looking looking = {.wanted = wanted, .ended = true};
-    int result = store_rows_tasks(store, wanted->job_id, look, &looking, err);
+    struct search search = {.wanted = wanted, .ended = true};
+    int result = store_rows_tasks(store, wanted->job_id, read_task, &search, err);
 
-    if (result == 0 && looking.one.length)
-        text_add(out, text_get(&looking.one));
+    if (result == 0 && search.found.length)
+        text_add(out, text_get(&search.found));
     else if (result == 0 && wanted->any)
-        tell_all(&looking, out);
+        describe_all(&search, out);
     else if (result == 0)
         result = err_set(err, ERR_NOT_FOUND,
                          "the job has no point %" PRIu64 " repeat %" PRIu64,
                          wanted->point, wanted->repeat);
-    *ended = looking.ended;
-    text_clear(&looking.one);
-    text_clear(&looking.worst);
+    *ended = search.ended;
+    text_clear(&search.found);
+    text_clear(&search.failed);
     return result;
 }

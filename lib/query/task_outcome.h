@@ -1,7 +1,6 @@
-/* task_outcome.h - how a task ended, or that it has not, in words: as far as the store
- * knows
+/* task_outcome.h - explains from the store how a task ended
  *
- * Why one that waits does so only a coordinator knows: scheduler_explain(). */
+ * Why a task waits is not in the store; see scheduler_explain() of the coordinator. */
 #ifndef LIB_QUERY_TASK_OUTCOME_H
 #define LIB_QUERY_TASK_OUTCOME_H
 
@@ -13,8 +12,9 @@ struct msg_explain;
 struct store;
 struct text;
 
-/* *ended: what was asked for will not move any more. A job that is not there is told as
- * one without tasks. */
+/* Writes the outcome of the requested task, or of all tasks of the job when all have
+ * ended. *ended is true when the state is final. A job that does not exist is treated
+ * as a job without tasks. */
 int task_outcome_explain(struct text *out,
                          bool *ended,
                          struct store *store,

@@ -29,7 +29,7 @@ told() { # VERB...: the name of what it says, and its columns
     echo "$schema $(muster "$@" -o csv | sed -n 1p)"
 }
 for n in "${!words[@]}"; do muster_words "${words[$n]}" >"said.$n" || fail "${words[$n]}: exit $?"; done
-[ "$(cat said.1)" = 'rows-1: all its tasks have ended: 8 done' ] || fail "explain: $(cat said.1)"
+[ "$(cat said.1)" = 'rows-1: all tasks have ended: 8 done' ] || fail "explain: $(cat said.1)"
 grep -qE '^rows: point 1 repeat 0 has ended: done, attempt 1 on .*:[01]$' said.2 || fail "explain: $(cat said.2)"
 {
     told alloc list
