@@ -110,7 +110,7 @@ static void arrive(struct arrival at)
     barriers_arrive(test.barriers, at.host, WORLD, &message, test.clock);
 }
 
-/* Ranks 0 and 1 are on a, 2 and 3 on b; the group is all of them. */
+/* Ranks 0 and 1 are on a, 2 and 3 on b; the communicator has all of them. */
 static void a_comes(uint64_t epoch, uint64_t vote)
 {
     arrive((struct arrival){&a, 0, 2, 9, 4, epoch, 1, vote});
@@ -157,7 +157,7 @@ static void a_repeated_arrival_replaces_the_earlier_one(void **ctx)
     assert_releases("");
     a_comes(1, 0);
     assert_releases("a:1=go b:1=go");
-    b_comes(1, 0); /* said again, after a new connection: the same word */
+    b_comes(1, 0); /* repeated after a new connection: the same release */
     assert_releases("b:1=go");
 }
 
@@ -169,7 +169,8 @@ static void a_rank_at_another_launch_is_named(void **ctx)
     a_comes(1, 0);
     assert_releases("b:1=mismatch(2) a:1=mismatch(2)");
     assert_string_equal(test.reason, "rank 2 is at Add, rank 0 at MatmulAllReduce");
-    arrive((struct arrival){&b, 2, 2, 9, 4, 1, 2, 0}); /* the other rank, too late */
+    arrive((struct arrival){&b, 2, 2, 9, 4, 1, 2,
+                            0}); /* the other rank arrives too late */
     assert_releases("b:1=mismatch(2)");
 }
 
@@ -201,7 +202,7 @@ static void an_abort_reaches_all_hosts_and_later_arrivals(void **ctx)
     assert_releases("b:1=vote-11(1)");
     assert_string_equal(test.reason, "its process has ended");
     barriers_abort(test.barriers, &b, WORLD, &gone, test.clock);
-    assert_releases(""); /* that is known */
+    assert_releases(""); /* this abort is known already */
 }
 
 static void the_deadline_aborts_and_names_the_missing_rank(void **ctx)
@@ -210,7 +211,7 @@ static void the_deadline_aborts_and_names_the_missing_rank(void **ctx)
     arrive((struct arrival){&a, 0, 1, 9, 4, 1, 1, 0});
     b_comes(1, 0);
     tick(WAIT_MS);
-    assert_releases(""); /* its own host may still say who it is */
+    assert_releases(""); /* the host of the late rank has time to report it */
     tick(500);
     assert_releases("a:1=late(1) b:1=late(1)");
     assert_string_equal(test.reason, "3 of 4 ranks arrived in time");
@@ -251,8 +252,7 @@ static void communicators_that_share_cards_are_released_in_turn(void **ctx)
     assert_releases("a:1=go b:1=go");
     arrive((struct arrival){&a, 0, 1, 5, 2, 1, 1, 0});
     arrive((struct arrival){&b, 2, 1, 5, 2, 1, 1, 0});
-    assert_releases(
-        ""); /* not between the begin and the end of the first one's launch */
+    assert_releases(""); /* not during the launch of the first communicator */
     a_comes(2, 0);
     b_comes(2, 0);
     assert_releases("a:2=go b:2=go");
@@ -298,20 +298,19 @@ static void the_end_of_the_attempt_is_sent_to_all_hosts(void **ctx)
     assert_releases("a:0=ended(3)");
     assert_false(barriers_are_empty(test.barriers));
     barriers_tick(test.barriers, test.clock, is_there, &no);
-    assert_releases(
-        "a:0=ended"); /* nobody needs the worker that speaks for it any more */
+    assert_releases("a:0=ended"); /* the host is known without a new arrival */
     assert_true(barriers_are_empty(test.barriers));
 }
 
 static void a_malformed_arrival_is_answered_with_a_mismatch(void **ctx)
 {
     static const struct arrival wrong[] = {
-        {&a, 0, 2, 0, 4, 1, 1, 0}, /* no group */
-        {&a, 0, 2, 9, 0, 1, 1, 0}, /* of nobody */
-        {&a, 0, 2, 9, 5, 1, 1, 0}, /* of more than there are */
-        {&a, 0, 0, 9, 4, 1, 1, 0}, /* nobody came */
-        {&a, 3, 2, 9, 4, 1, 1, 0}, /* a rank that is none */
-        {&a, 0, 2, 9, 1, 1, 1, 0}, /* more than belong to it */
+        {&a, 0, 2, 0, 4, 1, 1, 0}, /* no communicator */
+        {&a, 0, 2, 9, 0, 1, 1, 0}, /* of size 0 */
+        {&a, 0, 2, 9, 5, 1, 1, 0}, /* larger than the attempt */
+        {&a, 0, 0, 9, 4, 1, 1, 0}, /* no ranks */
+        {&a, 3, 2, 9, 4, 1, 1, 0}, /* a rank beyond the attempt */
+        {&a, 0, 2, 9, 1, 1, 1, 0}, /* more ranks than its size */
     };
     const struct msg_barrier_arrive uneven = {.run_id = RUN, .group = 9, .size = 4};
 

@@ -6,7 +6,7 @@
 #define NO_CARD CARD_STATE_END
 #define NO_HOST HOST_STATE_END
 
-static void every_event_of_a_card_moves_it_or_says_no(void **ctx)
+static void every_event_of_a_card_has_its_row_or_is_refused(void **ctx)
 {
     /* lease, empty, refuse, rested, drain, undrain, go */
     static const enum card_state wanted[CARD_STATE_END][CARD_EVENT_END] = {
@@ -36,7 +36,7 @@ static void every_event_of_a_card_moves_it_or_says_no(void **ctx)
         }
 }
 
-static void every_event_of_a_host_moves_it_or_says_no(void **ctx)
+static void every_event_of_a_host_has_its_row_or_is_refused(void **ctx)
 {
     /* lease, empty, drain, undrain, go */
     static const enum host_state wanted[HOST_STATE_END][HOST_EVENT_END] = {
@@ -61,8 +61,8 @@ static void every_event_of_a_host_moves_it_or_says_no(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_event_of_a_card_moves_it_or_says_no),
-        cmocka_unit_test(every_event_of_a_host_moves_it_or_says_no),
+        cmocka_unit_test(every_event_of_a_card_has_its_row_or_is_refused),
+        cmocka_unit_test(every_event_of_a_host_has_its_row_or_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static struct worker *add(struct workers *workers, uint8_t number, uint64_t card
     return workers_add(workers, &peer, &hello);
 }
 
-static void one_is_found_by_its_connection_and_by_its_card(void **ctx)
+static void a_worker_is_found_by_its_connection_and_by_its_card(void **ctx)
 {
     struct workers workers = {0};
     struct worker *first = add(&workers, 1, 4), *second = add(&workers, 2, 5);
@@ -29,7 +29,7 @@ static void one_is_found_by_its_connection_and_by_its_card(void **ctx)
     assert_null(workers.first);
 }
 
-static void it_keeps_what_hello_said_when_the_message_has_gone(void **ctx)
+static void a_worker_copies_the_texts_of_its_hello(void **ctx)
 {
     char host[] = "here", model[] = "Ascend910B2";
     struct workers workers = {0};
@@ -50,7 +50,7 @@ static void it_keeps_what_hello_said_when_the_message_has_gone(void **ctx)
     workers_clear(&workers);
 }
 
-static void they_stay_in_the_order_in_which_they_came(void **ctx)
+static void workers_are_listed_in_the_order_of_their_arrival(void **ctx)
 {
     struct workers workers = {0};
     struct worker *first = add(&workers, 1, 1), *second = add(&workers, 2, 2);
@@ -67,7 +67,7 @@ static void they_stay_in_the_order_in_which_they_came(void **ctx)
     workers_clear(&workers);
 }
 
-/* What the states say is what the counts and the drains say, whatever happens. */
+/* Checks that states, counts and drains match. */
 static void assert_states_are_true(const struct workers *workers,
                                    const struct drains *drains,
                                    uint64_t now_ms)
@@ -88,7 +88,7 @@ static void assert_states_are_true(const struct workers *workers,
     }
     if (!workers->hosts)
         return;
-    assert_null(workers->hosts->next); /* all are of one host */
+    assert_null(workers->hosts->next); /* all cards are of one host */
     assert_int_equal(workers->hosts->workers, workers->count);
     assert_int_equal(workers->hosts->ranks, ranks);
     assert_int_equal(workers->hosts->state, drained
@@ -106,7 +106,7 @@ static void goes(struct workers *workers, struct worker *worker)
     assert_int_equal(workers_remove(workers, worker), is_last);
 }
 
-/* One thing that may happen to the card with this number, or to its host. */
+/* Applies one random event to the card with this number, or to its host. */
 static void
 happen(struct workers *workers, struct drains *drains, unsigned dice, uint64_t now_ms)
 {
@@ -134,7 +134,8 @@ happen(struct workers *workers, struct drains *drains, unsigned dice, uint64_t n
         goes(workers, worker);
 }
 
-static void states_of_cards_and_hosts_are_never_wrong(void **ctx)
+static void
+states_of_cards_and_hosts_match_counts_and_drains_after_random_events(void **ctx)
 {
     struct fixture *fixture = *ctx;
     struct workers workers = {0};
@@ -161,11 +162,12 @@ static void states_of_cards_and_hosts_are_never_wrong(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_is_found_by_its_connection_and_by_its_card),
-        cmocka_unit_test(it_keeps_what_hello_said_when_the_message_has_gone),
-        cmocka_unit_test(they_stay_in_the_order_in_which_they_came),
-        cmocka_unit_test_setup_teardown(states_of_cards_and_hosts_are_never_wrong,
-                                        fixture_set_up, fixture_tear_down),
+        cmocka_unit_test(a_worker_is_found_by_its_connection_and_by_its_card),
+        cmocka_unit_test(a_worker_copies_the_texts_of_its_hello),
+        cmocka_unit_test(workers_are_listed_in_the_order_of_their_arrival),
+        cmocka_unit_test_setup_teardown(
+            states_of_cards_and_hosts_match_counts_and_drains_after_random_events,
+            fixture_set_up, fixture_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* ledger_gang_test.c - attempts of several ranks: all end together, whatever happens to
- * one of them, and nothing of it is forgotten when the coordinator starts anew */
+/* ledger_gang_test.c - attempts of several ranks: all ranks end together, also across
+ * restarts of the coordinator */
 #include "coordinator/ledger/ledger.h"
 #include "lib/base/mem.h"
 #include "lib/capture/format/writer.h"
@@ -18,7 +18,7 @@ struct test {
     struct err err;
 };
 
-static int up(void **ctx)
+static int set_up(void **ctx)
 {
     struct test *test = xcalloc(1, sizeof(*test));
 
@@ -33,11 +33,11 @@ static int up(void **ctx)
     return 0;
 }
 
-static int down(void **ctx)
+static int tear_down(void **ctx)
 {
     struct test *test = *ctx;
 
-    ledger_close(test->fixture->ledger); /* before the workers, whom its runs name */
+    ledger_close(test->fixture->ledger); /* before the workers, which its ranks name */
     test->fixture->ledger = NULL;
     workers_clear(&test->workers);
     fixture_tear_down((void **)&test->fixture);
@@ -112,7 +112,7 @@ static void is_lost(struct test *test, uint32_t number)
                      0);
 }
 
-/* As after a kill: what was committed is read by another ledger. */
+/* Commits and opens a new ledger on the same store, as after a restart. */
 static void start_anew(struct test *test)
 {
     struct fixture *fixture = test->fixture;
@@ -155,7 +155,7 @@ static void attempt_is(struct test *test, enum attempt_state state, const char *
     assert_string_equal(last.reason, reason);
 }
 
-static void it_is_done_when_all_ranks_are(void **ctx)
+static void an_attempt_is_done_when_all_ranks_are_done(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -172,7 +172,7 @@ static void it_is_done_when_all_ranks_are(void **ctx)
     assert_null(ledger_take_stop(test->fixture->ledger, 1));
 }
 
-static void a_bad_end_ends_all_and_is_named(void **ctx)
+static void a_failed_rank_stops_all_others_and_is_named(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -184,14 +184,14 @@ static void a_bad_end_ends_all_and_is_named(void **ctx)
     assert_int_equal(test->attempt->ending_until_ms, 77);
     assert_null(ledger_take_stop(test->fixture->ledger, 78));
     ends(test, 0, "cancelled");
-    ends(test, 1, "done"); /* it was quicker */
+    ends(test, 1, "done"); /* it ended before the stop arrived */
     assert_int_equal(test->task->state, TASK_LEASED);
     ends(test, 3, "cancelled");
     assert_int_equal(test->task->state, TASK_FAILED);
     attempt_is(test, ATTEMPT_FAILED, "1 of 4 ranks ended well; rank 2: exit code 5");
 }
 
-static void seven_of_eight_is_not_done(void **ctx)
+static void an_attempt_with_one_missing_rank_fails(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -204,7 +204,8 @@ static void seven_of_eight_is_not_done(void **ctx)
     assert_int_equal(test->task->state, TASK_FAILED);
 }
 
-/* Its peers fail because it has gone, and are often heard of first. */
+/* Ends a rank without result because a peer is missing; such results often come first.
+ */
 static void ends_incomplete(struct test *test, uint32_t number)
 {
     const struct msg_rank_result result = {.run_id = test->attempt->run_id,
@@ -218,8 +219,8 @@ static void ends_incomplete(struct test *test, uint32_t number)
                      0);
 }
 
-/* Its program ended well: those of the others will, too. */
-static void what_is_only_not_measured_ends_nobody(void **ctx)
+/* The program ended well, so the other ranks will end by themselves. */
+static void a_rank_that_was_only_not_measured_stops_no_other_rank(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -235,7 +236,8 @@ static void what_is_only_not_measured_ends_nobody(void **ctx)
                "2 of 4 ranks ended well; rank 0: rank 2 did not come");
 }
 
-static void but_a_rank_that_fails_ends_them_all_the_same(void **ctx)
+static void
+a_failed_rank_stops_the_others_also_after_a_rank_that_was_not_measured(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -250,7 +252,7 @@ static void but_a_rank_that_fails_ends_them_all_the_same(void **ctx)
                "0 of 4 ranks ended well; rank 0: rank 2 did not come");
 }
 
-/* One attempt of one rank that ends so: is it made again, with this list? */
+/* Returns true when a task with this list of classes is repeated after this end. */
 static bool is_made_again(struct test *test,
                           const char *on,
                           const char *status,
@@ -279,7 +281,7 @@ static bool is_made_again(struct test *test,
     return test->task->state == TASK_WAITING;
 }
 
-static void each_class_of_failure_is_its_own(void **ctx)
+static void a_task_is_repeated_only_for_the_listed_classes_of_failure(void **ctx)
 {
     static const struct {
         const char *status;
@@ -305,7 +307,7 @@ static void each_class_of_failure_is_its_own(void **ctx)
         }
 }
 
-static void a_lost_rank_is_to_blame_for_what_its_peers_say(void **ctx)
+static void a_lost_rank_is_the_reason_before_the_failures_of_its_peers(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -316,25 +318,25 @@ static void a_lost_rank_is_to_blame_for_what_its_peers_say(void **ctx)
     ends(test, 2, "cancelled");
     is_lost(test, 3);
     attempt_is(test, ATTEMPT_LOST, "0 of 4 ranks ended well; rank 3: silent");
-    assert_int_equal(test->task->state, TASK_WAITING); /* worker-lost: once more */
+    assert_int_equal(test->task->state, TASK_WAITING); /* worker-lost: repeated once */
     assert_int_equal(test->task->spent, 1);
     assert_null(test->task->attempt);
 }
 
-static void of_two_alike_the_first_is_to_blame(void **ctx)
+static void of_two_equal_failures_the_earlier_one_is_the_reason(void **ctx)
 {
     struct test *test = *ctx;
 
     submit(test, RANKS);
     lease_and_take(test);
     ends(test, 0, "failed");
-    ends(test, 1, "failed"); /* said later, but ended before */
+    ends(test, 1, "failed"); /* reported later, but ended earlier */
     ends(test, 2, "cancelled");
     ends(test, 3, "cancelled");
     attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks ended well; rank 1: exit code 5");
 }
 
-static void one_that_refuses_costs_nothing(void **ctx)
+static void a_refused_lease_counts_as_no_retry(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -355,7 +357,7 @@ static void one_that_refuses_costs_nothing(void **ctx)
     assert_int_equal(test->task->spent, 0);
 }
 
-static void who_never_ends_is_given_up(void **ctx)
+static void an_attempt_with_a_hanging_rank_is_closed_at_its_time_limit(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -368,7 +370,7 @@ static void who_never_ends_is_given_up(void **ctx)
     assert_int_equal(test->worker[3]->rank_count, 0);
 }
 
-static void what_attempt_1_says_is_not_heard_in_attempt_2(void **ctx)
+static void a_late_result_of_an_old_attempt_is_ignored(void **ctx)
 {
     struct test *test = *ctx;
     uint64_t first;
@@ -419,7 +421,7 @@ static void captures_a_launch(struct test *test, uint32_t number)
     assert_null(refused);
 }
 
-static void what_a_cancelled_job_had_measured_is_parsed(void **ctx)
+static void the_partial_result_of_a_cancelled_job_is_parsed(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -441,7 +443,7 @@ static void what_a_cancelled_job_had_measured_is_parsed(void **ctx)
                          0);
     }
     assert_int_equal(test->task->state, TASK_PARSING);
-    start_anew(test); /* it is not forgotten that it was cancelled */
+    start_anew(test); /* the cancellation is stored */
     assert_int_equal(test->task->state, TASK_PARSING);
     assert_ptr_equal(ledger_take_parse(test->fixture->ledger), test->attempt);
     for (uint32_t i = 0; i < CARDS; i++)
@@ -452,8 +454,8 @@ static void what_a_cancelled_job_had_measured_is_parsed(void **ctx)
     attempt_is(test, ATTEMPT_CANCELLED, "cancelled; the partial result is parsed");
 }
 
-/* Started anew at each step: the attempt goes on as if nothing had been. */
-static void after_each_step_it_can_be_started_anew(void **ctx)
+/* Restarts the coordinator at each step. */
+static void an_attempt_continues_after_a_restart_at_each_step(void **ctx)
 {
     struct test *test = *ctx;
     bool goes_on;
@@ -461,7 +463,7 @@ static void after_each_step_it_can_be_started_anew(void **ctx)
     submit(test, RANKS);
     lease(test);
     for (uint32_t number = 0; number < CARDS; number++) {
-        for (uint32_t i = 0; i < CARDS; i++) /* its workers are not known any more */
+        for (uint32_t i = 0; i < CARDS; i++) /* a new ledger has no workers */
             ledger_assign_worker(&test->attempt->ranks[i], NULL);
         start_anew(test);
         assert_non_null(test->attempt);
@@ -485,7 +487,7 @@ static void after_each_step_it_can_be_started_anew(void **ctx)
     assert_int_equal(test->task->state, TASK_DONE);
 }
 
-static void what_was_ending_goes_on_ending(void **ctx)
+static void an_attempt_that_was_ending_ends_after_a_restart(void **ctx)
 {
     struct test *test = *ctx;
     bool goes_on;
@@ -500,9 +502,9 @@ static void what_was_ending_goes_on_ending(void **ctx)
     assert_int_equal(ledger_resume_rank(test->fixture->ledger, &test->attempt->ranks[0],
                                         test->worker[0], &goes_on, &test->err),
                      0);
-    assert_false(goes_on); /* it is told so */
+    assert_false(goes_on); /* the worker must stop it */
     ends(test, 0, "cancelled");
-    is_lost(test, 1); /* these did not come back */
+    is_lost(test, 1); /* these workers did not reconnect */
     is_lost(test, 3);
     attempt_is(test, ATTEMPT_LOST, "0 of 4 ranks ended well; rank 1: silent");
 }
@@ -536,7 +538,7 @@ static void every_rank_is_parsed_once_also_after_a_restart(void **ctx)
                "3 of 4 ranks were parsed; rank 2: parsing: block 3");
 }
 
-static void a_process_of_threads_ends_for_all_its_ranks(void **ctx)
+static void the_result_of_a_threads_process_ends_all_its_ranks(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -549,7 +551,7 @@ static void a_process_of_threads_ends_for_all_its_ranks(void **ctx)
         assert_int_equal(test->worker[i]->rank_count, 0);
 }
 
-static void a_card_that_is_lost_ends_the_process_that_borrowed_it(void **ctx)
+static void a_lost_lent_card_stops_the_process_that_uses_it(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -558,35 +560,35 @@ static void a_card_that_is_lost_ends_the_process_that_borrowed_it(void **ctx)
     is_lost(test, 3);
     assert_ptr_equal(ledger_take_stop(test->fixture->ledger, 1), test->attempt);
     assert_int_equal(test->task->state, TASK_LEASED);
-    ends(test, 0, "cancelled"); /* nobody waits for those who only lent */
+    ends(test, 0, "cancelled"); /* ranks that only lend cards are not awaited */
     attempt_is(test, ATTEMPT_LOST, "0 of 4 ranks ended well; rank 3: silent");
     assert_int_equal(test->task->state, TASK_WAITING);
     assert_int_equal(test->worker[1]->rank_count, 0);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(it_is_done_when_all_ranks_are),
-        CASE(a_bad_end_ends_all_and_is_named),
-        CASE(seven_of_eight_is_not_done),
-        CASE(what_is_only_not_measured_ends_nobody),
-        CASE(but_a_rank_that_fails_ends_them_all_the_same),
-        CASE(each_class_of_failure_is_its_own),
-        CASE(a_lost_rank_is_to_blame_for_what_its_peers_say),
-        CASE(of_two_alike_the_first_is_to_blame),
-        CASE(one_that_refuses_costs_nothing),
-        CASE(who_never_ends_is_given_up),
-        CASE(what_attempt_1_says_is_not_heard_in_attempt_2),
+        CASE(an_attempt_is_done_when_all_ranks_are_done),
+        CASE(a_failed_rank_stops_all_others_and_is_named),
+        CASE(an_attempt_with_one_missing_rank_fails),
+        CASE(a_rank_that_was_only_not_measured_stops_no_other_rank),
+        CASE(a_failed_rank_stops_the_others_also_after_a_rank_that_was_not_measured),
+        CASE(a_task_is_repeated_only_for_the_listed_classes_of_failure),
+        CASE(a_lost_rank_is_the_reason_before_the_failures_of_its_peers),
+        CASE(of_two_equal_failures_the_earlier_one_is_the_reason),
+        CASE(a_refused_lease_counts_as_no_retry),
+        CASE(an_attempt_with_a_hanging_rank_is_closed_at_its_time_limit),
+        CASE(a_late_result_of_an_old_attempt_is_ignored),
         CASE(a_cancelled_job_ends_cancelled),
-        CASE(what_a_cancelled_job_had_measured_is_parsed),
-        CASE(after_each_step_it_can_be_started_anew),
-        CASE(what_was_ending_goes_on_ending),
+        CASE(the_partial_result_of_a_cancelled_job_is_parsed),
+        CASE(an_attempt_continues_after_a_restart_at_each_step),
+        CASE(an_attempt_that_was_ending_ends_after_a_restart),
         CASE(every_rank_is_parsed_once_also_after_a_restart),
-        CASE(a_process_of_threads_ends_for_all_its_ranks),
-        CASE(a_card_that_is_lost_ends_the_process_that_borrowed_it),
+        CASE(the_result_of_a_threads_process_ends_all_its_ranks),
+        CASE(a_lost_lent_card_stops_the_process_that_uses_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ struct test {
     struct err err;
 };
 
-static int up(void **ctx)
+static int set_up(void **ctx)
 {
     struct test *test = xcalloc(1, sizeof(*test));
     const struct msg_worker_hello hello = fixture_hello(0);
@@ -22,11 +22,11 @@ static int up(void **ctx)
     return 0;
 }
 
-static int down(void **ctx)
+static int tear_down(void **ctx)
 {
     struct test *test = *ctx;
 
-    ledger_close(test->fixture->ledger); /* before the workers, whom its runs name */
+    ledger_close(test->fixture->ledger); /* before the workers, which its ranks name */
     test->fixture->ledger = NULL;
     workers_clear(&test->workers);
     fixture_tear_down((void **)&test->fixture);
@@ -48,12 +48,12 @@ static void start_anew(struct test *test)
                      0);
 }
 
-/* A job of so many tasks after others; its number. */
+/* Submits a job of `tasks` tasks after the job `after`. Returns its number. */
 static uint64_t
 submit(struct test *test, const char *name, unsigned tasks, const char *after)
 {
     char yaml[400], *problems = NULL;
-    const struct msg_submit wish = {yaml, "job.yaml", test->fixture->folder, "me", ""};
+    const struct msg_submit request = {yaml, "job.yaml", test->fixture->folder, "me", ""};
     struct ledger_job *job;
 
     snprintf(
@@ -61,7 +61,7 @@ submit(struct test *test, const char *name, unsigned tasks, const char *after)
         "version: 1\nname: %s\noperator: {command: [bin/true]}\n"
         "sweep: {repeat: %u}\nprofile: {metrics: []}\nlimits: {retries: 0}\n%s%s%s",
         name, tasks, after ? "after: [" : "", after ? after : "", after ? "]\n" : "");
-    if (ledger_submit(&job, test->fixture->ledger, &wish, &problems, &test->err) < 0)
+    if (ledger_submit(&job, test->fixture->ledger, &request, &problems, &test->err) < 0)
         fail_msg("%s: %s", test->err.text, problems ? problems : "");
     return job->job_id;
 }
@@ -85,7 +85,7 @@ static struct task *task_of(const struct test *test, uint64_t job_id, uint32_t r
     return NULL;
 }
 
-/* Leases a task, and its rank ends so; `status` NULL: its worker is lost. */
+/* Leases a task and ends its rank with this status; NULL: its worker is lost. */
 static uint64_t runs(struct test *test,
                      uint64_t job_id,
                      uint32_t repeat,
@@ -116,7 +116,7 @@ static uint64_t runs(struct test *test,
     return run_id;
 }
 
-/* All its tasks have ended: the report is made, and the job forgotten. */
+/* Ends the job: the report is written, and the job is freed. */
 static enum job_state ends(struct test *test, uint64_t job_id)
 {
     struct ledger *ledger = test->fixture->ledger;
@@ -133,10 +133,10 @@ static enum job_state ends(struct test *test, uint64_t job_id)
 
 static uint64_t retry_only(struct test *test, uint64_t job_id, const char *class)
 {
-    const struct msg_retry wish = {.job_id = job_id, .classes = {&class, 1}};
+    const struct msg_retry request = {.job_id = job_id, .classes = {&class, 1}};
     uint64_t count;
 
-    if (ledger_retry(test->fixture->ledger, &wish, &count, &test->err) < 0) {
+    if (ledger_retry(test->fixture->ledger, &request, &count, &test->err) < 0) {
         ledger_free_ended_jobs(test->fixture->ledger);
         return 0;
     }
@@ -145,17 +145,17 @@ static uint64_t retry_only(struct test *test, uint64_t job_id, const char *class
 
 static uint64_t retry(struct test *test, uint64_t job_id, bool failed_only)
 {
-    const struct msg_retry wish = {.job_id = job_id, .failed_only = failed_only};
+    const struct msg_retry request = {.job_id = job_id, .failed_only = failed_only};
     uint64_t count;
 
-    if (ledger_retry(test->fixture->ledger, &wish, &count, &test->err) < 0) {
+    if (ledger_retry(test->fixture->ledger, &request, &count, &test->err) < 0) {
         ledger_free_ended_jobs(test->fixture->ledger);
         return 0;
     }
     return count;
 }
 
-static void what_failed_waits_again_and_what_is_done_stays(void **ctx)
+static void failed_tasks_wait_again_and_done_tasks_stay_done(void **ctx)
 {
     struct test *test = *ctx;
     uint64_t job_id = submit(test, "a", 3, NULL);
@@ -164,11 +164,12 @@ static void what_failed_waits_again_and_what_is_done_stays(void **ctx)
     uint64_t old = runs(test, job_id, 1, "failed", 1, 0);
     runs(test, job_id, 2, "timeout", 0, 9);
     assert_int_equal(ends(test, job_id), JOB_FAILED);
-    for (int restarts = 0; restarts < 2; restarts++) { /* of one that ended long ago */
+    for (int restarts = 0; restarts < 2;
+         restarts++) { /* also for a job that ended long ago */
         start_anew(test);
         assert_int_equal(retry(test, job_id, false), restarts ? 0 : 2);
     }
-    /* it is among the jobs again, and waits */
+    /* the job is loaded again and waits */
     assert_int_equal(job_of(test, job_id)->state, JOB_WAITING);
     assert_int_equal(job_of(test, job_id)->counts[TASK_DONE], 1);
     assert_int_equal(job_of(test, job_id)->counts[TASK_WAITING], 2);
@@ -181,7 +182,7 @@ static void what_failed_waits_again_and_what_is_done_stays(void **ctx)
     assert_non_null(strstr(test->err.text, "no task of this job failed"));
 }
 
-static void a_class_is_looked_for_in_what_is_on_disk(void **ctx)
+static void a_retry_by_class_reads_the_failures_from_the_store(void **ctx)
 {
     static const struct {
         const char *status, *class;
@@ -209,7 +210,7 @@ static void a_class_is_looked_for_in_what_is_on_disk(void **ctx)
 
         assert_int_equal(retry_only(test, job_id, class), wanted);
         assert_int_equal(task_of(test, job_id, i)->state, TASK_WAITING);
-        /* and so it fails again: the others as they were, the job anew */
+        /* the task fails again, and the job ends again */
         for (uint32_t k = i; k < i + wanted; k++)
             runs(test, job_id, k, ends_so[k].status, ends_so[k].exit_code,
                  ends_so[k].signal);
@@ -218,7 +219,8 @@ static void a_class_is_looked_for_in_what_is_on_disk(void **ctx)
     assert_int_equal(retry_only(test, job_id, "failed"), 4);
 }
 
-static void what_was_cancelled_waits_again_unless_only_failures_are_meant(void **ctx)
+static void
+cancelled_tasks_wait_again_unless_only_failed_tasks_are_requested(void **ctx)
 {
     struct test *test = *ctx;
     uint64_t job_id = submit(test, "a", 3, NULL);
@@ -228,7 +230,7 @@ static void what_was_cancelled_waits_again_unless_only_failures_are_meant(void *
         ledger_cancel(test->fixture->ledger, job_of(test, job_id), &test->err), 0);
     assert_int_equal(ends(test, job_id), JOB_CANCELLED);
     assert_int_equal(retry(test, job_id, true), 1);
-    start_anew(test); /* though two of it stay cancelled, the third may start */
+    start_anew(test); /* two tasks stay cancelled, the third one can start */
     assert_false(job_of(test, job_id)->cancelled);
     assert_int_equal(job_of(test, job_id)->counts[TASK_CANCELLED], 2);
     runs(test, job_id, 0, "failed", 1, 0);
@@ -241,18 +243,18 @@ static void what_was_cancelled_waits_again_unless_only_failures_are_meant(void *
     assert_int_equal(ends(test, job_id), JOB_CANCELLED);
 }
 
-static void a_job_that_goes_on_takes_up_its_failures_too(void **ctx)
+static void failed_tasks_of_a_running_job_can_be_retried(void **ctx)
 {
     struct test *test = *ctx;
     uint64_t job_id = submit(test, "a", 3, NULL);
 
     runs(test, job_id, 0, "failed", 1, 0);
-    start_anew(test); /* which had ended before we started is known all the same */
+    start_anew(test); /* tasks that ended before the restart are known */
     assert_int_equal(retry(test, job_id, false), 1);
     assert_int_equal(job_of(test, job_id)->counts[TASK_WAITING], 3);
     for (uint32_t repeat = 0; repeat < 3; repeat++)
         runs(test, job_id, repeat, "done", 0, 0);
-    /* while its report is made nothing of it moves */
+    /* no retry while the report is written */
     struct ledger_job *job = ledger_take_report(test->fixture->ledger);
     assert_int_equal(retry(test, job_id, false), 0);
     assert_int_equal(test->err.code, ERR_CONFLICT);
@@ -263,8 +265,8 @@ static void a_job_that_goes_on_takes_up_its_failures_too(void **ctx)
     assert_int_equal(test->err.code, ERR_NOT_FOUND);
 }
 
-/* Retries of its own come on top: those before count against nothing. */
-static void what_was_spent_is_forgiven_also_after_a_restart(void **ctx)
+/* After a request of a user the retries of the job count from 0 again. */
+static void earlier_retries_do_not_count_after_a_request_and_a_restart(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *job = fixture_submit(test->fixture, 1, ""); /* one retry */
@@ -284,7 +286,7 @@ static void what_was_spent_is_forgiven_also_after_a_restart(void **ctx)
     }
 }
 
-static void a_point_has_retries_of_its_own(void **ctx)
+static void a_point_can_set_its_own_retries(void **ctx)
 {
     static const char yaml[] =
         "version: 1\nname: a\noperator: {command: [x]}\n"
@@ -292,13 +294,13 @@ static void a_point_has_retries_of_its_own(void **ctx)
         "profile: {metrics: []}\nlimits: {retries: 0}\n"
         "overrides: [{when: m == 2, limits: {retries: 1, on: [signal]}}]\n";
     struct test *test = *ctx;
-    const struct msg_submit wish = {yaml, "a.yaml", test->fixture->folder, "me", ""};
+    const struct msg_submit request = {yaml, "a.yaml", test->fixture->folder, "me", ""};
     struct ledger_job *job;
     char *problems = NULL;
     uint64_t old;
 
     assert_int_equal(
-        ledger_submit(&job, test->fixture->ledger, &wish, &problems, &test->err), 0);
+        ledger_submit(&job, test->fixture->ledger, &request, &problems, &test->err), 0);
     for (int point = 0; point < 2; point++) {
         struct attempt *attempt;
         const struct msg_rank_result result = {
@@ -326,9 +328,10 @@ static void a_job_after_others_waits_until_all_have_ended_well(void **ctx)
     uint64_t last = submit(test, "last", 1, "prepare, other-3");
 
     assert_int_equal(job_of(test, last)->after_count, 2);
-    assert_int_equal(job_of(test, last)->after[0], second); /* the latest so called */
+    assert_int_equal(job_of(test, last)->after[0],
+                     second); /* the latest job of this name */
     start_anew(test);
-    submit(test, "prepare", 1, NULL); /* came later: not meant */
+    submit(test, "prepare", 1, NULL); /* submitted later: not waited for */
     assert_int_equal(job_of(test, last)->after_count, 2);
     runs(test, first, 0, "failed", 1, 0);
     assert_int_equal(ends(test, first), JOB_FAILED);
@@ -345,7 +348,7 @@ static void a_job_after_others_waits_until_all_have_ended_well(void **ctx)
     assert_int_equal(job_of(test, last)->after_count, 0);
 }
 
-static void when_one_ends_badly_all_behind_it_are_cancelled(void **ctx)
+static void a_failed_job_cancels_all_jobs_that_wait_for_it(void **ctx)
 {
     struct test *test = *ctx;
     uint64_t a = submit(test, "a", 1, NULL), b = submit(test, "b", 2, "a");
@@ -359,7 +362,7 @@ static void when_one_ends_badly_all_behind_it_are_cancelled(void **ctx)
     assert_int_equal(job_of(test, c)->counts[TASK_WAITING], 1);
     assert_int_equal(ends(test, b), JOB_CANCELLED);
     assert_int_equal(ends(test, c), JOB_CANCELLED);
-    /* in their order they can be tried once more */
+    /* they can be retried in their order */
     assert_int_equal(retry(test, b, false), 0);
     assert_int_equal(test->err.code, ERR_CONFLICT);
     assert_int_equal(retry(test, a, false), 1);
@@ -370,46 +373,46 @@ static void when_one_ends_badly_all_behind_it_are_cancelled(void **ctx)
     assert_int_equal(job_of(test, b)->after_count, 0);
 }
 
-static void nobody_waits_for_what_will_not_come(void **ctx)
+static void a_job_cannot_wait_for_a_job_that_has_failed(void **ctx)
 {
     static const char yaml[] =
         "version: 1\nname: b\noperator: {command: [x]}\nafter: [%s]\n";
     struct test *test = *ctx;
     uint64_t a = submit(test, "a", 1, NULL);
     char text[200], *problems = NULL;
-    const struct msg_submit wish = {text, "b.yaml", test->fixture->folder, "me", ""};
+    const struct msg_submit request = {text, "b.yaml", test->fixture->folder, "me", ""};
     struct ledger_job *job;
 
     runs(test, a, 0, "failed", 1, 0);
     assert_int_equal(ends(test, a), JOB_FAILED);
     snprintf(text, sizeof(text), yaml, "a");
     assert_int_equal(
-        ledger_submit(&job, test->fixture->ledger, &wish, &problems, &test->err), -1);
+        ledger_submit(&job, test->fixture->ledger, &request, &problems, &test->err), -1);
     assert_string_equal(problems, "b.yaml: after: job a-1 has ended as failed");
     free(problems);
     problems = NULL;
     snprintf(text, sizeof(text), yaml, "b");
     assert_int_equal(
-        ledger_submit(&job, test->fixture->ledger, &wish, &problems, &test->err), -1);
+        ledger_submit(&job, test->fixture->ledger, &request, &problems, &test->err), -1);
     assert_string_equal(problems, "b.yaml: after: there is no job 'b'");
     free(problems);
     assert_null(ledger_first_job(test->fixture->ledger));
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, up, down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(what_failed_waits_again_and_what_is_done_stays),
-        CASE(a_class_is_looked_for_in_what_is_on_disk),
-        CASE(what_was_cancelled_waits_again_unless_only_failures_are_meant),
-        CASE(a_job_that_goes_on_takes_up_its_failures_too),
-        CASE(what_was_spent_is_forgiven_also_after_a_restart),
-        CASE(a_point_has_retries_of_its_own),
+        CASE(failed_tasks_wait_again_and_done_tasks_stay_done),
+        CASE(a_retry_by_class_reads_the_failures_from_the_store),
+        CASE(cancelled_tasks_wait_again_unless_only_failed_tasks_are_requested),
+        CASE(failed_tasks_of_a_running_job_can_be_retried),
+        CASE(earlier_retries_do_not_count_after_a_request_and_a_restart),
+        CASE(a_point_can_set_its_own_retries),
         CASE(a_job_after_others_waits_until_all_have_ended_well),
-        CASE(when_one_ends_badly_all_behind_it_are_cancelled),
-        CASE(nobody_waits_for_what_will_not_come),
+        CASE(a_failed_job_cancels_all_jobs_that_wait_for_it),
+        CASE(a_job_cannot_wait_for_a_job_that_has_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

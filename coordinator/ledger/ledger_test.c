@@ -67,7 +67,7 @@ static void assert_events(struct fixture *fixture, uint64_t job_id, const char *
     assert_string_equal(listing.kinds, kinds);
 }
 
-static void each_move_leaves_an_event_in_its_order(void **ctx)
+static void each_state_change_adds_an_event_in_order(void **ctx)
 {
     struct fixture *fixture = *ctx;
     struct workers workers = {0};
@@ -120,7 +120,7 @@ static void a_result_that_cannot_be_parsed_is_an_event(void **ctx)
 
 /* Its groups are not here, and it has said why; of one that says all is well we say it.
  */
-static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
+static void the_reason_of_a_worker_is_stored_before_missing_groups(void **ctx)
 {
     static const struct {
         const char *status, *reason, *wanted;
@@ -149,7 +149,7 @@ static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
     workers_clear(&workers);
 }
 
-static void what_was_rolled_back_has_no_event(void **ctx)
+static void a_rolled_back_change_has_no_event(void **ctx)
 {
     struct fixture *fixture = *ctx;
 
@@ -158,7 +158,7 @@ static void what_was_rolled_back_has_no_event(void **ctx)
     assert_events(fixture, 0, "");
 }
 
-static void a_worker_has_its_runs_in_the_order_given(void **ctx)
+static void a_worker_lists_its_ranks_in_the_order_of_their_leases(void **ctx)
 {
     struct fixture *fixture = *ctx;
     struct workers workers = {0};
@@ -186,8 +186,8 @@ static void a_worker_has_its_runs_in_the_order_given(void **ctx)
     workers_clear(&workers);
 }
 
-/* What is written together stands together in the store. */
-static void runs_are_numbered_in_the_order_of_their_leases(void **ctx)
+/* Rows that are written together lie next to each other in the store. */
+static void attempts_are_numbered_in_the_order_of_their_leases(void **ctx)
 {
     enum { RUNS = 100 };
     struct fixture *fixture = *ctx;
@@ -200,7 +200,7 @@ static void runs_are_numbered_in_the_order_of_their_leases(void **ctx)
         struct attempt *attempt = lease(fixture, job, i, worker);
 
         assert_true(attempt->run_id > before);
-        assert_true(attempt->run_id <= INT64_MAX); /* the store's numbers have a sign */
+        assert_true(attempt->run_id <= INT64_MAX); /* numbers in the store are signed */
         before = attempt->run_id;
         end(fixture, attempt, worker, "done");
     }
@@ -218,7 +218,7 @@ static int keep_attempt(const struct store_attempt *row, void *arg, struct err *
     return 0;
 }
 
-/* The latest one, as another program finds it. */
+/* Reads the latest attempt as another program would. */
 static struct store_attempt committed(struct fixture *fixture)
 {
     struct store_attempt last = {0};
@@ -233,7 +233,7 @@ static struct store_attempt committed(struct fixture *fixture)
     return last;
 }
 
-static void that_a_run_has_begun_is_written_however_soon_it_ends(void **ctx)
+static void the_start_of_an_attempt_is_stored_however_soon_it_ends(void **ctx)
 {
     struct fixture *fixture = *ctx;
     struct workers workers = {0};
@@ -254,7 +254,7 @@ static void that_a_run_has_begun_is_written_however_soon_it_ends(void **ctx)
     end(fixture, attempt, worker, "done");
 
     attempt =
-        lease(fixture, job, 1, worker); /* two begin, one of them ends, in one turn */
+        lease(fixture, job, 1, worker); /* two start and one of them ends in one turn */
     other = lease(fixture, job, 2, worker);
     assert_int_equal(ledger_taken(fixture->ledger, other->ranks, &err), 0);
     assert_int_equal(ledger_taken(fixture->ledger, attempt->ranks, &err), 0);
@@ -272,13 +272,13 @@ static void that_a_run_has_begun_is_written_however_soon_it_ends(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(each_move_leaves_an_event_in_its_order),
+        CASE(each_state_change_adds_an_event_in_order),
         CASE(a_result_that_cannot_be_parsed_is_an_event),
-        CASE(what_a_worker_says_went_wrong_is_the_reason),
-        CASE(what_was_rolled_back_has_no_event),
-        CASE(a_worker_has_its_runs_in_the_order_given),
-        CASE(runs_are_numbered_in_the_order_of_their_leases),
-        CASE(that_a_run_has_begun_is_written_however_soon_it_ends),
+        CASE(the_reason_of_a_worker_is_stored_before_missing_groups),
+        CASE(a_rolled_back_change_has_no_event),
+        CASE(a_worker_lists_its_ranks_in_the_order_of_their_leases),
+        CASE(attempts_are_numbered_in_the_order_of_their_leases),
+        CASE(the_start_of_an_attempt_is_stored_however_soon_it_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

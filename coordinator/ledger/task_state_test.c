@@ -5,7 +5,7 @@
 
 #define NO ATTEMPT_STATE_END
 
-static void what_has_ended_moves_only_when_a_person_says_so(void **ctx)
+static void a_finished_task_refuses_every_event_but_a_retry(void **ctx)
 {
     (void)ctx;
     for (int from = TASK_WAITING; from < TASK_STATE_END; from++)
@@ -21,9 +21,9 @@ static void what_has_ended_moves_only_when_a_person_says_so(void **ctx)
         }
 }
 
-static void every_task_event_moves_or_says_no(void **ctx)
+static void every_event_of_a_task_has_its_row_or_is_refused(void **ctx)
 {
-    /* a row a state, a column an event; END is no */
+    /* a row per state, a column per event; END: refused */
     static const enum task_state wanted[][TASK_EVENT_END] = {
         [TASK_WAITING] = {TASK_LEASED, TASK_PARSING, TASK_STATE_END, TASK_STATE_END,
                           TASK_FAILED, TASK_CANCELLED, TASK_STATE_END},
@@ -44,7 +44,7 @@ static void every_task_event_moves_or_says_no(void **ctx)
         }
 }
 
-static void every_attempt_event_moves_or_says_no(void **ctx)
+static void every_event_of_an_attempt_has_its_row_or_is_refused(void **ctx)
 {
     /* taken, result, end, refuse, lose, parsed, fail, cancel */
     static const enum attempt_state wanted[ATTEMPT_STATE_END][ATTEMPT_EVENT_END] = {
@@ -76,7 +76,7 @@ static void every_attempt_event_moves_or_says_no(void **ctx)
         }
 }
 
-static void every_event_of_a_part_moves_it_or_says_no(void **ctx)
+static void every_event_of_a_rank_has_its_row_or_is_refused(void **ctx)
 {
     /* taken, refuse, lose, result */
     static const enum rank_state wanted[RANK_STATE_COUNT][RANK_EVENT_COUNT] = {
@@ -106,10 +106,10 @@ static void every_event_of_a_part_moves_it_or_says_no(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_event_of_a_part_moves_it_or_says_no),
-        cmocka_unit_test(what_has_ended_moves_only_when_a_person_says_so),
-        cmocka_unit_test(every_task_event_moves_or_says_no),
-        cmocka_unit_test(every_attempt_event_moves_or_says_no),
+        cmocka_unit_test(every_event_of_a_rank_has_its_row_or_is_refused),
+        cmocka_unit_test(a_finished_task_refuses_every_event_but_a_retry),
+        cmocka_unit_test(every_event_of_a_task_has_its_row_or_is_refused),
+        cmocka_unit_test(every_event_of_an_attempt_has_its_row_or_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include "lib/base/reactor.h"
 #include "tests/support/unit.h"
 
-struct ground {
+struct fixture {
     struct reactor *reactor;
     char folder[32], endpoint[96];
     const char *path;
@@ -21,26 +21,26 @@ struct ground {
 
 static int set_up(void **ctx)
 {
-    struct ground *ground = xcalloc(1, sizeof(*ground));
+    struct fixture *fixture = xcalloc(1, sizeof(*fixture));
 
-    strcpy(ground->folder, "/tmp/muster-scrape-XXXXXX");
-    assert_non_null(mkdtemp(ground->folder));
-    snprintf(ground->endpoint, sizeof(ground->endpoint), "unix://%s/socket",
-             ground->folder);
-    ground->path = ground->endpoint + strlen("unix://");
-    ground->reactor = reactor_create();
-    *ctx = ground;
+    strcpy(fixture->folder, "/tmp/muster-scrape-XXXXXX");
+    assert_non_null(mkdtemp(fixture->folder));
+    snprintf(fixture->endpoint, sizeof(fixture->endpoint), "unix://%s/socket",
+             fixture->folder);
+    fixture->path = fixture->endpoint + strlen("unix://");
+    fixture->reactor = reactor_create();
+    *ctx = fixture;
     return 0;
 }
 
 static int tear_down(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
 
-    reactor_destroy(ground->reactor);
-    unlink(ground->path);
-    rmdir(ground->folder);
-    free(ground);
+    reactor_destroy(fixture->reactor);
+    unlink(fixture->path);
+    rmdir(fixture->folder);
+    free(fixture);
     return 0;
 }
 
@@ -55,38 +55,38 @@ static void stop(void *arg)
     reactor_stop(arg);
 }
 
-static int call(const struct ground *ground)
+static int connect_client(const struct fixture *fixture)
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    strcpy(at.sun_path, ground->path);
+    strcpy(at.sun_path, fixture->path);
     assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof(at)), 0);
     return fd;
 }
 
-static void turn(struct ground *ground)
+static void run_loop(struct fixture *fixture)
 {
     struct err err;
 
-    reactor_once(ground->reactor, 1, stop, ground->reactor);
-    assert_int_equal(reactor_run(ground->reactor, &err), 0);
+    reactor_once(fixture->reactor, 1, stop, fixture->reactor);
+    assert_int_equal(reactor_run(fixture->reactor, &err), 0);
 }
 
-static void ask(int fd, const char *question)
+static void send_request(int fd, const char *question)
 {
     assert_int_equal(send(fd, question, strlen(question), MSG_NOSIGNAL),
                      (ssize_t)strlen(question));
 }
 
-/* All of it, until the other side closes. */
-static void hear(struct ground *ground, int fd, char *out, size_t room)
+/* Reads until the server closes the connection. */
+static void read_response(struct fixture *fixture, int fd, char *out, size_t room)
 {
     size_t size = 0;
     ssize_t more;
 
     do {
-        turn(ground);
+        run_loop(fixture);
         more = recv(fd, out + size, room - 1 - size, MSG_DONTWAIT);
         size += more > 0 ? (size_t)more : 0;
     } while (more != 0);
@@ -94,7 +94,7 @@ static void hear(struct ground *ground, int fd, char *out, size_t room)
     close(fd);
 }
 
-static void who_asks_well_gets_the_page(void **ctx)
+static void a_valid_request_gets_the_page(void **ctx)
 {
     static const struct {
         const char *question, *status;
@@ -108,53 +108,53 @@ static void who_asks_well_gets_the_page(void **ctx)
         {"POST /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 405 Method Not Allowed\r\n", 0},
         {"\r\n\r\n", "HTTP/1.1 405 Method Not Allowed\r\n", 0},
     };
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct metrics_http *scrape;
     char answer[4096];
     struct err err;
     int pages = 0;
 
-    assert_int_equal(metrics_http_open(&scrape, ground->reactor, ground->endpoint, page,
-                                       &pages, &err),
+    assert_int_equal(metrics_http_open(&scrape, fixture->reactor, fixture->endpoint,
+                                       page, &pages, &err),
                      0);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        int fd = call(ground), before = pages;
+        int fd = connect_client(fixture), before = pages;
 
-        ask(fd, cases[i].question);
-        hear(ground, fd, answer, sizeof(answer));
+        send_request(fd, cases[i].question);
+        read_response(fixture, fd, answer, sizeof(answer));
         assert_int_equal(pages - before, cases[i].pages);
         assert_memory_equal(answer, cases[i].status, strlen(cases[i].status));
         assert_true((strstr(answer, "\r\n\r\nit_is_so 1\n# EOF\n") != NULL) ==
                     (cases[i].pages == 1));
     }
     metrics_http_close(scrape);
-    assert_int_equal(access(ground->path, F_OK), -1);
+    assert_int_equal(access(fixture->path, F_OK), -1);
 }
 
-static void many_who_say_nothing_do_not_keep_others_out(void **ctx)
+static void silent_clients_do_not_block_other_clients(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct metrics_http *scrape;
     char answer[4096], *long_one = xcalloc(1, 6000);
     int silent[20], pages = 0;
     struct err err;
 
-    assert_int_equal(metrics_http_open(&scrape, ground->reactor, ground->endpoint, page,
-                                       &pages, &err),
+    assert_int_equal(metrics_http_open(&scrape, fixture->reactor, fixture->endpoint,
+                                       page, &pages, &err),
                      0);
     for (size_t i = 0; i < COUNT(silent); i++) {
-        silent[i] = call(ground);
-        ask(silent[i], "GET /met");
-        turn(ground);
+        silent[i] = connect_client(fixture);
+        send_request(silent[i], "GET /met");
+        run_loop(fixture);
     }
-    int fd = call(ground);
-    ask(fd, "GET /metrics HTTP/1.1\r\n\r\n");
-    hear(ground, fd, answer, sizeof(answer));
+    int fd = connect_client(fixture);
+    send_request(fd, "GET /metrics HTTP/1.1\r\n\r\n");
+    read_response(fixture, fd, answer, sizeof(answer));
     assert_non_null(strstr(answer, "200 OK"));
-    fd = call(ground); /* and nobody gets more room than others */
+    fd = connect_client(fixture); /* a request that is too long is refused */
     memset(long_one, 'x', 5999);
     send(fd, long_one, 5999, MSG_NOSIGNAL);
-    turn(ground);
+    run_loop(fixture);
     while (recv(fd, answer, sizeof(answer), MSG_DONTWAIT) > 0)
         continue;
     close(fd);
@@ -165,7 +165,7 @@ static void many_who_say_nothing_do_not_keep_others_out(void **ctx)
     free(long_one);
 }
 
-static void it_listens_on_this_host_only(void **ctx)
+static void the_server_listens_on_this_host_only(void **ctx)
 {
     static const char *const wrong[] = {
         "tcp://0.0.0.0:0",
@@ -182,42 +182,43 @@ static void it_listens_on_this_host_only(void **ctx)
         "",
     };
     static const char *const right[] = {"tcp://127.0.0.1:0", "tcp://127.1.2.3:0"};
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct metrics_http *scrape;
     struct err err;
 
     for (size_t i = 0; i < COUNT(wrong); i++)
         assert_int_equal(
-            metrics_http_open(&scrape, ground->reactor, wrong[i], page, NULL, &err),
+            metrics_http_open(&scrape, fixture->reactor, wrong[i], page, NULL, &err),
             -1);
     for (size_t i = 0; i < COUNT(right); i++) {
         assert_int_equal(
-            metrics_http_open(&scrape, ground->reactor, right[i], page, NULL, &err), 0);
+            metrics_http_open(&scrape, fixture->reactor, right[i], page, NULL, &err),
+            0);
         assert_null(strstr(metrics_http_endpoint(scrape), ":0"));
         metrics_http_close(scrape);
     }
 }
 
-static void a_socket_that_was_left_is_taken_over_one_in_use_is_not(void **ctx)
+static void a_stale_socket_is_replaced_and_a_used_one_is_an_error(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     struct metrics_http *scrape, *other;
     struct stat about;
     struct err err;
     int left = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    strcpy(at.sun_path, ground->path);
+    strcpy(at.sun_path, fixture->path);
     assert_int_equal(bind(left, (struct sockaddr *)&at, sizeof(at)), 0);
     close(left);
-    assert_int_equal(
-        metrics_http_open(&scrape, ground->reactor, ground->endpoint, page, NULL, &err),
-        0);
-    assert_int_equal(stat(ground->path, &about), 0);
+    assert_int_equal(metrics_http_open(&scrape, fixture->reactor, fixture->endpoint,
+                                       page, NULL, &err),
+                     0);
+    assert_int_equal(stat(fixture->path, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0660);
-    assert_int_equal(
-        metrics_http_open(&other, ground->reactor, ground->endpoint, page, NULL, &err),
-        -1);
+    assert_int_equal(metrics_http_open(&other, fixture->reactor, fixture->endpoint,
+                                       page, NULL, &err),
+                     -1);
     assert_int_equal(err.code, ERR_CONFLICT);
     metrics_http_close(scrape);
 }
@@ -225,13 +226,14 @@ static void a_socket_that_was_left_is_taken_over_one_in_use_is_not(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(who_asks_well_gets_the_page, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_who_say_nothing_do_not_keep_others_out,
+        cmocka_unit_test_setup_teardown(a_valid_request_gets_the_page, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(silent_clients_do_not_block_other_clients,
                                         set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_listens_on_this_host_only, set_up,
+        cmocka_unit_test_setup_teardown(the_server_listens_on_this_host_only, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(
-            a_socket_that_was_left_is_taken_over_one_in_use_is_not, set_up, tear_down),
+            a_stale_socket_is_replaced_and_a_used_one_is_an_error, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

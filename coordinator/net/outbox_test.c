@@ -8,7 +8,7 @@
 #include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
-enum { PATIENCE_MS = 10000 };
+enum { WAIT_MS = 10000 };
 
 struct post {
     char folder[64];
@@ -19,7 +19,7 @@ struct post {
     struct incoming in;
 };
 
-static int up(void **ctx)
+static int set_up(void **ctx)
 {
     struct post *post = xcalloc(1, sizeof(*post));
     struct link_options options = {.kind = LINK_CONTROL};
@@ -32,15 +32,15 @@ static int up(void **ctx)
     options.endpoint = endpoint;
     post->hub = link_hub_create();
     assert_int_equal(link_server_open(&post->server, post->hub, &options, &err), 0);
-    for (int i = 0; i < 2; i++) { /* each says something, so that we know who it is */
+    for (int i = 0; i < 2;
+         i++) { /* each sends a message, so that its address is known */
         assert_int_equal(link_client_open(&post->clients[i], post->hub, &options, &err),
                          0);
-        assert_int_equal(link_wait_connected(post->clients[i], PATIENCE_MS, &err), 0);
+        assert_int_equal(link_wait_connected(post->clients[i], WAIT_MS, &err), 0);
         assert_int_equal(link_send(post->clients[i], NULL, MSG_HEARTBEAT,
                                    &(struct msg_heartbeat){0}, &err),
                          0);
-        assert_int_equal(link_wait_receive(post->server, &post->in, PATIENCE_MS, &err),
-                         0);
+        assert_int_equal(link_wait_receive(post->server, &post->in, WAIT_MS, &err), 0);
         post->peers[i] = post->in.peer;
     }
     post->outbox = outbox_create();
@@ -48,7 +48,7 @@ static int up(void **ctx)
     return 0;
 }
 
-static int down(void **ctx)
+static int tear_down(void **ctx)
 {
     struct post *post = *ctx;
     struct err err;
@@ -73,13 +73,13 @@ static void assert_hears(struct post *post, int who, uint64_t number)
 {
     struct err err;
 
-    if (link_wait_receive(post->clients[who], &post->in, PATIENCE_MS, &err) < 0)
+    if (link_wait_receive(post->clients[who], &post->in, WAIT_MS, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(post->in.kind->type, MSG_HEARTBEAT_REPLY);
     assert_int_equal(post->in.message.heartbeat_reply.run_id, number);
 }
 
-static void nothing_leaves_before_the_flush(void **ctx)
+static void no_message_is_sent_before_the_flush(void **ctx)
 {
     struct post *post = *ctx;
     struct err err;
@@ -87,7 +87,7 @@ static void nothing_leaves_before_the_flush(void **ctx)
     assert_true(outbox_is_empty(post->outbox));
     say(post, 0, 1);
     assert_false(outbox_is_empty(post->outbox));
-    /* what is sent around it arrives first */
+    /* a message past the outbox arrives first */
     assert_int_equal(link_send(post->server, &post->peers[0], MSG_HEARTBEAT_REPLY,
                                &(struct msg_heartbeat_reply){0}, &err),
                      0);
@@ -97,7 +97,7 @@ static void nothing_leaves_before_the_flush(void **ctx)
     assert_hears(post, 0, 1);
 }
 
-static void what_can_wait_makes_no_haste_but_goes_with_the_rest(void **ctx)
+static void messages_without_hurry_are_sent_with_the_next_flush(void **ctx)
 {
     struct post *post = *ctx;
 
@@ -113,7 +113,7 @@ static void what_can_wait_makes_no_haste_but_goes_with_the_rest(void **ctx)
     assert_hears(post, 0, 2);
 }
 
-static void each_peer_hears_its_own_in_the_order_said(void **ctx)
+static void each_peer_gets_its_messages_in_order(void **ctx)
 {
     struct post *post = *ctx;
 
@@ -124,7 +124,7 @@ static void each_peer_hears_its_own_in_the_order_said(void **ctx)
         assert_hears(post, i % 2, i);
 }
 
-static void who_has_gone_stops_nobody(void **ctx)
+static void a_peer_that_has_left_delays_no_other_peer(void **ctx)
 {
     struct post *post = *ctx;
     struct peer nobody = {.size = 3, .bytes = "who"};
@@ -137,7 +137,7 @@ static void who_has_gone_stops_nobody(void **ctx)
     assert_hears(post, 1, 8);
 }
 
-static void a_message_is_packed_when_it_is_said(void **ctx)
+static void a_message_is_packed_when_it_is_queued(void **ctx)
 {
     struct post *post = *ctx;
     struct msg_heartbeat_reply reply = {5};
@@ -149,8 +149,8 @@ static void a_message_is_packed_when_it_is_said(void **ctx)
     assert_hears(post, 0, 5);
 }
 
-/* Far more than the pipe to a peer holds, who does not read meanwhile. */
-static void who_does_not_read_loses_nothing_and_stops_nobody(void **ctx)
+/* Queues far more than the connection to a peer holds that does not read. */
+static void a_peer_that_does_not_read_loses_nothing_and_delays_no_other(void **ctx)
 {
     enum { MANY = 200000 };
     struct post *post = *ctx;
@@ -168,17 +168,17 @@ static void who_does_not_read_loses_nothing_and_stops_nobody(void **ctx)
     assert_true(outbox_is_empty(post->outbox));
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(nothing_leaves_before_the_flush),
-        CASE(what_can_wait_makes_no_haste_but_goes_with_the_rest),
-        CASE(each_peer_hears_its_own_in_the_order_said),
-        CASE(who_has_gone_stops_nobody),
-        CASE(a_message_is_packed_when_it_is_said),
-        CASE(who_does_not_read_loses_nothing_and_stops_nobody),
+        CASE(no_message_is_sent_before_the_flush),
+        CASE(messages_without_hurry_are_sent_with_the_next_flush),
+        CASE(each_peer_gets_its_messages_in_order),
+        CASE(a_peer_that_has_left_delays_no_other_peer),
+        CASE(a_message_is_packed_when_it_is_queued),
+        CASE(a_peer_that_does_not_read_loses_nothing_and_delays_no_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 
 #include "tests/support/unit.h"
 
-/* Who says it stands in messages.h by its number: a worker, its data, a client. */
+/* The number of a message in messages.h tells its sender: worker, data, client. */
 static enum role sender_of(enum message_type type)
 {
     if (type < MSG_WELCOME || type == MSG_GROUP)
@@ -10,7 +10,7 @@ static enum role sender_of(enum message_type type)
     return type >= MSG_SUBMIT && type < MSG_SUBMITTED ? ROLE_ADMIN : ROLE_NONE;
 }
 
-static void whoever_sends_a_message_may_and_nobody_sends_our_own(void **ctx)
+static void each_message_to_a_coordinator_has_a_role_and_no_other_has_one(void **ctx)
 {
     (void)ctx;
     for (const struct message *message = messages; message->type; message++) {
@@ -26,7 +26,7 @@ static void whoever_sends_a_message_may_and_nobody_sends_our_own(void **ctx)
     }
 }
 
-static void each_role_of_people_may_more_than_the_one_before(void **ctx)
+static void each_client_role_includes_the_lower_ones(void **ctx)
 {
     size_t reads = 0, submits = 0, all = 0;
 
@@ -51,8 +51,8 @@ static void each_role_of_people_may_more_than_the_one_before(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whoever_sends_a_message_may_and_nobody_sends_our_own),
-        cmocka_unit_test(each_role_of_people_may_more_than_the_one_before),
+        cmocka_unit_test(each_message_to_a_coordinator_has_a_role_and_no_other_has_one),
+        cmocka_unit_test(each_client_role_includes_the_lower_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static int read_text(struct parser_output *word, const char *line, struct err *e
     return parser_output_read(word, line, strlen(line), err);
 }
 
-static void a_metric_is_read_whole(void **ctx)
+static void every_field_of_a_metric_is_read(void **ctx)
 {
     struct parser_output word;
     struct err err;
@@ -43,7 +43,7 @@ static void an_error_names_its_block(void **ctx)
     assert_string_equal(word.text, "block 12: bad CRC");
 }
 
-static void nonsense_is_refused(void **ctx)
+static void invalid_lines_are_refused(void **ctx)
 {
     static const char *const lines[] = {
         "",
@@ -67,7 +67,7 @@ static void nonsense_is_refused(void **ctx)
         assert_int_equal(read_text(&word, lines[i], &err), -1);
 }
 
-static void a_name_that_does_not_fit_is_refused(void **ctx)
+static void a_name_that_exceeds_its_field_is_refused(void **ctx)
 {
     char line[400];
     struct parser_output word;
@@ -82,10 +82,10 @@ static void a_name_that_does_not_fit_is_refused(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_metric_is_read_whole),
+        cmocka_unit_test(every_field_of_a_metric_is_read),
         cmocka_unit_test(an_error_names_its_block),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(a_name_that_does_not_fit_is_refused),
+        cmocka_unit_test(invalid_lines_are_refused),
+        cmocka_unit_test(a_name_that_exceeds_its_field_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* gang_fit_test.c - every small fleet, every wish: the answer is compared with what
- * trying all choices finds */
+/* gang_fit_test.c - every small fleet with every request, compared with an exhaustive
+ * search */
 #include "coordinator/placement/gang_fit.h"
 
 #include <stdio.h>
@@ -17,11 +17,11 @@ enum { HOSTS = 3, CARDS = 3, SEATS = HOSTS * CARDS };
     }
 
 static const char *const hosts[HOSTS] = {"a", "b", "c"};
-/* two hosts on one switch, and one of which it is not known */
+/* two hosts on one switch, and one on an unknown switch */
 static const char *const switches[HOSTS] = {"s", "s", ""};
 
-/* Each seat is absent, busy or free: the digits of `n` to the base of 3. What is busy
- * on host b is the job's own. */
+/* Makes a fleet: the base-3 digits of `n` say whether a card is absent, busy or free.
+ * Busy cards of host b belong to the job itself. */
 static size_t make_fleet(unsigned n, struct gang_fit_card *cards)
 {
     size_t count = 0, busy[HOSTS] = {0};
@@ -42,7 +42,7 @@ static size_t make_fleet(unsigned n, struct gang_fit_card *cards)
     return count;
 }
 
-/* Is this set of cards one that the wish allows, now or at some time? */
+/* Returns true when the request permits this set of cards, now or later. */
 static bool is_allowed(const struct gang_fit_card *cards,
                        size_t count,
                        unsigned set,
@@ -73,7 +73,7 @@ static bool is_allowed(const struct gang_fit_card *cards,
     return ranks == want->ranks;
 }
 
-/* The fewest hosts of any allowed set; 0 when there is none. */
+/* Returns the smallest number of hosts of a permitted set; 0 when there is none. */
 static unsigned fewest_hosts(const struct gang_fit_card *cards,
                              size_t count,
                              const struct job_settings *want,
@@ -113,12 +113,12 @@ static void check_choice(const struct gang_fit_card *cards,
         const struct gang_fit_card *card = &cards[chosen[number]];
 
         assert_true(chosen[number] < count);
-        assert_false(set & 1u << chosen[number]); /* each card once */
+        assert_false(set & 1u << chosen[number]); /* no card twice */
         set |= 1u << chosen[number];
         used |= 1u << (card->host[0] - 'a');
         if (free_only)
             assert_true(card->free);
-        if (number > 0) { /* ranks go from host to host, from card to card */
+        if (number > 0) { /* ranks are sorted by host and card */
             const struct gang_fit_card *before = &cards[chosen[number - 1]];
             int order = strcmp(before->host, card->host);
 
@@ -147,13 +147,13 @@ static void check_fleet(unsigned n, const struct job_settings *want)
         check_choice(cards, count, want, chosen, fit == GANG_FIT_FITS);
 }
 
-static struct job_settings wish(uint64_t ranks, uint64_t per_host, bool threads)
+static struct job_settings settings_for(uint64_t ranks, uint64_t per_host, bool threads)
 {
     return (struct job_settings){
         .ranks = ranks, .per_host = per_host, .threads = threads, .soc = "*"};
 }
 
-static void every_small_fleet_and_every_wish(void **ctx)
+static void every_small_fleet_and_every_request_match_the_search(void **ctx)
 {
     unsigned fleets = 1, wishes = 0;
 
@@ -163,10 +163,10 @@ static void every_small_fleet_and_every_wish(void **ctx)
     for (uint64_t ranks = 1; ranks <= 6; ranks++)
         for (uint64_t per_host = 0; per_host <= 4; per_host++)
             for (int threads = 0; threads <= 1; threads++) {
-                struct job_settings want = wish(ranks, per_host, threads);
+                struct job_settings want = settings_for(ranks, per_host, threads);
 
                 if (per_host && per_host < ranks && (threads || ranks % per_host))
-                    continue; /* the job file cannot say it */
+                    continue; /* not possible in a job file */
                 wishes++;
                 for (unsigned n = 0; n < fleets; n++)
                     check_fleet(n, &want);
@@ -174,8 +174,8 @@ static void every_small_fleet_and_every_wish(void **ctx)
     assert_true(wishes > 30);
 }
 
-/* Every seventh fleet: the number has no factor in common with 3. */
-static void every_wish_for_company_on_small_fleets(void **ctx)
+/* Tests every seventh fleet; 7 has no factor in common with 3. */
+static void every_placement_limit_on_small_fleets_matches_the_search(void **ctx)
 {
     unsigned fleets = 1, wishes = 0;
 
@@ -188,10 +188,10 @@ static void every_wish_for_company_on_small_fleets(void **ctx)
                 for (uint64_t cap = 0; cap <= 2; cap++)
                     for (int owned = JOB_EXCLUSIVE_CARD; owned <= JOB_EXCLUSIVE_HOST;
                          owned++) {
-                        struct job_settings want = wish(ranks, per_host, false);
+                        struct job_settings want = settings_for(ranks, per_host, false);
 
                         if (per_host && ranks % per_host)
-                            continue; /* the job file cannot say it */
+                            continue; /* not possible in a job file */
                         want.together = together;
                         want.host_cap = cap;
                         want.exclusive = owned;
@@ -208,41 +208,41 @@ static const struct gang_fit_card two_hosts[] = {
     CARD("a", 2, "Ascend310P3", false), CARD("b", 2, "Ascend910B2", true),
 };
 
-static void the_host_that_is_filled_best_is_taken(void **ctx)
+static void a_gang_takes_the_host_that_it_fills_best(void **ctx)
 {
-    struct job_settings want = wish(1, 0, false);
+    struct job_settings want = settings_for(1, 0, false);
     size_t chosen[3];
 
     (void)ctx;
     assert_int_equal(gang_fit_place(two_hosts, 6, &want, chosen), GANG_FIT_FITS);
-    assert_int_equal(chosen[0], 2); /* b keeps its three together */
-    want = wish(3, 0, false);
+    assert_int_equal(chosen[0], 2); /* the three cards of b stay together */
+    want = settings_for(3, 0, false);
     assert_int_equal(gang_fit_place(two_hosts, 6, &want, chosen), GANG_FIT_FITS);
     assert_int_equal(chosen[0], 1);
     assert_int_equal(chosen[1], 0);
     assert_int_equal(chosen[2], 5);
 }
 
-static void what_is_kept_is_where_least_is_missing(void **ctx)
+static void cards_are_reserved_where_the_fewest_are_busy(void **ctx)
 {
     static const struct gang_fit_card cards[] = {
         CARD("a", 0, "x", false), CARD("a", 1, "x", true), CARD("b", 0, "x", false),
         CARD("b", 1, "x", false), CARD("b", 2, "x", true), CARD("b", 3, "x", true),
     };
-    struct job_settings want = wish(3, 3, false);
+    struct job_settings want = settings_for(3, 3, false);
     size_t chosen[3];
 
     (void)ctx;
     assert_int_equal(gang_fit_place(cards, 6, &want, chosen), GANG_FIT_LATER);
-    assert_int_equal(chosen[0], 2); /* a busy one, and both that are free */
+    assert_int_equal(chosen[0], 2); /* a busy card and both free cards */
     assert_int_equal(chosen[1], 4);
     assert_int_equal(chosen[2], 5);
 }
 
-static void other_models_and_hosts_are_not_taken(void **ctx)
+static void cards_of_other_models_and_hosts_are_not_taken(void **ctx)
 {
     const char *names[] = {"a", NULL};
-    struct job_settings want = wish(2, 0, false);
+    struct job_settings want = settings_for(2, 0, false);
     size_t chosen[4];
 
     (void)ctx;
@@ -259,9 +259,9 @@ static void other_models_and_hosts_are_not_taken(void **ctx)
     assert_int_equal(gang_fit_place(two_hosts, 6, &want, chosen), GANG_FIT_NEVER);
 }
 
-static void why_it_waits_is_said_in_words(void **ctx)
+static void the_explanation_names_need_and_free_cards(void **ctx)
 {
-    struct job_settings want = wish(8, 4, false);
+    struct job_settings want = settings_for(8, 4, false);
     struct text out = {0};
 
     (void)ctx;
@@ -273,7 +273,7 @@ static void why_it_waits_is_said_in_words(void **ctx)
                         "(3 free); these cards can never run the task: start more "
                         "workers");
     text_reset(&out);
-    want = wish(1, 0, false);
+    want = settings_for(1, 0, false);
     want.soc = "Ascend950*";
     gang_fit_explain(&out, two_hosts, 6, &want);
     assert_non_null(strstr(text_get(&out), "none of the 6 cards in service matches"));
@@ -289,12 +289,12 @@ static void why_it_waits_is_said_in_words(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_small_fleet_and_every_wish),
-        cmocka_unit_test(every_wish_for_company_on_small_fleets),
-        cmocka_unit_test(the_host_that_is_filled_best_is_taken),
-        cmocka_unit_test(what_is_kept_is_where_least_is_missing),
-        cmocka_unit_test(other_models_and_hosts_are_not_taken),
-        cmocka_unit_test(why_it_waits_is_said_in_words),
+        cmocka_unit_test(every_small_fleet_and_every_request_match_the_search),
+        cmocka_unit_test(every_placement_limit_on_small_fleets_matches_the_search),
+        cmocka_unit_test(a_gang_takes_the_host_that_it_fills_best),
+        cmocka_unit_test(cards_are_reserved_where_the_fewest_are_busy),
+        cmocka_unit_test(cards_of_other_models_and_hosts_are_not_taken),
+        cmocka_unit_test(the_explanation_names_need_and_free_cards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* scheduler_test.c - who gets which cards next: no sockets, no clock but what is said
+/* scheduler_test.c - which tasks get which cards, planned and applied without sockets
  */
 #include "coordinator/placement/scheduler.h"
 
@@ -47,7 +47,7 @@ static int tear_down(void **ctx)
     return 0;
 }
 
-/* Cards of hosts of `per_host`: a has the first ones. */
+/* Adds workers on hosts of `per_host` cards each; host a has the first ones. */
 static void workers_come(struct test *test, unsigned count, unsigned per_host)
 {
     static const char *const hosts[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
@@ -111,7 +111,7 @@ static void explain(struct test *test, const struct task *task, struct text *out
     scheduler_explain(&view, task, out);
 }
 
-/* The worker's first part has ended well, after so long; 0: nobody knows. */
+/* Ends the first rank of the worker well after this duration; 0: unknown. */
 static void end_first_after(struct test *test, struct worker *worker, uint64_t us)
 {
     enum { BEGAN_NS = 1000000 };
@@ -134,7 +134,7 @@ static void end_first(struct test *test, struct worker *worker)
     end_first_after(test, worker, 0);
 }
 
-/* What was asked for is given back, as a worker does. */
+/* Returns the recalled leases, as workers do. */
 static void answer_recalls(struct test *test)
 {
     struct err err;
@@ -154,7 +154,7 @@ static unsigned running(const struct ledger_job *job)
     return (unsigned)job->counts[TASK_LEASED];
 }
 
-static void all_cards_of_a_task_at_once_or_none(void **ctx)
+static void a_gang_gets_all_its_cards_or_none(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *gang;
@@ -165,7 +165,8 @@ static void all_cards_of_a_task_at_once_or_none(void **ctx)
     assert_int_equal(running(gang), 0);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(test->worker[i]->rank_count, 0);
-        assert_false(test->worker[i]->reserved_for_gang); /* it can never be, so far */
+        assert_false(test->worker[i]
+                         ->reserved_for_gang); /* three cards can never run the gang */
     }
     workers_clear(&test->fleet.workers);
     workers_come(test, 4, 4);
@@ -177,7 +178,8 @@ static void all_cards_of_a_task_at_once_or_none(void **ctx)
     }
 }
 
-static void a_waiting_gang_keeps_cards_and_what_waits_there_goes(void **ctx)
+static void
+a_waiting_gang_reserves_cards_and_recalls_the_leases_that_wait_there(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *small, *gang;
@@ -195,20 +197,20 @@ static void a_waiting_gang_keeps_cards_and_what_waits_there_goes(void **ctx)
     answer_recalls(test);
     end_first(test, test->worker[0]);
     schedule(test);
-    assert_int_equal(test->worker[0]->rank_count, 0); /* nobody else gets it */
+    assert_int_equal(test->worker[0]->rank_count, 0); /* reserved */
     assert_int_equal(running(small), 1);
     end_first(test, test->worker[1]);
     schedule(test);
     assert_int_equal(running(gang), 1);
-    assert_int_equal(running(small), 2); /* they wait behind it */
+    assert_int_equal(running(small), 2); /* they wait behind the gang */
     end_first(test, test->worker[0]);
     end_first(test, test->worker[1]);
     schedule(test);
     assert_int_equal(running(small), 4);
 }
 
-/* Small tasks without an end, as many as there are cards, one ends at a time: the gang
- * has its cards after as many ends as there are cards. */
+/* One small task ends at a time: the gang gets its cards after as many ends as there
+ * are cards. */
 static void a_gang_of_eight_is_not_starved_by_a_stream_of_small_tasks(void **ctx)
 {
     struct test *test = *ctx;
@@ -219,14 +221,12 @@ static void a_gang_of_eight_is_not_starved_by_a_stream_of_small_tasks(void **ctx
     small = submit_small(test, 200);
     schedule(test);
     gang = submit(test, "operator: {command: [x], ranks: 8}\n");
-    for (; ends < 20;
-         ends++) { /* as long as it has not waited, the first job goes on */
+    for (; ends < 20; ends++) { /* a gang that has not waited gets nothing */
         end_first(test, test->worker[ends % CARDS]);
         schedule(test);
     }
     assert_int_equal(running(gang), 0);
-    gang->served_ms -=
-        15000; /* it has waited, and the other one was served meanwhile */
+    gang->served_ms -= 15000; /* the gang has waited while the other job was served */
     for (ends = 0; running(gang) == 0 && ends < 3 * CARDS; ends++) {
         schedule(test);
         answer_recalls(test);
@@ -239,7 +239,7 @@ static void a_gang_of_eight_is_not_starved_by_a_stream_of_small_tasks(void **ctx
     assert_true(small->counts[TASK_WAITING] > 100);
 }
 
-static void and_small_tasks_are_not_starved_by_gangs(void **ctx)
+static void small_tasks_are_not_starved_by_gangs(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *gang, *small;
@@ -256,7 +256,7 @@ static void and_small_tasks_are_not_starved_by_gangs(void **ctx)
     assert_int_equal(running(small), 2);
 }
 
-static void a_higher_priority_goes_first_until_the_other_has_waited_long(void **ctx)
+static void a_higher_priority_is_served_first_until_the_other_job_has_aged(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *low, *high;
@@ -267,20 +267,20 @@ static void a_higher_priority_goes_first_until_the_other_has_waited_long(void **
     schedule(test);
     assert_int_equal(running(high), 2);
     assert_int_equal(running(low), 0);
-    low->served_ms -= 31000; /* three steps up */
+    low->served_ms -= 31000; /* priority + 3 */
     end_first(test, test->worker[0]);
     schedule(test);
     assert_int_equal(running(low), 1);
 }
 
-static void only_the_first_gang_keeps_cards(void **ctx)
+static void only_the_first_gang_reserves_cards(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *first, *second, *small;
 
     workers_come(test, 4, 2);
     small = submit_small(test, 2);
-    schedule(test); /* one on each card of a, which is filled first */
+    schedule(test); /* fills host a first */
     submit_small(test, 1);
     schedule(test);
     first = submit(test, "operator: {command: [x], ranks: 2}\ncards: {per_host: 2}\n");
@@ -294,7 +294,7 @@ static void only_the_first_gang_keeps_cards(void **ctx)
     assert_int_equal(running(small), 2);
 }
 
-static void a_gang_of_hosts_stands_evenly_on_them(void **ctx)
+static void a_gang_with_per_host_uses_each_host_evenly(void **ctx)
 {
     struct test *test = *ctx;
 
@@ -308,7 +308,7 @@ static void a_gang_of_hosts_stands_evenly_on_them(void **ctx)
     assert_int_equal(test->worker[2]->rank_count, 0);
 }
 
-static void threads_stand_on_one_host(void **ctx)
+static void a_threads_job_uses_one_host(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *job;
@@ -316,7 +316,7 @@ static void threads_stand_on_one_host(void **ctx)
     workers_come(test, 6, 3);
     job = submit(test, "operator: {command: [x], threads: 4}\n");
     schedule(test);
-    assert_int_equal(running(job), 0); /* no host has four */
+    assert_int_equal(running(job), 0); /* no host has four cards */
 }
 
 static void drain(struct test *test, const char *host, int32_t card, bool on)
@@ -332,9 +332,9 @@ static void drain(struct test *test, const char *host, int32_t card, bool on)
                          0);
 }
 
-/* So that a card need not wait for a commit; of long ones that would only be in the
- * way of others. */
-static void of_short_tasks_a_card_has_some_more_in_hand(void **ctx)
+/* Further leases save a card from waiting for a commit; with long tasks they would only
+ * delay other jobs. */
+static void a_card_gets_more_leases_of_short_tasks_than_of_long_ones(void **ctx)
 {
     struct test *test = *ctx;
     size_t few, many;
@@ -356,7 +356,7 @@ static void of_short_tasks_a_card_has_some_more_in_hand(void **ctx)
     assert_int_equal(test->worker[0]->rank_count, few);
 }
 
-static void a_drained_card_gets_nothing_more_also_after_a_restart(void **ctx)
+static void a_drained_card_gets_no_lease_also_after_a_restart(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *small, *gang;
@@ -379,14 +379,14 @@ static void a_drained_card_gets_nothing_more_also_after_a_restart(void **ctx)
     assert_null(drains_find(test->fleet.drains, "a", 0));
     drain(test, "a", DRAINS_WHOLE_HOST, true);
     assert_non_null(drains_find(test->fleet.drains, "a", 0));
-    drain(test, "a", DRAINS_WHOLE_HOST, false); /* also its cards */
+    drain(test, "a", DRAINS_WHOLE_HOST, false); /* also the drains of its cards */
     assert_null(drains_find(test->fleet.drains, "a", 1));
     schedule(test);
-    assert_true(test->worker[1]->reserved_for_gang); /* the gang may have it now */
+    assert_true(test->worker[1]->reserved_for_gang); /* the gang can use the card now */
     text_clear(&words);
 }
 
-static void the_words_say_what_is_missing_and_what_goes_on(void **ctx)
+static void the_explanation_names_missing_cards_and_running_tasks(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *small, *gang;
@@ -410,7 +410,7 @@ static void the_words_say_what_is_missing_and_what_goes_on(void **ctx)
     text_clear(&words);
 }
 
-static void a_job_after_another_gets_no_card_and_says_why(void **ctx)
+static void a_job_after_another_gets_no_card_and_names_that_job(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *before, *after;
@@ -422,7 +422,7 @@ static void a_job_after_another_gets_no_card_and_says_why(void **ctx)
     after = submit(test, "priority: 100\noperator: {command: [x]}\nafter: [j]\n");
     schedule(test);
     assert_int_equal(running(before), 1);
-    assert_int_equal(running(after), 0); /* though a card is free */
+    assert_int_equal(running(after), 0); /* although a card is free */
     explain(test, &after->tasks[0], &words);
     assert_string_equal(text_get(&words), "waits for the end of j-1 (running)");
     end_first(test, test->worker[0]->ranks ? test->worker[0] : test->worker[1]);
@@ -433,7 +433,7 @@ static void a_job_after_another_gets_no_card_and_says_why(void **ctx)
     text_clear(&words);
 }
 
-static void a_task_may_have_its_host_to_itself(void **ctx)
+static void an_exclusive_task_gets_a_host_for_itself(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *small, *owner;
@@ -446,11 +446,11 @@ static void a_task_may_have_its_host_to_itself(void **ctx)
     owner = submit(test, "operator: {command: [x]}\ncards: {exclusive: host}\n"
                          "sweep: {repeat: 2}\n");
     schedule(test);
-    assert_int_equal(running(owner), 1); /* on the host where nothing ran */
+    assert_int_equal(running(owner), 1); /* on the idle host */
     const struct attempt_rank *rank =
         test->worker[2]->ranks ? test->worker[2]->ranks : test->worker[3]->ranks;
     assert_ptr_equal(rank->attempt->task->job, owner);
-    submit_small(test, 9); /* a stream of others does not hold the second one up */
+    submit_small(test, 9); /* other tasks do not delay the second one */
     schedule(test);
     assert_int_equal(test->worker[2]->rank_count + test->worker[3]->rank_count, 1);
     explain(test, &owner->tasks[1], &words);
@@ -466,7 +466,7 @@ static void a_task_may_have_its_host_to_itself(void **ctx)
     text_clear(&words);
 }
 
-static void a_job_has_no_more_of_a_host_than_its_cap(void **ctx)
+static void a_job_uses_at_most_host_cap_cards_of_a_host(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *capped, *gangs;
@@ -475,11 +475,12 @@ static void a_job_has_no_more_of_a_host_than_its_cap(void **ctx)
     capped = submit(test, "operator: {command: [x]}\ncards: {host_cap: 1}\n"
                           "sweep: {repeat: 6}\n");
     schedule(test);
-    assert_int_equal(running(capped), 2); /* one on each host, though six are free */
+    assert_int_equal(running(capped),
+                     2); /* one on each host, although six cards are free */
     gangs = submit(test, "operator: {command: [x], ranks: 2}\n"
                          "cards: {host_cap: 2}\nsweep: {repeat: 3}\n");
     schedule(test);
-    assert_int_equal(running(gangs), 2); /* the third would be a second one somewhere */
+    assert_int_equal(running(gangs), 2); /* a third one would exceed the cap */
     for (int i = 0; i < 8; i++)
         if (test->worker[i]->ranks &&
             test->worker[i]->ranks->attempt->task->job == capped) {
@@ -493,8 +494,8 @@ static void a_job_has_no_more_of_a_host_than_its_cap(void **ctx)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
-/* Many that are short, a few that are long: others wait for what is in hand. */
-static void a_runner_has_in_hand_what_takes_a_moment(void **ctx)
+/* Short tasks get many leases, long tasks few: other jobs wait for the leases. */
+static void a_runner_gets_leases_for_a_tenth_of_a_second(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *worker;
@@ -511,21 +512,21 @@ static void a_runner_has_in_hand_what_takes_a_moment(void **ctx)
         schedule(test);
     }
     assert_true(worker->rank_count > 4 * least);
-    end_first_after(test, worker, 1000000); /* one that is long */
+    end_first_after(test, worker, 1000000); /* a long task */
     for (size_t before; (before = worker->rank_count) > least;) {
         end_first_after(test, worker, 1000000);
         schedule(test);
         assert_true(worker->rank_count < before);
     }
-    for (int i = 0; i < 200; i++) { /* and short ones again */
+    for (int i = 0; i < 200; i++) { /* short tasks again */
         end_first_after(test, worker, 20);
         schedule(test);
     }
     assert_true(worker->rank_count > 4 * least);
 }
 
-/* The better one may have less in hand: then nothing is added before it comes. */
-static void what_is_better_does_not_wait_behind_a_full_hand(void **ctx)
+/* A better job with a lower limit gets the card before other leases are added. */
+static void a_better_job_is_not_starved_by_refilled_cards(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *worker;
@@ -546,13 +547,13 @@ static void what_is_better_does_not_wait_behind_a_full_hand(void **ctx)
         end_first_after(test, worker, 20);
         schedule(test);
     }
-    assert_true(worker->rank_count > 2); /* and then the other one goes on */
+    assert_true(worker->rank_count > 2); /* then the other job continues */
     for (struct attempt_rank *rank = worker->ranks; rank; rank = rank->next_of_worker)
         assert_true(rank->attempt->task->job != better ||
                     rank == worker->ranks->next_of_worker);
 }
 
-static void as_many_cards_wait_for_it_as_it_has_tasks(void **ctx)
+static void as_many_cards_are_reserved_as_the_better_job_has_tasks(void **ctx)
 {
     struct test *test = *ctx;
     size_t full;
@@ -567,7 +568,7 @@ static void as_many_cards_wait_for_it_as_it_has_tasks(void **ctx)
     submit(test, "operator: {command: [x]}\npriority: 90\n");
     for (int i = 0; i < 3; i++)
         end_first_after(test, test->worker[i], 20);
-    end_first_after(test, test->worker[1], 20); /* it has the least now */
+    end_first_after(test, test->worker[1], 20); /* it has the fewest leases now */
     schedule(test);
     assert_int_equal(test->worker[0]->rank_count, full);
     assert_int_equal(test->worker[1]->rank_count, full - 2);
@@ -577,23 +578,23 @@ static void as_many_cards_wait_for_it_as_it_has_tasks(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(all_cards_of_a_task_at_once_or_none),
-        CASE(a_waiting_gang_keeps_cards_and_what_waits_there_goes),
+        CASE(a_gang_gets_all_its_cards_or_none),
+        CASE(a_waiting_gang_reserves_cards_and_recalls_the_leases_that_wait_there),
         CASE(a_gang_of_eight_is_not_starved_by_a_stream_of_small_tasks),
-        CASE(and_small_tasks_are_not_starved_by_gangs),
-        CASE(a_higher_priority_goes_first_until_the_other_has_waited_long),
-        CASE(only_the_first_gang_keeps_cards),
-        CASE(a_gang_of_hosts_stands_evenly_on_them),
-        CASE(threads_stand_on_one_host),
-        CASE(of_short_tasks_a_card_has_some_more_in_hand),
-        CASE(a_drained_card_gets_nothing_more_also_after_a_restart),
-        CASE(the_words_say_what_is_missing_and_what_goes_on),
-        CASE(a_task_may_have_its_host_to_itself),
-        CASE(a_job_has_no_more_of_a_host_than_its_cap),
-        CASE(a_job_after_another_gets_no_card_and_says_why),
-        CASE(a_runner_has_in_hand_what_takes_a_moment),
-        CASE(what_is_better_does_not_wait_behind_a_full_hand),
-        CASE(as_many_cards_wait_for_it_as_it_has_tasks),
+        CASE(small_tasks_are_not_starved_by_gangs),
+        CASE(a_higher_priority_is_served_first_until_the_other_job_has_aged),
+        CASE(only_the_first_gang_reserves_cards),
+        CASE(a_gang_with_per_host_uses_each_host_evenly),
+        CASE(a_threads_job_uses_one_host),
+        CASE(a_card_gets_more_leases_of_short_tasks_than_of_long_ones),
+        CASE(a_drained_card_gets_no_lease_also_after_a_restart),
+        CASE(the_explanation_names_missing_cards_and_running_tasks),
+        CASE(an_exclusive_task_gets_a_host_for_itself),
+        CASE(a_job_uses_at_most_host_cap_cards_of_a_host),
+        CASE(a_job_after_another_gets_no_card_and_names_that_job),
+        CASE(a_runner_gets_leases_for_a_tenth_of_a_second),
+        CASE(a_better_job_is_not_starved_by_refilled_cards),
+        CASE(as_many_cards_are_reserved_as_the_better_job_has_tasks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

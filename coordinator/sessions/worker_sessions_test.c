@@ -66,7 +66,7 @@ static void handle(struct test *test, uint8_t from, struct incoming *in)
     assert_true(handled);
 }
 
-/* The worker on card N speaks as peer N. */
+/* Connects the worker of card N as peer N. */
 static struct worker *hello(struct test *test, uint8_t card)
 {
     struct incoming in = {.kind = message_find(MSG_WORKER_HELLO)};
@@ -101,7 +101,7 @@ static void taken(struct test *test, uint8_t from, uint64_t run_id)
     handle(test, from, &in);
 }
 
-/* The clock goes on in heartbeats, as the coordinator's does. */
+/* Moves the clock in steps of a heartbeat. */
 static void wait_until(struct test *test, uint64_t end_ms)
 {
     struct err err;
@@ -114,7 +114,7 @@ static void wait_until(struct test *test, uint64_t end_ms)
     }
 }
 
-/* Its first part took a millisecond, and ended well. */
+/* Ends the first rank of the worker well after a millisecond. */
 static void end_first(struct test *test, uint8_t from, const struct worker *worker)
 {
     struct incoming in = {
@@ -128,7 +128,7 @@ static void end_first(struct test *test, uint8_t from, const struct worker *work
     handle(test, from, &in);
 }
 
-static void a_commit_may_wait_while_all_cards_have_enough_in_hand(void **ctx)
+static void a_commit_can_wait_while_no_card_has_half_its_leases_unsent(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *worker = hello(test, 1);
@@ -137,7 +137,8 @@ static void a_commit_may_wait_while_all_cards_have_enough_in_hand(void **ctx)
     fixture_submit(test->fixture, 100, "");
     assert_false(sessions_need_commit_now(test->sessions));
     schedule(test);
-    assert_true(sessions_need_commit_now(test->sessions)); /* it has nothing yet */
+    assert_true(
+        sessions_need_commit_now(test->sessions)); /* the worker has no lease yet */
     sessions_leases_sent(test->sessions);
     assert_false(sessions_need_commit_now(test->sessions));
     end_first(test, 1, worker);
@@ -152,10 +153,10 @@ static void a_commit_may_wait_while_all_cards_have_enough_in_hand(void **ctx)
         assert_int_equal(worker->rank_count, in_hand);
     }
     assert_true(
-        sessions_need_commit_now(test->sessions)); /* half of them are not there */
+        sessions_need_commit_now(test->sessions)); /* half of the leases are unsent */
 }
 
-static void a_heartbeat_is_answered_while_all_else_waits_for_the_disk(void **ctx)
+static void a_heartbeat_is_answered_before_the_commit(void **ctx)
 {
     struct test *test = *ctx;
     struct link_hub *hub = link_hub_create();
@@ -204,7 +205,7 @@ static void a_worker_is_lost_after_four_silent_heartbeats_and_not_before(void **
     assert_int_equal(test->fleet.workers.count, 0);
 }
 
-static void what_a_lost_worker_ran_has_spent_an_attempt_what_waited_has_not(void **ctx)
+static void of_a_lost_worker_only_the_running_task_spends_a_retry(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *worker = hello(test, 1);
@@ -213,7 +214,7 @@ static void what_a_lost_worker_ran_has_spent_an_attempt_what_waited_has_not(void
     schedule(test);
     schedule(test);
     assert_int_equal(worker->rank_count,
-                     2); /* one runs, one waits; the third is ours */
+                     2); /* one runs, one waits; the third has no lease */
     assert_int_equal(job->counts[TASK_WAITING], 1);
     taken(test, 1, worker->ranks->attempt->run_id);
     wait_until(test, worker->heard_ms + SILENCE_MS + 1);
@@ -223,19 +224,19 @@ static void what_a_lost_worker_ran_has_spent_an_attempt_what_waited_has_not(void
     assert_int_equal(job->tasks[1].attempts, 1);
 }
 
-static void while_we_are_busy_nobody_is_silent(void **ctx)
+static void no_worker_is_lost_while_the_coordinator_is_busy(void **ctx)
 {
     struct test *test = *ctx;
     uint64_t heard_ms = hello(test, 1)->heard_ms;
     struct err err;
 
     wait_until(test, heard_ms + LINK_HEARTBEAT_MS);
-    test->now_ms += 10 * SILENCE_MS; /* a turn as long as that */
+    test->now_ms += 10 * SILENCE_MS; /* a very long turn */
     assert_int_equal(sessions_tick(test->sessions, test->now_ms, &err), 0);
     assert_int_equal(test->fleet.workers.count, 1);
 }
 
-static void idle_cards_come_first_then_one_waits_at_each(void **ctx)
+static void idle_cards_get_leases_first_and_then_each_card_a_second_one(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *first = hello(test, 1), *second = hello(test, 2);
@@ -246,7 +247,7 @@ static void idle_cards_come_first_then_one_waits_at_each(void **ctx)
     assert_int_equal(second->rank_count, 1);
 }
 
-static void what_has_begun_is_not_asked_back(void **ctx)
+static void a_started_lease_is_not_recalled(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *busy = hello(test, 1);
@@ -261,7 +262,7 @@ static void what_has_begun_is_not_asked_back(void **ctx)
     assert_false(busy->ranks->next_of_worker->recalled);
 }
 
-static void only_as_many_are_asked_back_as_cards_are_idle(void **ctx)
+static void one_lease_is_recalled_per_idle_card(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *first = hello(test, 1), *second = hello(test, 2);
@@ -270,7 +271,7 @@ static void only_as_many_are_asked_back_as_cards_are_idle(void **ctx)
     schedule(test);
     hello(test, 3);
     schedule(test);
-    schedule(test); /* the answer is on its way */
+    schedule(test); /* the recalled lease has not been returned */
     assert_int_equal(first->ranks->next_of_worker->recalled +
                          second->ranks->next_of_worker->recalled,
                      1);
@@ -288,7 +289,7 @@ static void comes_back(struct test *test, struct worker *worker, uint8_t from)
     handle(test, from, &in);
 }
 
-/* And what comes next begins at rest. */
+/* Refuses a lease because of a card fault, and ends the rest of the card. */
 static void
 refused_by_an_ill_card(struct test *test, struct worker *worker, uint8_t from)
 {
@@ -322,8 +323,7 @@ static void ended(struct test *test, struct worker *worker, uint8_t from, bool w
     ended_so(test, worker, from, well, !well);
 }
 
-static void
-a_card_that_fell_ill_while_it_did_well_is_at_fault_and_the_result_stays(void **ctx)
+static void a_card_fault_after_a_good_result_counts_and_the_result_stays(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *worker = hello(test, 1);
@@ -347,7 +347,7 @@ a_card_that_fell_ill_while_it_did_well_is_at_fault_and_the_result_stays(void **c
     assert_int_equal(worker->ranks_failed, 0);
 }
 
-static void what_a_lent_card_says_counts_too(void **ctx)
+static void a_fault_of_a_lent_card_counts(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *worker = hello(test, 1);
@@ -361,7 +361,7 @@ static void what_a_lent_card_says_counts_too(void **ctx)
     assert_string_equal(what, "an alarm");
 }
 
-static void a_card_at_fault_again_and_again_gets_nothing_more(void **ctx)
+static void a_card_with_three_faults_in_a_row_is_drained(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *worker = hello(test, 1);
@@ -373,7 +373,7 @@ static void a_card_at_fault_again_and_again_gets_nothing_more(void **ctx)
     refused_by_an_ill_card(test, worker, 1);
     ended(test, worker, 1, false);
     assert_null(drains_find(drains, worker->host, worker->card));
-    ended(test, worker, 1, true); /* it was not the card, then */
+    ended(test, worker, 1, true); /* a good result clears the count */
     for (int i = 0; i < CARD_FAULTS_MAX; i++) {
         assert_null(drains_find(drains, worker->host, worker->card));
         refused_by_an_ill_card(test, worker, 1);
@@ -382,13 +382,13 @@ static void a_card_at_fault_again_and_again_gets_nothing_more(void **ctx)
                            "quarantine: 3 faults in a row: an alarm"));
     for (int i = 0; i < 9; i++)
         spent += job->tasks[i].spent;
-    assert_int_equal(spent, 1); /* a refusal costs a task nothing */
+    assert_int_equal(spent, 1); /* a refused lease spends no retry */
     while (worker->ranks)
         refused_by_an_ill_card(test, worker, 1);
     assert_int_equal(worker->rank_count, 0);
 }
 
-static void what_comes_back_in_one_moment_is_one_fault(void **ctx)
+static void leases_refused_at_the_same_time_are_one_fault(void **ctx)
 {
     struct test *test = *ctx;
     struct worker *worker = hello(test, 1);
@@ -406,18 +406,18 @@ static void what_comes_back_in_one_moment_is_one_fault(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_commit_may_wait_while_all_cards_have_enough_in_hand),
-        CASE(a_heartbeat_is_answered_while_all_else_waits_for_the_disk),
+        CASE(a_commit_can_wait_while_no_card_has_half_its_leases_unsent),
+        CASE(a_heartbeat_is_answered_before_the_commit),
         CASE(a_worker_is_lost_after_four_silent_heartbeats_and_not_before),
-        CASE(what_a_lost_worker_ran_has_spent_an_attempt_what_waited_has_not),
-        CASE(while_we_are_busy_nobody_is_silent),
-        CASE(idle_cards_come_first_then_one_waits_at_each),
-        CASE(what_has_begun_is_not_asked_back),
-        CASE(only_as_many_are_asked_back_as_cards_are_idle),
-        CASE(a_card_that_fell_ill_while_it_did_well_is_at_fault_and_the_result_stays),
-        CASE(what_a_lent_card_says_counts_too),
-        CASE(a_card_at_fault_again_and_again_gets_nothing_more),
-        CASE(what_comes_back_in_one_moment_is_one_fault),
+        CASE(of_a_lost_worker_only_the_running_task_spends_a_retry),
+        CASE(no_worker_is_lost_while_the_coordinator_is_busy),
+        CASE(idle_cards_get_leases_first_and_then_each_card_a_second_one),
+        CASE(a_started_lease_is_not_recalled),
+        CASE(one_lease_is_recalled_per_idle_card),
+        CASE(a_card_fault_after_a_good_result_counts_and_the_result_stays),
+        CASE(a_fault_of_a_lent_card_counts),
+        CASE(a_card_with_three_faults_in_a_row_is_drained),
+        CASE(leases_refused_at_the_same_time_are_one_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
