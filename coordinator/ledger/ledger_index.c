@@ -236,11 +236,11 @@ void ledger_queue_parse(struct ledger *ledger, struct attempt *attempt)
 
 bool ledger_needs_parsers(const struct ledger *ledger)
 {
-    bool wants = ledger->parse_first != NULL;
+    bool needed = ledger->parse_first != NULL;
 
-    for (const struct ledger_job *job = ledger->jobs; job && !wants; job = job->next)
-        wants = job->report_due;
-    return wants;
+    for (const struct ledger_job *job = ledger->jobs; job && !needed; job = job->next)
+        needed = job->report_due;
+    return needed;
 }
 
 struct attempt *ledger_take_parse(struct ledger *ledger)

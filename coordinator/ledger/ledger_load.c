@@ -88,7 +88,7 @@ static int by_number(const void *left, const void *right)
 
 static struct task *find_task(const struct loading *loading, uint64_t task_id)
 {
-    struct task wanted = {.task_id = task_id}, *key = &wanted;
+    struct task example = {.task_id = task_id}, *key = &example;
     struct task **found = loading->count == 0
                               ? NULL
                               : bsearch(&key, loading->tasks, loading->count,

@@ -34,11 +34,11 @@ static int by_task(const void *left, const void *right)
 
 static struct task_failure *find(const struct failures *failures, uint64_t task_id)
 {
-    const struct task_failure wanted = {.task_id = task_id};
+    const struct task_failure key = {.task_id = task_id};
 
-    return failures->count == 0 ? NULL
-                                : bsearch(&wanted, failures->items, failures->count,
-                                          sizeof(wanted), by_task);
+    return failures->count == 0
+               ? NULL
+               : bsearch(&key, failures->items, failures->count, sizeof(key), by_task);
 }
 
 /* Keeps the latest attempt, which is the last row of its task. */

@@ -1,5 +1,5 @@
-/* ledger_retry_test.c - what failed is tried once more when a person says so, and a job
- * that comes after others waits for them */
+/* ledger_retry_test.c - retries that users request, and jobs that wait for other jobs
+ */
 #include "lib/base/mem.h"
 #include "tests/support/coordinator_fixture.h"
 
@@ -53,7 +53,8 @@ static uint64_t
 submit(struct test *test, const char *name, unsigned tasks, const char *after)
 {
     char yaml[400], *problems = NULL;
-    const struct msg_submit request = {yaml, "job.yaml", test->fixture->folder, "me", ""};
+    const struct msg_submit request = {yaml, "job.yaml", test->fixture->folder, "me",
+                                       ""};
     struct ledger_job *job;
 
     snprintf(
@@ -387,13 +388,15 @@ static void a_job_cannot_wait_for_a_job_that_has_failed(void **ctx)
     assert_int_equal(ends(test, a), JOB_FAILED);
     snprintf(text, sizeof(text), yaml, "a");
     assert_int_equal(
-        ledger_submit(&job, test->fixture->ledger, &request, &problems, &test->err), -1);
+        ledger_submit(&job, test->fixture->ledger, &request, &problems, &test->err),
+        -1);
     assert_string_equal(problems, "b.yaml: after: job a-1 has ended as failed");
     free(problems);
     problems = NULL;
     snprintf(text, sizeof(text), yaml, "b");
     assert_int_equal(
-        ledger_submit(&job, test->fixture->ledger, &request, &problems, &test->err), -1);
+        ledger_submit(&job, test->fixture->ledger, &request, &problems, &test->err),
+        -1);
     assert_string_equal(problems, "b.yaml: after: there is no job 'b'");
     free(problems);
     assert_null(ledger_first_job(test->fixture->ledger));

@@ -87,13 +87,13 @@ add_points(struct ledger *ledger, const struct ledger_job *entry, struct err *er
 
 static struct store_task read_task(const struct ledger_job *entry, uint64_t number)
 {
-    struct job_task wanted = job_task_at(entry->job, number);
+    struct job_task task = job_task_at(entry->job, number);
     struct job_point point;
 
-    job_points_at(entry->points, wanted.point, &point);
+    job_points_at(entry->points, task.point, &point);
     return (struct store_task){.job_id = entry->job_id,
-                               .point = wanted.point,
-                               .repeat = (uint32_t)wanted.repeat,
+                               .point = task.point,
+                               .repeat = (uint32_t)task.repeat,
                                .place = number,
                                .card = (int32_t)point.card,
                                .state = TASK_WAITING};

@@ -118,8 +118,7 @@ static void a_result_that_cannot_be_parsed_is_an_event(void **ctx)
     workers_clear(&workers);
 }
 
-/* Its groups are not here, and it has said why; of one that says all is well we say it.
- */
+/* Groups are missing in both cases; only a result without a reason gets that reason. */
 static void the_reason_of_a_worker_is_stored_before_missing_groups(void **ctx)
 {
     static const struct {

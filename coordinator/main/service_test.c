@@ -172,7 +172,7 @@ static uint64_t take_lease(struct test *test)
 }
 
 /* Returns a waiting lease when it is recalled. A started lease may be recalled as well,
- * by one who had not heard so. */
+ * when the coordinator has not received its start yet. */
 static void give_back(struct test *test, uint64_t run_id)
 {
     const struct msg_stop_rank *stop;

@@ -28,22 +28,23 @@ static void on_refusal(enum refusal kind, const char *peer, void *arg)
 
 static int open_links(struct listener *listener,
                       struct reactor *reactor,
-                      const struct listener_options *wanted,
+                      const struct listener_options *settings,
                       struct err *err)
 {
-    struct link_options options = {.endpoint = wanted->control,
+    struct link_options options = {.endpoint = settings->control,
                                    .kind = LINK_CONTROL,
-                                   .insecure = wanted->insecure};
+                                   .insecure = settings->insecure};
 
-    if (wanted->key) {
-        if (keys_open_server(&listener->keys, wanted->key, wanted->allow, err) < 0 ||
+    if (settings->key) {
+        if (keys_open_server(&listener->keys, settings->key, settings->allow, err) <
+                0 ||
             link_hub_require_keys(listener->hub, listener->keys, reactor, err) < 0)
             return -1;
         options.keys = listener->keys;
     }
     if (link_server_open(&listener->control, listener->hub, &options, err) < 0)
         return -1;
-    options.endpoint = wanted->data;
+    options.endpoint = settings->data;
     options.kind = LINK_DATA;
     return link_server_open(&listener->data, listener->hub, &options, err);
 }

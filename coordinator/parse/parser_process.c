@@ -40,7 +40,8 @@ static void make_arguments(const struct parse_options *options,
         argv[n++] = xstrdup(request->kind == PARSE_MERGE ? "--ranks" : "--rank");
         argv[n++] = xasprintf("%" PRIu32, request->rank);
     }
-    if (request->kind == PARSE_RANK) { /* only the parse of a rank uses several processors */
+    if (request->kind ==
+        PARSE_RANK) { /* only the parse of a rank uses several processors */
         argv[n++] = xstrdup("--jobs");
         argv[n++] = xasprintf("%zu", request->processors);
     }

@@ -199,7 +199,9 @@ static int on_bye(struct sessions *sessions,
  * sent. */
 static void ask_for_hello(struct sessions *sessions, const struct incoming *in)
 {
-    const struct msg_refused refused = {refusal_word(ERR_NOT_FOUND), "say hello first"};
+    const struct msg_refused refused = {
+        refusal_word(ERR_NOT_FOUND),
+        "the coordinator has no session for this worker; send worker_hello first"};
 
     if (in->kind->type == MSG_HEARTBEAT)
         outbox_send(sessions->outbox, sessions->link, &in->peer, MSG_REFUSED, &refused);

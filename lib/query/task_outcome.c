@@ -7,7 +7,7 @@
 #include "lib/query/store_rows.h"
 
 struct search {
-    const struct msg_explain *wanted;
+    const struct msg_explain *request;
     struct text found;  /* the requested task, or the first that has not ended */
     struct text failed; /* the first failed task */
     bool ended;
@@ -43,7 +43,7 @@ static void read_task(enum message_type type, const void *message, void *arg)
 {
     const struct msg_task_row *row = message;
     struct search *search = arg;
-    const struct msg_explain *wanted = search->wanted;
+    const struct msg_explain *request = search->request;
     enum task_state state;
 
     (void)type;
@@ -51,9 +51,9 @@ static void read_task(enum message_type type, const void *message, void *arg)
         return;
     search->counts[state]++;
     bool ended = task_state_is_final(state);
-    bool matches = wanted->any
+    bool matches = request->any
                        ? !ended && search->found.length == 0
-                       : row->point == wanted->point && row->repeat == wanted->repeat;
+                       : row->point == request->point && row->repeat == request->repeat;
 
     if (matches) {
         describe_task(row, ended, &search->found);
@@ -80,20 +80,20 @@ static void describe_all(const struct search *search, struct text *out)
 int task_outcome_explain(struct text *out,
                          bool *ended,
                          struct store *store,
-                         const struct msg_explain *wanted,
+                         const struct msg_explain *request,
                          struct err *err)
 {
-    struct search search = {.wanted = wanted, .ended = true};
-    int result = store_rows_tasks(store, wanted->job_id, read_task, &search, err);
+    struct search search = {.request = request, .ended = true};
+    int result = store_rows_tasks(store, request->job_id, read_task, &search, err);
 
     if (result == 0 && search.found.length)
         text_add(out, text_get(&search.found));
-    else if (result == 0 && wanted->any)
+    else if (result == 0 && request->any)
         describe_all(&search, out);
     else if (result == 0)
         result = err_set(err, ERR_NOT_FOUND,
                          "the job has no point %" PRIu64 " repeat %" PRIu64,
-                         wanted->point, wanted->repeat);
+                         request->point, request->repeat);
     *ended = search.ended;
     text_clear(&search.found);
     text_clear(&search.failed);

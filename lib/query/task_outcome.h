@@ -18,7 +18,7 @@ struct text;
 int task_outcome_explain(struct text *out,
                          bool *ended,
                          struct store *store,
-                         const struct msg_explain *wanted,
+                         const struct msg_explain *request,
                          struct err *err);
 
 #endif
