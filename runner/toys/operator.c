@@ -1,4 +1,4 @@
-/* operator.c - for tests: a library whose entry behave() does what its first word says
+/* operator.c - for tests: a library whose entry behave() acts as its first word names
  */
 #include "runner/operator.h"
 

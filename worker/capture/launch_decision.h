@@ -2,10 +2,11 @@
  * passes
  *
  * Launches of matching kernels are counted over all processes of the rank: the first
- * `skip` launches pass through, the next `count` are profiled, and then inject asks no
- * more. Operations of a communicator are counted per communicator by their sequence
- * number, so that the workers of all ranks decide the same in any order of requests.
- * Plain collectives are profiled only when the pattern names them; an empty pattern or
+ * `skip` launches pass through, the next `count` are profiled, and then inject sends
+ * no more requests. Operations of a communicator are counted per communicator by their
+ * sequence number, so that the workers of all ranks decide the same in any order of
+ * requests. Plain collectives are profiled only when the pattern names them; an empty
+ * pattern or
  * "*" does not. Launches outside the requested ranges pass through and are not counted.
  */
 #ifndef WORKER_CAPTURE_LAUNCH_DECISION_H
@@ -38,19 +39,20 @@ struct launch_decision {
     uint64_t skip;
     uint32_t warmup;
     uint32_t sync_ms;    /* 0: the default of inject */
-    uint32_t barrier_ms; /* longest wait of a rank for other_kernels; 0: the default */
-    uint32_t share_permille; /* allowed time difference of ranks that share passes; 0:
-                                none */
-    uint32_t
-        start; /* application replay: number of the program start, from 1; else 0 */
-    bool
-        simulated; /* the card is simulated; requests from the other kind are refused */
+    uint32_t barrier_ms; /* longest wait of a rank for others; 0: the default */
+    /* Allowed time difference of ranks that share passes; 0: no sharing. */
+    uint32_t share_permille;
+    /* Application replay: number of the program start, from 1; else 0. */
+    uint32_t start;
+    /* The card is simulated. Requests from a real NPU are then refused, and vice versa.
+     */
+    bool simulated;
     /* counts */
     uint64_t matched;
     uint64_t profiled;
     uint64_t profiled_alone; /* of these, without a communicator */
-    struct text
-        other_kernels; /* names of some kernels that did not match, for the result */
+    /* Names of some kernels that did not match, for the result. */
+    struct text other_kernels;
     struct communicator_progress *communicators;
     size_t communicator_count;
 };

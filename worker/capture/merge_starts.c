@@ -21,7 +21,7 @@ struct launch {
 struct merge_starts {
     struct launch *launches;
     size_t count, room;
-    size_t next; /* where the search merge; the order is mostly the same */
+    size_t next; /* start of the next search; the order is mostly equal */
     uint32_t start;
     uint64_t unmatched;
 };
@@ -209,17 +209,17 @@ uint64_t merge_starts_unmatched(const struct merge_starts *merge)
 
 void merge_starts_end(const struct merge_starts *merge,
                       size_t i,
-                      uint32_t wanted,
+                      uint32_t start_count,
                       struct record_launch_end *out)
 {
     const struct launch *launch = &merge->launches[i];
 
     if (launch->kind == LAUNCH_COLLECTIVE)
-        wanted = 1; /* no kernel runs on the cores: one pass is complete */
+        start_count = 1; /* no kernel runs on the cores: one pass is complete */
     *out = launch->end;
-    out->complete = launch->complete_passes == wanted;
+    out->complete = launch->complete_passes == start_count;
     if (!out->complete && !out->reason[0])
         snprintf(out->reason, sizeof(out->reason),
                  "measured in %u of %u starts of the program", launch->complete_passes,
-                 wanted);
+                 start_count);
 }

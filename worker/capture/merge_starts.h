@@ -30,10 +30,11 @@ bool merge_starts_take(struct merge_starts *merge,
                        size_t size);
 
 size_t merge_starts_launches(const struct merge_starts *merge);
-/* Writes the end record of a launch result all merge; `wanted` starts were planned. */
+/* Writes the end record of a launch over all starts; `start_count` starts were planned.
+ */
 void merge_starts_end(const struct merge_starts *merge,
                       size_t launch,
-                      uint32_t wanted,
+                      uint32_t start_count,
                       struct record_launch_end *out);
 /* Number of launches of later starts that the first start did not have. */
 uint64_t merge_starts_unmatched(const struct merge_starts *merge);

@@ -6,7 +6,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
 
-/* What was reported about one communicator. */
+/* Reports that were sent about one communicator. */
 struct reported {
     uint64_t key, stage;
     uint32_t count;

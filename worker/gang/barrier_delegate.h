@@ -27,7 +27,7 @@ struct barrier_delegate_options {
     int bell;   /* non-blocking eventfd; borrowed */
     /* Ranks of this host have arrived at view->stage and wait for the outcome. */
     void (*arrived)(const struct barrier_view *view, void *arg);
-    /* It has ended here: view->verdict says why. */
+    /* A stage was aborted on this host; view->outcome has the reason. */
     void (*aborted)(const struct barrier_view *view, void *arg);
     void *arg;
 };

@@ -26,7 +26,7 @@ struct host {
 
 struct rank {
     uint32_t number;
-    struct rank_barrier *page;
+    struct rank_barrier *barrier;
     pthread_t thread;
     bool refuses;
     struct barrier_outcome outcome[4];
@@ -35,7 +35,7 @@ struct rank {
 
 static struct reactor *reactor;
 static struct host hosts[HOSTS];
-static struct rank_barrier pages[HOSTS];
+static struct rank_barrier barriers[HOSTS];
 static struct rank ranks[RANKS];
 static int done, aborts;
 static bool cut;  /* no message passes between the hosts */
@@ -97,7 +97,7 @@ static void *run_rank(void *arg)
                                         rank->number, 0,     (uint32_t)getpid()};
     struct barrier_place place;
 
-    if (barrier_join(rank->page, &member, &place) < 0)
+    if (barrier_join(rank->barrier, &member, &place) < 0)
         abort();
     for (uint32_t step = 0; step < 4; step++) {
         struct barrier_arrival arrival = {
@@ -108,7 +108,7 @@ static void *run_rank(void *arg)
                                                    : BARRIER_RELEASED,
         };
 
-        barrier_wait(rank->page, &place, &arrival, LIMIT_MS, &rank->outcome[step]);
+        barrier_wait(rank->barrier, &place, &arrival, LIMIT_MS, &rank->outcome[step]);
         rank->stages++;
         if (!barrier_is_released(&rank->outcome[step]))
             break;
@@ -131,13 +131,13 @@ static void run(uint32_t world)
 
         options.memory = hosts[i].memory = barrier_memory(HOSTS, world, world / HOSTS);
         options.bell = hosts[i].bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        assert_int_equal(barrier_map(&pages[i], hosts[i].memory, hosts[i].bell), 0);
+        assert_int_equal(barrier_map(&barriers[i], hosts[i].memory, hosts[i].bell), 0);
         assert_int_equal(
             barrier_delegate_open(&hosts[i].delegate, reactor, &options, &err), 0);
     }
     for (uint32_t i = 0; i < RANKS; i++) {
         ranks[i].number = i;
-        ranks[i].page = &pages[i / 2];
+        ranks[i].barrier = &barriers[i / 2];
         pthread_create(&ranks[i].thread, NULL, run_rank, &ranks[i]);
     }
     reactor_every(reactor, 5, on_tick, &wanted);
@@ -161,7 +161,7 @@ static int tear_down(void **ctx)
     (void)ctx;
     for (int i = 0; i < HOSTS; i++) {
         barrier_delegate_close(hosts[i].delegate);
-        barrier_unmap(&pages[i]);
+        barrier_unmap(&barriers[i]);
         close(hosts[i].memory);
         close(hosts[i].bell);
     }

@@ -16,15 +16,15 @@ static size_t find_best(const struct clock_offset *clock)
 void clock_offset_add(struct clock_offset *clock,
                       uint64_t sent_ns,
                       uint64_t root_ns,
-                      uint64_t heard_ns)
+                      uint64_t received_ns)
 {
     size_t at = clock->count % CLOCK_OFFSET_WINDOW;
 
-    if (heard_ns < sent_ns)
+    if (received_ns < sent_ns)
         return; /* not an answer to a ping of this process */
-    clock->samples[at].round_ns = heard_ns - sent_ns;
+    clock->samples[at].round_ns = received_ns - sent_ns;
     clock->samples[at].offset_ns =
-        (int64_t)(root_ns - (sent_ns + (heard_ns - sent_ns) / 2));
+        (int64_t)(root_ns - (sent_ns + (received_ns - sent_ns) / 2));
     clock->count++;
 }
 

@@ -22,11 +22,11 @@ struct clock_offset {
 };
 
 /* Adds a sample: sent at `sent_ns`, answered at `root_ns` of the coordinator's clock,
- * received at `heard_ns`. */
+ * received at `received_ns`. */
 void clock_offset_add(struct clock_offset *clock,
                       uint64_t sent_ns,
                       uint64_t root_ns,
-                      uint64_t heard_ns);
+                      uint64_t received_ns);
 /* Returns false before the first sample. */
 bool clock_offset_get(const struct clock_offset *clock,
                       int64_t *offset_ns,

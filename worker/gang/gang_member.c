@@ -56,17 +56,17 @@ struct rank_list {
 static void fill_list(struct rank_list *list, const struct barrier_view *view)
 {
     for (uint32_t i = 0; i < view->count; i++) {
-        const struct barrier_view_member *seat = &view->members[i];
+        const struct barrier_view_member *member = &view->members[i];
 
-        list->ranks[i] = seat->world_rank;
-        list->fingerprints[i] = seat->fingerprint;
-        list->votes[i] = (uint64_t)seat->reason;
+        list->ranks[i] = member->world_rank;
+        list->fingerprints[i] = member->fingerprint;
+        list->votes[i] = (uint64_t)member->reason;
         list->texts[i] = list->words[i];
-        if (seat->reason > BARRIER_FINISHED)
+        if (member->reason > BARRIER_FINISHED)
             snprintf(list->words[i], WORDS_BYTES, "%s",
-                     barrier_reason_name(seat->reason));
+                     barrier_reason_name(member->reason));
         else
-            snprintf(list->words[i], WORDS_BYTES, "%s (operation %llu)", seat->what,
+            snprintf(list->words[i], WORDS_BYTES, "%s (operation %llu)", member->what,
                      (unsigned long long)barrier_sequence(view->stage));
     }
 }

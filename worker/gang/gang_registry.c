@@ -47,11 +47,11 @@ static void make_name(struct gang_registry *registry)
 
 static bool is_same_user(int socket)
 {
-    struct ucred who;
-    socklen_t size = sizeof(who);
+    struct ucred peer;
+    socklen_t size = sizeof(peer);
 
-    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
-           who.uid == geteuid();
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+           peer.uid == geteuid();
 }
 
 static void close_socket(struct gang_registry *registry)

@@ -31,12 +31,12 @@ int gang_registry_open(struct gang_registry **out,
                        struct reactor *reactor,
                        const struct gang_registry_options *options,
                        struct err *err);
-void gang_registry_close(struct gang_registry *page); /* NULL is allowed */
+void gang_registry_close(struct gang_registry *registry); /* NULL is allowed */
 
 /* -1 before `ready`. The bell stays -1 when all ranks are on this host. */
-int gang_registry_memory(const struct gang_registry *page);
-int gang_registry_bell(const struct gang_registry *page);
+int gang_registry_memory(const struct gang_registry *registry);
+int gang_registry_bell(const struct gang_registry *registry);
 /* Returns true when this worker created the memory. */
-bool gang_registry_is_owner(const struct gang_registry *page);
+bool gang_registry_is_owner(const struct gang_registry *registry);
 
 #endif

@@ -66,9 +66,9 @@ int card_list_parse(const char *list, struct card_list *out, struct err *err)
     return result;
 }
 
-/* Translates physical numbers to the driver's numbers. A container can number its cards
- * anew: when a number is unknown, and as many cards exist as are named, all are taken.
- */
+/* Translates physical numbers to the driver's numbers. A container can have
+ * other numbers for its cards: when a number is unknown, and as many cards exist as are
+ * named, all cards are taken. */
 static int translate_physical(const struct card_lookup *lookup,
                               struct card_list *cards,
                               struct err *err)

@@ -82,8 +82,8 @@ static void the_first_source_that_is_set_decides(void **ctx)
     static const char *const order[] = {"SLURM_JOB_NPUS", "SLURM_STEP_NPUS",
                                         "ASCEND_VISIBLE_DEVICES",
                                         "ASCEND_RT_VISIBLE_DEVICES"};
-    static const char *const says[] = {"10", "9", "Ascend910-8", "3"};
-    static const char *const want[] = {"0", "1", "2", "3"};
+    static const char *const values[] = {"10", "9", "Ascend910-8", "3"};
+    static const char *const expected[] = {"0", "1", "2", "3"};
 
     (void)ctx;
     for (size_t i = 0; i < 4; i++)
@@ -91,9 +91,9 @@ static void the_first_source_that_is_set_decides(void **ctx)
     assert_int_equal(card_list_find(NULL, &lookup, &cards, &err), 0);
     expect("0,1,2,3");
     for (size_t i = 0; i < 4; i++) {
-        setenv(order[i], says[i], 1);
+        setenv(order[i], values[i], 1);
         assert_int_equal(card_list_find(NULL, &lookup, &cards, &err), 0);
-        expect(want[i]);
+        expect(expected[i]);
         assert_string_equal(cards.from, order[i]);
     }
     assert_int_equal(card_list_find("1-2", &lookup, &cards, &err), 0);

@@ -21,7 +21,7 @@ struct supervisor_options {
  * exit code of the first worker that failed for good; -1 with err when no worker was
  * started. */
 int supervisor_run(const struct card_list *cards,
-                   const struct supervisor_options *wish,
+                   const struct supervisor_options *options,
                    struct err *err);
 
 #endif

@@ -7,8 +7,8 @@
 #include "worker/lease/waiting_lease.h"
 
 struct lease_queue {
-    struct waiting_lease
-        *slots[LEASE_QUEUE_MAX]; /* the first `count` hold waiting leases */
+    /* The first `count` slots hold waiting leases. */
+    struct waiting_lease *slots[LEASE_QUEUE_MAX];
     size_t count, slot_count;
 };
 

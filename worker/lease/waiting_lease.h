@@ -17,7 +17,7 @@ void waiting_lease_destroy(struct waiting_lease *slot); /* NULL is allowed */
 uint64_t waiting_lease_run_id(const struct waiting_lease *slot); /* 0: empty */
 /* Stores a copy. The slot must be empty. */
 void waiting_lease_put(struct waiting_lease *slot, const struct msg_lease *lease);
-/* Returns the lease, borrowed until the slot put, or NULL when the slot is empty. */
+/* Returns the lease, borrowed until the next put, or NULL when the slot is empty. */
 const struct msg_lease *waiting_lease_peek(struct waiting_lease *slot);
 /* Returns the same and empties the slot. */
 const struct msg_lease *waiting_lease_take(struct waiting_lease *slot);

@@ -18,9 +18,9 @@ struct coordinator_link {
     struct link *control, *data;
     struct reactor_timer *heartbeat_timer;
     uint64_t heartbeat_ms;
-    uint64_t heard_ms;   /* monotonic time of the last control message */
-    unsigned unanswered; /* heartbeats since the last reply */
-    bool has_session;    /* the coordinator has accepted hello */
+    uint64_t received_ms; /* monotonic time of the last control message */
+    unsigned unanswered;  /* heartbeats since the last reply */
+    bool has_session;     /* the coordinator has accepted hello */
 };
 
 static void send_hello(struct coordinator_link *coordinator)
@@ -40,7 +40,7 @@ static void set_heartbeat_interval(struct coordinator_link *coordinator, uint64_
 static void on_heartbeat_timer(void *arg)
 {
     struct coordinator_link *coordinator = arg;
-    uint64_t silence = clock_mono_ms() - coordinator->heard_ms;
+    uint64_t silence = clock_mono_ms() - coordinator->received_ms;
     struct msg_heartbeat heartbeat = {
         .run_id = coordinator->handlers.running(coordinator->handlers.arg)};
     struct err ignored;
@@ -176,7 +176,7 @@ static void receive_from(struct coordinator_link *coordinator, struct link *link
         /* The coordinator answers on the data endpoint without a session, so only the
          * control endpoint proves that the session is alive. */
         if (link == coordinator->control)
-            coordinator->heard_ms = clock_mono_ms();
+            coordinator->received_ms = clock_mono_ms();
         dispatch(coordinator, &in);
     }
     reactor_again(coordinator->reactor);

@@ -167,7 +167,7 @@ static void a_recall_returns_waiting_leases_only(void **ctx)
     send_lease(7, "1", "hang");
     send_lease(8, "1", "");
     receive(MSG_LEASE_TAKEN, &in);
-    send_stop(7, true); /* it has begun and continues */
+    send_stop(7, true); /* rank 7 has begun and continues */
     send_stop(8, true);
     receive(MSG_LEASE_REFUSED, &in);
     assert_int_equal(in.message.lease_refused.run_id, 8);

@@ -130,16 +130,16 @@ struct environment *environment_create(const struct msg_lease *lease,
                                        bool simulated)
 {
     struct environment *environment = xcalloc(1, sizeof(*environment));
-    char *home = environment_runtime_folder(lease, parts, simulated);
+    char *runtime = environment_runtime_folder(lease, parts, simulated);
     char *library = xasprintf("%s/libmuster_inject.so", parts);
     size_t count = lease->env.count;
     const char **more;
 
-    if (*home) {
+    if (*runtime) {
         char *libraries =
-            xasprintf("%s%s%s/lib64", stubs ? stubs : "", stubs ? ":" : "", home);
+            xasprintf("%s%s%s/lib64", stubs ? stubs : "", stubs ? ":" : "", runtime);
 
-        add(environment, xasprintf("ASCEND_HOME_PATH=%s", home));
+        add(environment, xasprintf("ASCEND_HOME_PATH=%s", runtime));
         add_in_front(environment, lease, "LD_LIBRARY_PATH", libraries);
         free(libraries);
     }
@@ -173,7 +173,7 @@ struct environment *environment_create(const struct msg_lease *lease,
     environment->all =
         operator_process_environment(environ, more, count + environment->added_count);
     free(more);
-    free(home);
+    free(runtime);
     free(library);
     return environment;
 }

@@ -100,7 +100,7 @@ static int read_limits(struct isolation *isolation, const char *text, struct err
 static int read_cpus(struct isolation *isolation, const char *text, struct err *err)
 {
     const char *at = text;
-    cpu_set_t ours;
+    cpu_set_t allowed;
 
     CPU_ZERO(&isolation->cpus);
     while (*at) {
@@ -120,8 +120,8 @@ static int read_cpus(struct isolation *isolation, const char *text, struct err *
             CPU_SET(cpu, &isolation->cpus);
         at += used + (at[used] == ',');
     }
-    if (sched_getaffinity(0, sizeof(ours), &ours) == 0)
-        CPU_AND(&isolation->cpus, &isolation->cpus, &ours);
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
+        CPU_AND(&isolation->cpus, &isolation->cpus, &allowed);
     if (CPU_COUNT(&isolation->cpus) == 0)
         return err_set(err, ERR_INPUT,
                        "the worker may use none of the processors %.60s", text);

@@ -141,13 +141,13 @@ static void processes_in_other_sessions_are_killed_with_the_group(void **ctx)
         print_message("the worker has no writable control group: skipped\n");
         skip();
     }
-    pid_t gone = fork();
-    if (gone == 0) {
+    pid_t killed_worker = fork();
+    if (killed_worker == 0) {
         open_one("", "", own); /* as a worker that is killed */
         _exit(0);
     }
-    waitpid(gone, NULL, 0);
-    snprintf(left, sizeof(left), "%s/muster-3-%d", own, (int)gone);
+    waitpid(killed_worker, NULL, 0);
+    snprintf(left, sizeof(left), "%s/muster-3-%d", own, (int)killed_worker);
     assert_int_equal(access(left, F_OK), 0);
     struct isolation *isolation = open_one("", "", own);
     assert_int_equal(access(left, F_OK), -1);

@@ -29,7 +29,7 @@ void output_capture_destroy(struct output_capture *capture); /* NULL is allowed 
 
 /* Reads the available output without waiting. */
 void output_capture_read(struct output_capture *capture);
-/* Reads up to the mark with this number. The runner has capture the mark already, so
+/* Reads up to the mark with this number. The runner has printed the mark already, so
  * there is no wait. With `more`, bytes after the mark stay for
  * output_capture_switch_file(). */
 void output_capture_read_to(struct output_capture *capture, uint64_t mark, bool more);

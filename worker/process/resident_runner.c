@@ -33,7 +33,7 @@ struct resident_runner {
     struct operator_process *program;
     struct runner_messages *messages;
     int peer_fd;         /* the runner's end of the socket, to recall points from it */
-    struct text setting; /* what the process was started for; see describe() */
+    struct text setting; /* settings of the process; see describe() */
     struct sent_point points[1 + RESIDENT_RUNNER_AHEAD];
     size_t point_count;
     bool is_running; /* fn is to be called for the first point */
@@ -354,7 +354,7 @@ static int send_point(struct resident_runner *runner,
 {
     const struct runner_messages_point point = point_of(lease, inject_fd);
 
-    resident_runner_reap(runner); /* it may have ended while idle */
+    resident_runner_reap(runner); /* the process may have ended while idle */
     if (make_ready(runner, lease, output, err) < 0)
         return -1;
     if (runner_messages_send_point(runner->messages, &point, err) < 0) {
@@ -382,7 +382,7 @@ int resident_runner_run(struct resident_runner *runner,
     if (was_sent_ahead) {
         output_capture_switch_file(operator_process_output(runner->program), output);
     } else {
-        if (runner->point_count > 0) /* it executes a discarded point */
+        if (runner->point_count > 0) /* the process executes a discarded point */
             resident_runner_end(runner);
         if (send_point(runner, lease, output, inject_fd, err) < 0)
             return -1;

@@ -62,7 +62,7 @@ static void a_process_cannot_return_to_root(void **ctx)
     int status;
 
     (void)ctx;
-    /* It ends a forked child that changes its user. */
+    /* The sanitizer ends a forked child that changes its user. */
     SKIP_UNDER_THREAD_SANITIZER();
     if (geteuid() != 0 || run_as_user_find(&account, "nobody", &err) < 0)
         skip();

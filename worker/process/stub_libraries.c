@@ -157,7 +157,7 @@ static int join(char out[PATH_MAX], const char *folder, const char *name)
     return length < 0 || length >= PATH_MAX ? -1 : 0;
 }
 
-int stub_libraries_write(const char *folder, const char *home, const char *inject)
+int stub_libraries_write(const char *folder, const char *runtime, const char *inject)
 {
     int count = 0;
 
@@ -166,7 +166,7 @@ int stub_libraries_write(const char *folder, const char *home, const char *injec
         struct stub stub;
         size_t size;
 
-        if (join(lib64, home, "lib64") < 0 || join(real, lib64, libraries[i]) < 0 ||
+        if (join(lib64, runtime, "lib64") < 0 || join(real, lib64, libraries[i]) < 0 ||
             join(path, folder, libraries[i]) < 0)
             return -1;
         if (access(real, R_OK) < 0)

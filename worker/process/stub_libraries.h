@@ -8,9 +8,9 @@
 #ifndef WORKER_PROCESS_STUB_LIBRARIES_H
 #define WORKER_PROCESS_STUB_LIBRARIES_H
 
-/* Writes a stub for each of the runtime's libraries in `home`/lib64 to `folder`, which
- * exists. Old stubs are replaced; a process that has them open keeps them. Returns the
- * number of stubs, or -1 with errno. */
-int stub_libraries_write(const char *folder, const char *home, const char *inject);
+/* Writes a stub for each of the runtime's libraries in `runtime`/lib64 to `folder`,
+ * which exists. Old stubs are replaced; a process that has them open keeps them.
+ * Returns the number of stubs, or -1 with errno. */
+int stub_libraries_write(const char *folder, const char *runtime, const char *inject);
 
 #endif

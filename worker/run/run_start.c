@@ -126,13 +126,13 @@ static int write_stubs(char folder[PATH_MAX],
                        const char *parts,
                        struct err *err)
 {
-    char *home = environment_runtime_folder(lease, parts, run->options.simulated);
+    char *runtime = environment_runtime_folder(lease, parts, run->options.simulated);
     char *inject = xasprintf("%s/libmuster_inject.so", parts);
     int count = -1;
 
     if (snprintf(folder, PATH_MAX, "%s/stubs", run->options.spool_folder) >= PATH_MAX)
         err_set(err, ERR_INPUT, "the path of the spool is too long");
-    else if (!*home)
+    else if (!*runtime)
         err_set(
             err, ERR_INPUT,
             "ASCEND_HOME_PATH is not set; set it in the job file or for the worker");
@@ -141,18 +141,18 @@ static int write_stubs(char folder[PATH_MAX],
             folder,
             NULL); /* absolute, because the operator has another working directory */
 
-        count = whole ? stub_libraries_write(whole, home, inject) : -1;
+        count = whole ? stub_libraries_write(whole, runtime, inject) : -1;
         if (count < 0)
             err_errno(err, "%s", folder);
         else if (count == 0)
             err_set(err, ERR_NOT_FOUND,
                     "%s/lib64 has no library of the runtime; check ASCEND_HOME_PATH",
-                    home);
+                    runtime);
         else
             snprintf(folder, PATH_MAX, "%s", whole);
         free(whole);
     }
-    free(home);
+    free(runtime);
     free(inject);
     return count > 0 ? 0 : err_wrap(err, "writing stub libraries");
 }

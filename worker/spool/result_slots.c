@@ -25,8 +25,8 @@ static_assert(sizeof(struct slot) == SLOT_BYTES, "a slot has SLOT_BYTES");
 
 struct result_slots {
     struct slot *all;
-    size_t put_at,
-        drop_at; /* where the next search starts; results mostly leave in order */
+    /* Where the next searches start; results mostly leave in order. */
+    size_t put_at, drop_at;
 };
 
 int result_slots_open(struct result_slots **out, const char *folder, struct err *err)
