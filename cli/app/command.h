@@ -23,11 +23,10 @@ enum exit_code {
 
 struct command {
     const char *name;
-    const char *args;    /* arguments for the usage line */
-    const char *summary; /* one line without a full stop */
-    const char *details; /* more lines for --help, or NULL */
-    const char *const
-        *words; /* choices of the first argument, ended by NULL; or NULL */
+    const char *args;           /* arguments for the usage line */
+    const char *summary;        /* one line without a full stop */
+    const char *details;        /* more lines for --help, or NULL */
+    const char *const *choices; /* of the first argument, ended by NULL; or NULL */
     /* argv[0] is the name. Returns the exit code, or -1 with err: then main() prints
      * err and returns exit_code_of() its code. */
     int (*run)(int argc, char **argv, struct err *err);

@@ -33,7 +33,7 @@ static int keep_unfinished(const struct store_job *row, void *arg, struct err *e
 
 int stored_job_find(struct stored_job *job,
                     const char *out,
-                    const char *word,
+                    const char *job_arg,
                     struct err *err)
 {
     struct store *store = NULL;
@@ -41,11 +41,11 @@ int stored_job_find(struct stored_job *job,
     int result = row_source_open_store(&store, out, err);
 
     *job = (struct stored_job){0};
-    if (result == 0 && word)
-        result = store_job_find(store, word, &job_id, err);
+    if (result == 0 && job_arg)
+        result = store_job_find(store, job_arg, &job_id, err);
     if (result == 0)
-        result =
-            store_each_job(store, job_id, word ? keep_job : keep_unfinished, job, err);
+        result = store_each_job(store, job_id, job_arg ? keep_job : keep_unfinished,
+                                job, err);
     store_close(store);
     if (result == 0 && !job->yaml)
         result = err_set(err, ERR_NOT_FOUND,

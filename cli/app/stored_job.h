@@ -17,7 +17,7 @@ struct stored_job {
  * that has not ended. */
 int stored_job_find(struct stored_job *job,
                     const char *out,
-                    const char *word,
+                    const char *job_arg,
                     struct err *err);
 void stored_job_clear(struct stored_job *job);
 

@@ -123,9 +123,10 @@ int extract_piece(struct capture_extract_detail *detail,
 
     memcpy(&head, record, sizeof(head));
     if (head.bytes > size - sizeof(head))
-        return err_set(err, ERR_INPUT,
-                       "file.piece record is shorter than its header announces; run 'muster "
-                       "capture verify'");
+        return err_set(
+            err, ERR_INPUT,
+            "file.piece record is shorter than its header announces; run 'muster "
+            "capture verify'");
     if (strncmp(head.name, "dbi", sizeof(head.name)) == 0)
         return add_part(detail, folder, &head, bytes, err);
     if (strncmp(head.name, "bbcount", sizeof(head.name)) == 0)

@@ -262,17 +262,14 @@ const struct command command_alloc = {
             "pause|resume|remove NAME",
     .summary = "Request cards from a Slurm cluster while tasks wait",
     .details =
-        "An allocation is a Slurm job that starts one worker per card. Its workers "
-        "connect\n"
-        "with a key that is valid for this allocation only, and exit after the time "
-        "of\n"
-        "--idle without a task. After a failure the coordinator waits 10s before the "
-        "next\n"
-        "request, and twice as long after each further failure, up to 10m. After 8\n"
-        "failures in a row the queue is paused; 'alloc list' shows the reason. 'alloc\n"
-        "remove' also cancels the allocations of the queue. The coordinator needs "
-        "keys\n"
-        "and a TCP endpoint that the nodes can reach.",
-    .words = action_names,
+        "An allocation is a Slurm job that starts one worker per card. Its workers\n"
+        "connect with a key that is valid for this allocation only, and exit after\n"
+        "the time of --idle without a task. After a failure the coordinator waits\n"
+        "10s before the next request, and twice as long after each further failure,\n"
+        "up to 10m. After 8 failures in a row the queue is paused; 'alloc list'\n"
+        "shows the reason. 'alloc remove' also cancels the allocations of the\n"
+        "queue. The coordinator needs keys and a TCP endpoint that the nodes can\n"
+        "reach.",
+    .choices = action_names,
     .run = run,
 };

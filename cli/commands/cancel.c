@@ -51,6 +51,8 @@ const struct command command_cancel = {
     .name = "cancel",
     .args = "JOB...",
     .summary = "Cancel the waiting tasks of jobs; running tasks finish",
-    .details = COMMAND_JOB_DETAILS,
+    .details =
+
+        COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -275,6 +275,6 @@ const struct command command_capture = {
         "salvage  copies all undamaged blocks of FILE to OUT\n"
         "export   copies all groups of a capture database to a capture file\n"
         "import   stores the groups of a capture file in a capture database",
-    .words = action_names,
+    .choices = action_names,
     .run = run,
 };

@@ -31,6 +31,6 @@ const struct command command_completion = {
                "    bash:  . <(muster completion bash)\n"
                "    zsh:   . <(muster completion zsh)   (after compinit)\n"
                "    fish:  muster completion fish | source",
-    .words = completion_shells,
+    .choices = completion_shells,
     .run = run,
 };

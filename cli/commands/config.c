@@ -79,8 +79,7 @@ const struct command command_config = {
         "  4. .muster.yaml in the current folder or in the nearest folder above\n"
         "  5. MUSTER_* variables of the environment\n"
         "  6. the command line\n"
-        "A file has lines like `coordinator: tcp://head:7701`. A relative path in a "
-        "file\n"
-        "starts at the folder of that file.",
+        "A file has lines like `coordinator: tcp://head:7701`. A relative path in a\n"
+        "file starts at the folder of that file.",
     .run = run,
 };

@@ -18,12 +18,10 @@ const struct command command_coordinator = {
     .args = coordinator_settings_usage,
     .summary = "Run the coordinator: accept jobs, lease their tasks, store the results",
     .details =
-        "Starts muster-coordinator with the same options. Workers and clients connect "
-        "to\n"
-        "--control, captures arrive at --data. An endpoint beyond loopback needs "
-        "--key\n"
-        "and --allow; 'muster keygen' makes the keys. Everything that the coordinator\n"
-        "acknowledged is on disk, and a restart continues all jobs from there.\n"
-        "'make install' installs a systemd unit.",
+        "Starts muster-coordinator with the same options. Workers and clients\n"
+        "connect to --control, captures arrive at --data. An endpoint beyond\n"
+        "loopback needs --key and --allow; 'muster keygen' makes the keys.\n"
+        "Everything that the coordinator acknowledged is on disk, and a restart\n"
+        "continues all jobs from there. 'make install' installs a systemd unit.",
     .run = run,
 };

@@ -93,10 +93,9 @@ const struct command command_drain = {
     .name = "drain",
     .args = "HOST[:CARD]... --reason TEXT",
     .summary = "Take cards out of service; running tasks finish, no new task starts",
-    .details = "HOST is a name as 'muster list --workers' prints it. Without CARD all "
-               "cards of the\n"
-               "host are drained, also cards that connect later. 'muster undrain' "
-               "reverses it.",
+    .details = "HOST is a name as 'muster list --workers' prints it. Without CARD all\n"
+               "cards of the host are drained, also cards that connect later. 'muster\n"
+               "undrain' reverses it.",
     .run = run_drain,
 };
 

@@ -68,19 +68,19 @@ static int list(struct row_source *source,
 }
 
 static int
-print_events(struct events_options *options, const char *word, struct err *err)
+print_events(struct events_options *options, const char *job_arg, struct err *err)
 {
-    const struct timespec again = {.tv_sec = FOLLOW_S};
+    const struct timespec interval = {.tv_sec = FOLLOW_S};
     struct row_source *source;
     uint64_t job_id = 0;
 
     if (row_source_open(&source, &options->common.client, options->common.out, err) < 0)
         return -1;
-    int result = word ? row_source_find_job(source, word, &job_id, err) : 0;
+    int result = job_arg ? row_source_find_job(source, job_arg, &job_id, err) : 0;
     if (result == 0)
         result = list(source, options, job_id, err);
     while (result == 0 && options->follow) {
-        nanosleep(&again, NULL);
+        nanosleep(&interval, NULL);
         options->newest = 0; /* --last limits the first query only */
         result = list(source, options, job_id, err);
     }

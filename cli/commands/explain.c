@@ -69,7 +69,7 @@ const struct command command_explain = {
     .args = "JOB [POINT [REPEAT]]",
     .summary = "Explain why a task waits, what it does, or how it ended",
     .details =
-        "POINT and REPEAT select a task. Without POINT the command explains the first\n"
-        "task that has not ended. REPEAT is 0 by default.\n" COMMAND_JOB_DETAILS,
+        "POINT and REPEAT select a task. Without POINT the command explains the\n"
+        "first task that has not ended. REPEAT is 0 by default.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -127,8 +127,8 @@ const struct command command_export = {
     .name = "export",
     .args = "FILE --trace|--csv|--json [--out PATH]",
     .summary = "Convert a visualize_data.bin to a Chrome trace, CSV files or JSON",
-    .details = "FILE may be from muster or from the vendor's tool. --csv writes only "
-               "the tables\n"
-               "that the file has. --trace fails when the file has no timeline.",
+    .details =
+        "FILE may be from muster or from the vendor's tool. --csv writes only the\n"
+        "tables that the file has. --trace fails when the file has no timeline.",
     .run = run,
 };

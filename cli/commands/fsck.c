@@ -288,10 +288,9 @@ const struct command command_fsck = {
     .args = "[--repair] [--out DIR]",
     .summary = "Check the database, the captures and the result files of a store",
     .details =
-        "Checks the database and its references, every checksum of every capture, and\n"
-        "the existence of every file of accepted results. Exits with 1 when something "
-        "is\n"
-        "damaged or missing. A coordinator may use the store meanwhile, but not with\n"
-        "--repair.",
+        "Checks the database and its references, every checksum of every capture,\n"
+        "and the existence of every file of accepted results. Exits with 1 when\n"
+        "something is damaged or missing. A coordinator may use the store\n"
+        "meanwhile, but not with --repair.",
     .run = run,
 };

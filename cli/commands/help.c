@@ -100,9 +100,9 @@ static void print_overview(FILE *out)
         .name = "muster",
         .usage = "muster COMMAND [ARGS]",
         .summary = summary,
-        .details = "muster executes an operator for each point of a job file, replays "
-                   "its launches\nunder the profiler, stores the captures, and "
-                   "writes reports.",
+        .details =
+            "muster executes an operator for each point of a job file, replays its\n"
+            "launches under the profiler, stores the captures, and writes reports.",
         .version = version,
     };
 

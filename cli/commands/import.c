@@ -188,13 +188,13 @@ const struct command command_import = {
     .summary =
         "Parse raw data of the vendor's tool or logs of an instruction simulator",
     .details =
-        "DIR has folders device<D>/<kernel>/<n>/dump below, and is only read. Each "
-        "launch\n"
-        "gets the files that a launch of a muster job gets: visualize_data.bin, the "
-        "CSV\n"
-        "tables and, when the raw data has one, a timeline. For the logs of an\n"
-        "instruction simulator (core0.*instr_log.dump) the command writes a table of\n"
-        "instructions and a table of source lines per core.\n\n"
+        "DIR has folders device<D>/<kernel>/<n>/dump below, and is only read. Each\n"
+        "launch gets the files that a launch of a muster job gets:\n"
+        "visualize_data.bin, the CSV tables and, when the raw data has one, a\n"
+        "timeline. For the logs of an instruction simulator (core0.*instr_log.dump)\n"
+        "the command writes a table of instructions and a table of source lines per\n"
+        "core.\n"
+        "\n"
         "Example of a --custom-input file:\n"
         "  {\"mc2_trace_config\": {\"enable_block_time\": true,\n"
         "   \"descid_display\": {\"65541\": \"all gather\", \"0x10006\": \"end\"}}}",

@@ -36,9 +36,9 @@ const struct command command_keygen = {
     .args = "FILE NAME",
     .summary = "Make a CURVE key pair for a user or a worker",
     .details =
-        "Writes the secret key to FILE, and the public key with its role and NAME to\n"
-        "FILE.pub. Append FILE.pub to the allow-list of the coordinator. The roles "
-        "are:\n"
+        "Writes the secret key to FILE, and the public key with its role and NAME\n"
+        "to FILE.pub. Append FILE.pub to the allow-list of the coordinator. The\n"
+        "roles are:\n"
         "  read    list and watch jobs, results, workers and events\n"
         "  submit  also submit jobs, and cancel or retry own jobs\n"
         "  admin   also drain cards, manage allocations, and cancel all jobs\n"

@@ -163,7 +163,7 @@ static int follow(struct client *client, struct task_output *task, struct err *e
 }
 
 static int
-print_from_coordinator(struct task_output *task, const char *word, struct err *err)
+print_from_coordinator(struct task_output *task, const char *job_arg, struct err *err)
 {
     const struct logs_options *options = task->options;
     struct client *client = NULL;
@@ -171,7 +171,7 @@ print_from_coordinator(struct task_output *task, const char *word, struct err *e
 
     int result = client_open(&client, &options->common.client, err);
     if (result == 0)
-        result = client_find_job(client, word, &task->job_id, err);
+        result = client_find_job(client, job_arg, &task->job_id, err);
     if (result == 0)
         result = find_task(task, client, err);
     if (result == 0 && options->follow)
@@ -237,8 +237,9 @@ static int print_file(const char *out, const struct task_output *task, struct er
     return result;
 }
 
-static int
-print_from_store(const struct logs_options *options, const char *word, struct err *err)
+static int print_from_store(const struct logs_options *options,
+                            const char *job_arg,
+                            struct err *err)
 {
     struct task_output task = {.options = options};
     struct store *store = NULL;
@@ -256,7 +257,7 @@ print_from_store(const struct logs_options *options, const char *word, struct er
                     "pass --out DIR or --coordinator ENDPOINT",
                     options->common.out);
     if (result == 0)
-        result = store_job_find(store, word, &task.job_id, err);
+        result = store_job_find(store, job_arg, &task.job_id, err);
     if (result == 0)
         result = store_each_rank(store, task.job_id, consider_rank, &task, err);
     if (result == 0 && !task.found)
@@ -311,10 +312,10 @@ static int print_rest(const struct task_output *asked, struct err *err)
 }
 
 static int
-parse_number(const char *word, const char *what, uint64_t *number, struct err *err)
+parse_number(const char *job_arg, const char *what, uint64_t *number, struct err *err)
 {
-    if (!num_parse_u64(word, number))
-        return err_set(err, ERR_INPUT, "%s '%s' is not a number", what, word);
+    if (!num_parse_u64(job_arg, number))
+        return err_set(err, ERR_INPUT, "%s '%s' is not a number", what, job_arg);
     return 0;
 }
 
@@ -360,11 +361,9 @@ const struct command command_logs = {
     .args = "[-f] JOB [POINT [REPEAT]]",
     .summary = "Print the output of a task, while it runs or afterwards",
     .details =
-        "Prints the output of the latest attempt of one task. POINT and REPEAT select "
-        "the\n"
-        "task. Without POINT it is the first task that runs or has failed, otherwise "
-        "the\n"
-        "last one. A worker keeps the output of its newest 64 programs, 4 MiB "
-        "each.\n" COMMAND_JOB_DETAILS,
+        "Prints the output of the latest attempt of one task. POINT and REPEAT\n"
+        "select the task. Without POINT it is the first task that runs or has\n"
+        "failed, otherwise the last one. A worker keeps the output of its newest 64\n"
+        "programs, 4 MiB each.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

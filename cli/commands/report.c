@@ -22,7 +22,7 @@ static int keep_key(const struct store_job *job, void *arg, struct err *err)
 
 /* Finds number and key of a job by number, key or name. The caller frees *key. */
 static int find_job(const char *out,
-                    const char *word,
+                    const char *job_arg,
                     uint64_t *job_id,
                     char **key,
                     struct err *err)
@@ -31,19 +31,19 @@ static int find_job(const char *out,
     int result = -1;
 
     if (row_source_open_store(&store, out, err) == 0 &&
-        store_job_find(store, word, job_id, err) == 0)
+        store_job_find(store, job_arg, job_id, err) == 0)
         result = store_each_job(store, *job_id, keep_key, key, err);
     store_close(store);
     return result;
 }
 
 static int
-report(const char *out, const char *word, const char *target, struct err *err)
+report(const char *out, const char *job_arg, const char *target, struct err *err)
 {
     char *store = xasprintf("%s/store", out);
     char *key = NULL, *folder = NULL;
     uint64_t job_id;
-    int result = find_job(out, word, &job_id, &key, err);
+    int result = find_job(out, job_arg, &job_id, &key, err);
 
     if (result == 0) {
         folder = target ? xstrdup(target) : xasprintf("%s/%s", out, key);
@@ -83,7 +83,8 @@ const struct command command_report = {
     .args = "[--out DIR] JOB",
     .summary = "Write the reports of a job again from the store",
     .details =
-        "Reads only the store and needs no coordinator. The report of a job that has\n"
-        "not ended contains the results so far and their number.\n" COMMAND_JOB_DETAILS,
+        "Reads only the store and needs no coordinator. The report of a job that\n"
+        "has not ended contains the results so far and their "
+        "number.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -33,7 +33,7 @@ static void add(const void *row, void *arg)
 
 static int results(const struct command_options *options,
                    const char *metric,
-                   const char *word,
+                   const char *job_arg,
                    struct err *err)
 {
     struct row_source *source;
@@ -41,7 +41,7 @@ static int results(const struct command_options *options,
 
     if (row_source_open(&source, &options->client, options->out, err) < 0)
         return -1;
-    int result = row_source_find_job(source, word, &job_id, err);
+    int result = row_source_find_job(source, job_arg, &job_id, err);
     if (result == 0) {
         struct metric_filter filter = {
             .rows = message_rows_create(options->format, "muster.results.v1",
@@ -55,7 +55,7 @@ static int results(const struct command_options *options,
                 err, ERR_NOT_FOUND,
                 "job %s has no figure that matches '%s'; 'muster results' without "
                 "--metric lists all",
-                word, metric);
+                job_arg, metric);
         result = result < 0 ? message_rows_destroy(&filter.rows)
                             : message_rows_finish(&filter.rows, err);
     }
@@ -89,6 +89,8 @@ const struct command command_results = {
     .name = "results",
     .args = "JOB",
     .summary = "Print the figures of a job: point, kernel, launch, metric and value",
-    .details = COMMAND_JOB_DETAILS,
+    .details =
+
+        COMMAND_JOB_DETAILS,
     .run = run,
 };

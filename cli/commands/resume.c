@@ -8,10 +8,10 @@ const struct command command_resume;
 
 static int find_unfinished(struct stored_job *job,
                            const char *out,
-                           const char *word,
+                           const char *job_arg,
                            struct err *err)
 {
-    if (stored_job_find(job, out, word, err) < 0)
+    if (stored_job_find(job, out, job_arg, err) < 0)
         return -1;
     if (!job_state_is_final(job->state))
         return 0;
@@ -54,9 +54,8 @@ const struct command command_resume = {
     .name = "resume",
     .args = "[OPTIONS] [JOB]",
     .summary = "Continue a job whose run was interrupted",
-    .details =
-        "Continues JOB, by default the latest job that has not ended, from the store\n"
-        "below --out. Acknowledged results are not measured "
-        "again.\n" COMMAND_JOB_DETAILS,
+    .details = "Continues JOB, by default the latest job that has not ended, from the\n"
+               "store below --out. Acknowledged results are not measured "
+               "again.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -10,7 +10,7 @@
 const struct command command_retry;
 
 static int send_request(const struct command_options *common,
-                        const char *word,
+                        const char *job_arg,
                         struct msg_retry *request,
                         struct err *err)
 {
@@ -19,25 +19,25 @@ static int send_request(const struct command_options *common,
     int result = client_open(&client, &common->client, err);
 
     if (result == 0)
-        result = client_find_job(client, word, &request->job_id, err);
+        result = client_find_job(client, job_arg, &request->job_id, err);
     if (result == 0)
         result = client_ask(client, MSG_RETRY, request, MSG_OK, &answer, err);
     if (result == 0)
-        printf("%s: %s\n", word, answer->ok.text);
+        printf("%s: %s\n", job_arg, answer->ok.text);
     client_close(client);
     return result;
 }
 
 /* Starts a private fleet on the store of the job. */
 static int run_on_private_fleet(struct private_run_options *options,
-                                const char *word,
+                                const char *job_arg,
                                 struct msg_retry *request,
                                 struct err *err)
 {
     struct job_file file = {0};
     struct stored_job job;
 
-    if (stored_job_find(&job, options->out, word, err) < 0)
+    if (stored_job_find(&job, options->out, job_arg, err) < 0)
         return -1;
     int result = job_file_from_text(&file, job.yaml, job.key, err);
     if (result == 0) {
@@ -87,11 +87,9 @@ const struct command command_retry = {
     .args = "[OPTIONS] JOB",
     .summary = "Run the failed and cancelled tasks of a job again",
     .details =
-        "With a coordinator the tasks return to its queue, and the command ends at "
-        "once;\n"
-        "'muster wait' waits for them. Without a coordinator the command runs them on "
-        "a\n"
-        "private fleet, with the store below --out. Results of finished tasks "
-        "stay.\n" COMMAND_JOB_DETAILS,
+        "With a coordinator the tasks return to its queue, and the command ends at\n"
+        "once; 'muster wait' waits for them. Without a coordinator the command runs\n"
+        "them on a private fleet, with the store below --out. Results of finished\n"
+        "tasks stay.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

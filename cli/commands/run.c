@@ -66,12 +66,11 @@ const struct command command_run = {
     .args = "[OPTIONS] FILE",
     .summary = "Run a job on a private fleet and write its report",
     .details =
-        "Starts a coordinator and one worker per card for this job, and stops them at\n"
-        "its end. Progress goes to stderr, the path of the report to stdout. After\n"
-        "Ctrl-C no task starts, and running tasks have the time of --grace to end. A\n"
-        "second Ctrl-C or the end of that time stops them. Captured data is parsed "
-        "and\n"
-        "reported in each case. Exit codes: 0 all tasks done, 1 some tasks failed,\n"
-        "2 invalid job file, 5 incomplete, 130 interrupted.",
+        "Starts a coordinator and one worker per card for this job, and stops them\n"
+        "at its end. Progress goes to stderr, the path of the report to stdout.\n"
+        "After Ctrl-C no task starts, and running tasks have the time of --grace to\n"
+        "end. A second Ctrl-C or the end of that time stops them. Captured data is\n"
+        "parsed and reported in each case. Exit codes: 0 all tasks done, 1 some\n"
+        "tasks failed, 2 invalid job file, 5 incomplete, 130 interrupted.",
     .run = run,
 };

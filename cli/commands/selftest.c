@@ -31,12 +31,12 @@ static const struct row_output_column columns[] = {
 static void put_row(struct row_output *output,
                     const char *check,
                     const char *verdict,
-                    const char *words)
+                    const char *text)
 {
     const struct cell cells[] = {
         {.kind = CELL_TEXT, .text = check},
         {.kind = CELL_TEXT, .text = verdict},
-        {.kind = CELL_TEXT, .text = words},
+        {.kind = CELL_TEXT, .text = text},
     };
 
     row_output_row(output, cells);
@@ -167,9 +167,9 @@ static int measure_once(struct row_output *output,
         put_row(output, "simulated-run", "good", "one task was measured and parsed");
         return EXIT_GOOD;
     }
-    char *words = xasprintf("muster run ended with status 0x%x", (unsigned)status);
-    put_row(output, "simulated-run", "failed", words);
-    free(words);
+    char *text = xasprintf("muster run ended with status 0x%x", (unsigned)status);
+    put_row(output, "simulated-run", "failed", text);
+    free(text);
     return EXIT_SOME_FAILED;
 }
 
@@ -237,8 +237,8 @@ const struct command command_selftest = {
     .args = "",
     .summary = "Check this installation, or the assumptions about a real card",
     .details =
-        "Without an option one task is measured on the simulated NPU. With --hardware\n"
-        "each assumption about real cards is checked. The verdicts are:\n"
+        "Without an option one task is measured on the simulated NPU. With\n"
+        "--hardware each assumption about real cards is checked. The verdicts are:\n"
         "  confirmed  the card behaves as assumed\n"
         "  differs    the card behaves differently; exit code 1\n"
         "  fact       a property of the card about which nothing was assumed\n"

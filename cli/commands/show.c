@@ -16,14 +16,14 @@ static void add(const void *row, void *arg)
 }
 
 static int
-show(const struct command_options *options, const char *word, struct err *err)
+show(const struct command_options *options, const char *job_arg, struct err *err)
 {
     struct row_source *source;
     uint64_t job_id;
 
     if (row_source_open(&source, &options->client, options->out, err) < 0)
         return -1;
-    int result = row_source_find_job(source, word, &job_id, err);
+    int result = row_source_find_job(source, job_arg, &job_id, err);
     if (result == 0) {
         struct message_rows *rows = message_rows_create(
             options->format, "muster.tasks.v1", MSG_TASK_ROW, columns);
@@ -59,6 +59,8 @@ const struct command command_show = {
     .name = "show",
     .args = "JOB",
     .summary = "List the tasks of a job: host, card, state, exit code and reason",
-    .details = COMMAND_JOB_DETAILS,
+    .details =
+
+        COMMAND_JOB_DETAILS,
     .run = run,
 };

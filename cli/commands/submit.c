@@ -142,10 +142,9 @@ const struct command command_submit = {
     .name = "submit",
     .args = "[OPTIONS] FILE",
     .summary = "Submit a job file to a coordinator and print the key of the job",
-    .details = "When the coordinator ends during the request, the command repeats it "
-               "for 30s; the\n"
-               "job is submitted only once. With --once a script that runs again gets "
-               "the key of\n"
-               "the job that it has submitted before.",
+    .details =
+        "When the coordinator ends during the request, the command repeats it for\n"
+        "30s; the job is submitted only once. With --once a script that runs again\n"
+        "gets the key of the job that it has submitted before.",
     .run = run,
 };

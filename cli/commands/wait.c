@@ -17,7 +17,7 @@ enum {
 };
 
 struct wait_options {
-    const char *word, *out;
+    const char *job_arg, *out;
     uint64_t timeout_ms;
     bool quiet;
 };
@@ -28,10 +28,10 @@ static int print_end(const struct msg_job_progress *end)
     return (int)end->exit_code;
 }
 
-static int fail_with_timeout(const char *word, const char *state, struct err *err)
+static int fail_with_timeout(const char *job_arg, const char *state, struct err *err)
 {
     return err_set(err, ERR_TIMEOUT,
-                   "job %s has not ended within --timeout; its state is %s", word,
+                   "job %s has not ended within --timeout; its state is %s", job_arg,
                    state);
 }
 
@@ -52,7 +52,7 @@ static int wait_on_coordinator(struct client *client,
     if (result.interrupted)
         return EXIT_INTERRUPTED;
     if (!result.final)
-        return fail_with_timeout(options->word, result.state, err);
+        return fail_with_timeout(options->job_arg, result.state, err);
     if (result.exit_code != 0)
         failures_print(client, id);
     return print_end(&(struct msg_job_progress){.job_key = result.job_key,
@@ -88,9 +88,9 @@ static int poll_until_end(struct row_source *source,
                 err, ERR_UNREACHABLE,
                 "job %s is %s and no coordinator works on it; continue it with "
                 "'muster resume --out %s %s'",
-                options->word, end->state, options->out, end->job_key);
+                options->job_arg, end->state, options->out, end->job_key);
         if (now_ms - began_ms >= options->timeout_ms)
-            return fail_with_timeout(options->word, end->state, err);
+            return fail_with_timeout(options->job_arg, end->state, err);
     }
 }
 
@@ -133,11 +133,11 @@ static int run(int argc, char **argv, struct err *err)
                                        1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    options.word = args[0];
+    options.job_arg = args[0];
     options.out = common.out;
     if (row_source_open(&source, &common.client, common.out, err) < 0)
         return -1;
-    int result = row_source_find_job(source, options.word, &id, err);
+    int result = row_source_find_job(source, options.job_arg, &id, err);
     if (result == 0)
         result = row_source_client(source)
                      ? wait_on_coordinator(row_source_client(source), &options, id, err)
@@ -150,6 +150,8 @@ const struct command command_wait = {
     .name = "wait",
     .args = "JOB",
     .summary = "Wait for the end of a job and return its exit code",
-    .details = COMMAND_JOB_DETAILS,
+    .details =
+
+        COMMAND_JOB_DETAILS,
     .run = run,
 };

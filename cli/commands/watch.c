@@ -33,7 +33,7 @@ static const char enter[] = "\033[?1049h\033[?25l", leave[] = "\033[?25h\033[?10
 
 struct watch {
     const struct command_options *options;
-    const char *word; /* of a job, or NULL */
+    const char *job_arg; /* the argument JOB, or NULL */
     uint64_t job_id, every_ms, since;
     bool live, once, final;
     bool is_private;    /* watches a private run, so it ends with that run */
@@ -148,8 +148,8 @@ static int query_all(struct watch *watch, struct err *err)
 
     if (!watch->client && client_open(&watch->client, &watch->options->client, err) < 0)
         return -1;
-    if (watch->word && !watch->job_id &&
-        client_find_job(watch->client, watch->word, &watch->job_id, err) < 0)
+    if (watch->job_arg && !watch->job_id &&
+        client_find_job(watch->client, watch->job_arg, &watch->job_id, err) < 0)
         return -1;
     screen_begin(watch->screen, clock_mono_ms());
     if (query_job(watch, err) < 0 ||
@@ -333,7 +333,7 @@ static int run(int argc, char **argv, struct err *err)
                                        &args, 0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    watch.word = args[0];
+    watch.job_arg = args[0];
     watch.live = !watch.once && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (watch.every_ms == UINT64_MAX)
         watch.every_ms = watch.live ? LIVE_MS : PLAIN_MS;
@@ -362,15 +362,12 @@ const struct command command_watch = {
     .args = "[OPTIONS] [JOB]",
     .summary = "Show jobs, cards and events, and update them",
     .details =
-        "On a terminal the screen is updated in place, as top does. Keys: q quits, s\n"
-        "changes the order of the cards (card, trouble, running time, finished "
-        "ranks),\n"
-        "arrows, PgUp, PgDn, j, k, g and G scroll them. A card with a fault or without "
-        "a\n"
-        "heartbeat is red, a drained card is yellow. With JOB only its events are "
-        "shown,\n"
-        "and the command ends with the job and returns its exit code. Without a\n"
-        "coordinator the command watches the private run that is active below "
-        "--out.\n" COMMAND_JOB_DETAILS,
+        "On a terminal the screen is updated in place, as top does. Keys: q quits,\n"
+        "s changes the order of the cards (card, trouble, running time, finished\n"
+        "ranks), arrows, PgUp, PgDn, j, k, g and G scroll them. A card with a fault\n"
+        "or without a heartbeat is red, a drained card is yellow. With JOB only its\n"
+        "events are shown, and the command ends with the job and returns its exit\n"
+        "code. Without a coordinator the command watches the private run that is\n"
+        "active below --out.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

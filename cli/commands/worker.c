@@ -18,11 +18,9 @@ const struct command command_worker = {
     .args = worker_settings_usage,
     .summary = "Run workers for the cards of this host",
     .details =
-        "Starts muster-worker with the same options. Without --card it serves all "
-        "cards\n"
-        "of the host with one process per card, and restarts a process that ends. "
-        "While\n"
-        "the coordinator does not answer, measurements wait in the folder --spool.\n"
-        "'make install' installs a systemd unit.",
+        "Starts muster-worker with the same options. Without --card it serves all\n"
+        "cards of the host with one process per card, and restarts a process that\n"
+        "ends. While the coordinator does not answer, measurements wait in the\n"
+        "folder --spool. 'make install' installs a systemd unit.",
     .run = run,
 };

@@ -96,17 +96,17 @@ int alloc_node_serve(const struct alloc_node *node, struct err *err)
         return err_errno(err, "reading the host name");
     snprintf(idle, sizeof(idle), "%" PRIu64 "ms", node->idle_ms);
     setenv("MUSTER_ALLOCATION", node->name, 1);
-    const char *words[16] = {
+    const char *arguments[16] = {
         program,   "--ticket",           "--host",        host, "--idle", idle,
         "--spool", spool_of(node, host), "--remove-spool"};
     size_t count = 9;
 
     if (*node->model) {
-        words[count++] = "--model";
-        words[count++] = node->model;
+        arguments[count++] = "--model";
+        arguments[count++] = node->model;
     }
     if (node->simulated)
-        words[count++] = "--simulated";
-    execv(program, (char *const *)words);
+        arguments[count++] = "--simulated";
+    execv(program, (char *const *)arguments);
     return err_errno(err, "starting %s", program);
 }

@@ -36,207 +36,214 @@ struct follower {
     bool failed;
 };
 
-static void stop_with_error(struct follower *it)
+static void stop_with_error(struct follower *follower)
 {
-    it->failed = true;
-    reactor_stop(it->reactor);
+    follower->failed = true;
+    reactor_stop(follower->reactor);
 }
 
-static void request_progress(struct follower *it)
+static void request_progress(struct follower *follower)
 {
-    struct msg_watch watch = {.job_id = it->options->job_id};
+    struct msg_watch watch = {.job_id = follower->options->job_id};
     struct err ignored; /* without a connection on_second() repeats the request */
 
-    link_send(client_link(it->client), NULL, MSG_WATCH, &watch, &ignored);
+    link_send(client_link(follower->client), NULL, MSG_WATCH, &watch, &ignored);
 }
 
-static void request_cancel(struct follower *it)
+static void request_cancel(struct follower *follower)
 {
-    struct msg_cancel cancel = {.job_id = it->options->job_id, .now = it->stops_now};
+    struct msg_cancel cancel = {.job_id = follower->options->job_id,
+                                .now = follower->stops_now};
     struct err ignored;
 
-    link_send(client_link(it->client), NULL, MSG_CANCEL, &cancel, &ignored);
+    link_send(client_link(follower->client), NULL, MSG_CANCEL, &cancel, &ignored);
 }
 
-static void request_reason(struct follower *it)
+static void request_reason(struct follower *follower)
 {
-    const struct msg_explain explain = {.job_id = it->options->job_id, .any = true};
+    const struct msg_explain explain = {.job_id = follower->options->job_id,
+                                        .any = true};
     struct err ignored;
 
-    it->reason_requested =
-        link_send(client_link(it->client), NULL, MSG_EXPLAIN, &explain, &ignored) == 0;
+    follower->reason_requested = link_send(client_link(follower->client), NULL,
+                                           MSG_EXPLAIN, &explain, &ignored) == 0;
 }
 
 /* Prints the reason. After a cancel request MSG_OK is the reply to that request. */
-static void print_reason(struct follower *it, const char *text)
+static void print_reason(struct follower *follower, const char *text)
 {
     uint64_t now_ms = clock_mono_ms();
 
-    if (!it->reason_requested || it->interrupts)
+    if (!follower->reason_requested || follower->interrupts)
         return;
-    it->reason_requested = false;
-    if (strncmp(text, it->reason, sizeof(it->reason) - 1) == 0 ||
-        (it->reason_ms && now_ms - it->reason_ms < REASON_REPEAT_MS))
+    follower->reason_requested = false;
+    if (strncmp(text, follower->reason, sizeof(follower->reason) - 1) == 0 ||
+        (follower->reason_ms && now_ms - follower->reason_ms < REASON_REPEAT_MS))
         return;
-    snprintf(it->reason, sizeof(it->reason), "%s", text);
-    it->reason_ms = now_ms;
-    progress_print(it->options->progress, "%s: no task runs: %s", it->result->job_key,
-                   text);
+    snprintf(follower->reason, sizeof(follower->reason), "%s", text);
+    follower->reason_ms = now_ms;
+    progress_print(follower->options->progress, "%s: no task runs: %s",
+                   follower->result->job_key, text);
 }
 
 /* Requests the reason when no task runs for some time. */
-static void check_activity(struct follower *it, const struct msg_job_progress *now)
+static void check_activity(struct follower *follower,
+                           const struct msg_job_progress *now)
 {
     uint64_t now_ms = clock_mono_ms();
 
     if (now->running + now->parsing || !now->waiting || now->final) {
-        it->active_ms = now_ms;
-        it->reason[0] = '\0';
-        it->reason_ms = 0;
-    } else if (now_ms - it->active_ms >= IDLE_MS && !it->interrupts &&
-               !progress_is_quiet(it->options->progress)) {
-        request_reason(it);
+        follower->active_ms = now_ms;
+        follower->reason[0] = '\0';
+        follower->reason_ms = 0;
+    } else if (now_ms - follower->active_ms >= IDLE_MS && !follower->interrupts &&
+               !progress_is_quiet(follower->options->progress)) {
+        request_reason(follower);
     }
 }
 
-static void handle_progress(struct follower *it, const struct msg_job_progress *now)
+static void handle_progress(struct follower *follower,
+                            const struct msg_job_progress *now)
 {
-    struct follow_result *result = it->result;
+    struct follow_result *result = follower->result;
 
-    progress_show(it->options->progress, now);
-    check_activity(it, now);
+    progress_show(follower->options->progress, now);
+    check_activity(follower, now);
     snprintf(result->state, sizeof(result->state), "%s", now->state);
     snprintf(result->job_key, sizeof(result->job_key), "%s", now->job_key);
     snprintf(result->out, sizeof(result->out), "%s", now->out);
     if (now->final) {
         result->exit_code = now->exit_code;
         result->final = true;
-        reactor_stop(it->reactor);
+        reactor_stop(follower->reactor);
     }
 }
 
 static void on_message(void *arg)
 {
-    struct follower *it = arg;
+    struct follower *follower = arg;
     struct incoming in;
 
-    for (int most = 100; most && !it->result->final; most--) {
-        if (link_receive(client_link(it->client), &in, it->err) < 0) {
-            stop_with_error(it);
+    for (int most = 100; most && !follower->result->final; most--) {
+        if (link_receive(client_link(follower->client), &in, follower->err) < 0) {
+            stop_with_error(follower);
             return;
         }
         if (!in.kind)
             return;
-        it->message_ms = clock_mono_ms();
+        follower->message_ms = clock_mono_ms();
         if (in.kind->type == MSG_JOB_PROGRESS)
-            handle_progress(it, &in.message.job_progress);
+            handle_progress(follower, &in.message.job_progress);
         if (in.kind->type == MSG_OK)
-            print_reason(it, in.message.ok.text);
+            print_reason(follower, in.message.ok.text);
         if (in.kind->type == MSG_REFUSED) {
-            err_set(it->err, refusal_code(in.message.refused.code), "%s",
+            err_set(follower->err, refusal_code(in.message.refused.code), "%s",
                     in.message.refused.text);
-            stop_with_error(it);
+            stop_with_error(follower);
             return;
         }
     }
-    reactor_again(it->reactor);
+    reactor_again(follower->reactor);
 }
 
 static void on_second(void *arg)
 {
-    struct follower *it = arg;
-    uint64_t silent_ms = clock_mono_ms() - it->message_ms;
+    struct follower *follower = arg;
+    uint64_t silent_ms = clock_mono_ms() - follower->message_ms;
 
     if (silent_ms > AWAY_MS) {
-        err_set(it->err, ERR_UNREACHABLE,
+        err_set(follower->err, ERR_UNREACHABLE,
                 "the coordinator sent nothing for 60s; check that it runs");
-        stop_with_error(it);
+        stop_with_error(follower);
         return;
     }
     if (silent_ms < REQUEST_MS)
         return;
-    request_progress(it);
-    if (it->interrupts && it->options->cancels)
-        request_cancel(it); /* a restarted coordinator lost the first request */
+    request_progress(follower);
+    if (follower->interrupts && follower->options->cancels)
+        request_cancel(follower); /* a restarted coordinator lost the first request */
 }
 
 static void on_timeout(void *arg)
 {
-    struct follower *it = arg;
+    struct follower *follower = arg;
 
-    reactor_stop(it->reactor);
+    reactor_stop(follower->reactor);
 }
 
-static void stop_running_tasks(struct follower *it, const char *cause)
+static void stop_running_tasks(struct follower *follower, const char *cause)
 {
-    if (it->stops_now)
+    if (follower->stops_now)
         return;
-    it->stops_now = true;
-    progress_print(it->options->progress,
+    follower->stops_now = true;
+    progress_print(follower->options->progress,
                    "%s: stopping running tasks; their captured data is parsed", cause);
 }
 
 static void on_grace_over(void *arg)
 {
-    struct follower *it = arg;
+    struct follower *follower = arg;
 
-    stop_running_tasks(it, "grace time is over");
-    request_cancel(it);
+    stop_running_tasks(follower, "grace time is over");
+    request_cancel(follower);
 }
 
 static void on_interrupt(void *arg)
 {
-    struct follower *it = arg;
+    struct follower *follower = arg;
 
-    it->result->interrupted = true;
-    if (!it->options->cancels) {
-        reactor_stop(it->reactor);
+    follower->result->interrupted = true;
+    if (!follower->options->cancels) {
+        reactor_stop(follower->reactor);
         return;
     }
-    if (++it->interrupts == 1) {
-        reactor_once(it->reactor, it->options->grace_ms, on_grace_over, it);
+    if (++follower->interrupts == 1) {
+        reactor_once(follower->reactor, follower->options->grace_ms, on_grace_over,
+                     follower);
         progress_print(
-            it->options->progress,
+            follower->options->progress,
             "interrupted: no more tasks start; running tasks have %.0f s to end; "
             "press Ctrl-C again to stop them now",
-            (double)it->options->grace_ms / 1000);
+            (double)follower->options->grace_ms / 1000);
     } else {
-        stop_running_tasks(it, "interrupted again");
+        stop_running_tasks(follower, "interrupted again");
     }
-    request_cancel(it);
+    request_cancel(follower);
 }
 
 static void on_terminate(void *arg)
 {
-    struct follower *it = arg;
+    struct follower *follower = arg;
 
-    it->interrupts++; /* acts like the second Ctrl-C: the sender waits for the end */
-    on_interrupt(it);
+    follower
+        ->interrupts++; /* acts like the second Ctrl-C: the sender waits for the end */
+    on_interrupt(follower);
 }
 
 static void on_child(void *arg)
 {
-    struct follower *it = arg;
+    struct follower *follower = arg;
     const char *name;
 
-    if (private_fleet_reap(it->options->fleet, it->err) < 0) {
-        stop_with_error(it);
+    if (private_fleet_reap(follower->options->fleet, follower->err) < 0) {
+        stop_with_error(follower);
         return;
     }
-    size_t restarts = private_fleet_restarts(it->options->fleet, &name);
-    if (restarts > it->restarts)
-        progress_print(it->options->progress, "%s ended and was restarted", name);
-    it->restarts = restarts;
+    size_t restarts = private_fleet_restarts(follower->options->fleet, &name);
+    if (restarts > follower->restarts)
+        progress_print(follower->options->progress, "%s ended and was restarted", name);
+    follower->restarts = restarts;
 }
 
-static int watch_signals(struct follower *it, struct err *err)
+static int watch_signals(struct follower *follower, struct err *err)
 {
-    if (reactor_on_signal(it->reactor, SIGINT, on_interrupt, it, err) < 0 ||
-        reactor_on_signal(it->reactor, SIGTERM, on_terminate, it, err) < 0 ||
-        reactor_on_signal(it->reactor, SIGHUP, on_terminate, it, err) < 0)
+    if (reactor_on_signal(follower->reactor, SIGINT, on_interrupt, follower, err) < 0 ||
+        reactor_on_signal(follower->reactor, SIGTERM, on_terminate, follower, err) <
+            0 ||
+        reactor_on_signal(follower->reactor, SIGHUP, on_terminate, follower, err) < 0)
         return -1;
-    if (it->options->fleet)
-        return reactor_on_signal(it->reactor, SIGCHLD, on_child, it, err);
+    if (follower->options->fleet)
+        return reactor_on_signal(follower->reactor, SIGCHLD, on_child, follower, err);
     return 0;
 }
 
@@ -245,27 +252,27 @@ int follow(struct client *client,
            struct follow_result *result,
            struct err *err)
 {
-    struct follower it = {.options = options,
-                          .result = result,
-                          .client = client,
-                          .reactor = reactor_create(),
-                          .err = err,
-                          .message_ms = clock_mono_ms(),
-                          .active_ms = clock_mono_ms()};
+    struct follower follower = {.options = options,
+                                .result = result,
+                                .client = client,
+                                .reactor = reactor_create(),
+                                .err = err,
+                                .message_ms = clock_mono_ms(),
+                                .active_ms = clock_mono_ms()};
 
     *result = (struct follow_result){0};
-    int outcome = watch_signals(&it, err);
+    int outcome = watch_signals(&follower, err);
     if (outcome == 0) {
-        reactor_on_socket(it.reactor, link_socket(client_link(client)), on_message,
-                          &it);
-        reactor_every(it.reactor, REQUEST_MS, on_second, &it);
+        reactor_on_socket(follower.reactor, link_socket(client_link(client)),
+                          on_message, &follower);
+        reactor_every(follower.reactor, REQUEST_MS, on_second, &follower);
         if (options->timeout_ms != UINT64_MAX)
-            reactor_once(it.reactor, options->timeout_ms, on_timeout, &it);
+            reactor_once(follower.reactor, options->timeout_ms, on_timeout, &follower);
         if (options->fleet)
-            on_child(&it); /* a child may have ended before */
-        request_progress(&it);
-        outcome = it.failed ? -1 : reactor_run(it.reactor, err);
+            on_child(&follower); /* a child may have ended before */
+        request_progress(&follower);
+        outcome = follower.failed ? -1 : reactor_run(follower.reactor, err);
     }
-    reactor_destroy(it.reactor);
-    return it.failed ? -1 : outcome;
+    reactor_destroy(follower.reactor);
+    return follower.failed ? -1 : outcome;
 }

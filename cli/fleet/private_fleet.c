@@ -104,12 +104,12 @@ static int add_child(struct private_fleet *fleet,
     return start_child(fleet, child, err);
 }
 
-static char **copy_arguments(const char *const *words, size_t count)
+static char **copy_arguments(const char *const *arguments, size_t count)
 {
     char **argv = xcalloc(count + 1, sizeof(*argv));
 
     for (size_t i = 0; i < count; i++)
-        argv[i] = xstrdup(words[i]);
+        argv[i] = xstrdup(arguments[i]);
     return argv;
 }
 
@@ -133,7 +133,7 @@ static int make_keys(struct private_fleet *fleet, struct err *err)
  * buffers are valid until the caller copies the arguments. */
 static void append_cluster_options(const struct private_fleet *fleet,
                                    const struct private_fleet_options *options,
-                                   const char **words,
+                                   const char **arguments,
                                    size_t *count)
 {
     static char secret[PATH_MAX], allow[PATH_MAX];
@@ -143,11 +143,11 @@ static void append_cluster_options(const struct private_fleet *fleet,
     const char *const more[] = {"--key",      secret,           "--allow",      allow,
                                 "--announce", fleet->announced, "--alloc-poll", "1s"};
 
-    memcpy(words + *count, more, sizeof(more));
+    memcpy(arguments + *count, more, sizeof(more));
     *count += COUNT(more);
     if (options->address) {
-        words[(*count)++] = "--reached-at";
-        words[(*count)++] = options->address;
+        arguments[(*count)++] = "--reached-at";
+        arguments[(*count)++] = options->address;
     }
 }
 
@@ -194,14 +194,14 @@ static int add_coordinator(struct private_fleet *fleet,
         return -1;
     snprintf(store, sizeof(store), "%s/store", options->out);
     snprintf(fd, sizeof(fd), "%d", PARENT_FD);
-    const char *const words[] = {
+    const char *const arguments[] = {
         program,     "--store",         store,        "--out",     options->out,
         "--control", fleet->control,    "--data",     fleet->data, "--parent-fd",
         fd,          "--parent-folder", fleet->folder};
-    const char *all[COUNT(words) + 10];
-    size_t count = COUNT(words);
+    const char *all[COUNT(arguments) + 10];
+    size_t count = COUNT(arguments);
 
-    memcpy(all, words, sizeof(words));
+    memcpy(all, arguments, sizeof(arguments));
     if (options->cluster)
         append_cluster_options(fleet, options, all, &count);
     return add_child(fleet, options, "coordinator", copy_arguments(all, count), err);
@@ -220,12 +220,12 @@ static int add_worker(struct private_fleet *fleet,
     snprintf(number, sizeof(number), "%zu", card);
     snprintf(spool, sizeof(spool), "%s/store/spool/%zu", options->out, card);
     snprintf(fd, sizeof(fd), "%d", PARENT_FD);
-    const char *const words[] = {
+    const char *const arguments[] = {
         program, "--control",  fleet->control, "--data",  fleet->data, "--card",
         number,  "--model",    options->model, "--spool", spool,       "--parent-fd",
         fd,      "--simulated"};
-    size_t count = COUNT(words) - (options->simulated ? 0 : 1);
-    return add_child(fleet, options, name, copy_arguments(words, count), err);
+    size_t count = COUNT(arguments) - (options->simulated ? 0 : 1);
+    return add_child(fleet, options, name, copy_arguments(arguments, count), err);
 }
 
 /* Creates the temporary folder in TMPDIR, or in /tmp when TMPDIR is too long: the path
@@ -422,36 +422,37 @@ static void free_child(struct child *child)
 
 void private_fleet_stop(struct private_fleet **fleet)
 {
-    struct private_fleet *it = *fleet;
+    struct private_fleet *stopped = *fleet;
     struct err ignored;
 
-    if (!it)
+    if (!stopped)
         return;
-    if (it->parent_pipe[1] >= 0)
-        close(it->parent_pipe[1]);
-    if (!wait_all(it, END_WAIT_MS)) {
-        signal_all(it, SIGTERM);
-        if (!wait_all(it, SIGNAL_WAIT_MS)) {
-            signal_all(it, SIGKILL);
-            wait_all(it, SIGNAL_WAIT_MS);
+    if (stopped->parent_pipe[1] >= 0)
+        close(stopped->parent_pipe[1]);
+    if (!wait_all(stopped, END_WAIT_MS)) {
+        signal_all(stopped, SIGTERM);
+        if (!wait_all(stopped, SIGNAL_WAIT_MS)) {
+            signal_all(stopped, SIGKILL);
+            wait_all(stopped, SIGNAL_WAIT_MS);
         }
     }
-    if (it->parent_pipe[0] >= 0)
-        close(it->parent_pipe[0]);
-    if (it->connection_file)
-        unlink(it->connection_file);
-    if (it->folder)
-        folder_remove(it->folder, &ignored); /* sockets; the next boot clears /tmp */
-    for (size_t i = 0; i < it->child_count; i++)
-        free_child(&it->children[i]);
-    free(it->children);
-    free(it->folder);
-    free(it->control);
-    free(it->data);
-    free(it->key);
-    free(it->server_key);
-    free(it->announced);
-    free(it->connection_file);
-    free(it);
+    if (stopped->parent_pipe[0] >= 0)
+        close(stopped->parent_pipe[0]);
+    if (stopped->connection_file)
+        unlink(stopped->connection_file);
+    if (stopped->folder)
+        folder_remove(stopped->folder,
+                      &ignored); /* sockets; the next boot clears /tmp */
+    for (size_t i = 0; i < stopped->child_count; i++)
+        free_child(&stopped->children[i]);
+    free(stopped->children);
+    free(stopped->folder);
+    free(stopped->control);
+    free(stopped->data);
+    free(stopped->key);
+    free(stopped->server_key);
+    free(stopped->announced);
+    free(stopped->connection_file);
+    free(stopped);
     *fleet = NULL;
 }

@@ -156,7 +156,7 @@ int client_each(struct client *client,
 }
 
 struct search {
-    const char *word;
+    const char *job_arg;
     uint64_t job_id;
     size_t found;
 };
@@ -176,22 +176,22 @@ static void match_job(const void *row, void *arg)
     const struct msg_job_row *job = row;
     struct search *search = arg;
     uint64_t number;
-    bool is_number = num_parse_u64(search->word, &number);
+    bool is_number = num_parse_u64(search->job_arg, &number);
 
     if (is_number ? job->job_id != number
-                  : strcmp(job->job_key, search->word) != 0 &&
-                        !is_named(job->job_key, search->word))
+                  : strcmp(job->job_key, search->job_arg) != 0 &&
+                        !is_named(job->job_key, search->job_arg))
         return;
     search->found++;
     search->job_id = job->job_id;
 }
 
 int client_find_job(struct client *client,
-                    const char *word,
+                    const char *job_arg,
                     uint64_t *job_id,
                     struct err *err)
 {
-    struct search search = {.word = word};
+    struct search search = {.job_arg = job_arg};
     struct msg_list_jobs all = {.active_only = false};
 
     if (client_each(client, MSG_LIST_JOBS, &all, MSG_JOB_ROW, match_job, &search, err) <
@@ -199,11 +199,11 @@ int client_find_job(struct client *client,
         return -1;
     if (search.found == 0)
         return err_set(err, ERR_NOT_FOUND, "no job '%s'; 'muster list' shows the jobs",
-                       word);
+                       job_arg);
     if (search.found > 1)
         return err_set(err, ERR_INPUT,
                        "%zu jobs have the name '%s'; use a number or key", search.found,
-                       word);
+                       job_arg);
     *job_id = search.job_id;
     return 0;
 }

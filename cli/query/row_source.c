@@ -155,12 +155,12 @@ int row_source_events(struct row_source *source,
 }
 
 int row_source_find_job(struct row_source *source,
-                        const char *word,
+                        const char *job_arg,
                         uint64_t *job_id,
                         struct err *err)
 {
-    return source->store ? store_job_find(source->store, word, job_id, err)
-                         : client_find_job(source->client, word, job_id, err);
+    return source->store ? store_job_find(source->store, job_arg, job_id, err)
+                         : client_find_job(source->client, job_arg, job_id, err);
 }
 
 static bool has_writer(const struct row_source *source)

@@ -28,7 +28,7 @@ struct client *row_source_client(struct row_source *source);
 
 /* Finds a job by its number, its key, or a name that only one job has. */
 int row_source_find_job(struct row_source *source,
-                        const char *word,
+                        const char *job_arg,
                         uint64_t *job_id,
                         struct err *err);
 

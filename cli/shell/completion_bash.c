@@ -92,11 +92,11 @@ void completion_bash_command(const struct command *command,
             fprintf(out, " -%c", row->letter);
     }
     fputs("'\n            return ;;\n        esac\n", out);
-    if (command->words) {
+    if (command->choices) {
         fputs("        if [ \"$COMP_CWORD\" -eq 2 ]; then\n            _muster_words '",
               out);
-        for (const char *const *word = command->words; *word; word++)
-            fprintf(out, "%s%s", word == command->words ? "" : " ", *word);
+        for (const char *const *choice = command->choices; *choice; choice++)
+            fprintf(out, "%s%s", choice == command->choices ? "" : " ", *choice);
         fputs("'\n            return\n        fi\n", out);
     }
     complete_argument(command, out);

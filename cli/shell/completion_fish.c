@@ -63,11 +63,11 @@ void completion_fish_command(const struct command *command,
         begin_line(command, out);
         print_option(rows, out);
     }
-    if (command->words) {
+    if (command->choices) {
         begin_line(command, out);
         fputs(" -a '", out);
-        for (const char *const *word = command->words; *word; word++)
-            fprintf(out, "%s%s", word == command->words ? "" : " ", *word);
+        for (const char *const *choice = command->choices; *choice; choice++)
+            fprintf(out, "%s%s", choice == command->choices ? "" : " ", *choice);
         fputs("'\n", out);
     }
     switch (completion_argument_kind(command)) {

@@ -90,10 +90,10 @@ void completion_zsh_command(const struct command *command,
     for (; rows->name; rows++)
         if (option_is_listed(rows))
             print_option(rows, out);
-    if (command->words) {
+    if (command->choices) {
         fputs(" \\\n        '1:action:(", out);
-        for (const char *const *word = command->words; *word; word++)
-            fprintf(out, "%s%s", word == command->words ? "" : " ", *word);
+        for (const char *const *choice = command->choices; *choice; choice++)
+            fprintf(out, "%s%s", choice == command->choices ? "" : " ", *choice);
         fputs(")'", out);
     }
     if (kind != COMPLETION_NONE) {

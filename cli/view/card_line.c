@@ -12,7 +12,7 @@ enum { WIDE = 32, WIDEST = 60, SILENT_MS = 5000 /* five missing heartbeats */ };
 
 void card_line_fill(struct card_line *line, const struct msg_worker_row *row)
 {
-    char words[sizeof(line->does)];
+    char text[sizeof(line->does)];
 
     *line = (struct card_line){.card = row->card,
                                .runs_ms = row->runs_ms,
@@ -20,18 +20,18 @@ void card_line_fill(struct card_line *line, const struct msg_worker_row *row)
                                .failed = row->ranks_failed,
                                .faults = row->faults,
                                .silent_ms = row->silent_ms};
-    snprintf(words, sizeof(words), "%.*s:%" PRIu64, WIDE, row->host, row->card);
-    text_to_ascii(line->name, sizeof(line->name), words);
+    snprintf(text, sizeof(text), "%.*s:%" PRIu64, WIDE, row->host, row->card);
+    text_to_ascii(line->name, sizeof(line->name), text);
     text_to_ascii(line->state, sizeof(line->state), row->state);
     text_to_ascii(line->job, sizeof(line->job), row->job_key);
     text_to_ascii(line->model, sizeof(line->model), row->model);
     if (row->run_id != 0)
-        snprintf(words, sizeof(words),
+        snprintf(text, sizeof(text),
                  "point %" PRIu64 " repeat %" PRIu64 " rank %" PRIu64, row->point,
                  row->repeat, row->rank);
     else
-        snprintf(words, sizeof(words), "%s", row->note ? row->note : "");
-    text_to_ascii(line->does, sizeof(line->does), words);
+        snprintf(text, sizeof(text), "%s", row->note ? row->note : "");
+    text_to_ascii(line->does, sizeof(line->does), text);
 }
 
 static int wider(int width, const char *text, int most)

@@ -80,7 +80,7 @@ void progress_text(char *out,
 }
 
 static void
-draw(struct progress *progress, const struct msg_job_progress *now, const char *words)
+draw(struct progress *progress, const struct msg_job_progress *now, const char *text)
 {
     enum { BAR = 24 };
     char bar[BAR * 3 + 1] = "";
@@ -90,7 +90,7 @@ draw(struct progress *progress, const struct msg_job_progress *now, const char *
         strcat(bar, i < filled ? "\u2588" : "\u2591");
     fprintf(stderr, "\r\033[K%s%s%s %s",
             progress->color ? now->failed ? "\033[33m" : "\033[32m" : "", bar,
-            progress->color ? "\033[0m" : "", words);
+            progress->color ? "\033[0m" : "", text);
     fflush(stderr);
     progress->open = true;
 }
@@ -117,7 +117,7 @@ static bool is_line_due(const struct progress *progress,
 
 void progress_show(struct progress *progress, const struct msg_job_progress *now)
 {
-    char words[256];
+    char text[256];
     uint64_t now_ms = clock_mono_ms();
 
     if (progress->quiet)
@@ -126,15 +126,15 @@ void progress_show(struct progress *progress, const struct msg_job_progress *now
         progress->first_ms = now_ms;
         progress->ended_before = ended(now);
     }
-    progress_text(words, sizeof(words), now, progress->ended_before,
+    progress_text(text, sizeof(text), now, progress->ended_before,
                   now_ms - progress->first_ms);
     if (progress->live) {
-        draw(progress, now, words);
+        draw(progress, now, text);
         return;
     }
     if (!is_line_due(progress, now, now_ms))
         return;
-    fprintf(stderr, "%s: %s\n", now->job_key, words);
+    fprintf(stderr, "%s: %s\n", now->job_key, text);
     progress->moves = moves(now);
     progress->last_ms = now_ms;
 }

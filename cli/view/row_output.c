@@ -19,19 +19,19 @@ struct row_output {
     size_t row_count, row_room;
 };
 
-int row_output_format_parse(const char *word,
+int row_output_format_parse(const char *name,
                             enum row_output_format *format,
                             struct err *err)
 {
-    static const char *const words[] = {"text", "json", "jsonl", "csv"};
+    static const char *const names[] = {"text", "json", "jsonl", "csv"};
 
-    for (size_t i = 0; i < COUNT(words); i++)
-        if (strcmp(word, words[i]) == 0) {
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (strcmp(name, names[i]) == 0) {
             *format = (enum row_output_format)i;
             return 0;
         }
     return err_set(err, ERR_INPUT, "--output '%s' is not one of text, json, jsonl, csv",
-                   word);
+                   name);
 }
 
 struct row_output *row_output_create(enum row_output_format format,
@@ -118,11 +118,11 @@ static void json_row(struct row_output *output, const struct cell *cells)
 static void csv_row(struct row_output *output, const struct cell *cells)
 {
     for (size_t i = 0; i < output->column_count; i++) {
-        char *words = cell_text(&cells[i], "");
+        char *text = cell_text(&cells[i], "");
 
-        text_add_csv(&output->text, words);
+        text_add_csv(&output->text, text);
         text_add_char(&output->text, i + 1 < output->column_count ? ',' : '\n');
-        free(words);
+        free(text);
     }
 }
 
@@ -218,31 +218,31 @@ static void text_table(struct row_output *output)
 
 void row_output_destroy(struct row_output **output)
 {
-    struct row_output *it = *output;
+    struct row_output *owned = *output;
 
-    for (size_t i = 0; i < it->row_count * it->column_count; i++)
-        free(it->cells[i]);
-    free(it->cells);
-    json_write_clear(&it->json);
-    text_clear(&it->text);
-    free(it);
+    for (size_t i = 0; i < owned->row_count * owned->column_count; i++)
+        free(owned->cells[i]);
+    free(owned->cells);
+    json_write_clear(&owned->json);
+    text_clear(&owned->text);
+    free(owned);
     *output = NULL;
 }
 
 int row_output_finish(struct row_output **output, struct err *err)
 {
-    struct row_output *it = *output;
+    struct row_output *owned = *output;
 
-    if (it->format == ROW_OUTPUT_TEXT)
-        text_table(it);
-    if (it->format == ROW_OUTPUT_JSON) {
-        json_write_array_end(&it->json);
-        json_write_object_end(&it->json);
-        json_write_line(&it->json);
+    if (owned->format == ROW_OUTPUT_TEXT)
+        text_table(owned);
+    if (owned->format == ROW_OUTPUT_JSON) {
+        json_write_array_end(&owned->json);
+        json_write_object_end(&owned->json);
+        json_write_line(&owned->json);
     }
-    if (it->text.length)
-        fwrite(it->text.bytes, 1, it->text.length, it->file);
-    int result = fflush(it->file) == EOF || ferror(it->file)
+    if (owned->text.length)
+        fwrite(owned->text.bytes, 1, owned->text.length, owned->file);
+    int result = fflush(owned->file) == EOF || ferror(owned->file)
                      ? err_errno(err, "writing the result")
                      : 0;
     row_output_destroy(output);

@@ -40,7 +40,7 @@ struct cell {
 
 struct row_output;
 
-int row_output_format_parse(const char *word,
+int row_output_format_parse(const char *name,
                             enum row_output_format *format,
                             struct err *err);
 

@@ -153,7 +153,7 @@ struct canvas {
 __attribute__((format(printf, 3, 4))) static void
 line(struct canvas *canvas, const char *color, const char *fmt, ...)
 {
-    char words[512];
+    char text[512];
     size_t width = canvas->shape->width, length, characters = 0;
     va_list args;
 
@@ -161,17 +161,17 @@ line(struct canvas *canvas, const char *color, const char *fmt, ...)
         return;
     canvas->lines++;
     va_start(args, fmt);
-    vsnprintf(words, sizeof(words), fmt, args);
+    vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    for (length = 0; words[length]; length++) /* cuts between characters, not bytes */
-        if (((unsigned char)words[length] & 0xc0) != 0x80 && width &&
+    for (length = 0; text[length]; length++) /* cuts between characters, not bytes */
+        if (((unsigned char)text[length] & 0xc0) != 0x80 && width &&
             ++characters > width)
             break;
-    while (length && words[length - 1] == ' ')
+    while (length && text[length - 1] == ' ')
         length--;
     bool colored = canvas->shape->color && *color;
     text_printf(canvas->out, "%s%s%s%.*s%s%s\n", colored ? "\033[" : "",
-                colored ? color : "", colored ? "m" : "", (int)length, words,
+                colored ? color : "", colored ? "m" : "", (int)length, text,
                 colored ? "\033[0m" : "", canvas->shape->in_place ? "\033[K" : "");
 }
 
@@ -179,7 +179,7 @@ static void draw_head(struct canvas *canvas, const struct screen *screen)
 {
     static const char *const states[STATES] = {
         "leased", "full", "kept", "resting", "idle", "draining", "drained"};
-    char words[160] = "";
+    char text[160] = "";
     char rate_text[40] = "";
     double rate;
     size_t used = 0;
@@ -194,13 +194,13 @@ static void draw_head(struct canvas *canvas, const struct screen *screen)
         for (size_t i = 0; i < screen->card_count; i++)
             count += strcmp(screen->cards[i].state, states[state]) == 0;
         if (count)
-            used += (size_t)snprintf(words + used, sizeof(words) - used, ", %zu %s",
+            used += (size_t)snprintf(text + used, sizeof(text) - used, ", %zu %s",
                                      count, states[state]);
     }
     if (task_rate_per_second(&screen->task_rate, &rate))
         snprintf(rate_text, sizeof(rate_text), "; %.1f tasks/s", rate);
     line(canvas, "1", "%s: %zu card%s%s; %zu job%s%s", screen->title,
-         screen->card_count, screen->card_count == 1 ? "" : "s", words,
+         screen->card_count, screen->card_count == 1 ? "" : "s", text,
          screen->job_count, screen->job_count == 1 ? "" : "s", rate_text);
 }
 
@@ -242,13 +242,13 @@ draw_cards(struct canvas *canvas, const struct screen *screen, size_t below)
     size_t height = canvas->shape->height, first = canvas->shape->skip, room;
     const struct card_line **cards =
         xcalloc(screen->card_count + 1, sizeof(*cards)); /* +1: never 0 bytes */
-    char words[CARD_LINE_MAX];
+    char text[CARD_LINE_MAX];
 
     for (size_t i = 0; i < screen->card_count; i++)
         cards[i] = &screen->cards[i];
     card_line_sort(cards, screen->card_count, canvas->shape->order);
-    card_line_head(words, &canvas->widths);
-    line(canvas, "4", "%s", words);
+    card_line_head(text, &canvas->widths);
+    line(canvas, "4", "%s", text);
     room = height > canvas->lines + below ? height - canvas->lines - below : 1;
     if (!height || screen->card_count <= room)
         room = screen->card_count, first = 0;
@@ -257,8 +257,8 @@ draw_cards(struct canvas *canvas, const struct screen *screen, size_t below)
     if (first + room > screen->card_count)
         first = screen->card_count - room;
     for (size_t i = first; i < first + room; i++) {
-        card_line_text(words, cards[i], &canvas->widths);
-        line(canvas, card_line_color(cards[i]), "%s", words);
+        card_line_text(text, cards[i], &canvas->widths);
+        line(canvas, card_line_color(cards[i]), "%s", text);
     }
     if (room < screen->card_count)
         line(canvas, "2", "%zu above, %zu below", first,
