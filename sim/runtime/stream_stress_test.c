@@ -1,10 +1,12 @@
-/* turmoil_test.c - many threads do all that streams can do, at once and by chance
+/* stream_stress_test.c - many threads use streams, events, notifies and models at
+ * random
  *
- * What each call answers depends on the others' luck; that nothing is lost, hangs or is
- * used after its end is what the sanitizers and the time limit see. The same seed
- * throws the same dice. */
+ * Each round chooses one action and counts the host functions that ran. A lost or
+ * repeated task fails the test with seed, round and action; the sanitizers find a use
+ * after the end, the time limit finds a hang. The same seed gives the same actions. */
 #include <acl/acl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "sim/tests/device.h"
@@ -15,22 +17,29 @@ enum { THREADS = 8, ROUNDS = 600 };
 static aclrtBinHandle binary;
 static aclrtFuncHandle kernel;
 
-/* What a round plays with; all of it is destroyed at its end. */
+/* The objects of one round, destroyed at its end. */
 struct round {
-    unsigned dice;
+    unsigned random_state;
+    atomic_int ran;                    /* host functions that ran */
+    int expected_least, expected_most; /* of them */
     aclrtStream one, two;
     aclrtEvent event;
     aclrtNotify notify;
 };
 
-static unsigned throw(struct round * round, unsigned sides)
+static unsigned choose(struct round *round, unsigned count)
 {
-    return (unsigned)rand_r(&round->dice) % sides;
+    return (unsigned)rand_r(&round->random_state) % count;
 }
 
-static void nothing(void *arg)
+static void count_run(void *arg)
 {
-    (void)arg;
+    atomic_fetch_add((atomic_int *)arg, 1);
+}
+
+static int add_counter(struct round *round, aclrtStream stream)
+{
+    return aclrtLaunchHostFunc(stream, count_run, &round->ran);
 }
 
 static int launch(struct round *round)
@@ -38,28 +47,30 @@ static int launch(struct round *round)
     uint64_t args[4] = {0};
     int error = 0;
 
-    for (unsigned n = throw(round, 40); n > 0 && !error; n--)
-        error = aclrtLaunchKernelWithHostArgs(kernel, 1 + throw(round, 8), round->one,
+    for (unsigned n = choose(round, 40); n > 0 && !error; n--)
+        error = aclrtLaunchKernelWithHostArgs(kernel, 1 + choose(round, 8), round->one,
                                               NULL, args, sizeof(args), NULL, 0);
     return error;
 }
 
-static int abort_what_waits(struct round *round)
+/* The counter is behind a notify that is never recorded, so it must not run. */
+static int abort_a_waiting_stream(struct round *round)
 {
     return aclrtWaitAndResetNotify(round->notify, round->one, 0) ||
-           aclrtLaunchHostFunc(round->one, nothing, NULL) ||
-           aclrtStreamAbort(round->one);
+           add_counter(round, round->one) || aclrtStreamAbort(round->one);
 }
 
-static int notify_each_other(struct round *round)
+static int notify_another_stream(struct round *round)
 {
+    round->expected_least = round->expected_most = 1;
     return aclrtWaitAndResetNotify(round->notify, round->one, 0) ||
-           aclrtLaunchHostFunc(round->two, nothing, NULL) ||
-           aclrtRecordNotify(round->notify, round->two);
+           add_counter(round, round->two) ||
+           aclrtRecordNotify(round->notify, round->two) ||
+           aclrtSynchronizeStream(round->one) || aclrtSynchronizeStream(round->two);
 }
 
-/* The event goes while streams still know it. */
-static int lose_the_event(struct round *round)
+/* Destroys the event while tasks of both streams still refer to it. */
+static int destroy_a_used_event(struct round *round)
 {
     int error = aclrtRecordEvent(round->event, round->one) ||
                 aclrtStreamWaitEvent(round->two, round->event) ||
@@ -86,29 +97,32 @@ static int run_model(struct round *round, aclmdlRI model)
 {
     int error = 0;
 
+    round->expected_least = round->expected_most = 3 * 2; /* two counters per run */
     for (int i = 0; i < 3 && !error; i++)
         error = aclmdlRIExecuteAsync(model, round->two);
-    if (throw(round, 3) == 0)
+    if (choose(round, 3) == 0) {
+        round->expected_least = 0;
         error |= aclrtStreamAbort(round->two);
+    }
     return error || aclrtSynchronizeStream(round->two) || aclmdlRIDestroy(model);
 }
 
-/* Joined and not, spoiled and not: an end that is refused leaves no model. */
+/* Captures two streams, in some rounds without joining them or with a forbidden call. A
+ * refused end must return no model. */
 static int capture(struct round *round)
 {
     aclmdlRI model = NULL;
     int ended;
 
-    if (aclmdlRICaptureBegin(round->one, (aclmdlRICaptureMode) throw(round, 3)) ||
-        aclrtLaunchHostFunc(round->one, nothing, NULL) ||
-        aclrtRecordEvent(round->event, round->one) ||
+    if (aclmdlRICaptureBegin(round->one, (aclmdlRICaptureMode)choose(round, 3)) ||
+        add_counter(round, round->one) || aclrtRecordEvent(round->event, round->one) ||
         aclrtStreamWaitEvent(round->two, round->event) ||
-        aclrtLaunchHostFunc(round->two, nothing, NULL))
+        add_counter(round, round->two))
         return 1;
-    if (throw(round, 2) && (aclrtRecordEvent(round->event, round->two) ||
-                            aclrtStreamWaitEvent(round->one, round->event)))
+    if (choose(round, 2) && (aclrtRecordEvent(round->event, round->two) ||
+                             aclrtStreamWaitEvent(round->one, round->event)))
         return 1;
-    if (throw(round, 4) == 0 &&
+    if (choose(round, 4) == 0 &&
         aclrtSynchronizeStream(round->one) != ACL_ERROR_RT_STREAM_CAPTURED)
         return 1;
     ended = aclmdlRICaptureEnd(round->one, &model);
@@ -118,38 +132,62 @@ static int capture(struct round *round)
     return run_model(round, model);
 }
 
-static int play(struct round *round)
+static const struct action {
+    const char *name;
+    int (*run)(struct round *round);
+} actions[] = {
+    {"launch", launch},
+    {"abort a waiting stream", abort_a_waiting_stream},
+    {"notify another stream", notify_another_stream},
+    {"destroy a used event", destroy_a_used_event},
+    {"notify by key", notify_by_key},
+    {"capture", capture},
+};
+
+static int run_round(struct round *round, const struct action *action)
 {
-    static int (*const games[])(struct round * round) = {
-        launch,         abort_what_waits, notify_each_other,
-        lose_the_event, notify_by_key,    capture,
-    };
     int error = aclrtCreateStream(&round->one) || aclrtCreateStream(&round->two) ||
                 aclrtCreateEventExWithFlag(&round->event, ACL_EVENT_SYNC) ||
                 aclrtCreateNotify(&round->notify, 0);
 
     if (error)
         return error;
-    error = games[throw(round, sizeof(games) / sizeof(games[0]))](round);
+    error = action->run(round);
     if (round->event)
         error |= aclrtDestroyEvent(round->event);
     return aclrtDestroyNotify(round->notify) || aclrtDestroyStream(round->one) ||
            aclrtDestroyStream(round->two) || error;
 }
 
-static void *take_part(void *arg)
+static void *run_rounds(void *arg)
 {
     intptr_t number = (intptr_t)arg, wrong = 0;
-    struct round round = {.dice = (unsigned)number + 1};
+    unsigned seed = (unsigned)number + 1;
+    struct round round = {.random_state = seed};
 
     if (aclrtSetDevice((int32_t)(number % 2)))
         return (void *)1;
-    for (int i = 0; i < ROUNDS; i++)
-        wrong += play(&round) != 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        const struct action *action =
+            &actions[choose(&round, sizeof(actions) / sizeof(actions[0]))];
+        int error, ran;
+
+        atomic_store(&round.ran, 0);
+        round.expected_least = round.expected_most = 0;
+        error = run_round(&round, action);
+        ran = atomic_load(&round.ran);
+        if (error == 0 && ran >= round.expected_least && ran <= round.expected_most)
+            continue;
+        print_error("seed %u, round %d, %s: error %d, %d host functions ran, "
+                    "expected %d to %d\n",
+                    seed, i, action->name, error, ran, round.expected_least,
+                    round.expected_most);
+        wrong++;
+    }
     return (void *)wrong;
 }
 
-static void nothing_goes_wrong_in_a_turmoil(void **state)
+static void random_work_of_many_threads_loses_no_task(void **state)
 {
     pthread_t threads[THREADS];
     void *wrong;
@@ -158,7 +196,7 @@ static void nothing_goes_wrong_in_a_turmoil(void **state)
     kernel = device_kernel(&binary, "probe_empty");
     assert_non_null(kernel);
     for (intptr_t i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, take_part, (void *)i), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, run_rounds, (void *)i), 0);
     for (int i = 0; i < THREADS; i++) {
         pthread_join(threads[i], &wrong);
         assert_null(wrong);
@@ -174,7 +212,7 @@ static int close_both(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_goes_wrong_in_a_turmoil),
+        cmocka_unit_test(random_work_of_many_threads_loses_no_task),
     };
     return cmocka_run_group_tests(tests, device_open, close_both);
 }

@@ -1,5 +1,6 @@
 #include <acl/acl.h>
 #include <semaphore.h>
+#include <time.h>
 
 #include "sim/tests/device.h"
 #include "tests/support/unit.h"
@@ -105,7 +106,7 @@ static void an_event_tells_whether_it_was_reached(void **ctx)
     assert_int_equal(aclrtDestroyEvent(event), 0);
 }
 
-static void elapsed_time_wants_two_recorded_events(void **ctx)
+static void elapsed_time_needs_two_recorded_events(void **ctx)
 {
     aclrtEvent start, end;
     float ms = -1;
@@ -121,6 +122,33 @@ static void elapsed_time_wants_two_recorded_events(void **ctx)
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     assert_int_equal(aclrtEventElapsedTime(&ms, start, end), 0);
     assert_true(ms >= 0);
+    assert_int_equal(aclrtDestroyEvent(start), 0);
+    assert_int_equal(aclrtDestroyEvent(end), 0);
+}
+
+static void work_20_ms(void *arg)
+{
+    struct timespec left = {.tv_nsec = 20000000};
+
+    (void)arg;
+    while (nanosleep(&left, &left) < 0)
+        ;
+}
+
+static void elapsed_time_is_at_least_the_time_of_the_work_between(void **ctx)
+{
+    aclrtEvent start, end;
+    float ms = 0;
+
+    (void)ctx;
+    assert_int_equal(aclrtCreateEvent(&start), 0);
+    assert_int_equal(aclrtCreateEvent(&end), 0);
+    assert_int_equal(aclrtRecordEvent(start, NULL), 0);
+    assert_int_equal(aclrtLaunchHostFunc(NULL, work_20_ms, NULL), 0);
+    assert_int_equal(aclrtRecordEvent(end, NULL), 0);
+    assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+    assert_int_equal(aclrtEventElapsedTime(&ms, start, end), 0);
+    assert_true(ms >= 20);
     assert_int_equal(aclrtDestroyEvent(start), 0);
     assert_int_equal(aclrtDestroyEvent(end), 0);
 }
@@ -185,7 +213,8 @@ int main(void)
         cmocka_unit_test(a_timeout_leaves_the_work_queued),
         cmocka_unit_test(a_stream_waits_for_the_event_of_another),
         cmocka_unit_test(an_event_tells_whether_it_was_reached),
-        cmocka_unit_test(elapsed_time_wants_two_recorded_events),
+        cmocka_unit_test(elapsed_time_needs_two_recorded_events),
+        cmocka_unit_test(elapsed_time_is_at_least_the_time_of_the_work_between),
         cmocka_unit_test(a_notify_is_reset_by_its_wait),
         cmocka_unit_test(an_abort_ends_what_would_wait_for_ever),
         cmocka_unit_test(destroying_a_stream_waits_for_its_tasks),
