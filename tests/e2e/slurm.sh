@@ -73,10 +73,23 @@ sed 's/cards: .*/cards: {soc: "Ascend910B*"}/' <(job sweep '[256, 512, 1024, 204
 muster submit sweep.yaml >submitted.txt || fail "submit: $(cat submitted.txt)"
 timeout 90 muster wait sweep-1 2>wait.txt || fail "wait: $(cat wait.txt)"
 # a quick node may have done all before the other one came
-[ "$(db "SELECT count(*) FROM ranks WHERE host IN ('n0', 'n1')")" -eq 12 ] || fail "hosts: $(db 'SELECT DISTINCT host, card FROM ranks')"
+[ "$(db "SELECT count(*) FROM tasks t JOIN ranks r ON r.run_id = t.accepted_run_id
+    WHERE t.state = 'done' AND r.host IN ('n0', 'n1')")" -eq 12 ] || fail "hosts: $(db 'SELECT DISTINCT host, card FROM ranks')"
 [ "$(db "SELECT count(*) FROM tasks WHERE state = 'done'")" -eq 12 ] || fail "tasks: $(db 'SELECT state, count(*) FROM tasks GROUP BY state')"
 [ "$(db 'SELECT count(*) FROM allocations')" -le 2 ] || fail 'more allocations than may be'
-! pgrep -f "MUSTER_TICKET=" >/dev/null || fail 'a ticket stands in a command line'
+# Prints the command lines of the processes of this test: they have its folder in their
+# environment or command line.
+own_command_lines() {
+    local process
+    for process in /proc/[0-9]*; do
+        grep -qszF "$work" "$process/environ" "$process/cmdline" || continue
+        tr '\0' ' ' <"$process/cmdline" 2>/dev/null || true
+        echo
+    done
+}
+own_command_lines >lines.txt
+grep -q slurmctld lines.txt || fail "the test does not see its own processes: $(cat lines.txt)"
+! grep -q 'MUSTER_TICKET=' lines.txt || fail 'a command line contains a join ticket'
 ! grep -rqs 'MUSTER_TICKET' "$work/out" "$work"/*.log || fail 'a ticket is written down'
 
 if [ "${1:-}" = whole ]; then
