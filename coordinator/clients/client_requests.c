@@ -324,7 +324,7 @@ static int on_read_log(struct client_requests *clients,
                        struct client_reply *reply,
                        struct err *err)
 {
-    (void)reply; /* it comes from the worker */
+    (void)reply; /* the worker sends the output, and log_relay.c forwards it */
     return sessions_read_log(clients->parts.sessions, clients->parts.store, &in->peer,
                              &in->message.read_log, err);
 }

@@ -36,7 +36,7 @@ struct worker {
     int32_t card;
     uint64_t pid;
     bool simulated;
-    uint64_t heard_ms;          /* monotonic time of its last message */
+    uint64_t received_ms;       /* monotonic time of its last message */
     uint64_t rest_until_ms;     /* while its card is full or resting */
     bool reserved_for_gang;     /* by the latest plan of the scheduler */
     struct attempt_rank *ranks; /* leased to it and not ended, oldest first */

@@ -15,12 +15,12 @@ static void a_worker_is_found_by_its_connection_and_by_its_card(void **ctx)
 {
     struct workers workers = {0};
     struct worker *first = add(&workers, 1, 4), *second = add(&workers, 2, 5);
-    struct peer peer = fixture_peer(2), nobody = fixture_peer(3);
+    struct peer peer = fixture_peer(2), unknown = fixture_peer(3);
 
     (void)ctx;
     assert_int_equal(workers.count, 2);
     assert_ptr_equal(workers_find(&workers, &peer), second);
-    assert_null(workers_find(&workers, &nobody));
+    assert_null(workers_find(&workers, &unknown));
     assert_ptr_equal(workers_find_card(&workers, "here", 4), first);
     assert_null(workers_find_card(&workers, "here", 6));
     assert_null(workers_find_card(&workers, "there", 4));

@@ -88,7 +88,8 @@ struct attempt_rank {
     int32_t card;
     struct worker *worker; /* that has the lease, or NULL; see ledger_assign_worker() */
     struct attempt_rank *next_of_worker, **at_of_worker;
-    bool recalled; /* the worker was asked to return the lease, if not started */
+    bool recalled; /* a recall was sent, which the worker obeys unless the rank has
+                      started */
     uint64_t
         await_until_ms; /* without a worker: lost after this time; 0: not awaited */
 };

@@ -83,10 +83,10 @@ static int store_rank_cards(struct ledger *ledger,
                             struct err *err)
 {
     for (uint32_t i = 0; count > 1 && i < count; i++) {
-        const struct store_rank_card seat = {run_id, i, workers[i]->host,
-                                             workers[i]->card};
+        const struct store_rank_card row = {run_id, i, workers[i]->host,
+                                            workers[i]->card};
 
-        if (store_rank_card_add(ledger->store, &seat, err) < 0)
+        if (store_rank_card_add(ledger->store, &row, err) < 0)
             return -1;
     }
     return 0;

@@ -184,7 +184,7 @@ static void a_failed_rank_stops_all_others_and_is_named(void **ctx)
     assert_int_equal(test->attempt->ending_until_ms, 77);
     assert_null(ledger_take_stop(test->fixture->ledger, 78));
     ends(test, 0, "cancelled");
-    ends(test, 1, "done"); /* it ended before the stop arrived */
+    ends(test, 1, "done"); /* this rank ended before the stop arrived */
     assert_int_equal(test->task->state, TASK_LEASED);
     ends(test, 3, "cancelled");
     assert_int_equal(test->task->state, TASK_FAILED);

@@ -1,4 +1,5 @@
-/* ledger_internal.h - struct ledger and what the files of this folder share */
+/* ledger_internal.h - struct ledger and the functions that the files of this folder
+ * share */
 #ifndef COORDINATOR_LEDGER_LEDGER_INTERNAL_H
 #define COORDINATOR_LEDGER_LEDGER_INTERNAL_H
 

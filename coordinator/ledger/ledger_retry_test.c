@@ -363,7 +363,7 @@ static void a_failed_job_cancels_all_jobs_that_wait_for_it(void **ctx)
     assert_int_equal(job_of(test, c)->counts[TASK_WAITING], 1);
     assert_int_equal(ends(test, b), JOB_CANCELLED);
     assert_int_equal(ends(test, c), JOB_CANCELLED);
-    /* they can be retried in their order */
+    /* both jobs can be retried in their order */
     assert_int_equal(retry(test, b, false), 0);
     assert_int_equal(test->err.code, ERR_CONFLICT);
     assert_int_equal(retry(test, a, false), 1);

@@ -1,4 +1,5 @@
-/* listener.h - opens the control and data sockets and checks who may send what
+/* listener.h - opens the control and data sockets and checks the permission of each
+ * message
  *
  * The listener handles keys, roles and malformed messages: a message that
  * listener_receive() returns comes from a peer whose role permits it. Every other

@@ -10,7 +10,7 @@
 
 enum { WAIT_MS = 10000 };
 
-struct post {
+struct test {
     char folder[64];
     struct link_hub *hub;
     struct link *server, *clients[2];
@@ -21,151 +21,151 @@ struct post {
 
 static int set_up(void **ctx)
 {
-    struct post *post = xcalloc(1, sizeof(*post));
+    struct test *test = xcalloc(1, sizeof(*test));
     struct link_options options = {.kind = LINK_CONTROL};
     char endpoint[128];
     struct err err;
 
-    strcpy(post->folder, "/tmp/muster-outbox-XXXXXX");
-    assert_non_null(mkdtemp(post->folder));
-    snprintf(endpoint, sizeof(endpoint), "ipc://%s/post", post->folder);
+    strcpy(test->folder, "/tmp/muster-outbox-XXXXXX");
+    assert_non_null(mkdtemp(test->folder));
+    snprintf(endpoint, sizeof(endpoint), "ipc://%s/control", test->folder);
     options.endpoint = endpoint;
-    post->hub = link_hub_create();
-    assert_int_equal(link_server_open(&post->server, post->hub, &options, &err), 0);
+    test->hub = link_hub_create();
+    assert_int_equal(link_server_open(&test->server, test->hub, &options, &err), 0);
     for (int i = 0; i < 2;
          i++) { /* each sends a message, so that its address is known */
-        assert_int_equal(link_client_open(&post->clients[i], post->hub, &options, &err),
+        assert_int_equal(link_client_open(&test->clients[i], test->hub, &options, &err),
                          0);
-        assert_int_equal(link_wait_connected(post->clients[i], WAIT_MS, &err), 0);
-        assert_int_equal(link_send(post->clients[i], NULL, MSG_HEARTBEAT,
+        assert_int_equal(link_wait_connected(test->clients[i], WAIT_MS, &err), 0);
+        assert_int_equal(link_send(test->clients[i], NULL, MSG_HEARTBEAT,
                                    &(struct msg_heartbeat){0}, &err),
                          0);
-        assert_int_equal(link_wait_receive(post->server, &post->in, WAIT_MS, &err), 0);
-        post->peers[i] = post->in.peer;
+        assert_int_equal(link_wait_receive(test->server, &test->in, WAIT_MS, &err), 0);
+        test->peers[i] = test->in.peer;
     }
-    post->outbox = outbox_create();
-    *ctx = post;
+    test->outbox = outbox_create();
+    *ctx = test;
     return 0;
 }
 
 static int tear_down(void **ctx)
 {
-    struct post *post = *ctx;
+    struct test *test = *ctx;
     struct err err;
 
-    outbox_destroy(post->outbox);
+    outbox_destroy(test->outbox);
     for (int i = 0; i < 2; i++)
-        link_close(post->clients[i]);
-    link_close(post->server);
-    link_hub_destroy(post->hub);
-    folder_remove(post->folder, &err);
-    free(post);
+        link_close(test->clients[i]);
+    link_close(test->server);
+    link_hub_destroy(test->hub);
+    folder_remove(test->folder, &err);
+    free(test);
     return 0;
 }
 
-static void say(struct post *post, int to, uint64_t number)
+static void queue_message(struct test *test, int to, uint64_t number)
 {
-    outbox_send(post->outbox, post->server, &post->peers[to], MSG_HEARTBEAT_REPLY,
+    outbox_send(test->outbox, test->server, &test->peers[to], MSG_HEARTBEAT_REPLY,
                 &(struct msg_heartbeat_reply){number});
 }
 
-static void assert_hears(struct post *post, int who, uint64_t number)
+static void assert_receives(struct test *test, int client, uint64_t number)
 {
     struct err err;
 
-    if (link_wait_receive(post->clients[who], &post->in, WAIT_MS, &err) < 0)
+    if (link_wait_receive(test->clients[client], &test->in, WAIT_MS, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(post->in.kind->type, MSG_HEARTBEAT_REPLY);
-    assert_int_equal(post->in.message.heartbeat_reply.run_id, number);
+    assert_int_equal(test->in.kind->type, MSG_HEARTBEAT_REPLY);
+    assert_int_equal(test->in.message.heartbeat_reply.run_id, number);
 }
 
 static void no_message_is_sent_before_the_flush(void **ctx)
 {
-    struct post *post = *ctx;
+    struct test *test = *ctx;
     struct err err;
 
-    assert_true(outbox_is_empty(post->outbox));
-    say(post, 0, 1);
-    assert_false(outbox_is_empty(post->outbox));
+    assert_true(outbox_is_empty(test->outbox));
+    queue_message(test, 0, 1);
+    assert_false(outbox_is_empty(test->outbox));
     /* a message past the outbox arrives first */
-    assert_int_equal(link_send(post->server, &post->peers[0], MSG_HEARTBEAT_REPLY,
+    assert_int_equal(link_send(test->server, &test->peers[0], MSG_HEARTBEAT_REPLY,
                                &(struct msg_heartbeat_reply){0}, &err),
                      0);
-    assert_hears(post, 0, 0);
-    assert_false(outbox_flush(post->outbox));
-    assert_true(outbox_is_empty(post->outbox));
-    assert_hears(post, 0, 1);
+    assert_receives(test, 0, 0);
+    assert_false(outbox_flush(test->outbox));
+    assert_true(outbox_is_empty(test->outbox));
+    assert_receives(test, 0, 1);
 }
 
 static void messages_without_hurry_are_sent_with_the_next_flush(void **ctx)
 {
-    struct post *post = *ctx;
+    struct test *test = *ctx;
 
-    outbox_send_with_next_commit(post->outbox, post->server, &post->peers[0],
+    outbox_send_with_next_commit(test->outbox, test->server, &test->peers[0],
                                  MSG_HEARTBEAT_REPLY, &(struct msg_heartbeat_reply){1});
-    assert_false(outbox_is_empty(post->outbox));
-    assert_false(outbox_is_urgent(post->outbox));
-    say(post, 0, 2);
-    assert_true(outbox_is_urgent(post->outbox));
-    assert_false(outbox_flush(post->outbox));
-    assert_false(outbox_is_urgent(post->outbox));
-    assert_hears(post, 0, 1);
-    assert_hears(post, 0, 2);
+    assert_false(outbox_is_empty(test->outbox));
+    assert_false(outbox_is_urgent(test->outbox));
+    queue_message(test, 0, 2);
+    assert_true(outbox_is_urgent(test->outbox));
+    assert_false(outbox_flush(test->outbox));
+    assert_false(outbox_is_urgent(test->outbox));
+    assert_receives(test, 0, 1);
+    assert_receives(test, 0, 2);
 }
 
 static void each_peer_gets_its_messages_in_order(void **ctx)
 {
-    struct post *post = *ctx;
+    struct test *test = *ctx;
 
     for (uint64_t i = 0; i < 20; i++)
-        say(post, i % 2, i);
-    assert_false(outbox_flush(post->outbox));
+        queue_message(test, i % 2, i);
+    assert_false(outbox_flush(test->outbox));
     for (uint64_t i = 0; i < 20; i++)
-        assert_hears(post, i % 2, i);
+        assert_receives(test, i % 2, i);
 }
 
 static void a_peer_that_has_left_delays_no_other_peer(void **ctx)
 {
-    struct post *post = *ctx;
-    struct peer nobody = {.size = 3, .bytes = "who"};
+    struct test *test = *ctx;
+    struct peer absent = {.size = 3, .bytes = "old"};
 
-    outbox_send(post->outbox, post->server, &nobody, MSG_HEARTBEAT_REPLY,
+    outbox_send(test->outbox, test->server, &absent, MSG_HEARTBEAT_REPLY,
                 &(struct msg_heartbeat_reply){7});
-    say(post, 1, 8);
-    assert_false(outbox_flush(post->outbox));
-    assert_true(outbox_is_empty(post->outbox));
-    assert_hears(post, 1, 8);
+    queue_message(test, 1, 8);
+    assert_false(outbox_flush(test->outbox));
+    assert_true(outbox_is_empty(test->outbox));
+    assert_receives(test, 1, 8);
 }
 
 static void a_message_is_packed_when_it_is_queued(void **ctx)
 {
-    struct post *post = *ctx;
+    struct test *test = *ctx;
     struct msg_heartbeat_reply reply = {5};
 
-    outbox_send(post->outbox, post->server, &post->peers[0], MSG_HEARTBEAT_REPLY,
+    outbox_send(test->outbox, test->server, &test->peers[0], MSG_HEARTBEAT_REPLY,
                 &reply);
     reply.run_id = 6;
-    outbox_flush(post->outbox);
-    assert_hears(post, 0, 5);
+    outbox_flush(test->outbox);
+    assert_receives(test, 0, 5);
 }
 
 /* Queues far more than the connection to a peer holds that does not read. */
 static void a_peer_that_does_not_read_loses_nothing_and_delays_no_other(void **ctx)
 {
     enum { MANY = 200000 };
-    struct post *post = *ctx;
-    uint64_t heard = 0;
+    struct test *test = *ctx;
+    uint64_t received = 0;
 
     for (uint64_t i = 0; i < MANY; i++)
-        say(post, 0, i);
-    say(post, 1, 9);
-    assert_true(outbox_flush(post->outbox));
-    assert_hears(post, 1, 9);
-    while (heard < MANY) {
-        outbox_flush(post->outbox);
-        assert_hears(post, 0, heard++);
+        queue_message(test, 0, i);
+    queue_message(test, 1, 9);
+    assert_true(outbox_flush(test->outbox));
+    assert_receives(test, 1, 9);
+    while (received < MANY) {
+        outbox_flush(test->outbox);
+        assert_receives(test, 0, received++);
     }
-    assert_true(outbox_is_empty(post->outbox));
+    assert_true(outbox_is_empty(test->outbox));
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)

@@ -2,7 +2,7 @@
 
 #include "tests/support/unit.h"
 
-/* The number of a message in messages.h tells its sender: worker, data, client. */
+/* The number of a message in messages.h gives its sender: worker, data, client. */
 static enum role sender_of(enum message_type type)
 {
     if (type < MSG_WELCOME || type == MSG_GROUP)

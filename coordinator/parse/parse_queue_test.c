@@ -18,7 +18,7 @@
 #include "lib/store/store.h"
 #include "tests/support/unit.h"
 
-/* What the queue reports, as lines, and the loop that ends when all is reports. */
+/* Callbacks of the queue as lines; the loop ends when all have come. */
 struct reports {
     struct reactor *reactor;
     char text[2000];
@@ -236,8 +236,8 @@ static void a_report_waits_for_the_parses_before_it(void **ctx)
     end(&reports, queue);
 }
 
-/* What is lost with a coordinator is asked for again as long as a rank is not parsed:
- * the merge is over before the first of them is. */
+/* A restarted coordinator requests the merge again while a rank is not parsed, so the
+ * merge has to end before the first parse. */
 static void ranks_are_parsed_after_their_merge(void **ctx)
 {
     struct reports reports;

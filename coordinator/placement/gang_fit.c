@@ -15,7 +15,7 @@ struct host_cards { /* the matching cards of one host */
     const struct matching_card *cards;
     size_t card_count, card_free;
     size_t count, free; /* cards that the task may use: in all, and now */
-    size_t wanted;      /* cards that the choice so far takes here */
+    size_t needed;      /* cards that the choice so far takes here */
     bool closed;        /* connected to another switch than the one that is tried */
 };
 
@@ -97,33 +97,33 @@ static void clear_plan(struct plan *plan)
 
 static size_t room(const struct host_cards *host, bool now)
 {
-    return host->wanted > 0 || host->closed ? 0 : now ? host->free : host->count;
+    return host->needed > 0 || host->closed ? 0 : now ? host->free : host->count;
 }
 
-/* Compares two hosts that both have room for `wanted` cards. Now: the host with fewer
+/* Compares two hosts that both have room for that many cards. Now: the host with fewer
  * cards left over is better. Later: the host with fewer busy cards is better. */
 static bool is_better(const struct host_cards *a,
                       const struct host_cards *b,
-                      size_t wanted,
+                      size_t needed,
                       bool now)
 {
-    size_t missing_a = a->free < wanted ? wanted - a->free : 0;
-    size_t missing_b = b->free < wanted ? wanted - b->free : 0;
+    size_t missing_a = a->free < needed ? needed - a->free : 0;
+    size_t missing_b = b->free < needed ? needed - b->free : 0;
 
     if (!now && missing_a != missing_b)
         return missing_a < missing_b;
     return room(a, now) < room(b, now);
 }
 
-/* Returns the best host with room for `wanted` cards, or NULL. */
-static struct host_cards *find_room(const struct plan *plan, size_t wanted, bool now)
+/* Returns the best host with room for that many cards, or NULL. */
+static struct host_cards *find_room(const struct plan *plan, size_t needed, bool now)
 {
     struct host_cards *best = NULL;
 
     for (size_t i = 0; i < plan->host_count; i++) {
         struct host_cards *host = &plan->hosts[i];
 
-        if (room(host, now) >= wanted && (!best || is_better(host, best, wanted, now)))
+        if (room(host, now) >= needed && (!best || is_better(host, best, needed, now)))
             best = host;
     }
     return best;
@@ -150,7 +150,7 @@ static bool take_even(struct plan *plan, size_t ranks, size_t each, bool now)
 
         if (!host)
             return false;
-        host->wanted = each;
+        host->needed = each;
     }
     return true;
 }
@@ -169,7 +169,7 @@ static bool take_any(struct plan *plan, size_t ranks, bool now)
         }
         if (!host)
             return false;
-        host->wanted = taken;
+        host->needed = taken;
         ranks -= taken;
     }
     return true;
@@ -180,7 +180,7 @@ static bool take_open(struct plan *plan, const struct job_settings *settings, bo
     size_t ranks = settings->ranks, each = settings->per_host;
 
     for (size_t i = 0; i < plan->host_count; i++)
-        plan->hosts[i].wanted = 0;
+        plan->hosts[i].needed = 0;
     if (settings->threads || settings->together == JOB_ON_ONE_HOST ||
         (each > 0 && each > ranks))
         each = ranks;
@@ -204,11 +204,11 @@ static size_t cost_of(const struct plan *plan, bool now)
     for (size_t i = 0; i < plan->host_count; i++) {
         const struct host_cards *host = &plan->hosts[i];
 
-        if (host->wanted == 0)
+        if (host->needed == 0)
             continue;
         hosts++;
-        rest += now                         ? host->free - host->wanted
-                : host->free < host->wanted ? host->wanted - host->free
+        rest += now                         ? host->free - host->needed
+                : host->free < host->needed ? host->needed - host->free
                                             : 0;
     }
     return hosts * (plan->card_count + 1) + rest;
@@ -257,8 +257,8 @@ static void choose(const struct plan *plan, size_t *chosen)
 
     for (size_t f = 0; f < plan->host_count; f++) {
         const struct host_cards *host = &plan->hosts[f];
-        size_t free_ones = least(host->card_free, host->wanted);
-        size_t busy_ones = host->wanted - free_ones;
+        size_t free_ones = least(host->card_free, host->needed);
+        size_t busy_ones = host->needed - free_ones;
 
         for (size_t i = 0; i < host->card_count; i++) {
             size_t *left = host->cards[i].card->free ? &free_ones : &busy_ones;

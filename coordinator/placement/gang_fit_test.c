@@ -9,7 +9,7 @@
 #include "lib/job/job.h"
 #include "tests/support/unit.h"
 
-enum { HOSTS = 3, CARDS = 3, SEATS = HOSTS * CARDS };
+enum { HOSTS = 3, CARDS = 3, PLACES = HOSTS * CARDS };
 
 #define CARD(name, number, kind, now)                                                  \
     {                                                                                  \
@@ -27,16 +27,16 @@ static size_t make_fleet(unsigned n, struct gang_fit_card *cards)
     size_t count = 0, busy[HOSTS] = {0};
     unsigned rest = n;
 
-    for (int seat = 0; seat < SEATS; seat++, rest /= 3)
-        busy[seat % HOSTS] += rest % 3 == 1;
-    for (int seat = 0; seat < SEATS; seat++, n /= 3)
+    for (int place = 0; place < PLACES; place++, rest /= 3)
+        busy[place % HOSTS] += rest % 3 == 1;
+    for (int place = 0; place < PLACES; place++, n /= 3)
         if (n % 3)
             cards[count++] =
-                (struct gang_fit_card){.host = hosts[seat % HOSTS],
-                                       .net_switch = switches[seat % HOSTS],
-                                       .busy = busy[seat % HOSTS] > 0,
-                                       .mine = seat % HOSTS == 1 ? busy[1] : 0,
-                                       .card = seat / HOSTS,
+                (struct gang_fit_card){.host = hosts[place % HOSTS],
+                                       .net_switch = switches[place % HOSTS],
+                                       .busy = busy[place % HOSTS] > 0,
+                                       .mine = place % HOSTS == 1 ? busy[1] : 0,
+                                       .card = place / HOSTS,
                                        .model = "Ascend910B2",
                                        .free = n % 3 == 2};
     return count;
@@ -133,8 +133,8 @@ static void check_choice(const struct gang_fit_card *cards,
 
 static void check_fleet(unsigned n, const struct job_settings *want)
 {
-    struct gang_fit_card cards[SEATS];
-    size_t chosen[SEATS], count = make_fleet(n, cards);
+    struct gang_fit_card cards[PLACES];
+    size_t chosen[PLACES], count = make_fleet(n, cards);
     enum gang_fit fit = gang_fit_place(cards, count, want, chosen);
     enum gang_fit wanted = fewest_hosts(cards, count, want, true)    ? GANG_FIT_FITS
                            : fewest_hosts(cards, count, want, false) ? GANG_FIT_LATER
@@ -158,7 +158,7 @@ static void every_small_fleet_and_every_request_match_the_search(void **ctx)
     unsigned fleets = 1, wishes = 0;
 
     (void)ctx;
-    for (int seat = 0; seat < SEATS; seat++)
+    for (int place = 0; place < PLACES; place++)
         fleets *= 3;
     for (uint64_t ranks = 1; ranks <= 6; ranks++)
         for (uint64_t per_host = 0; per_host <= 4; per_host++)
@@ -180,7 +180,7 @@ static void every_placement_limit_on_small_fleets_matches_the_search(void **ctx)
     unsigned fleets = 1, wishes = 0;
 
     (void)ctx;
-    for (int seat = 0; seat < SEATS; seat++)
+    for (int place = 0; place < PLACES; place++)
         fleets *= 3;
     for (uint64_t ranks = 1; ranks <= 4; ranks++)
         for (uint64_t per_host = 0; per_host <= 2; per_host += 2)

@@ -1,4 +1,4 @@
-/* scheduler_internal.h - what scheduler.c and scheduler_explain.c share */
+/* scheduler_internal.h - functions of scheduler.c for scheduler_explain.c */
 #ifndef COORDINATOR_PLACEMENT_SCHEDULER_INTERNAL_H
 #define COORDINATOR_PLACEMENT_SCHEDULER_INTERNAL_H
 

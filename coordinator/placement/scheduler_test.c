@@ -202,7 +202,7 @@ a_waiting_gang_reserves_cards_and_recalls_the_leases_that_wait_there(void **ctx)
     end_first(test, test->worker[1]);
     schedule(test);
     assert_int_equal(running(gang), 1);
-    assert_int_equal(running(small), 2); /* they wait behind the gang */
+    assert_int_equal(running(small), 2); /* small tasks wait behind the gang */
     end_first(test, test->worker[0]);
     end_first(test, test->worker[1]);
     schedule(test);
@@ -568,7 +568,8 @@ static void as_many_cards_are_reserved_as_the_better_job_has_tasks(void **ctx)
     submit(test, "operator: {command: [x]}\npriority: 90\n");
     for (int i = 0; i < 3; i++)
         end_first_after(test, test->worker[i], 20);
-    end_first_after(test, test->worker[1], 20); /* it has the fewest leases now */
+    end_first_after(test, test->worker[1],
+                    20); /* this card has the fewest leases now */
     schedule(test);
     assert_int_equal(test->worker[0]->rank_count, full);
     assert_int_equal(test->worker[1]->rank_count, full - 2);

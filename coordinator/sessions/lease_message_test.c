@@ -16,7 +16,7 @@ static const char yaml[] = "version: 1\n"
                            "launch: {count: 2, skip: 1}}\n"
                            "limits: {time: 5s}\n";
 
-/* A program in `folder`, or not. */
+/* Creates a program in `folder`. */
 static void put_program(const char *folder, const char *name)
 {
     char path[PATH_MAX];
@@ -29,7 +29,7 @@ static void put_program(const char *folder, const char *name)
     assert_int_equal(chmod(path, 0700), 0);
 }
 
-static void a_program_is_looked_for_below_the_job_then_below_the_parts(void **ctx)
+static void a_program_is_found_below_the_folder_of_the_job_or_of_the_parts(void **ctx)
 {
     struct fixture *fixture = *ctx;
     char found[PATH_MAX], job[PATH_MAX], ranks[PATH_MAX], wanted[2 * PATH_MAX];
@@ -50,7 +50,7 @@ static void a_program_is_looked_for_below_the_job_then_below_the_parts(void **ct
     unsetenv("MUSTER_PARTS");
 }
 
-static void other_programs_stay_as_they_were_given(void **ctx)
+static void paths_of_other_programs_stay_unchanged(void **ctx)
 {
     static const char *const names[] = {"python3", "/bin/true", "ops/none"};
     struct fixture *fixture = *ctx;
@@ -82,7 +82,7 @@ static struct worker *add_worker(struct workers *workers)
     return workers_add(workers, &peer, &hello);
 }
 
-static void a_lease_is_the_point_filled_in(void **ctx)
+static void a_lease_has_the_values_of_its_point(void **ctx)
 {
     struct fixture *fixture = *ctx;
     char program[PATH_MAX], cwd[PATH_MAX], wanted[PATH_MAX];
@@ -127,8 +127,8 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     workers_clear(&workers);
 }
 
-/* What was found for one point is not taken for another. */
-static void each_point_may_have_a_program_of_its_own(void **ctx)
+/* The cached program of one point is not used for another point. */
+static void each_point_can_have_its_own_program(void **ctx)
 {
     static const char of_points[] = "version: 1\nname: leased\n"
                                     "operator: {command: [\"ops/${n}\"]}\n"
@@ -166,10 +166,10 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_program_is_looked_for_below_the_job_then_below_the_parts),
-        CASE(other_programs_stay_as_they_were_given),
-        CASE(a_lease_is_the_point_filled_in),
-        CASE(each_point_may_have_a_program_of_its_own),
+        CASE(a_program_is_found_below_the_folder_of_the_job_or_of_the_parts),
+        CASE(paths_of_other_programs_stay_unchanged),
+        CASE(a_lease_has_the_values_of_its_point),
+        CASE(each_point_can_have_its_own_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 enum { NOTE_MAX = 400 };
 
-struct rank_location { /* where the rank runs or ran */
+struct rank_location { /* host and card on which the rank runs or ran */
     uint64_t run_id, rank;
     char host[256];
     int32_t card;

@@ -1,4 +1,5 @@
-/* sessions_internal.h - struct sessions and what the files of this folder share */
+/* sessions_internal.h - struct sessions and the functions that the files of this folder
+ * share */
 #ifndef COORDINATOR_SESSIONS_SESSIONS_INTERNAL_H
 #define COORDINATOR_SESSIONS_SESSIONS_INTERNAL_H
 

@@ -140,7 +140,7 @@ int worker_hello_handle(struct sessions *sessions,
     if (!old)
         log_info("worker connected: host=%s card=%" PRIu64 " model=%s version=%s",
                  hello->host, hello->card, hello->model, hello->version);
-    worker->heard_ms = clock_mono_ms();
+    worker->received_ms = clock_mono_ms();
     sessions_send(sessions, worker, MSG_WELCOME, &welcome);
     if (resume_held_attempts(sessions, worker, hello, err) < 0 ||
         (old && move_leases(sessions, old, worker, err) < 0))

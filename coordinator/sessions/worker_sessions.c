@@ -234,7 +234,7 @@ int sessions_handle_message(struct sessions *sessions,
         ask_for_hello(sessions, in);
         return 0;
     }
-    worker->heard_ms = clock_mono_ms();
+    worker->received_ms = clock_mono_ms();
     switch (type) {
     case MSG_HEARTBEAT:
         answer_heartbeat(sessions, in);
@@ -309,11 +309,11 @@ int sessions_tick(struct sessions *sessions, uint64_t now_ms, struct err *err)
     for (struct worker *worker = sessions->fleet->workers.first, *next; worker;
          worker = next) {
         next = worker->next;
-        worker->heard_ms += late;
-        if (worker->heard_ms + SILENCE_MS >= now_ms)
+        worker->received_ms += late;
+        if (worker->received_ms + SILENCE_MS >= now_ms)
             continue;
         snprintf(reason, sizeof(reason), "worker silent for %" PRIu64 " ms",
-                 now_ms - worker->heard_ms);
+                 now_ms - worker->received_ms);
         if (lose_worker(sessions, worker, reason, err) < 0)
             return -1;
     }

@@ -71,7 +71,7 @@ void sessions_recall_from_drained_cards(struct sessions *sessions);
 void sessions_stop_job(struct sessions *sessions,
                        const struct ledger_job *job,
                        bool now);
-/* Tells all workers to exit. */
+/* Sends all workers the request to exit. */
 void sessions_disconnect_all(struct sessions *sessions, const char *reason);
 
 /* Fetches a piece of an operator's output from the worker that has it, and sends it to

@@ -76,7 +76,7 @@ static struct worker *hello(struct test *test, uint8_t card)
     handle(test, card, &in);
     struct worker *worker = workers_find(&test->fleet.workers, &peer);
     assert_non_null(worker);
-    test->now_ms = worker->heard_ms;
+    test->now_ms = worker->received_ms;
     return worker;
 }
 
@@ -197,11 +197,11 @@ static void a_heartbeat_is_answered_before_the_commit(void **ctx)
 static void a_worker_is_lost_after_four_silent_heartbeats_and_not_before(void **ctx)
 {
     struct test *test = *ctx;
-    uint64_t heard_ms = hello(test, 1)->heard_ms;
+    uint64_t received_ms = hello(test, 1)->received_ms;
 
-    wait_until(test, heard_ms + SILENCE_MS);
+    wait_until(test, received_ms + SILENCE_MS);
     assert_int_equal(test->fleet.workers.count, 1);
-    wait_until(test, heard_ms + SILENCE_MS + 1);
+    wait_until(test, received_ms + SILENCE_MS + 1);
     assert_int_equal(test->fleet.workers.count, 0);
 }
 
@@ -217,7 +217,7 @@ static void of_a_lost_worker_only_the_running_task_spends_a_retry(void **ctx)
                      2); /* one runs, one waits; the third has no lease */
     assert_int_equal(job->counts[TASK_WAITING], 1);
     taken(test, 1, worker->ranks->attempt->run_id);
-    wait_until(test, worker->heard_ms + SILENCE_MS + 1);
+    wait_until(test, worker->received_ms + SILENCE_MS + 1);
     assert_int_equal(job->counts[TASK_WAITING], 3);
     assert_int_equal(job->tasks[0].spent, 1);
     assert_int_equal(job->tasks[1].spent, 0);
@@ -227,10 +227,10 @@ static void of_a_lost_worker_only_the_running_task_spends_a_retry(void **ctx)
 static void no_worker_is_lost_while_the_coordinator_is_busy(void **ctx)
 {
     struct test *test = *ctx;
-    uint64_t heard_ms = hello(test, 1)->heard_ms;
+    uint64_t received_ms = hello(test, 1)->received_ms;
     struct err err;
 
-    wait_until(test, heard_ms + LINK_HEARTBEAT_MS);
+    wait_until(test, received_ms + LINK_HEARTBEAT_MS);
     test->now_ms += 10 * SILENCE_MS; /* a very long turn */
     assert_int_equal(sessions_tick(test->sessions, test->now_ms, &err), 0);
     assert_int_equal(test->fleet.workers.count, 1);
