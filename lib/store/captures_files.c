@@ -1,5 +1,4 @@
-/* captures_files.c - exports and imports capture files, checks and rebuilds the index
- */
+/* captures_files.c - export and import of capture files; check of the index */
 #include <inttypes.h>
 
 #include "lib/base/clock.h"

@@ -350,8 +350,7 @@ static void a_commit_of_any_size_costs_one_sync(void **ctx)
     sqlite3_vfs_register(&counting, 1);
     OK(captures_open(&captures, path, STORE_WRITE, &err));
     put(SHARD, 0);
-    OK(captures_commit(captures,
-                       &err)); /* the first commit creates the log: two syncs */
+    OK(captures_commit(captures, &err)); /* creates the log: two syncs */
     for (uint32_t turn = 1; turn <= 5; turn++) {
         sync_count = 0;
         for (uint32_t i = 0; i < turn; i++)

@@ -11,7 +11,7 @@
 
 enum {
     MAX_FIELDS = 64,       /* of one message: the bits of `seen` */
-    ZONE_BYTES = 32 << 10, /* the lease of a gang of 64 ranks needs about 20 KiB */
+    ZONE_BYTES = 32 << 10, /* the lease of a gang of 64 ranks needs about 16 KiB */
 };
 
 struct codec_zone {
@@ -295,8 +295,7 @@ static int read_fields(const struct message *kind,
     return 0;
 }
 
-/* Sets the optional texts that were not sent to ""; the other types are zero already.
- */
+/* Sets missing optional texts to ""; fields of other types are zero already. */
 static int
 fill_missing(const struct message *kind, char *out, uint64_t seen, struct err *err)
 {

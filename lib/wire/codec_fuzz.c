@@ -1,5 +1,4 @@
-/* codec_fuzz.c - unpacks any bytes; packing what was accepted must give the same
- * message */
+/* codec_fuzz.c - unpacks any bytes; an accepted message must survive a second round */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

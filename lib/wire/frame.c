@@ -15,8 +15,8 @@ struct scan {
     size_t items_left;
     size_t depth;
     size_t max_depth;
-    uint64_t
-        open[FRAME_MAX_DEPTH]; /* missing items of each level; a map's entry is two */
+    /* missing items of each level; a map's entry is two */
+    uint64_t open[FRAME_MAX_DEPTH];
 };
 
 /* The bytes that follow a first byte. Sizes are in bytes. */

@@ -37,9 +37,9 @@ struct handshake_monitor {
     /* Counted as cut off during the handshake. The events do not name the connection,
      * so the handshake may belong to another one. */
     uint64_t uncertain;
-    uint64_t ended;             /* connections of which a message was understood */
+    uint64_t ended;             /* connections that ended after an understood message */
     uint64_t ended_before_tick; /* value of `ended` at the last tick */
-    uint64_t goodbyes;          /* of connections that ended */
+    uint64_t goodbyes;          /* received byes */
     uint64_t broken;            /* counted as ended without bye */
     struct reactor_timer *tick;
     char endpoint[128];
@@ -236,8 +236,7 @@ void handshake_monitor_received(struct handshake_monitor *monitor, int fd)
     uint8_t *connection = connection_at(monitor, (uint32_t)fd);
     if (*connection == SILENT) {
         *connection = UNDERSTOOD;
-    } else if (*connection ==
-               CLOSED) { /* the connection ended before this message was read */
+    } else if (*connection == CLOSED) {
         *connection = UNDERSTOOD_LATE;
         monitor->ended++;
         if (!monitor->may_be_silent)

@@ -15,8 +15,8 @@ enum link_kind {
 struct link_options {
     const char *endpoint; /* ipc:///absolute/path or tcp://HOST:PORT */
     enum link_kind kind;
-    const struct keys
-        *keys;     /* NULL: no CURVE; a server borrows them until it is closed */
+    /* NULL: no CURVE. A server borrows the keys until it is closed. */
+    const struct keys *keys;
     bool insecure; /* the user permits plain TCP to other hosts */
 };
 

@@ -47,8 +47,8 @@ static void further_peers_are_counted_but_not_reported(void **ctx)
     (void)ctx;
     refusals_on_first(refusals, count_call, &calls);
     for (int i = 0; i < 10 * REFUSALS_PEERS; i++) {
-        snprintf(peer, sizeof(peer), "%d%0300d", i,
-                 0); /* longer than the stored part */
+        /* longer than the stored part */
+        snprintf(peer, sizeof(peer), "%d%0300d", i, 0);
         refusals_add(refusals, REFUSAL_CUT_OFF, peer);
     }
     assert_int_equal(calls.times, REFUSALS_PEERS);
