@@ -19,7 +19,7 @@ enum {
     FLUSH_BYTES = 20 * 1024 * 1024
 };
 
-static struct fake_worker_story story;
+static struct fake_worker_result result;
 static char launches_text[16];
 
 static double now_ns(void)
@@ -34,17 +34,17 @@ static double now_ns(void)
  */
 static double beyond_kernel(void *arg)
 {
-    const char *const argv[] = {STEADY, KERNEL, launches_text, NULL};
+    const char *const argv[] = {REPEATED_LAUNCHES, KERNEL, launches_text, NULL};
     const char *const env[] = {"NPU_SIM_SOC=Ascend310P3", NULL};
     const struct fake_worker_plan plan = {
         .profile = LAUNCHES, .passes = PASSES, .env = env};
 
     (void)arg;
-    fake_worker_run(&story, argv, INJECT, SIM, &plan);
-    if (story.status != 0 || story.kinds[RECORD_PASS] != LAUNCHES * (PASSES + 1) ||
-        story.between != LAUNCHES * (PASSES - 1))
+    fake_worker_run(&result, argv, INJECT, SIM, &plan);
+    if (result.status != 0 || result.kinds[RECORD_PASS] != LAUNCHES * (PASSES + 1) ||
+        result.between != LAUNCHES * (PASSES - 1))
         abort();
-    return (double)story.between_ns / story.between;
+    return (double)result.between_ns / result.between;
 }
 
 static double copying(void *arg)

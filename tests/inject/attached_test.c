@@ -1,4 +1,4 @@
-/* attached_test.c - programs of the simulated NPU, alone and with the guest in them */
+/* attached_test.c - programs of the simulated NPU, with inject and without it */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 #define PROGRAM(name) SIM "/bin/" name
 
-static struct fake_worker_story alone, attached;
-static const char *home; /* where the libraries of this round are */
+static struct fake_worker_result alone, attached;
+static const char *home; /* the toolkit of this round */
 
 static const struct fake_worker_plan one_launch = {
     .profile = 1,
@@ -21,12 +21,13 @@ static const struct fake_worker_plan one_launch = {
     .l2_alone = true,
 };
 
-static void
-run(struct fake_worker_story *story, const char *program, struct fake_worker_plan plan)
+static void run(struct fake_worker_result *result,
+                const char *program,
+                struct fake_worker_plan plan)
 {
     const char *const argv[] = {program, NULL};
 
-    fake_worker_run(story, argv, GUEST, home, &plan);
+    fake_worker_run(result, argv, INJECT_LIBRARY, home, &plan);
 }
 
 static void run_both(const char *program, struct fake_worker_plan plan)
@@ -36,7 +37,7 @@ static void run_both(const char *program, struct fake_worker_plan plan)
     run(&alone, program, plan);
 }
 
-static void assert_same_answer(void)
+static void assert_equal_results(void)
 {
     assert_int_equal(alone.status, attached.status);
     assert_string_equal(alone.out, attached.out);
@@ -87,11 +88,11 @@ static void assert_one_launch_as_planned(void)
     assert_int_equal(l2->bytes, 72);
 }
 
-static void add_custom_answers_as_alone_and_is_counted(void **ctx)
+static void add_custom_has_equal_results_and_is_counted(void **ctx)
 {
     (void)ctx;
     run_both(PROGRAM("add_custom"), one_launch);
-    assert_same_answer();
+    assert_equal_results();
     assert_int_equal(attached.status, 0);
     assert_one_launch_as_planned();
     assert_string_equal(attached.launch[0].kernel, "add_custom");
@@ -101,11 +102,11 @@ static void add_custom_answers_as_alone_and_is_counted(void **ctx)
     assert_true(attached.clock.ticks_khz > 0);
 }
 
-static void matmul_custom_answers_as_alone_and_is_counted(void **ctx)
+static void matmul_custom_has_equal_results_and_is_counted(void **ctx)
 {
     (void)ctx;
     run_both(PROGRAM("matmul_custom"), one_launch);
-    assert_same_answer();
+    assert_equal_results();
     assert_int_equal(attached.status, 0);
     assert_one_launch_as_planned();
 }
@@ -132,15 +133,15 @@ static void every_pass_starts_from_the_same_memory(void **ctx)
 {
     (void)ctx;
     run_both(PROGRAM("accumulate_inplace"), one_launch);
-    assert_same_answer();
+    assert_equal_results();
     assert_int_equal(attached.status, 0);
     assert_one_launch_as_planned();
     for (unsigned i = 1; i < attached.passes; i++)
         assert_true(attached.pass[i].input_checksum == attached.pass[0].input_checksum);
 }
 
-/* The proof that restoring is what makes the answer right. */
-static void without_restoring_an_accumulation_goes_wrong(void **ctx)
+/* Shows that the restore makes the results right. */
+static void an_accumulation_is_wrong_without_restore(void **ctx)
 {
     struct fake_worker_plan plan = one_launch;
 
@@ -154,8 +155,8 @@ static void without_restoring_an_accumulation_goes_wrong(void **ctx)
     assert_true(attached.pass[1].input_checksum != attached.pass[0].input_checksum);
 }
 
-/* What changes stands behind 36 MB that do not. */
-static void all_of_the_memory_is_summed(void **ctx)
+/* The memory that changes comes after 36 MB that do not change. */
+static void the_checksum_covers_all_memory(void **ctx)
 {
     const char *const argv[] = {
         PROGRAM("accumulate_inplace"),
@@ -170,14 +171,14 @@ static void all_of_the_memory_is_summed(void **ctx)
     };
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     assert_int_equal(attached.passes, 2);
     assert_true(attached.pass[0].input_checksum != 0);
     assert_true(attached.pass[1].input_checksum != attached.pass[0].input_checksum);
 }
 
-/* The program meets the error where it would have met it alone. */
-static void a_kernel_that_fails_fails_as_alone(void **ctx)
+/* The program gets the error from the same call as without inject. */
+static void a_failed_kernel_returns_the_same_error(void **ctx)
 {
     const char *const env[] = {"NPU_SIM_FAULTS=fail_launch=1", NULL};
     struct fake_worker_plan plan = one_launch;
@@ -185,7 +186,7 @@ static void a_kernel_that_fails_fails_as_alone(void **ctx)
     (void)ctx;
     plan.env = env;
     run_both(PROGRAM("accumulate_inplace"), plan);
-    assert_same_answer();
+    assert_equal_results();
     assert_true(alone.status != 0);
     assert_int_equal(attached.ends, 1);
     assert_int_equal(attached.end[0].complete, 0);
@@ -193,9 +194,8 @@ static void a_kernel_that_fails_fails_as_alone(void **ctx)
     assert_true(attached.pass[0].status != 0);
 }
 
-/* The sixth execution is a counter pass: the memory is mended, and the answer stands.
- */
-static void a_replay_that_fails_does_not_change_the_answer(void **ctx)
+/* The sixth execution is a counter pass. The memory is restored after it. */
+static void a_failed_replay_does_not_change_the_results(void **ctx)
 {
     const char *const env[] = {"NPU_SIM_FAULTS=fail_launch=6", NULL};
     struct fake_worker_plan plan = one_launch;
@@ -203,26 +203,26 @@ static void a_replay_that_fails_does_not_change_the_answer(void **ctx)
     (void)ctx;
     plan.env = env;
     run_both(PROGRAM("accumulate_inplace"), plan);
-    assert_same_answer();
+    assert_equal_results();
     assert_int_equal(attached.status, 0);
     assert_int_equal(attached.ends, 1);
     assert_int_equal(attached.end[0].complete, 0);
     assert_non_null(strstr(attached.end[0].reason, "failed in a replay"));
 }
 
-/* Its only execution is measured, and nothing is saved: also what adds in place is
- * right. The last unit is the L2 counters' own. */
-static void a_launch_is_measured_once_when_the_program_starts_again(void **ctx)
+/* The only execution is measured and no memory is saved, so an addition in place is
+ * right too. The last pass is the one with the L2 counters. */
+static void application_replay_measures_one_pass_per_start(void **ctx)
 {
     struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    for (plan.once = 1; plan.once <= 4; plan.once++) {
-        bool l2 = plan.once == 4;
-        uint32_t pass = l2 ? 0 : plan.once;
+    for (plan.only_pass = 1; plan.only_pass <= 4; plan.only_pass++) {
+        bool l2 = plan.only_pass == 4;
+        uint32_t pass = l2 ? 0 : plan.only_pass;
 
         run_both(PROGRAM("accumulate_inplace"), plan);
-        assert_same_answer();
+        assert_equal_results();
         assert_int_equal(attached.status, 0);
         assert_int_equal(attached.ends, 1);
         assert_string_equal(attached.end[0].reason, "");
@@ -232,13 +232,13 @@ static void a_launch_is_measured_once_when_the_program_starts_again(void **ctx)
         assert_int_equal(attached.passes, 1);
         assert_int_equal(attached.pass[0].kind, l2 ? PASS_L2 : PASS_COUNTERS);
         assert_int_equal(attached.pass[0].pass, pass);
-        assert_int_equal(attached.channels, plan.once == 3 ? 2 : 1);
+        assert_int_equal(attached.channels, plan.only_pass == 3 ? 2 : 1);
         assert_non_null(fake_worker_find_channel(&attached, attached.launch[0].launch,
                                                  l2 ? PROF_L2 : PROF_TASK_PMU, pass));
     }
 }
 
-static void reads_that_are_cut_off_are_joined(void **ctx)
+static void short_reads_of_a_channel_are_joined(void **ctx)
 {
     const char *const env[] = {"NPU_SIM_FAULTS=read_at_most=100", NULL};
     struct fake_worker_plan plan = one_launch;
@@ -246,11 +246,11 @@ static void reads_that_are_cut_off_are_joined(void **ctx)
     (void)ctx;
     plan.env = env;
     run_both(PROGRAM("add_custom"), plan);
-    assert_same_answer();
+    assert_equal_results();
     assert_one_launch_as_planned();
 }
 
-static void each_wanted_launch_is_measured_and_the_others_run(void **ctx)
+static void selected_launches_are_replayed_and_the_others_run(void **ctx)
 {
     const char *const argv[] = {
         PROGRAM("accumulate_inplace"),
@@ -263,10 +263,10 @@ static void each_wanted_launch_is_measured_and_the_others_run(void **ctx)
     (void)ctx;
     plan.profile = 3;
     plan.warmups = 0;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_int_equal(attached.status, 0);
     assert_int_equal(attached.prepares, 5);
     assert_int_equal(attached.launches, 3);
@@ -276,21 +276,21 @@ static void each_wanted_launch_is_measured_and_the_others_run(void **ctx)
     }
 }
 
-static void arguments_on_the_device_are_launched_again_as_well(void **ctx)
+static void a_launch_with_device_arguments_is_replayed(void **ctx)
 {
     const char *const argv[] = {PROGRAM("add_custom"), "--device-args", "1", NULL};
     struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_int_equal(attached.status, 0);
     assert_one_launch_as_planned();
 }
 
-static void what_came_before_a_kill_is_kept(void **ctx)
+static void records_before_a_kill_can_be_read(void **ctx)
 {
     struct fake_worker_plan plan = one_launch;
 
@@ -301,24 +301,24 @@ static void what_came_before_a_kill_is_kept(void **ctx)
     assert_false(attached.broken);
     assert_true(attached.passes >= 5);
     assert_int_equal(attached.launches, 1);
-    if (attached.ends == 0) { /* it was faster than the signal otherwise */
+    if (attached.ends == 0) { /* otherwise the program ended before the signal */
         assert_true(WIFSIGNALED(attached.status));
         assert_int_equal(WTERMSIG(attached.status), SIGKILL);
     }
 }
 
-static void launches_that_are_not_wanted_just_run(void **ctx)
+static void launches_that_are_not_selected_run_once(void **ctx)
 {
     struct fake_worker_plan plan = {.profile = 0};
 
     (void)ctx;
     run_both(PROGRAM("add_custom"), plan);
-    assert_same_answer();
+    assert_equal_results();
     assert_true(attached.prepares > 0);
     assert_int_equal(attached.frames, attached.kinds[RECORD_MEM_EVENT]);
 }
 
-static void a_program_without_an_npu_is_left_alone(void **ctx)
+static void a_program_without_an_npu_sends_no_hello(void **ctx)
 {
     (void)ctx;
     run(&attached, "/bin/true", one_launch);
@@ -333,7 +333,7 @@ static void a_program_that_cleared_its_environment_is_not_measured(void **ctx)
     (void)ctx;
     plan.cleared = true;
     run_both(PROGRAM("add_custom"), plan);
-    assert_same_answer();
+    assert_equal_results();
     assert_int_equal(attached.hellos, 0);
 }
 
@@ -350,18 +350,17 @@ static void each_process_below_a_shell_has_its_own_channel(void **ctx)
 
     (void)ctx;
     plan.profile = 2;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     assert_int_equal(attached.status, 0);
     assert_int_equal(attached.hellos, 2);
     assert_int_equal(attached.launches, 2);
     assert_int_equal(attached.ends, 2);
 }
 
-/* Ranks of one group as threads, or as processes: what they are given alike makes the
- * same key, and collectives pass. */
-static void assert_one_group_of(unsigned ranks)
+/* All ranks of a communicator have the same key, and collectives run. */
+static void assert_one_communicator_of(unsigned ranks)
 {
-    assert_same_answer();
+    assert_equal_results();
     assert_int_equal(attached.status, 0);
     assert_int_equal(attached.groups, ranks);
     for (unsigned i = 0, seen = 0; i < ranks; i++) {
@@ -385,29 +384,28 @@ static void run_ranks(const char *option)
     const char *const env[] = {"NPU_SIM_CARDS=3", NULL};
     struct fake_worker_plan plan = {.profile = 0, .env = env};
 
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
 }
 
-static void ranks_that_are_threads_are_known(void **ctx)
+static void ranks_in_threads_have_one_communicator_key(void **ctx)
 {
     (void)ctx;
     run_ranks("--threads");
     assert_int_equal(attached.hellos, 1);
-    assert_one_group_of(3);
+    assert_one_communicator_of(3);
 }
 
-static void ranks_that_are_processes_are_known(void **ctx)
+static void ranks_in_processes_have_one_communicator_key(void **ctx)
 {
     (void)ctx;
     run_ranks("--ranks");
     assert_int_equal(attached.hellos, 3);
-    assert_one_group_of(3);
+    assert_one_communicator_of(3);
 }
 
-/* All of its answers are as alone; and what it found, it was given through us. */
-static void a_program_that_looks_everything_up_is_seen(void **ctx)
+static void functions_found_by_dlsym_are_hooked(void **ctx)
 {
     const char *const argv[] = {
         TOYS "/lookups",
@@ -418,17 +416,17 @@ static void a_program_that_looks_everything_up_is_seen(void **ctx)
     struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_non_null(strstr(alone.out, "wrong: 0\n"));
     assert_int_equal(attached.prepares, 2);
     assert_one_launch_as_planned();
     assert_string_equal(attached.launch[0].kernel, "accumulate_inplace");
 }
 
-static void the_card_is_described_before_and_after(void **ctx)
+static void health_is_recorded_before_and_after_a_launch(void **ctx)
 {
     const struct record_run_health *health = attached.health;
 
@@ -451,9 +449,9 @@ static void the_card_is_described_before_and_after(void **ctx)
     assert_true(health[1].time_ns > health[0].time_ns);
 }
 
-/* Marks and ranges of the program, of two of its binaries; and the worker is told which
- * ranges a launch is in. */
-static void marks_and_ranges_are_kept(void **ctx)
+/* Two binaries of the program set marks and ranges. The worker gets the ranges of each
+ * launch. */
+static void marks_and_ranges_are_recorded(void **ctx)
 {
     static const struct {
         enum stamp_kind kind;
@@ -474,10 +472,10 @@ static void marks_and_ranges_are_kept(void **ctx)
     struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_string_equal(alone.out, "wrong: 0\n");
     assert_int_equal(attached.ends, 1);
     assert_string_equal(attached.ranges, "forward\nstep\n");
@@ -500,8 +498,8 @@ static void marks_and_ranges_are_kept(void **ctx)
     assert_true(attached.end[0].end_ns < attached.stamp[3].time_ns);
 }
 
-/* What is taken and given back, and the parts of it that the program tells of. */
-static void memory_is_told_of(void **ctx)
+/* Allocations and frees, and the heaps and regions that the program registers. */
+static void allocations_and_regions_are_recorded(void **ctx)
 {
     static const enum mem_event_what expected[] = {
         MEM_ALLOC,  MEM_HEAP,       MEM_REGION,     MEM_REGION,   MEM_REGION,
@@ -511,7 +509,7 @@ static void memory_is_told_of(void **ctx)
 
     (void)ctx;
     run_both(TOYS "/pool", one_launch);
-    assert_same_answer();
+    assert_equal_results();
     assert_string_equal(alone.out, "done\n");
     assert_int_equal(attached.memories, sizeof(expected) / sizeof(expected[0]));
     for (unsigned i = 0; i < attached.memories; i++) {
@@ -533,14 +531,14 @@ static void memory_is_told_of(void **ctx)
     assert_true(is[9].address == is[0].address && is[9].size == 0);
 }
 
-/* Each stretch of a range is executed as one, as often as the plan says; what adds in
- * place shows that the answer is that of one execution. */
-static void a_range_is_replayed_as_one(void **ctx)
+/* Each segment of a range is executed as one, as often as planned. The kernel adds in
+ * place, so the result shows that the memory was restored. */
+static void a_range_is_replayed_as_one_launch(void **ctx)
 {
     static const struct {
         const char *range;
         uint32_t launches;
-    } stretches[] = {{"forward", 3}, {"step", 1}, {"step", 1}};
+    } segments[] = {{"forward", 3}, {"step", 1}, {"step", 1}};
     const char *const argv[] = {
         TOYS "/marker",
         SIM "/kernels/accumulate_inplace.o",
@@ -555,10 +553,10 @@ static void a_range_is_replayed_as_one(void **ctx)
     };
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_string_equal(alone.out, "wrong: 0\n");
     assert_int_equal(attached.launches, 3);
     assert_int_equal(attached.ends, 3);
@@ -567,8 +565,8 @@ static void a_range_is_replayed_as_one(void **ctx)
             &attached, attached.launch[i].launch, PROF_TASK_PMU, 1);
 
         assert_int_equal(attached.launch[i].kind, LAUNCH_RANGE);
-        assert_string_equal(attached.launch[i].kernel, stretches[i].range);
-        assert_int_equal(attached.launch[i].block_dim, stretches[i].launches);
+        assert_string_equal(attached.launch[i].kernel, segments[i].range);
+        assert_int_equal(attached.launch[i].block_dim, segments[i].launches);
         assert_int_equal(attached.launch[i].restore_class, RESTORE_ALL);
         assert_string_equal(attached.end[i].reason, "");
         assert_int_equal(attached.end[i].complete, 1);
@@ -579,9 +577,9 @@ static void a_range_is_replayed_as_one(void **ctx)
     assert_int_equal(attached.passes, 3 * 4);
 }
 
-/* Launches outside of any range are nobody's business then; and what is not wanted just
- * runs. */
-static void a_range_that_is_not_wanted_just_runs(void **ctx)
+/* With CONTROL_RANGES, inject does not ask the worker about launches outside of ranges.
+ */
+static void a_range_that_is_not_selected_runs_once(void **ctx)
 {
     const char *const argv[] = {
         TOYS "/marker",
@@ -592,11 +590,11 @@ static void a_range_that_is_not_wanted_just_runs(void **ctx)
     struct fake_worker_plan plan = {.profile = 0, .flags = CONTROL_RANGES};
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     assert_string_equal(attached.out, "wrong: 0\n");
     assert_int_equal(attached.launches, 0);
     run_both(PROGRAM("add_custom"), plan);
-    assert_same_answer();
+    assert_equal_results();
     assert_int_equal(attached.prepares, 0);
 }
 
@@ -611,19 +609,19 @@ static unsigned count_reports(uint32_t pass_kind, uint32_t pass)
     return count;
 }
 
-/* Whole, and each in the pass in which it came; what came in none is left out, but for
- * the one that tells of a communicator. */
-static void what_an_operator_reports_is_kept_with_its_pass(void **ctx)
+/* Each report has the pass in which it arrived. Reports outside of a pass are dropped,
+ * except the one about a communicator. */
+static void reports_of_an_operator_are_recorded_with_their_pass(void **ctx)
 {
     const char *const argv[] = {TOYS "/reporter", TOYS "/reporter.o", NULL};
     struct fake_worker_plan plan = one_launch;
     const struct record_comm_group *group = &attached.group[0];
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_string_equal(alone.out, "wrong: 0\n");
     assert_int_equal(attached.end[0].complete, 1);
 
@@ -658,32 +656,32 @@ static void what_an_operator_reports_is_kept_with_its_pass(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(add_custom_answers_as_alone_and_is_counted),
-        cmocka_unit_test(matmul_custom_answers_as_alone_and_is_counted),
+        cmocka_unit_test(add_custom_has_equal_results_and_is_counted),
+        cmocka_unit_test(matmul_custom_has_equal_results_and_is_counted),
         cmocka_unit_test(each_pass_counts_its_own_events),
         cmocka_unit_test(every_pass_starts_from_the_same_memory),
-        cmocka_unit_test(without_restoring_an_accumulation_goes_wrong),
-        cmocka_unit_test(all_of_the_memory_is_summed),
-        cmocka_unit_test(a_kernel_that_fails_fails_as_alone),
-        cmocka_unit_test(a_replay_that_fails_does_not_change_the_answer),
-        cmocka_unit_test(a_launch_is_measured_once_when_the_program_starts_again),
-        cmocka_unit_test(reads_that_are_cut_off_are_joined),
-        cmocka_unit_test(each_wanted_launch_is_measured_and_the_others_run),
-        cmocka_unit_test(arguments_on_the_device_are_launched_again_as_well),
-        cmocka_unit_test(what_came_before_a_kill_is_kept),
-        cmocka_unit_test(launches_that_are_not_wanted_just_run),
-        cmocka_unit_test(a_program_without_an_npu_is_left_alone),
+        cmocka_unit_test(an_accumulation_is_wrong_without_restore),
+        cmocka_unit_test(the_checksum_covers_all_memory),
+        cmocka_unit_test(a_failed_kernel_returns_the_same_error),
+        cmocka_unit_test(a_failed_replay_does_not_change_the_results),
+        cmocka_unit_test(application_replay_measures_one_pass_per_start),
+        cmocka_unit_test(short_reads_of_a_channel_are_joined),
+        cmocka_unit_test(selected_launches_are_replayed_and_the_others_run),
+        cmocka_unit_test(a_launch_with_device_arguments_is_replayed),
+        cmocka_unit_test(records_before_a_kill_can_be_read),
+        cmocka_unit_test(launches_that_are_not_selected_run_once),
+        cmocka_unit_test(a_program_without_an_npu_sends_no_hello),
         cmocka_unit_test(a_program_that_cleared_its_environment_is_not_measured),
         cmocka_unit_test(each_process_below_a_shell_has_its_own_channel),
-        cmocka_unit_test(a_program_that_looks_everything_up_is_seen),
-        cmocka_unit_test(the_card_is_described_before_and_after),
-        cmocka_unit_test(marks_and_ranges_are_kept),
-        cmocka_unit_test(memory_is_told_of),
-        cmocka_unit_test(a_range_is_replayed_as_one),
-        cmocka_unit_test(a_range_that_is_not_wanted_just_runs),
-        cmocka_unit_test(what_an_operator_reports_is_kept_with_its_pass),
-        cmocka_unit_test(ranks_that_are_threads_are_known),
-        cmocka_unit_test(ranks_that_are_processes_are_known),
+        cmocka_unit_test(functions_found_by_dlsym_are_hooked),
+        cmocka_unit_test(health_is_recorded_before_and_after_a_launch),
+        cmocka_unit_test(marks_and_ranges_are_recorded),
+        cmocka_unit_test(allocations_and_regions_are_recorded),
+        cmocka_unit_test(a_range_is_replayed_as_one_launch),
+        cmocka_unit_test(a_range_that_is_not_selected_runs_once),
+        cmocka_unit_test(reports_of_an_operator_are_recorded_with_their_pass),
+        cmocka_unit_test(ranks_in_threads_have_one_communicator_key),
+        cmocka_unit_test(ranks_in_processes_have_one_communicator_key),
     };
     int failed;
 

@@ -1,8 +1,7 @@
-/* fake_worker.h - for tests: a worker without a house, that runs a program with the
- * guest in it, or several: the ranks of one run
+/* fake_worker.h - a worker for tests: runs programs with inject as the ranks of a gang
  *
- * Starts a program, answers what the guest asks by a plan, and keeps what came through
- * the ring. Everything is bounded; a program that does not end is killed. */
+ * Starts the programs, answers the questions of inject by a plan, and keeps the records
+ * from the ring. A program that does not end in time is killed. */
 #ifndef TESTS_INJECT_FAKE_WORKER_H
 #define TESTS_INJECT_FAKE_WORKER_H
 
@@ -26,34 +25,35 @@ enum {
 };
 
 struct fake_worker_plan {
-    uint32_t profile; /* how many launches to profile; the others pass */
+    uint32_t profile; /* number of launches to profile; later ones pass through */
     uint32_t passes, warmups;
     bool l2_alone;
-    uint32_t once;     /* application replay: this pass only */
-    uint32_t flags;    /* enum control_flag */
-    bool not_attached; /* without us: as the user runs it */
-    const char *stubs; /* a folder of stubs, to be looked into first; or NULL */
-    bool cleared; /* without our variable: a program that cleaned its environment */
-    int kill_after_passes;  /* SIGKILL when so many pass records were seen; 0: never */
+    uint32_t only_pass;     /* application replay: number of the pass */
+    uint32_t flags;         /* enum control_flag */
+    bool not_attached;      /* run the program without inject */
+    const char *stubs;      /* folder of stub libraries for the search path; or NULL */
+    bool cleared;           /* without MUSTER_INJECT_FD in the environment */
+    int kill_after_passes;  /* SIGKILL after this many pass records; 0: never */
     const char *const *env; /* KEY=value, NULL-terminated; or NULL */
-    const char *kernel;     /* the only one to profile; NULL: any */
-    uint32_t world; /* ranks that meet; 0: no page. Of threads or of processes */
-    uint32_t barrier_ms;
-    bool hangs_up;     /* the worker closes each channel after CONFIG */
-    bool nobody_looks; /* the end of a rank's process is not told to the page */
-    bool continues; /* a process that stopped itself goes on after the others' launch */
+    const char *kernel;     /* the only kernel to profile; NULL: any */
+    uint32_t world;         /* ranks, as threads or processes; 0: no barrier */
+    uint32_t barrier_ms;    /* limit of a wait at the barrier */
+    bool closes_channel;    /* the worker closes each channel after CONFIG */
+    bool
+        ends_unreported; /* the worker does not report ended processes to the barrier */
+    bool continues;      /* a stopped process continues after the others' launch */
 };
 
-/* The bytes of one channel in one pass of one launch, joined. */
+/* The bytes of one channel in one pass of one launch. */
 struct fake_worker_channel {
     uint64_t launch;
     uint32_t channel, pass;
     uint64_t bytes;
-    bool in_order; /* each piece began where the one before ended */
+    bool in_order; /* each piece began at the end of the one before */
     bool lost;
 };
 
-struct fake_worker_story {
+struct fake_worker_result {
     int status; /* as of waitpid() */
     char out[8192];
     size_t out_bytes;
@@ -88,23 +88,23 @@ struct fake_worker_story {
     bool broken;
 };
 
-/* argv[0] is a path. `guest` and `home` are the library and the ASCEND_HOME_PATH. */
-void fake_worker_run(struct fake_worker_story *story,
+/* argv[0] is a path. `inject` and `home` are the library and the ASCEND_HOME_PATH. */
+void fake_worker_run(struct fake_worker_result *result,
                      const char *const *argv,
-                     const char *guest,
+                     const char *inject,
                      const char *home,
                      const struct fake_worker_plan *plan);
 
-/* One program for each of `ranks` ranks, with a story each. */
-void fake_worker_run_ranks(struct fake_worker_story *stories,
+/* Runs one program for each rank; each has a result of its own. */
+void fake_worker_run_ranks(struct fake_worker_result *results,
                            uint32_t ranks,
                            const char *const *const *argvs,
-                           const char *guest,
+                           const char *inject,
                            const char *home,
                            const struct fake_worker_plan *plan);
 
 const struct fake_worker_channel *
-fake_worker_find_channel(const struct fake_worker_story *story,
+fake_worker_find_channel(const struct fake_worker_result *result,
                          uint64_t launch,
                          uint32_t channel,
                          uint32_t pass);

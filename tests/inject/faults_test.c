@@ -1,7 +1,7 @@
-/* faults_test.c - one rank of three fails somewhere in a replay
+/* faults_test.c - one rank of three fails at some point of a replay
  *
- * The others name it, leave at the same execution, and go on with right answers where
- * the communicator still can. */
+ * The other ranks name it and stop at the same execution. Their programs continue with
+ * right results when the communicator still works. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,7 +12,7 @@
 
 enum { PASSES = 3, WARMUPS = 2, LIMIT_MS = 2000, LONG_MS = 20000 };
 
-static struct fake_worker_story alone[FAKE_WORKER_RANKS], attached[FAKE_WORKER_RANKS];
+static struct fake_worker_result alone[FAKE_WORKER_RANKS], attached[FAKE_WORKER_RANKS];
 static struct sample_ranks run;
 
 static const struct fake_worker_plan one_launch = {
@@ -22,9 +22,9 @@ static const struct fake_worker_plan one_launch = {
     .barrier_ms = LONG_MS,
 };
 
-/* What happens to rank 1 of three, and what the others say of it. */
+/* The fault of rank 1, and the reason that the other ranks record. */
 static const struct fault {
-    const char *trial, *told;
+    const char *fault_point, *expected;
     enum { DIES, LATE, REFUSES, BREAKS } how;
 } faults[] = {
     {"1:prepare:1:kill", "before the launch: rank 1 has died", DIES},
@@ -46,36 +46,37 @@ static const struct fault {
     {"1:run:3:stop", "in replay 3: rank 1 did not come in time", BREAKS},
 };
 
-/* Who dies or refuses is not, however long one might; a kernel that has no peer is. */
+/* Returns true when the other ranks wait until the time limit. */
 static bool is_waited_for(const struct fault *fault)
 {
     return fault->how == LATE || fault->how == BREAKS ||
-           strncmp(fault->told, "in replay", 9) == 0;
+           strncmp(fault->expected, "in replay", 9) == 0;
 }
 
-static void check_fault(const struct fault *fault, bool nobody_looks)
+static void check_fault(const struct fault *fault, bool ends_unreported)
 {
-    char trial[64];
-    const char *const env[] = {trial, NULL};
+    char fault_point[64];
+    const char *const env[] = {fault_point, NULL};
     struct fake_worker_plan plan = one_launch;
 
-    snprintf(trial, sizeof(trial), "MUSTER_TEST_FAULT_POINT=%s", fault->trial);
+    snprintf(fault_point, sizeof(fault_point), "MUSTER_TEST_FAULT_POINT=%s",
+             fault->fault_point);
     plan.env = env;
     plan.barrier_ms = is_waited_for(fault) ? LIMIT_MS : LONG_MS;
     plan.continues = true;
-    plan.nobody_looks = nobody_looks;
+    plan.ends_unreported = ends_unreported;
     sample_run_processes(&run, attached, 3, &samples[SAMPLE_IN_PLACE], plan);
     for (uint32_t i = 0; i < 3; i++) {
         if (i != 1) {
             assert_int_equal(attached[i].ends, 1);
             assert_int_equal(attached[i].end[0].complete, 0);
-            if (strncmp(attached[i].end[0].reason, fault->told, strlen(fault->told)))
-                print_error("%s: rank %u says %s\n", fault->trial, i,
+            if (strncmp(attached[i].end[0].reason, fault->expected,
+                        strlen(fault->expected)))
+                print_error("%s: rank %u recorded: %s\n", fault->fault_point, i,
                             attached[i].end[0].reason);
-            assert_memory_equal(attached[i].end[0].reason, fault->told,
-                                strlen(fault->told));
+            assert_memory_equal(attached[i].end[0].reason, fault->expected,
+                                strlen(fault->expected));
             assert_int_equal(attached[i].barrier[attached[i].barriers - 1].culprit, 1);
-            /* equally often, by all of them */
             assert_int_equal(attached[i].passes, attached[0].passes);
         }
         if (fault->how == LATE || fault->how == REFUSES) {
@@ -90,19 +91,19 @@ static void check_fault(const struct fault *fault, bool nobody_looks)
         assert_true(WIFSIGNALED(attached[1].status));
 }
 
-/* The rest of the launches run as they would alone; a rank that died fails them. */
-static void a_rank_that_fails_anywhere_is_named_and_all_leave_together(void **ctx)
+/* The later launches run as without inject. They fail when a rank died. */
+static void a_failed_rank_is_named_and_all_stop_at_one_execution(void **ctx)
 {
-    struct fake_worker_plan unattached = one_launch;
+    struct fake_worker_plan without_inject = one_launch;
 
     (void)ctx;
-    unattached.not_attached = true;
-    sample_run_processes(&run, alone, 3, &samples[SAMPLE_IN_PLACE], unattached);
+    without_inject.not_attached = true;
+    sample_run_processes(&run, alone, 3, &samples[SAMPLE_IN_PLACE], without_inject);
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
         check_fault(&faults[i], false);
 }
 
-static void a_death_that_nobody_tells_is_seen_by_the_others(void **ctx)
+static void the_other_ranks_detect_an_unreported_death(void **ctx)
 {
     (void)ctx;
     check_fault(&faults[0], true);
@@ -110,8 +111,8 @@ static void a_death_that_nobody_tells_is_seen_by_the_others(void **ctx)
     check_fault(&faults[7], true);
 }
 
-/* A fleet file with one fault in it, and the variable that names it. */
-static void plant(char path[96], char variable[128], const char *fault)
+/* Writes a fleet file with one fault, and the environment variable with its path. */
+static void write_fleet_file(char path[96], char variable[128], const char *fault)
 {
     FILE *file;
 
@@ -127,17 +128,17 @@ static void plant(char path[96], char variable[128], const char *fault)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A kernel that hangs makes those of the other ranks hang, and nobody can tell which
- * one it was; but all stop after the same execution, and the programs are told. */
-static void a_kernel_that_hangs_hangs_nobody(void **ctx)
+/* A stuck kernel makes the kernels of the other ranks hang, so the cause is unknown.
+ * All ranks stop after the same execution, and their programs get an error. */
+static void a_stuck_kernel_blocks_no_rank(void **ctx)
 {
     char path[96], variable[128];
     const char *const env[] = {variable, NULL};
     struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    plant(path, variable,
-          "{fault: stuck_kernel, rank: 1, launch: 3, kernel: \"Inplace*\"}");
+    write_fleet_file(path, variable,
+                     "{fault: stuck_kernel, rank: 1, launch: 3, kernel: \"Inplace*\"}");
     plan.env = env;
     plan.barrier_ms = LIMIT_MS;
     sample_run_processes(&run, attached, 3, &samples[SAMPLE_IN_PLACE], plan);
@@ -152,16 +153,16 @@ static void a_kernel_that_hangs_hangs_nobody(void **ctx)
     }
 }
 
-/* What the program needs fits on the card, what we keep of it does not: it is kept in
- * host memory, and the other rank's on its card. */
-static void a_full_card_keeps_its_memory_on_the_host(void **ctx)
+/* The card has room for the program but not for the snapshot, which goes to host
+ * memory. The other rank's snapshot is on its card. */
+static void a_full_card_saves_its_memory_on_the_host(void **ctx)
 {
     char path[96], variable[128];
     const char *const env[] = {variable, "HCCL_BUFFSIZE=1", NULL};
     struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    plant(path, variable, "{fault: full_memory, card: 1, free_mib: 11}");
+    write_fleet_file(path, variable, "{fault: full_memory, card: 1, free_mib: 11}");
     plan.env = env;
     run.more[0] = "--m", run.more[1] = run.more[3] = "1024", run.more[2] = "--n";
     plan.not_attached = true;
@@ -178,7 +179,7 @@ static void a_full_card_keeps_its_memory_on_the_host(void **ctx)
     }
 }
 
-static void ranks_at_different_operators_are_told_apart(void **ctx)
+static void ranks_at_different_operators_are_named(void **ctx)
 {
     const char *const programs[] = {"matmul_all_reduce", "matmul_all_reduce",
                                     "matmul_reduce_scatter"};
@@ -198,7 +199,7 @@ static void ranks_at_different_operators_are_told_apart(void **ctx)
 static int set_up(void **ctx)
 {
     (void)ctx;
-    return sample_ranks_init(&run, GUEST, SIM);
+    return sample_ranks_init(&run, INJECT_LIBRARY, SIM);
 }
 
 static int tear_down(void **ctx)
@@ -211,11 +212,11 @@ static int tear_down(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rank_that_fails_anywhere_is_named_and_all_leave_together),
-        cmocka_unit_test(a_death_that_nobody_tells_is_seen_by_the_others),
-        cmocka_unit_test(a_kernel_that_hangs_hangs_nobody),
-        cmocka_unit_test(a_full_card_keeps_its_memory_on_the_host),
-        cmocka_unit_test(ranks_at_different_operators_are_told_apart),
+        cmocka_unit_test(a_failed_rank_is_named_and_all_stop_at_one_execution),
+        cmocka_unit_test(the_other_ranks_detect_an_unreported_death),
+        cmocka_unit_test(a_stuck_kernel_blocks_no_rank),
+        cmocka_unit_test(a_full_card_saves_its_memory_on_the_host),
+        cmocka_unit_test(ranks_at_different_operators_are_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

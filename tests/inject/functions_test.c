@@ -1,8 +1,7 @@
-/* functions_test.c - functions.txt against the library: what it says is hooked is, in
- * all its forms, and nothing else; whoever looks one up in the runtime's libraries is
- * given ours
+/* functions_test.c - compares functions.txt with the library: each function that is
+ * listed as hooked is exported, and dlsym() returns its hook
  *
- * The library is opened in this process, as one that measures nothing yet. */
+ * This process opens the library and does not connect to a worker. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +15,17 @@
 enum { ROWS_MAX = 512, NAME_MAX_BYTES = 64 };
 
 struct row {
-    char layer[8], name[NAME_MAX_BYTES], duty[16];
+    char layer[8], name[NAME_MAX_BYTES], treatment[16];
 };
 
 static struct row rows[ROWS_MAX];
 static size_t row_count;
-static void *guest;
-static char guest_path[4096];
+static void *inject;
+static char inject_path[4096];
 
 static const struct {
     const char *layer, *library;
-} homes[] = {
+} libraries[] = {
     {"acl", SIM "/lib64/libascendcl.so"},   {"rt", SIM "/lib64/libruntime.so"},
     {"hccl", SIM "/lib64/libhccl.so"},      {"prof", SIM "/lib64/libprofapi.so"},
     {"hal", SIM "/lib64/libascend_hal.so"}, {"dump", SIM "/lib64/libascend_dump.so"},
@@ -46,7 +45,7 @@ static int read_rows(void **ctx)
         if (line[0] == '#' || line[0] == '\n')
             continue;
         if (row_count == ROWS_MAX ||
-            sscanf(line, "%7s %63s %15s", row->layer, row->name, row->duty) != 3) {
+            sscanf(line, "%7s %63s %15s", row->layer, row->name, row->treatment) != 3) {
             fclose(file);
             return -1;
         }
@@ -56,8 +55,9 @@ static int read_rows(void **ctx)
     return row_count > 0 ? 0 : -1;
 }
 
-/* A rendezvous that nobody serves: something is wanted, and nobody is asked yet. */
-static int open_guest(void **ctx)
+/* Sets the environment of a measured process without a worker: the hooks are active,
+ * and no test connects. */
+static int open_inject(void **ctx)
 {
     char text[64];
     struct stat is;
@@ -68,26 +68,28 @@ static int open_guest(void **ctx)
         return -1;
     snprintf(text, sizeof(text), "%d:%llu", ends[1], (unsigned long long)is.st_ino);
     setenv(CONTROL_ENV, text, 1);
-    guest = dlopen(GUEST, RTLD_NOW | RTLD_LOCAL);
-    if (!guest || !dladdr(dlsym(guest, "dlsym"), &info))
+    inject = dlopen(INJECT_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!inject || !dladdr(dlsym(inject, "dlsym"), &info))
         return -1;
-    snprintf(guest_path, sizeof(guest_path), "%s", info.dli_fname);
+    snprintf(inject_path, sizeof(inject_path), "%s", info.dli_fname);
     return 0;
 }
 
-static bool is_ours(void *address)
+static bool is_in_inject(void *address)
 {
     Dl_info info;
 
-    return address && dladdr(address, &info) && strcmp(info.dli_fname, guest_path) == 0;
+    return address && dladdr(address, &info) &&
+           strcmp(info.dli_fname, inject_path) == 0;
 }
 
 static bool is_hooked(const struct row *row)
 {
-    return strcmp(row->duty, "hooked") == 0;
+    return strcmp(row->treatment, "hooked") == 0;
 }
 
-/* The name, and for the public layer its twin: 0, 1. NULL after the last. */
+/* Writes the n-th form of the name: NAME, and NAMEImpl of a public function; else NULL.
+ */
 static const char *form(const struct row *row, int number, char out[NAME_MAX_BYTES + 8])
 {
     bool has_twin = strcmp(row->layer, "acl") == 0;
@@ -98,35 +100,35 @@ static const char *form(const struct row *row, int number, char out[NAME_MAX_BYT
     return out;
 }
 
-static void every_row_is_sound(void **ctx)
+static void every_row_is_valid(void **ctx)
 {
     (void)ctx;
     for (size_t i = 0; i < row_count; i++) {
         bool known = strcmp(rows[i].layer, "mstx") == 0;
 
-        for (size_t k = 0; k < sizeof(homes) / sizeof(homes[0]); k++)
-            known = known || strcmp(rows[i].layer, homes[k].layer) == 0;
+        for (size_t k = 0; k < sizeof(libraries) / sizeof(libraries[0]); k++)
+            known = known || strcmp(rows[i].layer, libraries[k].layer) == 0;
         assert_true(known);
-        assert_true(is_hooked(&rows[i]) || strcmp(rows[i].duty, "called") == 0 ||
-                    strcmp(rows[i].duty, "free:") == 0);
+        assert_true(is_hooked(&rows[i]) || strcmp(rows[i].treatment, "called") == 0 ||
+                    strcmp(rows[i].treatment, "free:") == 0);
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(rows[i].name, rows[k].name);
     }
 }
 
-static void what_is_to_be_hooked_is_and_nothing_else(void **ctx)
+static void exactly_the_hooked_functions_are_exported(void **ctx)
 {
     char name[NAME_MAX_BYTES + 8];
 
     (void)ctx;
     for (size_t i = 0; i < row_count; i++)
         for (int n = 0; form(&rows[i], n, name); n++)
-            if (is_ours(dlsym(guest, name)) != is_hooked(&rows[i]))
+            if (is_in_inject(dlsym(inject, name)) != is_hooked(&rows[i]))
                 fail_msg("%s is%s hooked", name, is_hooked(&rows[i]) ? " not" : "");
 }
 
-/* dlsym() itself is not of the runtime, nor is what our own programs call. */
-static void all_that_the_library_exports_has_a_row(void **ctx)
+/* dlsym() and the functions named muster_ do not belong to the runtime. */
+static void every_export_has_a_row(void **ctx)
 {
     FILE *file = fopen(EXPORTS, "r");
     char line[256], name[NAME_MAX_BYTES + 8];
@@ -147,28 +149,28 @@ static void all_that_the_library_exports_has_a_row(void **ctx)
     fclose(file);
 }
 
-/* As an operator's library does: by the handle of the library where it belongs. */
-static void whoever_looks_one_up_is_given_ours(void **ctx)
+/* Uses the handle of the library that defines the function, like operator libraries. */
+static void dlsym_returns_the_hook_of_each_hooked_function(void **ctx)
 {
-    void *(*look_up)(void *, const char *) =
-        (void *(*)(void *, const char *))dlsym(guest, "dlsym");
+    void *(*hooked_dlsym)(void *, const char *) =
+        (void *(*)(void *, const char *))dlsym(inject, "dlsym");
     char name[NAME_MAX_BYTES + 8];
     size_t seen = 0;
 
     (void)ctx;
-    for (size_t k = 0; k < sizeof(homes) / sizeof(homes[0]); k++) {
-        void *home = dlopen(homes[k].library, RTLD_NOW | RTLD_LOCAL);
+    for (size_t k = 0; k < sizeof(libraries) / sizeof(libraries[0]); k++) {
+        void *home = dlopen(libraries[k].library, RTLD_NOW | RTLD_LOCAL);
 
         assert_non_null(home);
         for (size_t i = 0; i < row_count; i++) {
-            if (strcmp(rows[i].layer, homes[k].layer) != 0)
+            if (strcmp(rows[i].layer, libraries[k].layer) != 0)
                 continue;
             for (int n = 0; form(&rows[i], n, name); n++) {
-                void *real = dlsym(home, name), *given = look_up(home, name);
+                void *real = dlsym(home, name), *given = hooked_dlsym(home, name);
 
-                if (!real) /* a question whether it is there keeps its answer */
+                if (!real) /* a missing function stays missing */
                     assert_null(given);
-                else if (is_ours(given) != is_hooked(&rows[i]))
+                else if (is_in_inject(given) != is_hooked(&rows[i]))
                     fail_msg("%s: %s", name, is_hooked(&rows[i]) ? "real" : "ours");
                 seen += real && is_hooked(&rows[i]);
             }
@@ -180,11 +182,11 @@ static void whoever_looks_one_up_is_given_ours(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_is_sound),
-        cmocka_unit_test(what_is_to_be_hooked_is_and_nothing_else),
-        cmocka_unit_test(all_that_the_library_exports_has_a_row),
-        cmocka_unit_test(whoever_looks_one_up_is_given_ours),
+        cmocka_unit_test(every_row_is_valid),
+        cmocka_unit_test(exactly_the_hooked_functions_are_exported),
+        cmocka_unit_test(every_export_has_a_row),
+        cmocka_unit_test(dlsym_returns_the_hook_of_each_hooked_function),
     };
 
-    return cmocka_run_group_tests(tests, open_guest, NULL);
+    return cmocka_run_group_tests(tests, open_inject, NULL);
 }

@@ -1,10 +1,10 @@
-/* matrix_test.c - every operator over several cards: 2, 4 and 8 ranks, processes and
+/* matrix_test.c - each operator over several cards: 2, 4 and 8 ranks, processes and
  * threads, both builds of the runtime
  *
- * Each gives the answer it gives alone; all ranks execute equally often from the same
- * memory; all passes are whole; and who came when is kept. A part of it, in which each
- * operator meets each way and each build, and every pair of the rest is met; all of it
- * with MATRIX=whole. */
+ * The results equal those without inject. All ranks execute equally often from the same
+ * memory, all passes are complete, and the arrivals are recorded. By default a part of
+ * the matrix runs: each operator as processes and threads and with each build, and all
+ * combinations at least once. MUSTER_TEST_MATRIX=whole runs all cells. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +14,19 @@
 
 enum { WARMUPS = 1 };
 
-static struct fake_worker_story alone[FAKE_WORKER_RANKS], attached[FAKE_WORKER_RANKS];
+static struct fake_worker_result alone[FAKE_WORKER_RANKS], attached[FAKE_WORKER_RANKS];
 static struct sample_ranks run;
 
 static const uint32_t sizes[] = {2, 4, 8};
-static const char *const homes[] = {SIM, SIM "/hidden"};
-enum way { PROCESSES, THREADS, WAYS };
-enum { SIZES = 3, HOMES = 2 };
+static const char *const builds[] = {SIM, SIM "/hidden"};
+enum kind { PROCESSES, THREADS, KINDS };
+enum { SIZES = 3, BUILDS = 2 };
 
 struct cell {
     const struct sample *sample;
     uint32_t ranks;
-    enum way way;
-    const char *home;
+    enum kind kind;
+    const char *build;
     uint32_t passes;
 };
 
@@ -35,29 +35,29 @@ static uint32_t executions(const struct cell *cell)
     return cell->passes + WARMUPS;
 }
 
-static unsigned count_met(const struct fake_worker_story *story,
-                          enum barrier_phase phase,
-                          uint32_t execution)
+static unsigned count_released(const struct fake_worker_result *result,
+                               enum barrier_phase phase,
+                               uint32_t execution)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < story->barriers; i++)
-        count += story->barrier[i].phase == phase &&
-                 story->barrier[i].execution == execution &&
-                 story->barrier[i].reason == 0;
+    for (unsigned i = 0; i < result->barriers; i++)
+        count += result->barrier[i].phase == phase &&
+                 result->barrier[i].execution == execution &&
+                 result->barrier[i].reason == 0;
     return count;
 }
 
-/* As often as all others, each time from the same memory, and with nothing lost. */
-static void assert_passes(const struct fake_worker_story *story,
+/* Checks the number of passes, equal memory before each, and their results. */
+static void assert_passes(const struct fake_worker_result *result,
                           uint64_t launch,
                           const struct cell *cell)
 {
     const struct record_pass *first = NULL;
     unsigned ran = 0, counted = 0;
 
-    for (unsigned k = 0; k < story->passes; k++) {
-        const struct record_pass *pass = &story->pass[k];
+    for (unsigned k = 0; k < result->passes; k++) {
+        const struct record_pass *pass = &result->pass[k];
 
         if (pass->launch != launch)
             continue;
@@ -72,42 +72,42 @@ static void assert_passes(const struct fake_worker_story *story,
     assert_int_equal(counted, cell->passes);
 }
 
-static void assert_replayed(const struct fake_worker_story *story,
+static void assert_replayed(const struct fake_worker_result *result,
                             uint32_t ranks_here,
                             const struct cell *cell)
 {
     static const enum barrier_phase once[] = {BARRIER_PREPARE, BARRIER_SAVED,
                                               BARRIER_FIRST};
 
-    assert_false(story->broken);
-    assert_int_equal(story->launches, ranks_here);
-    assert_int_equal(story->ends, ranks_here);
+    assert_false(result->broken);
+    assert_int_equal(result->launches, ranks_here);
+    assert_int_equal(result->ends, ranks_here);
     for (uint32_t i = 0; i < ranks_here; i++) {
-        assert_string_equal(story->launch[i].kernel, cell->sample->kernel);
-        assert_int_equal(story->launch[i].kind, cell->sample->kind);
-        assert_string_equal(story->end[i].reason, "");
-        assert_int_equal(story->end[i].complete, 1);
-        assert_int_equal(story->end[i].passes_done, cell->passes);
-        assert_int_equal(story->launch_group[i].replayed, 1);
-        assert_passes(story, story->launch[i].launch, cell);
+        assert_string_equal(result->launch[i].kernel, cell->sample->kernel);
+        assert_int_equal(result->launch[i].kind, cell->sample->kind);
+        assert_string_equal(result->end[i].reason, "");
+        assert_int_equal(result->end[i].complete, 1);
+        assert_int_equal(result->end[i].passes_done, cell->passes);
+        assert_int_equal(result->launch_group[i].replayed, 1);
+        assert_passes(result, result->launch[i].launch, cell);
     }
     for (size_t i = 0; i < sizeof(once) / sizeof(once[0]); i++)
-        assert_int_equal(count_met(story, once[i], 0), ranks_here);
+        assert_int_equal(count_released(result, once[i], 0), ranks_here);
     for (uint32_t n = 0; n < executions(cell); n++) {
-        assert_int_equal(count_met(story, BARRIER_START, n), ranks_here);
-        assert_int_equal(count_met(story, BARRIER_END, n), ranks_here);
+        assert_int_equal(count_released(result, BARRIER_START, n), ranks_here);
+        assert_int_equal(count_released(result, BARRIER_END, n), ranks_here);
     }
 }
 
-/* The meetings of one execution, of all ranks; each rank was there once. */
+/* Collects the barrier records of one execution, exactly one for each rank. */
 static void collect(const struct cell *cell,
                     uint32_t n,
                     const struct record_barrier *met[FAKE_WORKER_RANKS])
 {
-    uint32_t stories = cell->way == THREADS ? 1 : cell->ranks, count = 0;
+    uint32_t results = cell->kind == THREADS ? 1 : cell->ranks, count = 0;
 
     memset(met, 0, FAKE_WORKER_RANKS * sizeof(met[0]));
-    for (uint32_t s = 0; s < stories; s++)
+    for (uint32_t s = 0; s < results; s++)
         for (unsigned i = 0; i < attached[s].barriers; i++) {
             const struct record_barrier *one = &attached[s].barrier[i];
 
@@ -121,9 +121,9 @@ static void collect(const struct cell *cell,
     assert_int_equal(count, cell->ranks);
 }
 
-/* Nobody was released before the last one had come, and all know when that was: what
- * lies between the first and the last one, coming and going, is the skew. */
-static void assert_lock_step(const struct cell *cell)
+/* No rank was released before the last one arrived, and all have the same planned time.
+ */
+static void assert_released_together(const struct cell *cell)
 {
     const struct record_barrier *met[FAKE_WORKER_RANKS];
 
@@ -142,20 +142,20 @@ static void assert_lock_step(const struct cell *cell)
 }
 
 static void start(const struct cell *cell,
-                  struct fake_worker_story *stories,
+                  struct fake_worker_result *results,
                   struct fake_worker_plan plan)
 {
-    run.home = cell->home;
-    if (cell->way == THREADS)
-        sample_run_threads(&run, stories, cell->ranks, cell->sample, plan);
+    run.home = cell->build;
+    if (cell->kind == THREADS)
+        sample_run_threads(&run, results, cell->ranks, cell->sample, plan);
     else
-        sample_run_processes(&run, stories, cell->ranks, cell->sample, plan);
+        sample_run_processes(&run, results, cell->ranks, cell->sample, plan);
 }
 
 static void check(const struct cell *cell)
 {
-    uint32_t stories = cell->way == THREADS ? 1 : cell->ranks;
-    uint32_t each = cell->way == THREADS ? cell->ranks : 1;
+    uint32_t results = cell->kind == THREADS ? 1 : cell->ranks;
+    uint32_t each = cell->kind == THREADS ? cell->ranks : 1;
     struct fake_worker_plan plan = {
         .profile = 1,
         .passes = cell->passes,
@@ -166,7 +166,7 @@ static void check(const struct cell *cell)
     start(cell, attached, plan);
     plan.not_attached = true;
     start(cell, alone, plan);
-    for (uint32_t i = 0; i < stories; i++) {
+    for (uint32_t i = 0; i < results; i++) {
         assert_int_equal(alone[i].status, 0);
         assert_int_equal(attached[i].status, 0);
         assert_string_equal(alone[i].out, attached[i].out);
@@ -177,54 +177,55 @@ static void check(const struct cell *cell)
     }
     assert_non_null(strstr(attached[0].out, "result=ok"));
     if (cell->sample->kind != 0)
-        assert_lock_step(cell);
+        assert_released_together(cell);
 }
 
-/* Which cells are met in a part of the matrix: two of an operator, one in each way and
+/* Which cells are met in a part of the matrix: two of an operator, one in each kind and
  * each build, and the numbers of ranks in turns. */
-static bool is_in_part(size_t number, size_t size, size_t way, size_t home)
+static bool is_selected(size_t number, size_t size, size_t kind, size_t build)
 {
-    return (number + way) % HOMES == home &&
-           (number / HOMES + way * (1 + number % HOMES)) % SIZES == size;
+    return (number + kind) % BUILDS == build &&
+           (number / BUILDS + kind * (1 + number % BUILDS)) % SIZES == size;
 }
 
-/* What is computed in place goes wrong once more with each pass, should it ever not be
- * put back. */
+/* Each pass without a restore would add to the error of a computation in place. */
 static uint32_t passes_of(size_t number)
 {
     return number == SAMPLE_IN_PLACE ? 10 : 3;
 }
 
-static void each_operator_is_replayed_in_lock_step(void **ctx)
+static void each_operator_is_replayed_by_all_ranks_at_once(void **ctx)
 {
-    const char *asked = getenv("MUSTER_TEST_MATRIX");
-    bool whole = asked && strcmp(asked, "whole") == 0;
-    bool met[WAYS][SIZES][HOMES] = {0};
+    const char *value = getenv("MUSTER_TEST_MATRIX");
+    bool all_cells = value && strcmp(value, "whole") == 0;
+    bool met[KINDS][SIZES][BUILDS] = {0};
     unsigned cells = 0, combinations = 0;
 
     (void)ctx;
     for (size_t number = 0; number < SAMPLE_RANKS_COUNT; number++)
-        for (size_t at = 0; at < WAYS * SIZES * HOMES; at++) {
-            size_t way = at % WAYS, size = at / WAYS % SIZES, home = at / WAYS / SIZES;
-            const struct cell cell = {&samples[number], sizes[size], (enum way)way,
-                                      homes[home], passes_of(number)};
+        for (size_t at = 0; at < KINDS * SIZES * BUILDS; at++) {
+            size_t kind = at % KINDS, size = at / KINDS % SIZES,
+                   build = at / KINDS / SIZES;
+            const struct cell cell = {&samples[number], sizes[size], (enum kind)kind,
+                                      builds[build], passes_of(number)};
 
-            if (!whole && !is_in_part(number, size, way, home))
+            if (!all_cells && !is_selected(number, size, kind, build))
                 continue;
             check(&cell);
-            met[way][size][home] = true;
+            met[kind][size][build] = true;
             cells++;
         }
-    for (size_t at = 0; at < WAYS * SIZES * HOMES; at++)
+    for (size_t at = 0; at < KINDS * SIZES * BUILDS; at++)
         combinations += (&met[0][0][0])[at];
-    assert_int_equal(combinations, WAYS * SIZES * HOMES);
-    print_message("%u of %u cells\n", cells, SAMPLE_RANKS_COUNT * WAYS * SIZES * HOMES);
+    assert_int_equal(combinations, KINDS * SIZES * BUILDS);
+    print_message("%u of %u cells\n", cells,
+                  SAMPLE_RANKS_COUNT * KINDS * SIZES * BUILDS);
 }
 
 static int set_up(void **ctx)
 {
     (void)ctx;
-    return sample_ranks_init(&run, GUEST, SIM);
+    return sample_ranks_init(&run, INJECT_LIBRARY, SIM);
 }
 
 static int tear_down(void **ctx)
@@ -237,7 +238,7 @@ static int tear_down(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_operator_is_replayed_in_lock_step),
+        cmocka_unit_test(each_operator_is_replayed_by_all_ranks_at_once),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

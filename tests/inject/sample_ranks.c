@@ -31,9 +31,9 @@ const struct sample samples[SAMPLE_RANKS_COUNT] = {
     {"collectives", "HcclBatchSendRecv", 0, "shift"},
 };
 
-int sample_ranks_init(struct sample_ranks *run, const char *guest, const char *home)
+int sample_ranks_init(struct sample_ranks *run, const char *inject, const char *home)
 {
-    *run = (struct sample_ranks){.guest = guest, .home = home, .launches = "2"};
+    *run = (struct sample_ranks){.inject = inject, .home = home, .launches = "2"};
     snprintf(run->folder, sizeof(run->folder), "/tmp/muster-samples-XXXXXX");
     setenv("NPU_SIM_CARDS", "8", 1);
     return mkdtemp(run->folder) ? 0 : -1;
@@ -59,7 +59,7 @@ static void path_of(const struct sample_ranks *run, const char *program, char pa
 }
 
 void sample_ranks_run(const struct sample_ranks *run,
-                      struct fake_worker_story *stories,
+                      struct fake_worker_result *results,
                       uint32_t ranks,
                       const char *const *programs,
                       struct fake_worker_plan plan)
@@ -84,7 +84,7 @@ void sample_ranks_run(const struct sample_ranks *run,
         all[i] = argvs[i];
     }
     plan.world = ranks;
-    fake_worker_run_ranks(stories, ranks, all, run->guest, run->home, &plan);
+    fake_worker_run_ranks(results, ranks, all, run->inject, run->home, &plan);
 }
 
 static struct sample_ranks with_op(const struct sample_ranks *run,
@@ -100,7 +100,7 @@ static struct sample_ranks with_op(const struct sample_ranks *run,
 }
 
 void sample_run_processes(const struct sample_ranks *run,
-                          struct fake_worker_story *stories,
+                          struct fake_worker_result *results,
                           uint32_t ranks,
                           const struct sample *sample,
                           struct fake_worker_plan plan)
@@ -111,11 +111,11 @@ void sample_run_processes(const struct sample_ranks *run,
     for (uint32_t i = 0; i < ranks && i < FAKE_WORKER_RANKS; i++)
         programs[i] = sample->program;
     plan.kernel = sample->kernel;
-    sample_ranks_run(&with, stories, ranks, programs, plan);
+    sample_ranks_run(&with, results, ranks, programs, plan);
 }
 
 void sample_run_threads(const struct sample_ranks *run,
-                        struct fake_worker_story *story,
+                        struct fake_worker_result *result,
                         uint32_t ranks,
                         const struct sample *sample,
                         struct fake_worker_plan plan)
@@ -130,5 +130,5 @@ void sample_run_threads(const struct sample_ranks *run,
     snprintf(count, sizeof(count), "%u", ranks);
     plan.world = ranks;
     plan.kernel = sample->kernel;
-    fake_worker_run(story, argv, run->guest, run->home, &plan);
+    fake_worker_run(result, argv, run->inject, run->home, &plan);
 }

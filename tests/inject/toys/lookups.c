@@ -1,10 +1,10 @@
-/* lookups.c - a program that looks functions up in all the ways there are, and launches
- * a kernel with what it found
+/* lookups.c - a program that finds functions with dlsym() in all ways, and launches a
+ * kernel with them
  *
  *   lookups KERNEL FOLDER
  *
- * FOLDER has libtoy_local.so. Prints each answer; none may depend on who else is in the
- * process. Linked to libtoy_first.so and libtoy_second.so (toy_library.c), in this
+ * FOLDER has libtoy_local.so. Prints each result, which must not depend on preloaded
+ * libraries. Linked to libtoy_first.so and libtoy_second.so (toy_library.c), in this
  * order. */
 #include <dlfcn.h>
 #include <runtime/rt.h>
@@ -18,7 +18,7 @@ enum { COUNT = 1000, BLOCKS = 4 };
 const char *toy_first_name(void);
 const char *toy_first_asks_next(void);
 
-/* of accumulate_inplace: output += input */
+/* Arguments of accumulate_inplace: output += input. */
 struct arguments {
     void *input, *output, *count;
 };
@@ -73,7 +73,7 @@ static void register_kernel(const char *path, const void *symbol)
          "rtFunctionRegister");
 }
 
-/* By the runtime's own functions only, each from dlsym(). */
+/* Launches with functions from dlsym() only. */
 static long launch(const char *kernel)
 {
     static const char symbol;
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     printf("first: %s, next: %s\n", toy_first_name(), toy_first_asks_next());
     ask = (const char *(*)(void))dlsym(local, "toy_local_asks_default");
     printf("local: %s\n", ask());
-    /* a name of the runtime's, in a library that is not */
+    /* the name of a runtime function in another library */
     ask = (const char *(*)(void))dlsym(toy, "aclrtMalloc");
     printf("own: %s\n", ask ? ask() : "none");
     dlerror();

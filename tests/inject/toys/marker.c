@@ -1,7 +1,7 @@
-/* marker.c - a program that marks what it does, as binaries with the marks' header do
+/* marker.c - a program with mstx marks, like a binary with the mstx header
  *
- * It has a table of functions that are empty until somebody in the process fills them:
- * whoever has InitInjectionMstx. Without one each mark is nothing.
+ * It has a table of functions. A library in the process that exports InitInjectionMstx
+ * fills the table. Without such a library a mark has no effect.
  *
  *   marker KERNEL [LAUNCHES]
  *
@@ -40,7 +40,7 @@ static void need(int good, const char *what)
     exit(1);
 }
 
-/* Each does nothing where there is nobody to do it. */
+/* A function of the table that is not set has no effect. */
 static void mark(const char *text)
 {
     if (marks[1])
@@ -83,7 +83,7 @@ static void end_in(void *domain, uint64_t id)
         ((void (*)(void *, uint64_t))domains[5])(domain, id);
 }
 
-/* of accumulate_inplace: output += input */
+/* Arguments of accumulate_inplace: output += input. */
 struct arguments {
     void *input, *output;
     void *count_address;

@@ -1,7 +1,8 @@
-/* pool.c - a program that hands out device memory itself, and tells of it
+/* pool.c - a program that divides device memory itself, and registers the parts with
+ * mstx
  *
- * One block of the card is a heap with two regions. Prints which handles it got: none
- * are needed for it to go on. */
+ * One block of the card is a heap with two regions. The program also runs without
+ * handles from mstx. */
 #include <acl/acl.h>
 #include <mstx/ms_tools_ext.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ int main(void)
         .regionHandleArrayOut = handles,
     };
     mstxMemRegionsRegister(domain, &batch);
-    batch.regionHandleArrayOut = NULL; /* who wants no handles frees by address */
+    batch.regionHandleArrayOut = NULL; /* without handles: free by address */
     mstxMemRegionsRegister(domain, &batch);
 
     mstxMemRegionRef_t gone[2] = {

@@ -1,7 +1,8 @@
-/* reporter.c - a program that reports to a profiler, but only when one told it to
+/* reporter.c - a program that sends reports to a profiler after a profiler has started
+ * it
  *
- * Its kernel (reporter_kernel.c) stamps its time; in between it tells of a
- * communicator. Prints nothing that depends on who listens. */
+ * Its kernel (reporter_kernel.c) reports time stamps, and the program reports a
+ * communicator. Its output does not depend on a profiler. */
 #include <acl/acl.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -43,7 +44,7 @@ static void report(uint16_t level, uint32_t type, const void *data, uint32_t siz
     need(MsprofReportAdditionalInfo(0, &info, sizeof(info)) == 0, "report");
 }
 
-/* Called by the kernel, on a thread of the runtime's. */
+/* The kernel calls this function on a thread of the runtime. */
 void reporter_stamp(uint32_t block)
 {
     uint8_t stamp[24] = {(uint8_t)(block + 1)};
@@ -72,7 +73,7 @@ static int32_t on_server(uint32_t type, void *data, uint32_t length)
     return 0;
 }
 
-static void tell_of_a_communicator(void)
+static void report_communicator(void)
 {
     struct {
         uint64_t name;
@@ -104,8 +105,8 @@ int main(int argc, char **argv)
          "kernel");
     need(aclrtMalloc(&memory, sizeof(seen), ACL_MEM_MALLOC_HUGE_FIRST) == 0, "memory");
     arguments.seen = memory;
-    reporter_stamp(100); /* in no launch */
-    tell_of_a_communicator();
+    reporter_stamp(100); /* outside of a launch */
+    report_communicator();
     need(aclrtLaunchKernelWithHostArgs(function, BLOCKS, stream, NULL, &arguments,
                                        sizeof(arguments), NULL, 0) == 0,
          "launch");

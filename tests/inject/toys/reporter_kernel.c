@@ -1,4 +1,4 @@
-/* reporter_kernel.c - a kernel that stamps its time, through the program it runs in */
+/* reporter_kernel.c - a kernel that reports time stamps through the program */
 #include <npu_sim/kernel.h>
 
 npu_sim_body_fn reporter;

@@ -1,5 +1,5 @@
-/* toy_library.c - libraries that look symbols up by who they are; built as first,
- * second and local */
+/* toy_library.c - libraries whose dlsym() results depend on the calling library; built
+ * as first, second and local */
 #include <dlfcn.h>
 #include <stddef.h>
 
@@ -21,7 +21,7 @@ const char *toy_first_name(void)
     return toy_name();
 }
 
-/* Not a tail call: what comes back is used. */
+/* Uses the result, so that the call of dlsym() is no tail call. */
 const char *toy_first_asks_next(void);
 const char *toy_first_asks_next(void)
 {

@@ -1,5 +1,5 @@
-/* together_test.c - ranks that replay together: groups that cross, programs that fork,
- * launches that nobody wants. Each operator on its own: matrix_test.c */
+/* group_replay_test.c - ranks that replay together: several communicators, forked
+ * ranks, ranges, launches that are not selected. matrix_test.c tests each operator. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { PASSES = 3, WARMUPS = 2, EXECUTIONS = PASSES + WARMUPS };
 
-static struct fake_worker_story alone[FAKE_WORKER_RANKS], attached[FAKE_WORKER_RANKS];
+static struct fake_worker_result alone[FAKE_WORKER_RANKS], attached[FAKE_WORKER_RANKS];
 static struct sample_ranks run;
 
 static const struct fake_worker_plan one_launch = {
@@ -21,19 +21,19 @@ static const struct fake_worker_plan one_launch = {
     .barrier_ms = 20000,
 };
 
-static unsigned count_met(const struct fake_worker_story *story,
-                          enum barrier_phase phase)
+static unsigned count_released(const struct fake_worker_result *result,
+                               enum barrier_phase phase)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < story->barriers; i++)
-        count += story->barrier[i].phase == phase && story->barrier[i].reason == 0;
+    for (unsigned i = 0; i < result->barriers; i++)
+        count += result->barrier[i].phase == phase && result->barrier[i].reason == 0;
     return count;
 }
 
-static void assert_same_answers(uint32_t stories)
+static void assert_equal_results(uint32_t results)
 {
-    for (uint32_t i = 0; i < stories; i++) {
+    for (uint32_t i = 0; i < results; i++) {
         assert_int_equal(alone[i].status, 0);
         assert_int_equal(attached[i].status, 0);
         assert_string_equal(alone[i].out, attached[i].out);
@@ -41,8 +41,8 @@ static void assert_same_answers(uint32_t stories)
     }
 }
 
-/* Tensor and data parallel: a card is in two groups, and replays in each. */
-static void two_groups_on_each_card_are_replayed_each_by_itself(void **ctx)
+/* Each card belongs to two communicators, as with tensor and data parallelism. */
+static void two_communicators_on_each_card_are_replayed_separately(void **ctx)
 {
     static const struct sample two = {"two_groups", "MatmulAllReduce_0", LAUNCH_MC2,
                                       NULL};
@@ -52,28 +52,28 @@ static void two_groups_on_each_card_are_replayed_each_by_itself(void **ctx)
     plan.not_attached = true;
     sample_run_processes(&run, alone, 4, &two, plan);
     sample_run_processes(&run, attached, 4, &two, one_launch);
-    assert_same_answers(4);
+    assert_equal_results(4);
     for (uint32_t i = 0; i < 4; i++) {
-        const struct fake_worker_story *story = &attached[i];
+        const struct fake_worker_result *result = &attached[i];
 
-        assert_int_equal(story->launches, 2);
-        assert_true(story->launch_group[0].key != story->launch_group[1].key);
+        assert_int_equal(result->launches, 2);
+        assert_true(result->launch_group[0].key != result->launch_group[1].key);
         for (unsigned k = 0; k < 2; k++) {
-            assert_int_equal(story->end[k].complete, 1);
-            assert_int_equal(story->launch_group[k].ranks, 2);
+            assert_int_equal(result->end[k].complete, 1);
+            assert_int_equal(result->launch_group[k].ranks, 2);
         }
-        assert_int_equal(count_met(story, BARRIER_END), 2 * EXECUTIONS);
+        assert_int_equal(count_released(result, BARRIER_END), 2 * EXECUTIONS);
     }
 }
 
-/* Each rank waits for one that waits for the next one: that is seen long before the
- * limit, and one operation at least is not replayed. */
-static void groups_used_in_a_circle_lock_nobody(void **ctx)
+/* Each rank waits for a rank that waits for the next one. The barrier detects that long
+ * before the limit, and at least one operation is not replayed. */
+static void a_cycle_of_communicators_does_not_deadlock(void **ctx)
 {
     static const struct sample two = {"two_groups", "MatmulAllReduce_0", LAUNCH_MC2,
                                       NULL};
     struct fake_worker_plan plan = one_launch;
-    unsigned circles = 0;
+    unsigned deadlocks = 0;
 
     (void)ctx;
     run.more[0] = "--order";
@@ -83,18 +83,18 @@ static void groups_used_in_a_circle_lock_nobody(void **ctx)
     plan.not_attached = false;
     sample_run_processes(&run, attached, 4, &two, plan);
     run.more[0] = run.more[1] = NULL;
-    assert_same_answers(4);
+    assert_equal_results(4);
     for (uint32_t i = 0; i < 4; i++)
         for (unsigned k = 0; k < attached[i].ends; k++)
-            circles +=
+            deadlocks +=
                 strstr(attached[i].end[k].reason,
                        "waits in another group for a rank that waits here") != NULL;
-    assert_true(circles >= 2);
+    assert_true(deadlocks >= 2);
 }
 
-/* A launcher that forks and execs its ranks, which find everything by name, launch from
- * a thread of their own and fork helpers: each process talks for itself. */
-static void a_program_like_those_of_frameworks_is_replayed_too(void **ctx)
+/* A launcher forks the ranks. They use dlsym(), launch from their own thread and fork
+ * helper processes. Each process has its own channel to the worker. */
+static void a_framework_with_forked_ranks_is_replayed(void **ctx)
 {
     const char *const argv[] = {
         SIM "/bin/torch_like", "--ranks", "2", "--steps", "2", NULL};
@@ -104,10 +104,10 @@ static void a_program_like_those_of_frameworks_is_replayed_too(void **ctx)
     (void)ctx;
     plan.world = 2;
     plan.not_attached = true;
-    fake_worker_run(alone, argv, GUEST, SIM, &plan);
+    fake_worker_run(alone, argv, INJECT_LIBRARY, SIM, &plan);
     plan.not_attached = false;
     plan.profile = 2;
-    fake_worker_run(attached, argv, GUEST, SIM, &plan);
+    fake_worker_run(attached, argv, INJECT_LIBRARY, SIM, &plan);
     assert_int_equal(attached[0].status, 0);
     assert_string_equal(alone[0].out, attached[0].out);
     assert_int_equal(attached[0].hellos, 2);
@@ -120,77 +120,78 @@ static void a_program_like_those_of_frameworks_is_replayed_too(void **ctx)
     assert_true(collectives >= 2 && collectives % 2 == 0);
 }
 
-/* A step with a sum over all ranks, a fused operator and one more sum, all in place:
- * noted on each rank, and executed by all together, as often as on one card. */
+/* A range with an all-reduce, a fused operator and another all-reduce, all in place.
+ * All ranks capture and replay it together. */
 static const struct sample step = {"matmul_all_reduce_inplace", "step", LAUNCH_RANGE,
                                    NULL};
 
 static void run_steps(bool threads, uint32_t ranks, struct fake_worker_plan plan)
 {
-    void (*run_all)(const struct sample_ranks *, struct fake_worker_story *, uint32_t,
+    void (*run_all)(const struct sample_ranks *, struct fake_worker_result *, uint32_t,
                     const struct sample *, struct fake_worker_plan) =
         threads ? sample_run_threads : sample_run_processes;
-    struct fake_worker_plan unattached = plan;
+    struct fake_worker_plan without_inject = plan;
 
-    unattached.not_attached = true;
+    without_inject.not_attached = true;
     plan.flags = CONTROL_RANGES;
     run.more[0] = "--marked";
     run.more[1] = "1";
-    run_all(&run, alone, ranks, &step, unattached);
+    run_all(&run, alone, ranks, &step, without_inject);
     run_all(&run, attached, ranks, &step, plan);
     run.more[0] = run.more[1] = NULL;
-    assert_same_answers(threads ? 1 : ranks);
+    assert_equal_results(threads ? 1 : ranks);
 }
 
-static void assert_step_replayed(const struct fake_worker_story *story,
+static void assert_step_replayed(const struct fake_worker_result *result,
                                  uint32_t ranks_here)
 {
-    assert_int_equal(story->launches, ranks_here);
-    assert_int_equal(story->ends, ranks_here);
+    assert_int_equal(result->launches, ranks_here);
+    assert_int_equal(result->ends, ranks_here);
     for (uint32_t i = 0; i < ranks_here; i++)
-        assert_string_equal(story->end[i].reason, "");
-    assert_int_equal(story->passes, ranks_here * (1 + EXECUTIONS));
+        assert_string_equal(result->end[i].reason, "");
+    assert_int_equal(result->passes, ranks_here * (1 + EXECUTIONS));
     for (uint32_t i = 0; i < ranks_here; i++) {
         uint64_t sum = 0;
 
-        assert_int_equal(story->launch[i].kind, LAUNCH_RANGE);
-        assert_string_equal(story->launch[i].kernel, "step");
-        assert_int_equal(story->launch[i].block_dim, 3);
-        assert_int_equal(story->end[i].complete, 1);
-        for (unsigned k = 0; k < story->passes; k++) {
-            if (story->pass[k].launch != story->launch[i].launch)
+        assert_int_equal(result->launch[i].kind, LAUNCH_RANGE);
+        assert_string_equal(result->launch[i].kernel, "step");
+        assert_int_equal(result->launch[i].block_dim, 3);
+        assert_int_equal(result->end[i].complete, 1);
+        for (unsigned k = 0; k < result->passes; k++) {
+            if (result->pass[k].launch != result->launch[i].launch)
                 continue;
-            assert_true(sum == 0 || sum == story->pass[k].input_checksum);
-            sum = story->pass[k].input_checksum;
-            assert_int_equal(story->pass[k].status, 0);
+            assert_true(sum == 0 || sum == result->pass[k].input_checksum);
+            sum = result->pass[k].input_checksum;
+            assert_int_equal(result->pass[k].status, 0);
         }
         assert_true(sum != 0);
     }
-    assert_int_equal(count_met(story, BARRIER_PREPARE), ranks_here);
-    assert_int_equal(count_met(story, BARRIER_START), ranks_here * EXECUTIONS);
-    assert_int_equal(count_met(story, BARRIER_END), ranks_here * EXECUTIONS);
+    assert_int_equal(count_released(result, BARRIER_PREPARE), ranks_here);
+    assert_int_equal(count_released(result, BARRIER_START), ranks_here * EXECUTIONS);
+    assert_int_equal(count_released(result, BARRIER_END), ranks_here * EXECUTIONS);
 }
 
-static void a_range_over_several_cards_is_replayed_by_all_together(void **ctx)
+static void a_range_over_several_cards_is_replayed_by_all_ranks(void **ctx)
 {
     static const struct {
         bool threads, hidden;
         uint32_t ranks;
-    } ways[] = {{false, false, 2}, {true, false, 4}, {false, true, 4}, {true, true, 2}};
+    } variants[] = {
+        {false, false, 2}, {true, false, 4}, {false, true, 4}, {true, true, 2}};
 
     (void)ctx;
-    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-        run.home = ways[i].hidden ? SIM "/hidden" : SIM;
-        run_steps(ways[i].threads, ways[i].ranks, one_launch);
-        for (uint32_t k = 0; k < ways[i].ranks; k++)
-            if (k == 0 || !ways[i].threads)
-                assert_step_replayed(&attached[k], ways[i].threads ? ways[i].ranks : 1);
+    for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+        run.home = variants[i].hidden ? SIM "/hidden" : SIM;
+        run_steps(variants[i].threads, variants[i].ranks, one_launch);
+        for (uint32_t k = 0; k < variants[i].ranks; k++)
+            if (k == 0 || !variants[i].threads)
+                assert_step_replayed(&attached[k],
+                                     variants[i].threads ? variants[i].ranks : 1);
     }
     run.home = SIM;
 }
 
-/* Who cannot go on is named; the range has run once on all. */
-static void a_range_that_one_rank_leaves_has_run_once_on_all(void **ctx)
+static void an_aborted_range_has_run_once_on_all_ranks(void **ctx)
 {
     const char *const env[] = {"MUSTER_TEST_FAULT_POINT=1:restore:2:fail", NULL};
     struct fake_worker_plan plan = one_launch;
@@ -207,8 +208,8 @@ static void a_range_that_one_rank_leaves_has_run_once_on_all(void **ctx)
     }
 }
 
-/* The proof that putting memory back is what makes the answer right. */
-static void in_place_without_restoring_goes_wrong(void **ctx)
+/* Shows that the restore makes the results right. */
+static void an_operator_in_place_is_wrong_without_restore(void **ctx)
 {
     struct fake_worker_plan plan = one_launch;
 
@@ -220,7 +221,7 @@ static void in_place_without_restoring_goes_wrong(void **ctx)
     assert_non_null(strstr(attached[0].out, "result=wrong"));
 }
 
-static void launches_that_are_not_wanted_wait_for_nobody(void **ctx)
+static void launches_that_are_not_selected_wait_at_no_barrier(void **ctx)
 {
     struct fake_worker_plan plan = one_launch;
 
@@ -235,9 +236,8 @@ static void launches_that_are_not_wanted_wait_for_nobody(void **ctx)
 }
 
 #ifndef __SANITIZE_ADDRESS__
-/* The whole of a replay in lock step, by threads: what one of them reads that nobody
- * wrote, or loses, valgrind tells. */
-static void a_guest_of_ranks_reads_and_loses_nothing_it_should_not(void **ctx)
+/* Runs a group replay of two threads under valgrind. */
+static void valgrind_finds_no_error_in_a_group_replay(void **ctx)
 {
     const char *const argv[] = {"/usr/bin/valgrind",
                                 "-q",
@@ -269,7 +269,7 @@ static void a_guest_of_ranks_reads_and_loses_nothing_it_should_not(void **ctx)
     plan.kernel = samples[SAMPLE_IN_PLACE].kernel;
     plan.env = env;
     plan.barrier_ms = 40000;
-    fake_worker_run(&attached[0], argv, GUEST, SIM, &plan);
+    fake_worker_run(&attached[0], argv, INJECT_LIBRARY, SIM, &plan);
     assert_int_equal(attached[0].status, 0);
     assert_non_null(strstr(attached[0].out, "result=ok"));
     assert_int_equal(attached[0].ends, 2);
@@ -283,7 +283,7 @@ static void a_guest_of_ranks_reads_and_loses_nothing_it_should_not(void **ctx)
 static int set_up(void **ctx)
 {
     (void)ctx;
-    return sample_ranks_init(&run, GUEST, SIM);
+    return sample_ranks_init(&run, INJECT_LIBRARY, SIM);
 }
 
 static int tear_down(void **ctx)
@@ -296,16 +296,16 @@ static int tear_down(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_groups_on_each_card_are_replayed_each_by_itself),
-        cmocka_unit_test(groups_used_in_a_circle_lock_nobody),
-        cmocka_unit_test(a_program_like_those_of_frameworks_is_replayed_too),
-        cmocka_unit_test(a_range_over_several_cards_is_replayed_by_all_together),
-        cmocka_unit_test(a_range_that_one_rank_leaves_has_run_once_on_all),
-        cmocka_unit_test(in_place_without_restoring_goes_wrong),
+        cmocka_unit_test(two_communicators_on_each_card_are_replayed_separately),
+        cmocka_unit_test(a_cycle_of_communicators_does_not_deadlock),
+        cmocka_unit_test(a_framework_with_forked_ranks_is_replayed),
+        cmocka_unit_test(a_range_over_several_cards_is_replayed_by_all_ranks),
+        cmocka_unit_test(an_aborted_range_has_run_once_on_all_ranks),
+        cmocka_unit_test(an_operator_in_place_is_wrong_without_restore),
 #ifndef __SANITIZE_ADDRESS__
-        cmocka_unit_test(a_guest_of_ranks_reads_and_loses_nothing_it_should_not),
+        cmocka_unit_test(valgrind_finds_no_error_in_a_group_replay),
 #endif
-        cmocka_unit_test(launches_that_are_not_wanted_wait_for_nobody),
+        cmocka_unit_test(launches_that_are_not_selected_wait_at_no_barrier),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,9 +1,9 @@
-/* patient.c - two ranks in one process, and a helper that works while one of them waits
- * for the other
+/* blocked_rank.c - two ranks in one process, and a helper that works while one of them
+ * waits for the other
  *
- * The second rank comes to its sum only when the helper has done its work, which begins
- * when the first rank is on its way into the same sum: whoever held something there
- * that the helper needs would wait for ever. */
+ * The second rank starts its sum after the helper has done its work. The helper starts
+ * when the first rank has entered the same sum. If the waiting first rank held a lock
+ * that the helper needs, the program would hang. */
 #include <acl/acl.h>
 #include <dlfcn.h>
 #include <hccl/hccl.h>
@@ -18,7 +18,7 @@
 
 enum { RANKS = 2, ROUNDS = 300, COUNT = 8, SYNC_MS = 60 * 1000 };
 
-/* of accumulate_inplace: output += input */
+/* Arguments of accumulate_inplace: output += input. */
 struct arguments {
     void *input, *output;
     void *count_address;
@@ -34,7 +34,7 @@ static void need(int good, const char *what)
 {
     if (good)
         return;
-    fprintf(stderr, "patient: %s\n", what);
+    fprintf(stderr, "blocked_rank: %s\n", what);
     exit(1);
 }
 
@@ -88,7 +88,7 @@ static void launch(void *memory)
          "kernel");
 }
 
-/* On both cards: what any thread of a framework does now and then. */
+/* Uses both cards like a helper thread of a framework. */
 static void help(int card)
 {
     float values[COUNT] = {1};
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     int32_t devices[RANKS] = {0, 1};
     pthread_t threads[RANKS + 1];
 
-    need(argc == 2, "patient KERNEL");
+    need(argc == 2, "blocked_rank KERNEL");
     kernel_file = argv[1];
     need(aclInit(NULL) == 0 && aclrtSetDevice(0) == 0, "device");
     need(HcclCommInitAll(RANKS, devices, comms) == HCCL_SUCCESS, "communicators");

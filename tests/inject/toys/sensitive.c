@@ -1,19 +1,17 @@
-/* manners.c - a program that is sensitive, each time in another way, and launches
+/* sensitive.c - a program that launches kernels and is sensitive to changes by a
+ * library
  *
- *   errno: looks at errno after each call that succeeds
- *   signals: a timer interrupts the launching thread all the time; handler and mask are
- *       the program's own, and the signals arrive on its one thread
- *   forks: children are forked while threads launch: some exec, some just end, some are
- *       spawned
- *   closes: closes every descriptor that it did not open, and opens its own instead
- *   stdin: reports whether its standard input is open after a launch
- *   exits: ends while another thread launches
- *   crowds: other threads take memory and give it back all the time
- *   cramped: has more memory than there is room for a second time, anywhere
- *   frugal: counts what is allocated on its thread while it calls, and is measured no
- *       more
+ *   errno: checks errno after each successful call
+ *   signals: a timer interrupts the launching thread often; the handler and the mask
+ * must not change, and the signals must arrive on this thread forks: forks children
+ * while threads launch: some exec, some exit, some are spawned closes: closes all
+ * descriptors that it did not open, and reuses their numbers stdin: prints whether its
+ * standard input is open after a launch exits: exits while another thread launches
+ *   crowds: other threads allocate and free memory all the time
+ *   cramped: has more memory than can be copied, on the card and on the host
+ *   frugal: counts the heap allocations of its thread after the last measured launch
  *
- * Prints what it saw, which must not depend on who watches. */
+ * The output must be the same with and without inject. */
 #include <acl/acl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +35,7 @@ enum { LARGE = 512 << 20, SPARE = 256 << 20 };
 
 extern char **environ;
 
-/* All that is allocated on this thread, by whomever. */
+/* Heap allocations on this thread by any library. */
 static _Thread_local unsigned long allocations;
 #ifndef __SANITIZE_ADDRESS__
 void *__libc_malloc(size_t size);
@@ -63,7 +61,7 @@ void *realloc(void *old, size_t size)
 }
 #endif
 
-/* of accumulate_inplace: output += input */
+/* Arguments of accumulate_inplace: output += input. */
 struct arguments {
     void *input, *output;
     void *count_address;
@@ -78,11 +76,11 @@ static void need(int good, const char *what)
 {
     if (good)
         return;
-    fprintf(stderr, "manners: %s\n", what);
+    fprintf(stderr, "sensitive: %s\n", what);
     exit(1);
 }
 
-/* A call that succeeds leaves errno alone, or does with it what it always does. */
+/* Counts successful calls that change errno. */
 #define CALL(call)                                                                     \
     do {                                                                               \
         errno = ODD;                                                                   \
@@ -210,10 +208,10 @@ static void try_forks(void)
     printf("forks: wrong %ld, bad children %d\n", wrong, bad);
 }
 
-/* Whoever still writes to a number that was his would write into our file. */
+/* A library that still writes to its old descriptor would write into this file. */
 static void try_closes(void)
 {
-    char path[] = "/tmp/manners-XXXXXX";
+    char path[] = "/tmp/sensitive-XXXXXX";
     int file = mkstemp(path), last = -1;
     struct stat is;
     long wrong = launch_and_check(1);
@@ -231,7 +229,7 @@ static void try_closes(void)
            (long long)is.st_size);
 }
 
-/* A few launches are measured first, and all is set up; then nothing is. */
+/* The first launches are measured. Later ones must allocate nothing. */
 static void try_frugal(void)
 {
     unsigned long before;
@@ -274,7 +272,7 @@ static void try_crowds(void)
     printf("crowds: wrong %ld\n", wrong);
 }
 
-/* The process may not grow any more by as much as it has on the card. */
+/* Limits the address space, so that the host has no room for the card's memory. */
 static void try_cramped(void)
 {
     FILE *file = fopen("/proc/self/statm", "r");
@@ -325,7 +323,7 @@ int main(int argc, char **argv)
     const char *way = argc == 3 ? argv[1] : "";
     aclrtBinHandle binary;
 
-    need(argc == 3, "usage: manners WAY KERNEL");
+    need(argc == 3, "usage: sensitive WAY KERNEL");
     CALL(aclInit(NULL));
     CALL(aclrtSetDevice(0));
     need(aclrtBinaryLoadFromFile(argv[2], NULL, &binary) == 0, "binary");

@@ -1,5 +1,5 @@
-/* guests_test.c - programs that are sensitive, greedy, or like a framework: each is as
- * alone, on both builds of the runtime */
+/* sensitive_programs_test.c - programs with signals, forks, threads or little memory
+ * behave as without inject, with both builds of the runtime */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,27 +12,26 @@
 
 #define PROGRAM(name) SIM "/bin/" name
 
-static struct fake_worker_story alone, attached;
-static const char *home; /* where the libraries of this round are */
+static struct fake_worker_result alone, attached;
+static const char *home; /* the toolkit of this round */
 
 static const struct fake_worker_plan one_launch = {
     .profile = 1,
     .passes = 1,
 };
 
-static void assert_same_answer(void)
+static void assert_equal_results(void)
 {
     assert_int_equal(alone.status, attached.status);
     assert_string_equal(alone.out, attached.out);
 }
 
-/* Whatever a program is sensitive about: it sees what it sees alone. */
-static void a_guest_has_manners(void **ctx)
+static void inject_does_not_disturb_sensitive_programs(void **ctx)
 {
-    static const char *const ways[] = {"errno",  "signals", "forks",
-                                       "closes", "exits",   "frugal"};
+    static const char *const modes[] = {"errno",  "signals", "forks",
+                                        "closes", "exits",   "frugal"};
     const char *argv[] = {
-        TOYS "/manners",
+        TOYS "/sensitive",
         NULL,
         SIM "/kernels/accumulate_inplace.o",
         NULL,
@@ -40,24 +39,25 @@ static void a_guest_has_manners(void **ctx)
     struct fake_worker_plan plan = {.profile = 3, .passes = 1};
 
     (void)ctx;
-    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-        argv[1] = ways[i];
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        argv[1] = modes[i];
         plan.not_attached = false;
-        fake_worker_run(&attached, argv, GUEST, home, &plan);
+        fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
         plan.not_attached = true;
-        fake_worker_run(&alone, argv, GUEST, home, &plan);
-        assert_same_answer();
+        fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+        assert_equal_results();
         assert_non_null(strstr(alone.out, "wrong 0"));
         assert_true(attached.launches > 0);
         assert_false(attached.broken);
     }
 }
 
-/* A block that came while others were looked for must not push one of them out. */
-static void all_memory_is_put_back_while_more_is_taken(void **ctx)
+/* A block that is allocated while the blocks are listed must not displace another one.
+ */
+static void all_memory_is_restored_while_other_threads_allocate(void **ctx)
 {
     const char *const argv[] = {
-        TOYS "/manners",
+        TOYS "/sensitive",
         "crowds",
         SIM "/kernels/accumulate_inplace.o",
         NULL,
@@ -66,19 +66,19 @@ static void all_memory_is_put_back_while_more_is_taken(void **ctx)
     struct fake_worker_plan plan = {.profile = 100, .passes = 1, .env = env};
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_non_null(strstr(alone.out, "wrong 0"));
     assert_int_equal(attached.kinds[RECORD_LAUNCH_END], 100);
 }
 
-/* It is told, and the program runs as it would. */
-static void what_fits_nowhere_a_second_time_is_not_replayed(void **ctx)
+/* The reason is recorded, and the program runs as without inject. */
+static void a_launch_without_room_for_a_snapshot_is_not_replayed(void **ctx)
 {
     const char *const argv[] = {
-        TOYS "/manners",
+        TOYS "/sensitive",
         "cramped",
         SIM "/kernels/accumulate_inplace.o",
         NULL,
@@ -86,10 +86,10 @@ static void what_fits_nowhere_a_second_time_is_not_replayed(void **ctx)
     struct fake_worker_plan plan = {.profile = 3, .passes = 2};
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_int_equal(alone.status, 0);
     assert_non_null(strstr(alone.out, "cramped: wrong 0"));
     assert_int_equal(attached.launches, 3);
@@ -106,28 +106,28 @@ static void what_fits_nowhere_a_second_time_is_not_replayed(void **ctx)
 static void a_program_keeps_its_descriptors_when_the_worker_hangs_up(void **ctx)
 {
     const char *const argv[] = {
-        TOYS "/manners",
+        TOYS "/sensitive",
         "stdin",
         SIM "/kernels/accumulate_inplace.o",
         NULL,
     };
-    struct fake_worker_plan plan = {.profile = 1, .passes = 1, .hangs_up = true};
+    struct fake_worker_plan plan = {.profile = 1, .passes = 1, .closes_channel = true};
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_non_null(strstr(alone.out, "stdin: wrong 0, open 1"));
     assert_int_equal(attached.hellos, 1);
     assert_int_equal(attached.launches, 0);
 }
 
-/* What another thread needs is never kept from it. */
-static void a_rank_that_waits_holds_no_lock(void **ctx)
+/* A helper thread uses both devices while a rank waits. */
+static void a_waiting_rank_holds_no_lock(void **ctx)
 {
-    const char *const argv[] = {TOYS "/patient", SIM "/kernels/accumulate_inplace.o",
-                                NULL};
+    const char *const argv[] = {TOYS "/blocked_rank",
+                                SIM "/kernels/accumulate_inplace.o", NULL};
     const char *const env[] = {"NPU_SIM_CARDS=2", NULL};
     struct fake_worker_plan plan = {
         .profile = 1,
@@ -139,10 +139,10 @@ static void a_rank_that_waits_holds_no_lock(void **ctx)
     };
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_string_equal(alone.out, "wrong 0\n");
     assert_int_equal(attached.ends, 2);
     for (unsigned i = 0; i < attached.ends; i++) {
@@ -161,9 +161,9 @@ static unsigned count_launches(const char *kernel, uint32_t kind)
     return count;
 }
 
-/* It finds all libraries with dlopen and dlsym, launches from a thread of its own, and
- * has a launcher and helpers that it forks: every launch of each rank is replayed. */
-static void a_program_like_a_framework_is_captured_whole(void **ctx)
+/* The program uses dlopen() and dlsym(), launches from its own thread, and forks ranks
+ * and helpers. Every launch of each rank is replayed. */
+static void all_launches_of_a_framework_are_replayed(void **ctx)
 {
     const char *const argv[] = {
         PROGRAM("torch_like"), "--ranks", "2", "--steps", "3", NULL,
@@ -173,10 +173,10 @@ static void a_program_like_a_framework_is_captured_whole(void **ctx)
         .profile = 100, .passes = 1, .world = 2, .env = env};
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_non_null(strstr(alone.out, "wrong=0"));
     assert_int_equal(attached.hellos, 2); /* neither launcher nor helpers */
     assert_int_equal(count_launches("MatmulAllReduce_0", LAUNCH_MC2), 2 * 3);
@@ -203,9 +203,9 @@ static int remove_stub_folder(void **ctx)
     return system(command);
 }
 
-/* Somebody took our name out of the environment on the way; the program opens libraries
- * by their bare names. */
-static void a_program_out_of_reach_is_seen_through_stubs(void **ctx)
+/* LD_PRELOAD is removed from the environment, and the program opens libraries by their
+ * names without a path. */
+static void stub_libraries_work_without_ld_preload(void **ctx)
 {
     const char *const argv[] = {
         "/usr/bin/env",
@@ -219,15 +219,15 @@ static void a_program_out_of_reach_is_seen_through_stubs(void **ctx)
     struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    assert_true(stub_libraries_write(stub_folder, home, GUEST) >= 4);
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    assert_true(stub_libraries_write(stub_folder, home, INJECT_LIBRARY) >= 4);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     assert_int_equal(attached.hellos, 0);
     plan.stubs = stub_folder;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.stubs = NULL;
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_non_null(strstr(alone.out, "wrong: 0\n"));
     assert_int_equal(attached.hellos, 1);
     assert_int_equal(attached.launches, 1);
@@ -235,8 +235,7 @@ static void a_program_out_of_reach_is_seen_through_stubs(void **ctx)
     assert_int_equal(attached.end[0].complete, 1);
 }
 
-/* The same program is not seen twice; and all of a framework is. */
-static void stubs_and_the_preload_go_together(void **ctx)
+static void stubs_and_preload_record_each_launch_once(void **ctx)
 {
     const char *const argv[] = {
         PROGRAM("torch_like"), "--ranks", "2", "--steps", "2", NULL,
@@ -246,24 +245,24 @@ static void stubs_and_the_preload_go_together(void **ctx)
         .profile = 100, .passes = 1, .world = 2, .env = env, .stubs = stub_folder};
 
     (void)ctx;
-    assert_true(stub_libraries_write(stub_folder, home, GUEST) >= 4);
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    assert_true(stub_libraries_write(stub_folder, home, INJECT_LIBRARY) >= 4);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.stubs = NULL;
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
     assert_non_null(strstr(alone.out, "wrong=0"));
     assert_int_equal(attached.hellos, 2);
     assert_int_equal(count_launches("MatmulAllReduce_0", LAUNCH_MC2), 2 * 2);
     assert_int_equal(count_launches("add_custom", LAUNCH_SINGLE), 2 * 2);
 }
 
-/* Ours stays on the device between launches, and the program does not see it: neither
- * in the numbers, nor when it takes all there is. */
-static void a_program_has_as_much_memory_as_alone(void **ctx)
+/* The buffer of inject stays on the device between launches. The program must not
+ * notice it when it reads the free memory, nor when it allocates all memory. */
+static void a_program_can_allocate_as_much_as_without_inject(void **ctx)
 {
     const char *const argv[] = {
-        TOYS "/hungry",
+        TOYS "/memory_count",
         SIM "/kernels/accumulate_inplace.o",
         NULL,
     };
@@ -275,10 +274,10 @@ static void a_program_has_as_much_memory_as_alone(void **ctx)
     for (int i = 0; i < 2; i++) {
         plan.env = i == 0 ? little : much;
         plan.not_attached = false;
-        fake_worker_run(&attached, argv, GUEST, home, &plan);
+        fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
         plan.not_attached = true;
-        fake_worker_run(&alone, argv, GUEST, home, &plan);
-        assert_same_answer();
+        fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+        assert_equal_results();
         assert_int_equal(attached.status, 0);
         assert_int_equal(attached.end[0].complete, 1);
     }
@@ -286,50 +285,50 @@ static void a_program_has_as_much_memory_as_alone(void **ctx)
 
 /* A card with a small cache, so that a replay is short. */
 #ifdef __SANITIZE_ADDRESS__
-#define STEADY_LAUNCHES 100 /* each takes ten times as long */
+#define REPEATED_LAUNCHES 100 /* each takes ten times as long */
 #else
-#define STEADY_LAUNCHES 1000
+#define REPEATED_LAUNCHES 1000
 #endif
 #define TEXT_OF(number)  TEXT_OF_(number)
 #define TEXT_OF_(number) #number
 
-static void ten_thousand_replays_leave_nothing_behind(void **ctx)
+static void ten_thousand_replays_leak_nothing(void **ctx)
 {
     const char *const argv[] = {
-        TOYS "/steady",
+        TOYS "/repeated_launches",
         SIM "/kernels/accumulate_inplace.o",
-        TEXT_OF(STEADY_LAUNCHES),
+        TEXT_OF(REPEATED_LAUNCHES),
         NULL,
     };
     const char *const env[] = {"NPU_SIM_SOC=Ascend310P3", NULL};
     struct fake_worker_plan plan = {
-        .profile = STEADY_LAUNCHES, .passes = 9, .env = env};
+        .profile = REPEATED_LAUNCHES, .passes = 9, .env = env};
 
     (void)ctx;
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     plan.not_attached = true;
-    fake_worker_run(&alone, argv, GUEST, home, &plan);
-    assert_same_answer();
-    assert_string_equal(alone.out, "steady\n");
-    assert_int_equal(attached.kinds[RECORD_PASS], 10 * STEADY_LAUNCHES);
-    assert_int_equal(attached.kinds[RECORD_LAUNCH_END], STEADY_LAUNCHES);
+    fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+    assert_equal_results();
+    assert_string_equal(alone.out, "repeated_launches\n");
+    assert_int_equal(attached.kinds[RECORD_PASS], 10 * REPEATED_LAUNCHES);
+    assert_int_equal(attached.kinds[RECORD_LAUNCH_END], REPEATED_LAUNCHES);
 }
 
-/* Its own memory of each thread has to fit into what libraries opened late get. */
-static void the_guest_can_come_late(void **ctx)
+/* The thread-local variables must fit into the static TLS space for late libraries. */
+static void inject_can_be_opened_late(void **ctx)
 {
-    void *guest = dlopen(GUEST, RTLD_NOW | RTLD_LOCAL);
+    void *inject = dlopen(INJECT_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
     (void)ctx;
-    if (!guest)
+    if (!inject)
         print_error("%s\n", dlerror());
-    assert_non_null(guest);
-    assert_non_null(dlsym(guest, "aclrtMalloc"));
+    assert_non_null(inject);
+    assert_non_null(dlsym(inject, "aclrtMalloc"));
 }
 
 #ifndef __SANITIZE_ADDRESS__
-/* Of its kind the first: what valgrind finds here it finds in all of them. */
-static void a_guest_reads_and_loses_nothing_it_should_not(void **ctx)
+/* Runs a replay under valgrind. */
+static void valgrind_finds_no_error_in_a_replay(void **ctx)
 {
     const char *const argv[] = {
         "/usr/bin/valgrind",
@@ -348,7 +347,7 @@ static void a_guest_reads_and_loses_nothing_it_should_not(void **ctx)
     (void)ctx;
     if (access(argv[0], X_OK) < 0)
         skip();
-    fake_worker_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
     assert_int_equal(attached.status, 0);
     assert_non_null(strstr(attached.out, "wrong=0"));
     assert_int_equal(attached.kinds[RECORD_PASS], 2 * 3);
@@ -359,24 +358,24 @@ static void a_guest_reads_and_loses_nothing_it_should_not(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_guest_can_come_late),
-        cmocka_unit_test(a_guest_has_manners),
-        cmocka_unit_test(all_memory_is_put_back_while_more_is_taken),
-        cmocka_unit_test(what_fits_nowhere_a_second_time_is_not_replayed),
+        cmocka_unit_test(inject_can_be_opened_late),
+        cmocka_unit_test(inject_does_not_disturb_sensitive_programs),
+        cmocka_unit_test(all_memory_is_restored_while_other_threads_allocate),
+        cmocka_unit_test(a_launch_without_room_for_a_snapshot_is_not_replayed),
         cmocka_unit_test(a_program_keeps_its_descriptors_when_the_worker_hangs_up),
-        cmocka_unit_test(a_rank_that_waits_holds_no_lock),
-        cmocka_unit_test(a_program_like_a_framework_is_captured_whole),
-        cmocka_unit_test_setup_teardown(a_program_out_of_reach_is_seen_through_stubs,
+        cmocka_unit_test(a_waiting_rank_holds_no_lock),
+        cmocka_unit_test(all_launches_of_a_framework_are_replayed),
+        cmocka_unit_test_setup_teardown(stub_libraries_work_without_ld_preload,
                                         make_stub_folder, remove_stub_folder),
-        cmocka_unit_test_setup_teardown(stubs_and_the_preload_go_together,
+        cmocka_unit_test_setup_teardown(stubs_and_preload_record_each_launch_once,
                                         make_stub_folder, remove_stub_folder),
-        cmocka_unit_test(a_program_has_as_much_memory_as_alone),
+        cmocka_unit_test(a_program_can_allocate_as_much_as_without_inject),
     };
-    /* long ones, to which it is all the same */
+    /* long tests, run with one build of the runtime only */
     const struct CMUnitTest once[] = {
-        cmocka_unit_test(ten_thousand_replays_leave_nothing_behind),
+        cmocka_unit_test(ten_thousand_replays_leak_nothing),
 #ifndef __SANITIZE_ADDRESS__
-        cmocka_unit_test(a_guest_reads_and_loses_nothing_it_should_not),
+        cmocka_unit_test(valgrind_finds_no_error_in_a_replay),
 #endif
     };
     int failed;

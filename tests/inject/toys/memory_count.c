@@ -1,5 +1,5 @@
-/* hungry.c - a program that counts its memory: what is free, before and after a launch,
- * and how many blocks it gets until there are no more */
+/* memory_count.c - a program that prints its free memory before and after a launch, and
+ * how many blocks it can allocate */
 #include <acl/acl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 enum { COUNT = 1000, BLOCK = 16 * 1024 * 1024, BLOCKS_MAX = 1024 };
 
-/* of accumulate_inplace: output += input */
+/* Arguments of accumulate_inplace: output += input. */
 struct arguments {
     void *input, *output;
     void *count_address;
@@ -19,7 +19,7 @@ static void need(int good, const char *what)
 {
     if (good)
         return;
-    fprintf(stderr, "hungry: %s\n", what);
+    fprintf(stderr, "memory_count: %s\n", what);
     exit(1);
 }
 
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     void *more;
     int blocks = 0;
 
-    need(argc == 2, "usage: hungry KERNEL");
+    need(argc == 2, "usage: memory_count KERNEL");
     need(aclInit(NULL) == 0 && aclrtSetDevice(0) == 0, "device");
     need(aclrtCreateStream(&stream) == 0, "stream");
     need(aclrtBinaryLoadFromFile(argv[1], NULL, &binary) == 0 &&

@@ -1,10 +1,9 @@
-/* steady.c - a program that launches again and again, and looks whether its process
- * grows meanwhile: memory, descriptors, threads
+/* repeated_launches.c - a program that launches many times and checks that its process
+ * does not grow: memory, descriptors, threads
  *
- *   steady KERNEL LAUNCHES
+ *   repeated_launches KERNEL LAUNCHES
  *
- * What is made once, however late, is no growth: it looks from a fifth of its way on.
- */
+ * The first fifth of the launches may allocate. */
 #include <acl/acl.h>
 #include <dirent.h>
 #include <stddef.h>
@@ -14,15 +13,13 @@
 #include <unistd.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum {
-    SLACK_KIB = 300 * 1024
-}; /* it keeps what was freed for a while: 256 MiB of it */
+enum { SLACK_KIB = 300 * 1024 }; /* the sanitizer keeps 256 MiB of freed memory */
 #else
 enum { SLACK_KIB = 512 };
 #endif
 enum { COUNT = 1000 };
 
-/* of accumulate_inplace: output += input */
+/* Arguments of accumulate_inplace: output += input. */
 struct arguments {
     void *input, *output;
     void *count_address;
@@ -38,7 +35,7 @@ static void need(int good, const char *what)
 {
     if (good)
         return;
-    fprintf(stderr, "steady: %s\n", what);
+    fprintf(stderr, "repeated_launches: %s\n", what);
     exit(1);
 }
 
@@ -54,7 +51,7 @@ static int entries(const char *folder)
     return count;
 }
 
-/* Without what is shared: a ring has as many pages as it has, once they were used. */
+/* Without shared memory: the pages of the ring are allocated at their first use. */
 static struct size measure(void)
 {
     long all, resident, shared;
@@ -89,7 +86,7 @@ int main(int argc, char **argv)
     aclrtFuncHandle accumulate;
     aclrtStream stream;
 
-    need(launches >= 5, "usage: steady KERNEL LAUNCHES");
+    need(launches >= 5, "usage: repeated_launches KERNEL LAUNCHES");
     need(aclInit(NULL) == 0 && aclrtSetDevice(0) == 0, "device");
     need(aclrtCreateStream(&stream) == 0, "stream");
     need(aclrtBinaryLoadFromFile(argv[1], NULL, &binary) == 0 &&
@@ -114,6 +111,6 @@ int main(int argc, char **argv)
         printf("threads: %d, then %d\n", before.threads, after.threads);
     need(aclrtBinaryUnLoad(binary) == 0, "unload");
     need(aclrtResetDevice(0) == 0 && aclFinalize() == 0, "close");
-    printf("steady\n");
+    printf("repeated_launches\n");
     return 0;
 }
