@@ -1,6 +1,5 @@
 #include "cli/fleet/private_fleet.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -11,30 +10,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/fleet/child_log.h"
+#include "cli/fleet/fleet_child.h"
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
-#include "lib/base/spawn.h"
 #include "lib/base/text.h"
 #include "lib/wire/keys.h"
 
 enum {
     TMPDIR_CHARS_MAX = 80,
-    PARENT_FD = 3,         /* a child reads here the end of this process */
     RESTARTS_MAX = 5,      /* per child; a fault that persists is reported instead */
     END_WAIT_MS = 8000,    /* for a child to end after the pipe has closed */
     SIGNAL_WAIT_MS = 2000, /* after SIGTERM, and after SIGKILL */
     START_WAIT_MS = 60000, /* until the store is open: a large store is checked first */
-};
-
-struct child {
-    char *name; /* "coordinator", "worker-0" */
-    char *log_path;
-    off_t log_from; /* length of the log before this start */
-    char **argv;
-    pid_t pid; /* 0: not running */
-    size_t restarts;
 };
 
 struct private_fleet {
@@ -43,7 +31,7 @@ struct private_fleet {
     char *key, *server_key; /* of the client and the coordinator; NULL without CURVE */
     char *announced;       /* the coordinator writes its endpoints here; NULL: ipc:// */
     char *connection_file; /* read by running_coordinator.h in other terminals */
-    struct child *children;
+    struct fleet_child *children;
     size_t child_count;
     int parent_pipe[2]; /* never written; closes when this process ends */
     size_t restarts;
@@ -64,31 +52,6 @@ static int program_path(char *out,
     return 0;
 }
 
-static int spawn_error(struct err *err, int number, const char *path)
-{
-    errno = number;
-    return err_errno(err, "starting %s", path);
-}
-
-static int
-start_child(struct private_fleet *fleet, struct child *child, struct err *err)
-{
-    posix_spawn_file_actions_t actions;
-    int log = child_log_open(child->log_path, &child->log_from, err);
-
-    if (log < 0)
-        return -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, log, 1);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    posix_spawn_file_actions_adddup2(&actions, fleet->parent_pipe[0], PARENT_FD);
-    int number = spawn_in_group(&child->pid, child->argv, &actions);
-    posix_spawn_file_actions_destroy(&actions);
-    close(log);
-    return number ? spawn_error(err, number, child->argv[0]) : 0;
-}
-
 /* Adds and starts a child. Takes the arguments, which end with NULL. */
 static int add_child(struct private_fleet *fleet,
                      const struct private_fleet_options *options,
@@ -96,12 +59,12 @@ static int add_child(struct private_fleet *fleet,
                      char **argv,
                      struct err *err)
 {
-    struct child *child = &fleet->children[fleet->child_count++];
+    struct fleet_child *child = &fleet->children[fleet->child_count++];
 
     child->name = xstrdup(name);
     child->log_path = xasprintf("%s/store/log/%s.log", options->out, name);
     child->argv = argv;
-    return start_child(fleet, child, err);
+    return fleet_child_start(child, fleet->parent_pipe[0], err);
 }
 
 static char **copy_arguments(const char *const *arguments, size_t count)
@@ -193,7 +156,7 @@ static int add_coordinator(struct private_fleet *fleet,
     if (program_path(program, sizeof(program), options, "muster-coordinator", err) < 0)
         return -1;
     snprintf(store, sizeof(store), "%s/store", options->out);
-    snprintf(fd, sizeof(fd), "%d", PARENT_FD);
+    snprintf(fd, sizeof(fd), "%d", FLEET_CHILD_PARENT_FD);
     const char *const arguments[] = {
         program,     "--store",         store,        "--out",     options->out,
         "--control", fleet->control,    "--data",     fleet->data, "--parent-fd",
@@ -219,7 +182,7 @@ static int add_worker(struct private_fleet *fleet,
     snprintf(name, sizeof(name), "worker-%zu", card);
     snprintf(number, sizeof(number), "%zu", card);
     snprintf(spool, sizeof(spool), "%s/store/spool/%zu", options->out, card);
-    snprintf(fd, sizeof(fd), "%d", PARENT_FD);
+    snprintf(fd, sizeof(fd), "%d", FLEET_CHILD_PARENT_FD);
     const char *const arguments[] = {
         program, "--control",  fleet->control, "--data",  fleet->data, "--card",
         number,  "--model",    options->model, "--spool", spool,       "--parent-fd",
@@ -259,36 +222,11 @@ static void wait_2_ms(void)
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
-static void describe_end(char out[64], int status)
-{
-    if (WIFSIGNALED(status))
-        snprintf(out, 64, "signal %d", WTERMSIG(status));
-    else
-        snprintf(out, 64, "exit code %d", WEXITSTATUS(status));
-}
-
-/* Sets err to the last error of the child's log, otherwise to its exit code or signal.
- */
-static int child_error(const struct child *child, int status, struct err *err)
-{
-    enum err_code code = !WIFEXITED(status)         ? ERR_INTERNAL
-                         : WEXITSTATUS(status) == 2 ? ERR_INPUT
-                         : WEXITSTATUS(status) == 3 ? ERR_DENIED
-                                                    : ERR_INTERNAL;
-    char how[64], error[400];
-
-    if (child_log_last_error(error, sizeof(error), child->log_path, child->log_from))
-        return err_set(err, code, "%s: %s", child->name, error);
-    describe_end(how, status);
-    return err_set(err, code, "%s ended with %s; see its log %s", child->name, how,
-                   child->log_path);
-}
-
 /* Waits until the coordinator listens or has ended. The workers start only after that:
  * when another run has locked the store, its workers must not be disturbed. */
 static int await_coordinator(struct private_fleet *fleet, struct err *err)
 {
-    struct child *coordinator = &fleet->children[0];
+    struct fleet_child *coordinator = &fleet->children[0];
     const char *socket =
         fleet->announced ? fleet->announced : fleet->control + strlen("ipc://");
     uint64_t until = clock_mono_ms() + START_WAIT_MS;
@@ -297,7 +235,7 @@ static int await_coordinator(struct private_fleet *fleet, struct err *err)
     while (!file_exists(socket)) {
         if (waitpid(coordinator->pid, &status, WNOHANG) == coordinator->pid) {
             coordinator->pid = 0;
-            return child_error(coordinator, status, err);
+            return fleet_child_error(coordinator, status, err);
         }
         if (clock_mono_ms() > until)
             return err_set(err, ERR_TIMEOUT,
@@ -369,7 +307,7 @@ size_t private_fleet_restarts(const struct private_fleet *fleet, const char **la
 int private_fleet_reap(struct private_fleet *fleet, struct err *err)
 {
     for (size_t i = 0; i < fleet->child_count; i++) {
-        struct child *child = &fleet->children[i];
+        struct fleet_child *child = &fleet->children[i];
         int status;
 
         if (child->pid == 0 || waitpid(child->pid, &status, WNOHANG) != child->pid)
@@ -377,10 +315,10 @@ int private_fleet_reap(struct private_fleet *fleet, struct err *err)
         child->pid = 0;
         if (++child->restarts > RESTARTS_MAX ||
             (WIFEXITED(status) && child->restarts > 1))
-            return child_error(child, status, err);
+            return fleet_child_error(child, status, err);
         fleet->restarts++;
         fleet->last_restarted = child->name;
-        if (start_child(fleet, child, err) < 0)
+        if (fleet_child_start(child, fleet->parent_pipe[0], err) < 0)
             return -1;
     }
     return 0;
@@ -392,7 +330,7 @@ static bool wait_all(struct private_fleet *fleet, uint64_t ms)
     uint64_t until = clock_mono_ms() + ms;
 
     for (size_t i = 0; i < fleet->child_count; i++) {
-        struct child *child = &fleet->children[i];
+        struct fleet_child *child = &fleet->children[i];
 
         while (child->pid && waitpid(child->pid, NULL, WNOHANG) == 0) {
             if (clock_mono_ms() >= until)
@@ -409,15 +347,6 @@ static void signal_all(struct private_fleet *fleet, int signum)
     for (size_t i = 0; i < fleet->child_count; i++)
         if (fleet->children[i].pid > 0)
             kill(fleet->children[i].pid, signum);
-}
-
-static void free_child(struct child *child)
-{
-    for (char **word = child->argv; word && *word; word++)
-        free(*word);
-    free(child->argv);
-    free(child->log_path);
-    free(child->name);
 }
 
 void private_fleet_stop(struct private_fleet **fleet)
@@ -444,7 +373,7 @@ void private_fleet_stop(struct private_fleet **fleet)
         folder_remove(stopped->folder,
                       &ignored); /* sockets; the next boot clears /tmp */
     for (size_t i = 0; i < stopped->child_count; i++)
-        free_child(&stopped->children[i]);
+        fleet_child_clear(&stopped->children[i]);
     free(stopped->children);
     free(stopped->folder);
     free(stopped->control);
