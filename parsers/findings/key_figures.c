@@ -6,48 +6,150 @@
 #include "lib/base/mem.h"
 #include "parsers/metrics/columns.h"
 
-enum aggregation { MEAN, MAX, SUM };
+static bool read_duration(const struct findings *findings, double *out)
+{
+    *out = findings->measure.duration_us;
+    return findings->measure.has_duration;
+}
 
-/* figures computed from a column of the metric tables, over all rows with a value */
-static const struct figure {
-    const char *metric;
-    const char *column;
-    enum aggregation aggregation;
-    const char *unit;
-} figures[] = {
-    {"aic_time_mean_us", "aic_time(us)", MEAN, "us"},
-    {"aic_time_max_us", "aic_time(us)", MAX, "us"},
-    {"aic_cycles_max", "aic_total_cycles", MAX, "cycles"},
-    {"aic_cycles_total", "aic_total_cycles", SUM, "cycles"},
-    {"aic_cube_ratio", "aic_cube_ratio", MEAN, "ratio"},
-    {"aic_vec_ratio", "aic_vec_ratio", MEAN, "ratio"},
-    {"aic_scalar_ratio", "aic_scalar_ratio", MEAN, "ratio"},
-    {"aic_mte1_ratio", "aic_mte1_ratio", MEAN, "ratio"},
-    {"aic_mte2_ratio", "aic_mte2_ratio", MEAN, "ratio"},
-    {"aic_mte3_ratio", "aic_mte3_ratio", MEAN, "ratio"},
-    {"aic_fixpipe_ratio", "aic_fixpipe_ratio", MEAN, "ratio"},
-    {"aic_icache_miss_rate", "aic_icache_miss_rate", MEAN, "ratio"},
-    {"aic_cube_operations", "aic_cube_fops", SUM, "ops"},
-    {"aic_l2_hit_rate", "aic_total_hit_rate(%)", MEAN, "percent"},
-    {"aic_l2_hit_rate", "aic_l2_cache_hit_rate(%)", MEAN, "percent"},
-    {"aic_main_memory_read_gib_s", "aic_main_mem_read_bw(GB/s)", SUM, "GiB/s"},
-    {"aic_main_memory_write_gib_s", "aic_main_mem_write_bw(GB/s)", SUM, "GiB/s"},
-    {"aiv_time_mean_us", "aiv_time(us)", MEAN, "us"},
-    {"aiv_time_max_us", "aiv_time(us)", MAX, "us"},
-    {"aiv_cycles_max", "aiv_total_cycles", MAX, "cycles"},
-    {"aiv_cycles_total", "aiv_total_cycles", SUM, "cycles"},
-    {"aiv_vec_ratio", "aiv_vec_ratio", MEAN, "ratio"},
-    {"aiv_scalar_ratio", "aiv_scalar_ratio", MEAN, "ratio"},
-    {"aiv_mte2_ratio", "aiv_mte2_ratio", MEAN, "ratio"},
-    {"aiv_mte3_ratio", "aiv_mte3_ratio", MEAN, "ratio"},
-    {"aiv_icache_miss_rate", "aiv_icache_miss_rate", MEAN, "ratio"},
-    {"aiv_vec_operations", "aiv_vec_fops", SUM, "ops"},
-    {"aiv_l2_hit_rate", "aiv_total_hit_rate(%)", MEAN, "percent"},
-    {"aiv_main_memory_read_gib_s", "aiv_main_mem_read_bw(GB/s)", SUM, "GiB/s"},
-    {"aiv_main_memory_write_gib_s", "aiv_main_mem_write_bw(GB/s)", SUM, "GiB/s"},
-    {"main_memory_read_kib", "read_main_memory_datas(KB)", SUM, "KiB"},
-    {"main_memory_written_kib", "write_main_memory_datas(KB)", SUM, "KiB"},
+static bool read_sub_blocks(const struct findings *findings, double *out)
+{
+    *out = (double)pmu_row_count(findings->measure.pmu);
+    return true;
+}
+
+static bool read_clock(const struct findings *findings, double *out)
+{
+    *out = findings->measure.clock_mhz;
+    return true;
+}
+
+static bool read_shared_passes(const struct findings *findings, double *out)
+{
+    *out = (double)findings->shared_passes;
+    return findings->shared_passes > 0;
+}
+
+/* The next four show how well the ranks were synchronised. The times are of the host,
+ * not the card. */
+static bool read_replays(const struct findings *findings, double *out)
+{
+    *out = findings->launch->barriers.count;
+    return findings->launch->barriers.count > 0;
+}
+
+static bool read_late(const struct findings *findings, double *out)
+{
+    *out = (double)findings->launch->barriers.late_max_ns / 1e3;
+    return findings->launch->barriers.count > 0;
+}
+
+static bool read_wait(const struct findings *findings, double *out)
+{
+    *out = (double)findings->launch->barriers.wait_max_ns / 1e3;
+    return findings->launch->barriers.count > 0;
+}
+
+static bool read_uncertainty(const struct findings *findings, double *out)
+{
+    *out = (double)findings->launch->barriers.clock_uncertainty_max_ns / 1e3;
+    return findings->launch->barriers.count > 0;
+}
+
+#define FROM_LAUNCH(metric, unit, read, meaning)                                       \
+    {                                                                                  \
+        metric, NULL, FIGURE_MEAN, unit, read, meaning                                 \
+    }
+#define FROM_COLUMN(metric, column, aggregation, unit)                                 \
+    {                                                                                  \
+        metric, column, aggregation, unit, NULL, NULL                                  \
+    }
+
+/* A figure of a column is computed over all rows with a value. */
+static const struct key_figure figures[] = {
+    FROM_LAUNCH("duration_us",
+                "us",
+                read_duration,
+                "duration of the launch on the card"),
+    FROM_LAUNCH("sub_blocks", "count", read_sub_blocks, "rows of the metric tables"),
+    FROM_LAUNCH("core_mhz", "MHz", read_clock, "clock that converts cycles to time"),
+    FROM_COLUMN("aic_time_mean_us", "aic_time(us)", FIGURE_MEAN, "us"),
+    FROM_COLUMN("aic_time_max_us", "aic_time(us)", FIGURE_MAX, "us"),
+    FROM_COLUMN("aic_cycles_max", "aic_total_cycles", FIGURE_MAX, "cycles"),
+    FROM_COLUMN("aic_cycles_total", "aic_total_cycles", FIGURE_SUM, "cycles"),
+    FROM_COLUMN("aic_cube_ratio", "aic_cube_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aic_vec_ratio", "aic_vec_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aic_scalar_ratio", "aic_scalar_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aic_mte1_ratio", "aic_mte1_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aic_mte2_ratio", "aic_mte2_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aic_mte3_ratio", "aic_mte3_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aic_fixpipe_ratio", "aic_fixpipe_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aic_icache_miss_rate", "aic_icache_miss_rate", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aic_cube_operations", "aic_cube_fops", FIGURE_SUM, "ops"),
+    FROM_COLUMN("aic_l2_hit_rate", "aic_total_hit_rate(%)", FIGURE_MEAN, "percent"),
+    FROM_COLUMN("aic_l2_hit_rate", "aic_l2_cache_hit_rate(%)", FIGURE_MEAN, "percent"),
+    FROM_COLUMN("aic_main_memory_read_gib_s",
+                "aic_main_mem_read_bw(GB/s)",
+                FIGURE_SUM,
+                "GiB/s"),
+    FROM_COLUMN("aic_main_memory_write_gib_s",
+                "aic_main_mem_write_bw(GB/s)",
+                FIGURE_SUM,
+                "GiB/s"),
+    FROM_COLUMN("aiv_time_mean_us", "aiv_time(us)", FIGURE_MEAN, "us"),
+    FROM_COLUMN("aiv_time_max_us", "aiv_time(us)", FIGURE_MAX, "us"),
+    FROM_COLUMN("aiv_cycles_max", "aiv_total_cycles", FIGURE_MAX, "cycles"),
+    FROM_COLUMN("aiv_cycles_total", "aiv_total_cycles", FIGURE_SUM, "cycles"),
+    FROM_COLUMN("aiv_vec_ratio", "aiv_vec_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aiv_scalar_ratio", "aiv_scalar_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aiv_mte2_ratio", "aiv_mte2_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aiv_mte3_ratio", "aiv_mte3_ratio", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aiv_icache_miss_rate", "aiv_icache_miss_rate", FIGURE_MEAN, "ratio"),
+    FROM_COLUMN("aiv_vec_operations", "aiv_vec_fops", FIGURE_SUM, "ops"),
+    FROM_COLUMN("aiv_l2_hit_rate", "aiv_total_hit_rate(%)", FIGURE_MEAN, "percent"),
+    FROM_COLUMN("aiv_main_memory_read_gib_s",
+                "aiv_main_mem_read_bw(GB/s)",
+                FIGURE_SUM,
+                "GiB/s"),
+    FROM_COLUMN("aiv_main_memory_write_gib_s",
+                "aiv_main_mem_write_bw(GB/s)",
+                FIGURE_SUM,
+                "GiB/s"),
+    FROM_COLUMN("main_memory_read_kib",
+                "read_main_memory_datas(KB)",
+                FIGURE_SUM,
+                "KiB"),
+    FROM_COLUMN("main_memory_written_kib",
+                "write_main_memory_datas(KB)",
+                FIGURE_SUM,
+                "KiB"),
+    FROM_LAUNCH("passes_of_like_ranks",
+                "count",
+                read_shared_passes,
+                "passes that another rank with equal work measured"),
+    FROM_LAUNCH("replays_in_step",
+                "count",
+                read_replays,
+                "replays for which all ranks were released together"),
+    FROM_LAUNCH("release_late_max_us",
+                "us",
+                read_late,
+                "largest delay between the planned and the real release"),
+    FROM_LAUNCH("barrier_wait_max_us",
+                "us",
+                read_wait,
+                "longest wait of this rank at a barrier"),
+    FROM_LAUNCH("clock_uncertainty_max_us",
+                "us",
+                read_uncertainty,
+                "largest uncertainty of the clock comparison between hosts"),
 };
+
+const struct key_figure *key_figures(size_t *count)
+{
+    *count = COUNT(figures);
+    return figures;
+}
 
 static const struct column *find_column(enum chip chip, const char *name)
 {
@@ -61,7 +163,7 @@ static const struct column *find_column(enum chip chip, const char *name)
 }
 
 static bool
-compute(const struct measure *measure, const struct figure *figure, double *out)
+compute(const struct measure *measure, const struct key_figure *figure, double *out)
 {
     const struct column *column = find_column(measure->info->chip, figure->column);
     double sum = 0, maximum = 0;
@@ -78,24 +180,10 @@ compute(const struct measure *measure, const struct figure *figure, double *out)
     }
     if (!count)
         return false;
-    *out = figure->aggregation == SUM   ? sum
-           : figure->aggregation == MAX ? maximum
-                                        : sum / (double)count;
+    *out = figure->aggregation == FIGURE_SUM   ? sum
+           : figure->aggregation == FIGURE_MAX ? maximum
+                                               : sum / (double)count;
     return true;
-}
-
-/* Reports how well the ranks were synchronised. The times are of the host, not the
- * card. */
-static void
-report_barriers(const struct source_barriers *barriers, figure_fn *fn, void *arg)
-{
-    if (!barriers->count)
-        return;
-    fn("replays_in_step", barriers->count, "count", arg);
-    fn("release_late_max_us", (double)barriers->late_max_ns / 1e3, "us", arg);
-    fn("barrier_wait_max_us", (double)barriers->wait_max_ns / 1e3, "us", arg);
-    fn("clock_uncertainty_max_us", (double)barriers->clock_uncertainty_max_ns / 1e3,
-       "us", arg);
 }
 
 /* Reports which other rank measured a figure; nothing for the rank's own counters. */
@@ -117,26 +205,22 @@ static void report_measuring_rank(const struct findings *findings,
 
 void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg)
 {
-    const struct measure *measure = &findings->measure;
-
-    if (measure->has_duration)
-        fn("duration_us", measure->duration_us, "us", arg);
-    fn("sub_blocks", (double)pmu_row_count(measure->pmu), "count", arg);
-    fn("core_mhz", measure->clock_mhz, "MHz", arg);
     for (size_t i = 0; i < COUNT(figures); i++) {
         uint32_t passes = 0;
         double value;
         bool was_measured;
 
+        if (figures[i].read) {
+            if (figures[i].read(findings, &value))
+                fn(figures[i].metric, value, figures[i].unit, arg);
+            continue;
+        }
         pmu_track_passes(findings->pmu, &passes);
-        was_measured = compute(measure, &figures[i], &value);
+        was_measured = compute(&findings->measure, &figures[i], &value);
         pmu_track_passes(findings->pmu, NULL);
         if (!was_measured)
             continue;
         fn(figures[i].metric, value, figures[i].unit, arg);
         report_measuring_rank(findings, figures[i].metric, passes, fn, arg);
     }
-    if (findings->shared_passes)
-        fn("passes_of_like_ranks", (double)findings->shared_passes, "count", arg);
-    report_barriers(&findings->launch->barriers, fn, arg);
 }

@@ -2,7 +2,24 @@
 #ifndef PARSERS_FINDINGS_KEY_FIGURES_H
 #define PARSERS_FINDINGS_KEY_FIGURES_H
 
+#include <stddef.h>
+
 #include "parsers/findings/findings.h"
+
+enum aggregation { FIGURE_MEAN, FIGURE_MAX, FIGURE_SUM };
+
+struct key_figure {
+    const char *metric;
+    const char *column; /* of the metric tables; NULL: from `read` */
+    enum aggregation aggregation;
+    const char *unit;
+    /* Sets *out and returns true when the launch has the figure. */
+    bool (*read)(const struct findings *findings, double *out);
+    const char *meaning; /* of a figure without a column */
+};
+
+/* All figures, in the order in which they are reported. */
+const struct key_figure *key_figures(size_t *count);
 
 /* Receives one figure; `value` is finite. */
 typedef void figure_fn(const char *metric, double value, const char *unit, void *arg);
