@@ -111,6 +111,7 @@ soak: dev
 reference: dev
 	tests/lint/messages_page.py --write
 	build/dev/tests/schema_page >docs/reference/store-schema.md
+	build/dev/tests/metrics_page >docs/reference/metrics.md
 	build/dev/bin/muster help --write-reference docs/reference configs/job.schema.json
 
 install: release

@@ -313,6 +313,14 @@ int metric_parse(const char *names, unsigned *bits, struct err *err)
     return 0;
 }
 
+const char *metric_name(size_t index, unsigned *bits)
+{
+    if (index >= COUNT(metric_names))
+        return NULL;
+    *bits = metric_names[index].bits;
+    return metric_names[index].name;
+}
+
 static const struct chip_schedule *chip_find(enum chip chip)
 {
     for (size_t i = 0; i < COUNT(chip_schedules); i++)

@@ -45,6 +45,9 @@ enum metric_bits {
 
 /* Names joined by commas, in any case; nothing at all is Default. */
 int metric_parse(const char *names, unsigned *bits, struct err *err);
+/* Returns the name with this index, or NULL behind the last name. Sets *bits to its
+ * metrics: 0 for a name of the vendor's tool that this version does not collect. */
+const char *metric_name(size_t index, unsigned *bits);
 
 enum {
     COUNTER_SCHEDULE_SLOTS_MAX = 10,

@@ -81,3 +81,12 @@ void visualize_file_write(const struct findings *findings, struct text *out)
     tracekit_blocks_add(findings, out);
     text_clear(&payload);
 }
+
+bool visualize_file_block(size_t index, enum bin_type *type, unsigned *metrics)
+{
+    if (index >= COUNT(metric_blocks))
+        return false;
+    *type = metric_blocks[index].type;
+    *metrics = metric_blocks[index].metrics;
+    return true;
+}
