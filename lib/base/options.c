@@ -120,9 +120,8 @@ static const struct option_row *follow_rename(const struct option_row *rows,
 {
     if (!row || row->kind != OPTION_RENAMED)
         return row;
-    log_warning("option renamed: old=--%s new=--%s; the next release removes the old "
-                "name",
-                row->name, row->value);
+    log_warning("option renamed: old=--%s new=--%s valid_until=next_release", row->name,
+                row->value);
     return find_name(rows, row->value, strlen(row->value));
 }
 

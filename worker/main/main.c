@@ -89,7 +89,7 @@ static int run_worker(int argc, char **argv, char **original_argv)
                  : host_workers_serve(&options, &ticket, original_argv, &err);
     if (result >= 0)
         return result;
-    log_error("worker failed: %s", err.text);
+    log_error("worker failed: reason=%s", err.text);
     return exit_code_of(&err);
 }
 

@@ -315,15 +315,14 @@ static int open_isolation(struct worker *worker, struct err *err)
     if (strcmp(isolation.cpus, "auto") == 0) {
         isolation.cpus = cpus;
         if (!card_health_near_cpus(worker->health, "/sys", cpus, sizeof(cpus)))
-            log_warning(
-                "processors near the card unknown: card=%lld; operators use all",
-                (long long)settings->card);
+            log_warning("processors near the card unknown: card=%lld action=use_all",
+                        (long long)settings->card);
     }
     if (strcmp(isolation.cgroup, "auto") == 0) {
         isolation.cgroup = cgroup;
         isolation_own_cgroup(cgroup, sizeof(cgroup));
         if (!cgroup[0])
-            log_warning("control group not writable: operators run without one");
+            log_warning("control group not writable: action=run_without");
     }
     return isolation_open(&worker->isolation, &isolation, err);
 }
