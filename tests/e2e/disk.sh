@@ -85,7 +85,7 @@ size=$(db 'pragma page_size')
 cp out/store/muster.db whole.db
 head -c "$size" /dev/urandom | dd of=out/store/muster.db bs="$size" seek=$((page - 1)) conv=notrunc status=none
 coordinator_up
-stopped 'starting: .*muster.db: .*\(damaged\|malformed\|btree\)'
+stopped 'coordinator not started: .*muster.db: .*\(damaged\|malformed\|btree\)'
 code=0
 muster fsck >fsck.txt 2>&1 || code=$?
 [ "$code" -ne 0 ] && grep -q 'muster.db' fsck.txt || fail "fsck: exit $code: $(cat fsck.txt)"
