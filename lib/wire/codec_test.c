@@ -7,7 +7,7 @@
 #include <msgpack.h>
 
 #include "lib/base/mem.h"
-#include "lib/wire/sample_messages.h"
+#include "tests/support/sample_messages.h"
 #include "tests/support/unit.h"
 
 static struct codec_zone *zone;

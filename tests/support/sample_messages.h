@@ -1,6 +1,6 @@
 /* sample_messages.h - a sample of every message, for tests */
-#ifndef LIB_WIRE_SAMPLE_MESSAGES_H
-#define LIB_WIRE_SAMPLE_MESSAGES_H
+#ifndef TESTS_SUPPORT_SAMPLE_MESSAGES_H
+#define TESTS_SUPPORT_SAMPLE_MESSAGES_H
 
 #include "lib/wire/messages.h"
 
