@@ -17,6 +17,7 @@
 #include "worker/spool/result_slots.h"
 
 enum { RETRY_MS = 500, FILE_MAX = 64 * 1024 };
+enum { FLAG_INJECTED = 1, FLAG_CARD_FAULT = 2 }; /* last number of a result file */
 
 struct stored_result {
     struct msg_rank_result result; /* its texts point to the two buffers below */
@@ -44,18 +45,19 @@ static void result_path(char out[PATH_MAX],
 static bool parse_result(struct stored_result *stored, const char *bytes)
 {
     struct msg_rank_result *result = &stored->result;
-    int injected = 0, at = 0;
+    int flags = 0, at = 0;
     bool good =
         sscanf(bytes,
                "%31s %" SCNd64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
                " %" SCNu64 " %" SCNu64 " %d\n%n",
                stored->status, &result->exit_code, &result->signal, &result->launches,
                &result->groups, &result->blocks, &result->started_wall_ns,
-               &result->ended_wall_ns, &injected, &at) == 9 &&
+               &result->ended_wall_ns, &flags, &at) == 9 &&
         at > 0;
     if (good)
         snprintf(stored->reason, sizeof(stored->reason), "%s", bytes + at);
-    result->injected = injected != 0;
+    result->injected = flags & FLAG_INJECTED;
+    result->card_fault = flags & FLAG_CARD_FAULT;
     return good;
 }
 
@@ -172,6 +174,8 @@ int result_store_save(struct result_store *results,
                       bool sync,
                       struct err *err)
 {
+    int flags = (result->injected ? FLAG_INJECTED : 0) |
+                (result->card_fault ? FLAG_CARD_FAULT : 0);
     char path[PATH_MAX];
 
     result_path(path, results, result->run_id, result->rank);
@@ -181,7 +185,7 @@ int result_store_save(struct result_store *results,
                 " %" PRIu64 " %" PRIu64 " %d\n%s",
                 result->status, result->exit_code, result->signal, result->launches,
                 result->groups, result->blocks, result->started_wall_ns,
-                result->ended_wall_ns, result->injected, result->reason);
+                result->ended_wall_ns, flags, result->reason);
     if (sync)
         return file_write(path, text_get(&results->text), results->text.length, err);
 

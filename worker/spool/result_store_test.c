@@ -42,6 +42,7 @@ static const struct msg_rank_result sample = {
     .exit_code = -3,
     .launches = 7,
     .injected = true,
+    .card_fault = true,
 };
 
 struct sender {
@@ -102,6 +103,7 @@ static void a_result_whose_groups_are_sent_first_is_taken_and_added_again(void *
     assert_int_equal(result.exit_code, -3);
     assert_int_equal(result.launches, 7);
     assert_true(result.injected);
+    assert_true(result.card_fault);
     result_store_add(results, &result);
     assert_true(result_store_ack(results, 77, 2));
     result_store_close(results);
