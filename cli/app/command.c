@@ -9,7 +9,7 @@ const struct exit_text exit_texts[] = {
     {EXIT_GOOD, "Success; for a job: all tasks are done"},
     {EXIT_SOME_FAILED, "Some tasks failed, or a check found a problem"},
     {EXIT_USAGE, "Wrong usage, or an invalid job file or other input"},
-    {EXIT_UNREACHABLE, "The coordinator does not answer, or denies the request"},
+    {EXIT_UNREACHABLE, "The coordinator does not reply, or denies the request"},
     {EXIT_REGRESSION, "Reserved for comparisons with a baseline"},
     {EXIT_UNDECIDED, "Incomplete: some tasks were cancelled"},
     {EXIT_TIMEOUT, "A time limit was reached"},

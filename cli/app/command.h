@@ -13,7 +13,7 @@ enum exit_code {
     EXIT_GOOD = 0,
     EXIT_SOME_FAILED = 1, /* some tasks failed */
     EXIT_USAGE = 2,       /* wrong usage or an invalid job file */
-    EXIT_UNREACHABLE = 3, /* the coordinator does not answer or denies the request */
+    EXIT_UNREACHABLE = 3, /* the coordinator does not reply or denies the request */
     EXIT_REGRESSION = 4,  /* reserved for comparisons with a baseline */
     EXIT_UNDECIDED = 5,   /* some tasks were cancelled */
     EXIT_TIMEOUT = 6,

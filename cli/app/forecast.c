@@ -130,10 +130,11 @@ int forecast_make(struct forecast *forecast,
     forecast->cards = cards ? cards : history.cards;
     if (forecast->cards < settings->ranks)
         forecast->cards = settings->ranks;
-    uint64_t at_once = forecast->cards / settings->ranks, tasks = forecast->job.tasks;
-    uint64_t turns = (tasks + at_once - 1) / at_once;
+    uint64_t parallel_tasks = forecast->cards / settings->ranks,
+             tasks = forecast->job.tasks;
+    uint64_t rounds = (tasks + parallel_tasks - 1) / parallel_tasks;
     forecast->most_ms =
-        (uint64_t)((double)forecast->job.limit_ms / (double)tasks * (double)turns);
+        (uint64_t)((double)forecast->job.limit_ms / (double)tasks * (double)rounds);
     uint64_t stored = tasks * settings->ranks * STORE_BYTES;
     forecast->disk_bytes =
         stored + forecast->job.launches * LAUNCH_BYTES +
@@ -142,7 +143,7 @@ int forecast_make(struct forecast *forecast,
         return 0;
     snprintf(forecast->basis, sizeof(forecast->basis), "%s", history.key);
     forecast->time_ms = (uint64_t)((double)history.spent_ns / 1e6 /
-                                   (double)history.tasks * (double)turns) +
+                                   (double)history.tasks * (double)rounds) +
                         1;
     uint64_t disk = where && client_is_named(where) ? 0 : measure_disk(&history, out);
     if (disk > 0)

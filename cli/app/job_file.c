@@ -149,19 +149,19 @@ int job_file_submit(const struct job_file *file,
                     uint64_t *tasks,
                     struct err *err)
 {
-    struct msg_submit question = {
+    struct msg_submit request = {
         .yaml = file->yaml,
         .file_name = file->path,
         .folder = file->folder,
         .user = user_name(),
         .once = once,
     };
-    const union any_message *answer;
+    const union any_message *reply;
 
-    if (client_ask(client, MSG_SUBMIT, &question, MSG_SUBMITTED, &answer, err) < 0)
+    if (client_request(client, MSG_SUBMIT, &request, MSG_SUBMITTED, &reply, err) < 0)
         return -1;
-    *job_id = answer->submitted.job_id;
-    *tasks = answer->submitted.tasks;
-    snprintf(key, key_size, "%s", answer->submitted.job_key);
+    *job_id = reply->submitted.job_id;
+    *tasks = reply->submitted.tasks;
+    snprintf(key, key_size, "%s", reply->submitted.job_key);
     return 0;
 }

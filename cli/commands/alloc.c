@@ -39,7 +39,7 @@ static void add_row(const void *row, void *arg)
 static int
 list(struct client *client, char **args, struct alloc_options *options, struct err *err)
 {
-    const struct msg_list_allocs question = {.allocations = options->allocations};
+    const struct msg_list_allocs request = {.allocations = options->allocations};
     enum message_type type = options->allocations ? MSG_ALLOCATION_ROW : MSG_ALLOC_ROW;
     struct message_rows *rows = message_rows_create(
         (enum row_output_format)options->common.format,
@@ -47,7 +47,7 @@ list(struct client *client, char **args, struct alloc_options *options, struct e
         options->allocations ? allocation_columns : queue_columns);
 
     (void)args;
-    if (client_each(client, MSG_LIST_ALLOCS, &question, type, add_row, rows, err) < 0)
+    if (client_each(client, MSG_LIST_ALLOCS, &request, type, add_row, rows, err) < 0)
         return message_rows_destroy(&rows);
     return message_rows_finish(&rows, err);
 }
@@ -60,13 +60,14 @@ static int need_slurm(char **args, struct err *err)
                    args[1] ? args[1] : "");
 }
 
-static int ask(struct client *client, const struct msg_alloc *request, struct err *err)
+static int
+send_request(struct client *client, const struct msg_alloc *request, struct err *err)
 {
-    const union any_message *answer;
+    const union any_message *reply;
 
-    if (client_ask(client, MSG_ALLOC, request, MSG_OK, &answer, err) < 0)
+    if (client_request(client, MSG_ALLOC, request, MSG_OK, &reply, err) < 0)
         return -1;
-    printf("%s: %s\n", request->name, answer->ok.text);
+    printf("%s: %s\n", request->name, reply->ok.text);
     return EXIT_GOOD;
 }
 
@@ -95,7 +96,7 @@ add(struct client *client, char **args, struct alloc_options *options, struct er
                                       .simulated = queue->simulated,
                                       .here = queue->here,
                                       .words = {queue->options, queue->option_count}};
-    return ask(client, &message, err);
+    return send_request(client, &message, err);
 }
 
 static int change(struct client *client,
@@ -108,7 +109,7 @@ static int change(struct client *client,
         return err_set(err, ERR_INPUT,
                        "give the name of one queue; 'muster alloc list' shows them");
     const struct msg_alloc message = {.what = args[0], .name = args[1]};
-    return ask(client, &message, err);
+    return send_request(client, &message, err);
 }
 
 /* Prints the command and the script of a submission, and runs sbatch --test-only. */

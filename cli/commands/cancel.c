@@ -8,15 +8,15 @@ const struct command command_cancel;
 
 static int cancel(struct client *client, char **words, bool now, struct err *err)
 {
-    const union any_message *answer;
+    const union any_message *reply;
 
     for (; *words; words++) {
-        struct msg_cancel question = {.now = now};
+        struct msg_cancel request = {.now = now};
 
-        if (client_find_job(client, *words, &question.job_id, err) < 0 ||
-            client_ask(client, MSG_CANCEL, &question, MSG_OK, &answer, err) < 0)
+        if (client_find_job(client, *words, &request.job_id, err) < 0 ||
+            client_request(client, MSG_CANCEL, &request, MSG_OK, &reply, err) < 0)
             return -1;
-        printf("%s: %s\n", *words, answer->ok.text);
+        printf("%s: %s\n", *words, reply->ok.text);
     }
     return 0;
 }

@@ -12,36 +12,39 @@ const struct command command_drain, command_undrain;
 
 /* Parses HOST or HOST:CARD. The caller frees *host. */
 static int
-parse_target(const char *word, struct msg_drain *question, char **host, struct err *err)
+parse_target(const char *word, struct msg_drain *request, char **host, struct err *err)
 {
     const char *colon = strrchr(word, ':');
 
     *host = xstrdup(word);
-    question->whole_host = !colon;
-    question->host = *host;
+    request->whole_host = !colon;
+    request->host = *host;
     if (!colon)
         return 0;
     (*host)[colon - word] = '\0';
-    if (!num_parse_u64(colon + 1, &question->card) || question->card > INT32_MAX)
+    if (!num_parse_u64(colon + 1, &request->card) || request->card > INT32_MAX)
         return err_set(err, ERR_INPUT,
                        "'%s' has no card number; write HOST:CARD, such as node-3:0",
                        word);
     return 0;
 }
 
-static int
-ask(struct client *client, char **words, bool undo, const char *reason, struct err *err)
+static int send_requests(struct client *client,
+                         char **words,
+                         bool undo,
+                         const char *reason,
+                         struct err *err)
 {
     for (; *words; words++) {
-        struct msg_drain question = {.undo = undo, .reason = reason};
-        const union any_message *answer;
+        struct msg_drain request = {.undo = undo, .reason = reason};
+        const union any_message *reply;
         char *host;
 
-        int result = parse_target(*words, &question, &host, err);
+        int result = parse_target(*words, &request, &host, err);
         if (result == 0)
-            result = client_ask(client, MSG_DRAIN, &question, MSG_OK, &answer, err);
+            result = client_request(client, MSG_DRAIN, &request, MSG_OK, &reply, err);
         if (result == 0)
-            printf("%s: %s\n", *words, answer->ok.text);
+            printf("%s: %s\n", *words, reply->ok.text);
         free(host);
         if (result < 0)
             return -1;
@@ -74,7 +77,7 @@ static int drain(const struct command *command, int argc, char **argv, struct er
                        "drain needs --reason TEXT, which is shown to waiting users");
     int result = running_coordinator_open(&client, &options.client, options.out, err);
     if (result == 0)
-        result = ask(client, args, undo, reason, err);
+        result = send_requests(client, args, undo, reason, err);
     client_close(client);
     return result;
 }

@@ -19,21 +19,21 @@ parse_number(const char *word, const char *what, uint64_t *number, struct err *e
 
 static int explain(struct row_source *source, char **args, struct err *err)
 {
-    struct msg_explain question = {.any = !args[1]};
+    struct msg_explain request = {.any = !args[1]};
     struct client *client = row_source_client(source);
-    const union any_message *answer;
+    const union any_message *reply;
     struct text explanation = {0};
 
-    if ((args[1] && parse_number(args[1], "point", &question.point, err) < 0) ||
+    if ((args[1] && parse_number(args[1], "point", &request.point, err) < 0) ||
         (args[1] && args[2] &&
-         parse_number(args[2], "repeat", &question.repeat, err) < 0) ||
-        row_source_find_job(source, args[0], &question.job_id, err) < 0)
+         parse_number(args[2], "repeat", &request.repeat, err) < 0) ||
+        row_source_find_job(source, args[0], &request.job_id, err) < 0)
         return -1;
-    int result = client
-                     ? client_ask(client, MSG_EXPLAIN, &question, MSG_OK, &answer, err)
-                     : row_source_explain(source, &question, &explanation, err);
+    int result =
+        client ? client_request(client, MSG_EXPLAIN, &request, MSG_OK, &reply, err)
+               : row_source_explain(source, &request, &explanation, err);
     if (result == 0)
-        printf("%s: %s\n", args[0], client ? answer->ok.text : text_get(&explanation));
+        printf("%s: %s\n", args[0], client ? reply->ok.text : text_get(&explanation));
     text_clear(&explanation);
     return result;
 }

@@ -31,7 +31,7 @@ struct task_output {
     uint64_t job_id, point, repeat, run_id, attempt;
     uint64_t from; /* bytes that are printed already */
     int32_t card;
-    bool found, there, runs_or_failed;
+    bool found, started, runs_or_failed, has_output;
 };
 
 const struct command command_logs;
@@ -63,7 +63,7 @@ static bool is_better_choice(const struct task_output *task,
         return row->point == options->point && row->repeat == options->repeat;
     if (row->attempt == 0)
         return !task->found;
-    return !task->there || !task->runs_or_failed;
+    return !task->started || !task->runs_or_failed;
 }
 
 static void consider_task(const void *message, void *arg)
@@ -74,7 +74,7 @@ static void consider_task(const void *message, void *arg)
     if (!is_better_choice(task, row))
         return;
     task->found = true;
-    task->there = row->attempt > 0;
+    task->started = row->attempt > 0;
     task->runs_or_failed =
         strcmp(row->state, "leased") == 0 || strcmp(row->state, "failed") == 0;
     task->point = row->point;
@@ -85,11 +85,11 @@ static void consider_task(const void *message, void *arg)
 
 static int find_task(struct task_output *task, struct client *client, struct err *err)
 {
-    const struct msg_list_tasks question = {.job_id = task->job_id};
+    const struct msg_list_tasks request = {.job_id = task->job_id};
 
-    task->found = task->there = task->runs_or_failed = false;
-    if (client_each(client, MSG_LIST_TASKS, &question, MSG_TASK_ROW, consider_task,
-                    task, err) < 0)
+    task->found = task->started = task->runs_or_failed = false;
+    if (client_each(client, MSG_LIST_TASKS, &request, MSG_TASK_ROW, consider_task, task,
+                    err) < 0)
         return -1;
     if (!task->found)
         return err_set(err, ERR_NOT_FOUND,
@@ -105,21 +105,21 @@ static int print_more(struct client *client,
                       bool *ended,
                       struct err *err)
 {
-    const union any_message *answer;
+    const union any_message *reply;
     const struct msg_log_piece *piece;
 
     do {
-        const struct msg_read_log question = {.job_id = task->job_id,
-                                              .point = task->point,
-                                              .repeat = task->repeat,
-                                              .rank = task->options->rank,
-                                              .run_id = task->run_id,
-                                              .from = task->from};
+        const struct msg_read_log request = {.job_id = task->job_id,
+                                             .point = task->point,
+                                             .repeat = task->repeat,
+                                             .rank = task->options->rank,
+                                             .run_id = task->run_id,
+                                             .from = task->from};
 
-        if (client_ask(client, MSG_READ_LOG, &question, MSG_LOG_PIECE, &answer, err) <
+        if (client_request(client, MSG_READ_LOG, &request, MSG_LOG_PIECE, &reply, err) <
             0)
             return -1;
-        piece = &answer->log_piece;
+        piece = &reply->log_piece;
         *ended = piece->ended;
         if (*piece->note)
             return err_set(err, ERR_UNREACHABLE, "%s", piece->note);
@@ -135,7 +135,7 @@ static int print_more(struct client *client,
         if (write_out(piece->data.data, piece->data.size, err) < 0)
             return -1;
         task->from += piece->data.size;
-        task->there |= piece->there;
+        task->has_output |= piece->there;
     } while (piece->data.size > 0);
     return 0;
 }
@@ -145,7 +145,7 @@ static int follow(struct client *client, struct task_output *task, struct err *e
     uint64_t last;
     bool ended;
 
-    task->there = false;
+    task->has_output = false;
     for (;;) {
         if (print_more(client, task, &ended, err) < 0)
             return -1;
@@ -176,13 +176,13 @@ print_from_coordinator(struct task_output *task, const char *job_arg, struct err
         result = find_task(task, client, err);
     if (result == 0 && options->follow)
         result = follow(client, task, err);
-    else if (result == 0 && !task->there)
+    else if (result == 0 && !task->started)
         result =
             err_set(err, ERR_NOT_FOUND, "the task has not started; -f waits for it");
     else if (result == 0) {
-        task->there = false;
+        task->has_output = false;
         result = print_more(client, task, &ended, err);
-        if (result == 0 && !task->there)
+        if (result == 0 && !task->has_output)
             fputs("muster logs: the task printed nothing, or its output was deleted\n",
                   stderr);
     }
@@ -221,16 +221,16 @@ static int print_file(const char *out, const struct task_output *task, struct er
         *folder = xasprintf("%s/store/spool/%d", out, task->card);
     uint64_t from = task->from;
     size_t size;
-    bool there;
+    bool has_output;
     int result = 0;
 
     do {
-        size = rank_outputs_read(bytes, sizeof(bytes), &there, folder, task->run_id,
-                                 task->options->rank, from);
+        size = rank_outputs_read(bytes, sizeof(bytes), &has_output, folder,
+                                 task->run_id, task->options->rank, from);
         from += size;
         result = write_out(bytes, size, err);
     } while (result == 0 && size > 0);
-    if (result == 0 && !there)
+    if (result == 0 && !has_output)
         fputs("muster logs: the task printed nothing, or its output was deleted\n",
               stderr);
     free(folder);
@@ -286,25 +286,25 @@ static bool wait_for_end_of_run(const struct logs_options *options)
 }
 
 /* Prints the rest from the store of a private run, which ended during the command. */
-static int print_rest(const struct task_output *asked, struct err *err)
+static int print_rest(const struct task_output *unfinished, struct err *err)
 {
-    struct logs_options options = *asked->options;
+    struct logs_options options = *unfinished->options;
     struct task_output task = {.options = &options};
     struct store *store = NULL;
 
     options.any = false;
-    options.point = asked->point;
-    options.repeat = asked->repeat;
+    options.point = unfinished->point;
+    options.repeat = unfinished->repeat;
     int result = row_source_open_store(&store, options.common.out, err);
     if (result == 0)
-        result = store_each_rank(store, asked->job_id, consider_rank, &task, err);
+        result = store_each_rank(store, unfinished->job_id, consider_rank, &task, err);
     if (result == 0 && !task.found)
         result = err_set(err, ERR_NOT_FOUND,
                          "point %" PRIu64 " repeat %" PRIu64
                          " has no output: the job ended before this task started",
                          options.point, options.repeat);
     if (result == 0) {
-        task.from = task.run_id == asked->run_id ? asked->from : 0;
+        task.from = task.run_id == unfinished->run_id ? unfinished->from : 0;
         result = print_file(options.common.out, &task, err);
     }
     store_close(store);

@@ -15,15 +15,15 @@ static int send_request(const struct command_options *common,
                         struct err *err)
 {
     struct client *client = NULL;
-    const union any_message *answer;
+    const union any_message *reply;
     int result = client_open(&client, &common->client, err);
 
     if (result == 0)
         result = client_find_job(client, job_arg, &request->job_id, err);
     if (result == 0)
-        result = client_ask(client, MSG_RETRY, request, MSG_OK, &answer, err);
+        result = client_request(client, MSG_RETRY, request, MSG_OK, &reply, err);
     if (result == 0)
-        printf("%s: %s\n", job_arg, answer->ok.text);
+        printf("%s: %s\n", job_arg, reply->ok.text);
     client_close(client);
     return result;
 }

@@ -126,16 +126,16 @@ static void add_event(const void *row, void *arg)
 
 static int query_job(struct watch *watch, struct err *err)
 {
-    const struct msg_watch question = {.job_id = watch->job_id};
-    const union any_message *answer;
+    const struct msg_watch request = {.job_id = watch->job_id};
+    const union any_message *reply;
 
     if (!watch->job_id)
         return 0;
-    if (client_ask(watch->client, MSG_WATCH, &question, MSG_JOB_PROGRESS, &answer,
-                   err) < 0)
+    if (client_request(watch->client, MSG_WATCH, &request, MSG_JOB_PROGRESS, &reply,
+                       err) < 0)
         return -1;
-    watch->final = answer->job_progress.final;
-    watch->exit_code = (int)answer->job_progress.exit_code;
+    watch->final = reply->job_progress.final;
+    watch->exit_code = (int)reply->job_progress.exit_code;
     return 0;
 }
 

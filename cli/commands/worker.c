@@ -20,7 +20,7 @@ const struct command command_worker = {
     .details =
         "Starts muster-worker with the same options. Without --card it serves all\n"
         "cards of the host with one process per card, and restarts a process that\n"
-        "ends. While the coordinator does not answer, measurements wait in the\n"
+        "ends. While the coordinator does not reply, measurements wait in the\n"
         "folder --spool. 'make install' installs a systemd unit.",
     .run = run,
 };

@@ -48,9 +48,9 @@ int cluster_run_begin(struct client *client,
         .simulated = run->simulated,
         .here = getenv("SLURM_JOB_ID") != NULL,
     };
-    const union any_message *answer;
+    const union any_message *reply;
 
-    return client_ask(client, MSG_ALLOC, &request, MSG_OK, &answer, err);
+    return client_request(client, MSG_ALLOC, &request, MSG_OK, &reply, err);
 }
 
 static void count_row(const void *row, void *arg)
@@ -63,9 +63,9 @@ int cluster_run_end(struct client *client, struct err *err)
 {
     const struct msg_alloc request = {.what = "remove", .name = queue};
     uint64_t until_ms = clock_mono_ms() + RELEASE_MS;
-    const union any_message *answer;
+    const union any_message *reply;
 
-    if (client_ask(client, MSG_ALLOC, &request, MSG_OK, &answer, err) < 0)
+    if (client_request(client, MSG_ALLOC, &request, MSG_OK, &reply, err) < 0)
         return -1;
     for (uint64_t queues = 1; queues > 0;) {
         if (clock_mono_ms() > until_ms)

@@ -15,7 +15,7 @@
 enum {
     REQUEST_MS = 1000,        /* repeats the request; a restarted coordinator lost it */
     AWAY_MS = 60000,          /* longer than any restart takes */
-    IDLE_MS = 3000,           /* without a running task; then asks for the reason */
+    IDLE_MS = 3000,           /* without a running task; then the reason is requested */
     REASON_REPEAT_MS = 60000, /* between two printed reasons */
 };
 

@@ -206,12 +206,12 @@ static int request_retry(struct client *client,
                          const struct private_run_options *options,
                          struct err *err)
 {
-    const union any_message *answer;
+    const union any_message *reply;
 
-    if (client_ask(client, MSG_RETRY, options->retry, MSG_OK, &answer, err) < 0)
+    if (client_request(client, MSG_RETRY, options->retry, MSG_OK, &reply, err) < 0)
         return -1;
     if (!options->quiet)
-        fprintf(stderr, "%s\n", answer->ok.text);
+        fprintf(stderr, "%s\n", reply->ok.text);
     return 0;
 }
 

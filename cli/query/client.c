@@ -10,8 +10,8 @@
 
 enum {
     CONNECT_MS = 5000,
-    ANSWER_MS = 30000, /* a large submission takes long to reach the disk */
-    POLL_MS = 50,      /* less than the restart of a coordinator takes */
+    REPLY_MS = 30000, /* a large submission takes long to reach the disk */
+    POLL_MS = 50,     /* less than the restart of a coordinator takes */
 };
 
 struct client {
@@ -88,7 +88,7 @@ struct link *client_link(struct client *client)
  * does not reply to an earlier request. */
 static int await(struct client *client, struct err *err)
 {
-    uint64_t until_ms = clock_mono_ms() + ANSWER_MS;
+    uint64_t until_ms = clock_mono_ms() + REPLY_MS;
     struct err ignored;
 
     while (link_wait_receive(client->link, &client->in, POLL_MS, err) < 0) {
@@ -118,32 +118,32 @@ static int receive(struct client *client, struct err *err)
     return 0;
 }
 
-int client_ask(struct client *client,
-               enum message_type question,
-               const void *message,
-               enum message_type answer,
-               const union any_message **out,
-               struct err *err)
+int client_request(struct client *client,
+                   enum message_type request,
+                   const void *message,
+                   enum message_type reply,
+                   const union any_message **out,
+                   struct err *err)
 {
-    if (link_send(client->link, NULL, question, message, err) < 0)
+    if (link_send(client->link, NULL, request, message, err) < 0)
         return -1;
     do {
         if (receive(client, err) < 0)
             return -1;
-    } while (client->in.kind->type != answer);
+    } while (client->in.kind->type != reply);
     *out = &client->in.message;
     return 0;
 }
 
 int client_each(struct client *client,
-                enum message_type question,
+                enum message_type request,
                 const void *message,
                 enum message_type row,
                 client_row_fn *fn,
                 void *arg,
                 struct err *err)
 {
-    if (link_send(client->link, NULL, question, message, err) < 0)
+    if (link_send(client->link, NULL, request, message, err) < 0)
         return -1;
     for (;;) {
         if (receive(client, err) < 0)

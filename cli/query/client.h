@@ -26,20 +26,20 @@ int client_open(struct client **out,
 void client_close(struct client *client); /* NULL is allowed */
 struct link *client_link(struct client *client);
 
-/* Sends a request and waits for a reply of type `answer`. A refusal of the coordinator
+/* Sends a request and waits for a reply of type `reply`. A refusal of the coordinator
  * becomes the error. The reply is valid until the next call. */
-int client_ask(struct client *client,
-               enum message_type question,
-               const void *message,
-               enum message_type answer,
-               const union any_message **out,
-               struct err *err);
+int client_request(struct client *client,
+                   enum message_type request,
+                   const void *message,
+                   enum message_type reply,
+                   const union any_message **out,
+                   struct err *err);
 
 typedef void client_row_fn(const void *row, void *arg);
 /* Sends a request and calls fn for each reply of type `row` until the end of the list.
  */
 int client_each(struct client *client,
-                enum message_type question,
+                enum message_type request,
                 const void *message,
                 enum message_type row,
                 client_row_fn *fn,

@@ -15,8 +15,8 @@ enum { PATIENCE_MS = 10000, ANSWERED = 100 };
 static pid_t start_client(const char *endpoint)
 {
     const struct client_options where = {.endpoint = endpoint};
-    const struct msg_retry question = {.job_id = 7};
-    const union any_message *answer;
+    const struct msg_retry request = {.job_id = 7};
+    const union any_message *reply;
     struct client *client = NULL;
     struct err err;
     pid_t pid = fork();
@@ -24,7 +24,7 @@ static pid_t start_client(const char *endpoint)
     if (pid != 0)
         return pid;
     if (client_open(&client, &where, &err) < 0 ||
-        client_ask(client, MSG_RETRY, &question, MSG_OK, &answer, &err) < 0)
+        client_request(client, MSG_RETRY, &request, MSG_OK, &reply, &err) < 0)
         _exit((int)err.code);
     _exit(ANSWERED);
 }

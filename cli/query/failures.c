@@ -32,11 +32,11 @@ static void print_rest(uint64_t failed)
 
 void failures_print(struct client *client, uint64_t job_id)
 {
-    struct msg_list_tasks question = {.job_id = job_id};
+    struct msg_list_tasks request = {.job_id = job_id};
     uint64_t failed = 0;
     struct err ignored; /* the list is only additional output */
 
-    client_each(client, MSG_LIST_TASKS, &question, MSG_TASK_ROW, print_failure, &failed,
+    client_each(client, MSG_LIST_TASKS, &request, MSG_TASK_ROW, print_failure, &failed,
                 &ignored);
     print_rest(failed);
 }

@@ -118,9 +118,9 @@ int row_source_each(struct row_source *source,
     struct msg_list_results results = {.job_id = job_id};
     struct msg_list_workers workers = {.idle_only = false};
     const struct {
-        enum message_type row, question;
+        enum message_type row, request;
         const void *message;
-    } questions[] = {
+    } requests[] = {
         {MSG_JOB_ROW, MSG_LIST_JOBS, &jobs},
         {MSG_TASK_ROW, MSG_LIST_TASKS, &tasks},
         {MSG_RESULT_ROW, MSG_LIST_RESULTS, &results},
@@ -129,10 +129,10 @@ int row_source_each(struct row_source *source,
 
     if (source->store)
         return from_store(source->store, row, job_id, &receiver, err);
-    for (size_t i = 0; i < COUNT(questions); i++)
-        if (questions[i].row == row)
-            return client_each(source->client, questions[i].question,
-                               questions[i].message, row, fn, arg, err);
+    for (size_t i = 0; i < COUNT(requests); i++)
+        if (requests[i].row == row)
+            return client_each(source->client, requests[i].request, requests[i].message,
+                               row, fn, arg, err);
     return err_set(err, ERR_INTERNAL, "no query for rows of type %d", (int)row);
 }
 
@@ -145,12 +145,12 @@ int row_source_events(struct row_source *source,
                       struct err *err)
 {
     struct row_receiver receiver = {fn, arg};
-    const struct msg_list_events question = {job_id, since, newest};
+    const struct msg_list_events request = {job_id, since, newest};
 
     if (source->store)
         return store_rows_events(source->store, job_id, since, newest, pass_row,
                                  &receiver, err);
-    return client_each(source->client, MSG_LIST_EVENTS, &question, MSG_EVENT_ROW, fn,
+    return client_each(source->client, MSG_LIST_EVENTS, &request, MSG_EVENT_ROW, fn,
                        arg, err);
 }
 

@@ -30,7 +30,7 @@ static inline double job_us(struct client *client, const char *yaml)
     struct err err;
 
     uint64_t start = clock_mono_ns();
-    if (client_ask(client, MSG_SUBMIT, &question, MSG_SUBMITTED, &answer, &err) < 0)
+    if (client_request(client, MSG_SUBMIT, &question, MSG_SUBMITTED, &answer, &err) < 0)
         job_die(&err);
     options.job_id = answer->submitted.job_id;
     if (follow(client, &options, &result, &err) < 0)
