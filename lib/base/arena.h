@@ -1,8 +1,7 @@
-/* arena.h - memory that is given back all at once, and used again
+/* arena.h - memory that is freed all at once and used again
  *
- * First touch of fresh memory costs an order of magnitude more than copying, so an
- * arena keeps its blocks when it is reset. A pointer from it is good until the next
- * reset. One thread. */
+ * The first access to a fresh page costs ten times as much as a copy, so an arena keeps
+ * its blocks at a reset. A pointer is valid until the next reset. For one thread. */
 #ifndef LIB_BASE_ARENA_H
 #define LIB_BASE_ARENA_H
 
@@ -12,10 +11,10 @@
 struct arena;
 
 struct arena *arena_create(size_t block_bytes);
-void arena_destroy(struct arena *arena); /* NULL is welcome */
+void arena_destroy(struct arena *arena); /* NULL is allowed */
 void arena_reset(struct arena *arena);
 
-/* 16-byte aligned, not cleared. */
+/* Returns 16-byte aligned memory that is not cleared. */
 void *arena_alloc(struct arena *arena, size_t size);
 void *arena_calloc(struct arena *arena, size_t count, size_t size);
 char *arena_strdup(struct arena *arena, const char *text);
@@ -23,7 +22,7 @@ char *arena_strndup(struct arena *arena, const char *text, size_t length);
 void *arena_memdup(struct arena *arena, const void *bytes, size_t size);
 char *arena_printf(struct arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* What its blocks take, used or not. */
+/* Returns the size of all blocks, used or not. */
 size_t arena_held_bytes(const struct arena *arena);
 
 #endif

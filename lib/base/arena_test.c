@@ -5,7 +5,7 @@
 
 #include "tests/support/unit.h"
 
-static void pieces_are_aligned_and_do_not_overlap(void **ctx)
+static void allocations_are_aligned_and_do_not_overlap(void **ctx)
 {
     struct arena *arena = arena_create(1024);
     unsigned char *pieces[200];
@@ -86,7 +86,7 @@ static void cleared_memory_is_zero_after_a_reset_too(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_aligned_and_do_not_overlap),
+        cmocka_unit_test(allocations_are_aligned_and_do_not_overlap),
         cmocka_unit_test(a_reset_keeps_the_memory),
         cmocka_unit_test(an_empty_arena_can_be_reset),
         cmocka_unit_test(copies_are_copies),

@@ -1,4 +1,4 @@
-/* byte_source.h - bytes to read, from a descriptor or from memory */
+/* byte_source.h - reads bytes from a descriptor or from memory */
 #ifndef LIB_BASE_BYTE_SOURCE_H
 #define LIB_BASE_BYTE_SOURCE_H
 
@@ -6,12 +6,13 @@
 #include <sys/types.h>
 
 struct byte_source {
-    int fd; /* or -1, and then memory */
+    int fd; /* -1: read from memory */
     const char *memory;
     size_t left;
 };
 
-/* Up to `size` bytes, over interruptions; 0 at the end, -1 with errno. */
+/* Reads up to `size` bytes and repeats interrupted calls. Returns 0 at the end, -1 with
+ * errno. */
 ssize_t byte_source_read(struct byte_source *source, void *bytes, size_t size);
 
 #endif

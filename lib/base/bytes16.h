@@ -1,8 +1,8 @@
-/* bytes16.h - sixteen bytes looked at in one go, with SSE2 or in two plain words
+/* bytes16.h - compares sixteen bytes at once, with SSE2 or with two 64-bit words
  *
- * A question about lanes answers with 0xff in each lane that says yes and 0 in the
- * others; bytes16_bits() makes a mask of it, bit n for byte n. Loads may cross what is
- * theirs only where the caller keeps BYTES16_SIZE bytes readable behind it. */
+ * A comparison returns 0xff in each byte for which it holds and 0 in the others;
+ * bytes16_bits() turns this into a mask, bit n for byte n. A load reads BYTES16_SIZE
+ * bytes, so the caller keeps that many bytes readable. */
 #ifndef LIB_BASE_BYTES16_H
 #define LIB_BASE_BYTES16_H
 
@@ -11,33 +11,33 @@
 
 enum { BYTES16_SIZE = 16 };
 
-#if defined(__SSE2__) && !defined(LANES_PLAIN)
+#if defined(__SSE2__) && !defined(BYTES16_PLAIN)
 #include <emmintrin.h>
 
-typedef __m128i lanes;
+typedef __m128i bytes16;
 
-static inline lanes bytes16_load(const void *at)
+static inline bytes16 bytes16_load(const void *at)
 {
     return _mm_loadu_si128(at);
 }
 
-static inline lanes bytes16_equal(lanes bytes, char c)
+static inline bytes16 bytes16_equal(bytes16 bytes, char c)
 {
     return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c));
 }
 
-/* Below 32, or 128 and above. */
-static inline lanes bytes16_unprintable(lanes bytes)
+/* Finds bytes below 32 and bytes from 128 on. */
+static inline bytes16 bytes16_unprintable(bytes16 bytes)
 {
-    return _mm_cmplt_epi8(bytes, _mm_set1_epi8(32)); /* they compare signed */
+    return _mm_cmplt_epi8(bytes, _mm_set1_epi8(32)); /* the comparison is signed */
 }
 
-static inline lanes bytes16_or(lanes a, lanes b)
+static inline bytes16 bytes16_or(bytes16 a, bytes16 b)
 {
     return _mm_or_si128(a, b);
 }
 
-static inline uint32_t bytes16_bits(lanes answer)
+static inline uint32_t bytes16_bits(bytes16 answer)
 {
     return (uint32_t)_mm_movemask_epi8(answer);
 }
@@ -47,20 +47,20 @@ static inline uint32_t bytes16_bits(lanes answer)
 
 typedef struct {
     uint64_t low, high;
-} lanes;
+} bytes16;
 
 #define BYTES16_ONES 0x0101010101010101u
 #define BYTES16_TOPS (BYTES16_ONES << 7)
 
-static inline lanes bytes16_load(const void *at)
+static inline bytes16 bytes16_load(const void *at)
 {
-    lanes bytes;
+    bytes16 bytes;
 
     memcpy(&bytes, at, sizeof(bytes));
-    return (lanes){le64toh(bytes.low), le64toh(bytes.high)};
+    return (bytes16){le64toh(bytes.low), le64toh(bytes.high)};
 }
 
-/* The answer stands in the top bit of each byte here; nothing carries over. */
+/* The result is in the top bit of each byte; no sum carries into the next byte. */
 static inline uint64_t bytes16_word_equal(uint64_t word, char c)
 {
     word ^= BYTES16_ONES * (unsigned char)c;
@@ -73,24 +73,25 @@ static inline uint64_t bytes16_word_unprintable(uint64_t word)
            BYTES16_TOPS;
 }
 
-static inline lanes bytes16_equal(lanes bytes, char c)
+static inline bytes16 bytes16_equal(bytes16 bytes, char c)
 {
-    return (lanes){bytes16_word_equal(bytes.low, c), bytes16_word_equal(bytes.high, c)};
+    return (bytes16){bytes16_word_equal(bytes.low, c),
+                     bytes16_word_equal(bytes.high, c)};
 }
 
-static inline lanes bytes16_unprintable(lanes bytes)
+static inline bytes16 bytes16_unprintable(bytes16 bytes)
 {
-    return (lanes){bytes16_word_unprintable(bytes.low),
-                   bytes16_word_unprintable(bytes.high)};
+    return (bytes16){bytes16_word_unprintable(bytes.low),
+                     bytes16_word_unprintable(bytes.high)};
 }
 
-static inline lanes bytes16_or(lanes a, lanes b)
+static inline bytes16 bytes16_or(bytes16 a, bytes16 b)
 {
-    return (lanes){a.low | b.low, a.high | b.high};
+    return (bytes16){a.low | b.low, a.high | b.high};
 }
 
-/* The product brings the eight top bits together. */
-static inline uint32_t bytes16_bits(lanes answer)
+/* The multiplication collects the eight top bits in one byte. */
+static inline uint32_t bytes16_bits(bytes16 answer)
 {
     uint64_t low = (answer.low >> 7) * 0x0102040810204080u >> 56;
     uint64_t high = (answer.high >> 7) * 0x0102040810204080u >> 56;

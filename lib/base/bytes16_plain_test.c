@@ -1,3 +1,3 @@
-/* bytes16_plain_test.c - the same of the words that stand in where there is no SSE2 */
-#define LANES_PLAIN 1
+/* bytes16_plain_test.c - the tests of bytes16_test.c for machines without SSE2 */
+#define BYTES16_PLAIN 1
 #include "lib/base/bytes16_test.c"

@@ -28,8 +28,8 @@ static bool is_unprintable(unsigned char c)
     return c < 32 || c >= 128;
 }
 
-/* Every byte in every lane, between neighbours that differ by one. */
-static void every_byte_is_told_in_every_lane(void **ctx)
+/* Tests every byte at every position, between neighbours that differ by one. */
+static void every_byte_is_found_at_every_position(void **ctx)
 {
     (void)ctx;
     for (int byte = 0; byte < 256; byte++)
@@ -39,7 +39,7 @@ static void every_byte_is_told_in_every_lane(void **ctx)
 
                 memset(bytes, byte + around, sizeof(bytes));
                 bytes[lane] = (unsigned char)byte;
-                lanes loaded = bytes16_load(bytes);
+                bytes16 loaded = bytes16_load(bytes);
                 assert_int_equal(bytes16_bits(bytes16_equal(loaded, ',')),
                                  expected(bytes, is_comma));
                 assert_int_equal(bytes16_bits(bytes16_equal(loaded, '\0')),
@@ -49,9 +49,9 @@ static void every_byte_is_told_in_every_lane(void **ctx)
             }
 }
 
-static void answers_can_be_joined(void **ctx)
+static void results_of_two_comparisons_can_be_combined(void **ctx)
 {
-    lanes bytes = bytes16_load("a,b\nc,d\ne,f\ng,h");
+    bytes16 bytes = bytes16_load("a,b\nc,d\ne,f\ng,h");
 
     (void)ctx;
     assert_int_equal(
@@ -62,8 +62,8 @@ static void answers_can_be_joined(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_byte_is_told_in_every_lane),
-        cmocka_unit_test(answers_can_be_joined),
+        cmocka_unit_test(every_byte_is_found_at_every_position),
+        cmocka_unit_test(results_of_two_comparisons_can_be_combined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

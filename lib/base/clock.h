@@ -1,4 +1,4 @@
-/* clock.h - what time it is: monotonic inside a process, wall time for people */
+/* clock.h - monotonic time for intervals, wall time for people */
 #ifndef LIB_BASE_CLOCK_H
 #define LIB_BASE_CLOCK_H
 
@@ -8,7 +8,7 @@
 uint64_t clock_mono_ns(void);
 uint64_t clock_mono_ms(void);
 uint64_t clock_wall_ns(void);
-/* ISO 8601 in UTC with milliseconds: 2026-11-21T05:07:00.123Z; room for 32. */
+/* Writes ISO 8601 in UTC with milliseconds: 2026-11-21T05:07:00.123Z. */
 const char *clock_format(char out[32], uint64_t wall_ns);
 
 #endif

@@ -13,17 +13,18 @@
 
 enum {
     WINDOW_BYTES = 128 * 1024,
-    BLOCK_BYTES = 64, /* a bit of a mask each */
+    BLOCK_BYTES = 64, /* one bit of a mask for each byte */
     WINDOW_BEHIND = 2 * BLOCK_BYTES,
 };
 
-/* What a field of the header is for. */
+/* The destination of a field of the header. */
 struct target {
-    struct csv_value *value; /* NULL: nobody wants it */
+    struct csv_value *value; /* NULL: the column was not requested */
     enum csv_kind kind;
 };
 
-/* A bit for each comma, line feed, quote and NUL of a block that was not seen yet. */
+/* One bit for each comma, line feed, quote and NUL of a block, as far as unprocessed.
+ */
 struct marks {
     char *block;
     uint64_t left;
@@ -32,16 +33,16 @@ struct marks {
 struct reader {
     const char *name;
     struct byte_source source;
-    char *window, *at, *end; /* [at, end) is not read yet; NULs stand behind */
+    char *window, *at, *end; /* [at, end) is unread; NULs follow */
     size_t room;
     bool drained;
-    char **cuts;   /* where the fields of a plain row end */
-    uint64_t line; /* of the row that is being read */
+    char **cuts;   /* ends of the fields of a plain row */
+    uint64_t line; /* of the current row */
     const struct csv_column *columns;
     size_t count;
     size_t fields;          /* in the header */
     struct target *targets; /* per field of the header */
-    bool open_header;       /* it ends in a comma */
+    bool open_header;       /* the header ends with a comma */
     struct csv_value *row;  /* per column */
     struct err *err;
 };
@@ -52,8 +53,8 @@ static int fail_row(struct reader *reader, enum err_code code, const char *what)
                    (unsigned long long)reader->line, what);
 }
 
-/* 1 with more bytes behind `end`, 0 at the end of the input, -1 when it failed. What
- * was at `at` stays there, though `at` may move. */
+/* Reads more bytes after `end`. Returns 1, 0 at the end of the input, or -1 on an
+ * error. `at` may move together with its bytes. */
 static int refill(struct reader *reader)
 {
     size_t kept = (size_t)(reader->end - reader->at);
@@ -61,7 +62,8 @@ static int refill(struct reader *reader)
     if (reader->drained)
         return 0;
     if (kept >= CSV_ROW_MAX)
-        return fail_row(reader, ERR_LIMIT, "the row is longer than a mebibyte");
+        return fail_row(reader, ERR_LIMIT,
+                        "the row is longer than 1 MiB; a closing quote may be missing");
     memmove(reader->window, reader->at, kept);
     if (kept == reader->room) {
         reader->room *= 2;
@@ -78,9 +80,9 @@ static int refill(struct reader *reader)
     return got > 0;
 }
 
-/* Where the row at `at` ends: its line feed, or the end of the input. Line feeds in
- * quotes do not count. `quoted` tells whether there are quotes at all. NULL with err,
- * or at the end of the input. */
+/* Returns the end of the row at `at`: its line feed outside of quotes, or the end of
+ * the input. Sets `quoted` when the row has quotes. Returns NULL with err, or at the
+ * end of the input. */
 static char *find_row_end(struct reader *reader, bool *quoted, int *more)
 {
     size_t seen = 0;
@@ -114,8 +116,8 @@ static char *find_row_end(struct reader *reader, bool *quoted, int *more)
     }
 }
 
-/* The text inside the quotes at `at`, in place; *next is behind the closing one. NULL
- * when that is missing. */
+/* Returns the text inside the quotes at `at`, in place; *next is after the closing
+ * quote. Returns NULL when the closing quote is missing. */
 static char *unquote(char *at, char *end, char **next, size_t *length)
 {
     char *start = at + 1, *out = start;
@@ -132,8 +134,8 @@ static char *unquote(char *at, char *end, char **next, size_t *length)
     return NULL;
 }
 
-/* Cuts the next field off the row [*at, end); *at is behind its comma, or NULL behind
- * the last field. NULL when the quotes are wrong. */
+/* Takes the next field of the row [*at, end). *at is then after the comma, or NULL
+ * after the last field. Returns NULL when the quotes are wrong. */
 static char *cut_field(char **at, char *end, bool quoted, size_t *length)
 {
     char *start = *at, *comma;
@@ -169,8 +171,8 @@ static int take_field(struct reader *reader, size_t field, char *start, size_t l
                    csv_kind_name(to->kind));
 }
 
-/* As many fields as the header has; one more is fine when it is the empty one behind a
- * last comma, and so is one less when the header ends in such. */
+/* Checks the number of fields against the header. One more is accepted when it is
+ * empty, after a last comma; one less when the header ends with a comma. */
 static bool count_is_right(const struct reader *reader, size_t fields, bool empty_last)
 {
     return fields == reader->fields || (fields == reader->fields + 1 && empty_last) ||
@@ -189,36 +191,37 @@ static int take_row(struct reader *reader, char *end, bool quoted)
     size_t field = 0, length = 0;
 
     if (memchr(at, '\0', (size_t)(end - at)))
-        return fail_row(reader, ERR_INPUT, "the row has a NUL in it");
+        return fail_row(reader, ERR_INPUT, "the row contains a NUL byte");
 
     forget_row(reader);
     for (; at; field++) {
         char *start = cut_field(&at, end, quoted, &length);
 
         if (!start)
-            return fail_row(reader, ERR_INPUT, "something stands behind a quote");
+            return fail_row(reader, ERR_INPUT, "there is text after a closing quote");
         if (field < reader->fields && reader->targets[field].value &&
             take_field(reader, field, start, length) < 0)
             return -1;
     }
     if (!count_is_right(reader, field, length == 0))
         return err_set(reader->err, ERR_INPUT,
-                       "%s:%llu: %zu fields, the header has %zu", reader->name,
-                       (unsigned long long)reader->line, field, reader->fields);
+                       "%s:%llu: the row has %zu fields, the header has %zu",
+                       reader->name, (unsigned long long)reader->line, field,
+                       reader->fields);
     return 0;
 }
 
 static int key_read_name(struct reader *reader, const char *name)
 {
     if (reader->fields == CSV_COLUMNS_MAX)
-        return fail_row(reader, ERR_LIMIT, "too many columns");
+        return fail_row(reader, ERR_LIMIT, "the header has too many columns");
     struct target *to = &reader->targets[reader->fields++];
     for (size_t i = 0; i < reader->count && !to->value; i++)
         if (strcmp(reader->columns[i].name, name) == 0)
             *to = (struct target){&reader->row[i], reader->columns[i].kind};
     for (const struct target *it = reader->targets; to->value && it < to; it++)
         if (it->value == to->value)
-            return err_set(reader->err, ERR_INPUT, "%s:%llu: two columns '%s'",
+            return err_set(reader->err, ERR_INPUT, "%s:%llu: column '%s' appears twice",
                            reader->name, (unsigned long long)reader->line, name);
     reader->open_header = *name == '\0';
     return 0;
@@ -234,7 +237,7 @@ static int take_header(struct reader *reader, char *end, bool quoted)
         char *start = cut_field(&at, end, quoted, &length);
 
         if (!start)
-            return fail_row(reader, ERR_INPUT, "something stands behind a quote");
+            return fail_row(reader, ERR_INPUT, "there is text after a closing quote");
         csv_value_trim(&start, &length, true);
         names[reader->fields] = start;
         if (key_read_name(reader, start) < 0)
@@ -250,7 +253,7 @@ static int take_header(struct reader *reader, char *end, bool quoted)
         if (i < reader->fields || reader->columns[which].optional)
             continue;
         const char *nearest = text_nearest(name, names);
-        return err_set(reader->err, ERR_INPUT, "%s:%llu: no column '%s'%s%s%s",
+        return err_set(reader->err, ERR_INPUT, "%s:%llu: column '%s' is missing%s%s%s",
                        reader->name, (unsigned long long)reader->line, name,
                        nearest ? "; is it '" : "", nearest ? nearest : "",
                        nearest ? "'?" : "");
@@ -263,9 +266,9 @@ static inline uint64_t marks_of(const char *block)
     uint64_t marks = 0;
 
     for (int i = 0; i < BLOCK_BYTES; i += BYTES16_SIZE) {
-        lanes bytes = bytes16_load(block + i);
-        lanes cut = bytes16_or(bytes16_equal(bytes, ','), bytes16_equal(bytes, '\n'));
-        lanes odd = bytes16_or(bytes16_equal(bytes, '"'), bytes16_equal(bytes, '\0'));
+        bytes16 bytes = bytes16_load(block + i);
+        bytes16 cut = bytes16_or(bytes16_equal(bytes, ','), bytes16_equal(bytes, '\n'));
+        bytes16 odd = bytes16_or(bytes16_equal(bytes, '"'), bytes16_equal(bytes, '\0'));
 
         marks |= (uint64_t)bytes16_bits(bytes16_or(cut, odd)) << i;
     }
@@ -277,7 +280,7 @@ static struct marks marks_from(char *at)
     return (struct marks){at, marks_of(at)};
 }
 
-/* The next comma, line feed, quote or NUL; the NULs behind the window are such. */
+/* Returns the next comma, line feed, quote or NUL; a NUL follows the window. */
 static inline char *next_mark(struct marks *marks)
 {
     while (!marks->left) {
@@ -289,8 +292,8 @@ static inline char *next_mark(struct marks *marks)
     return mark;
 }
 
-/* Finds where the fields of a row end that has no quotes and ends in the window. False
- * when the row is not such, or has too few or too many. */
+/* Finds the ends of the fields of a row without quotes that ends inside the window.
+ * Returns false for other rows and for a wrong number of fields. */
 static inline bool cut_row(struct marks *marks, char **cuts, size_t fields)
 {
     for (size_t i = 0; i + 1 < fields; i++) {
@@ -302,8 +305,8 @@ static inline bool cut_row(struct marks *marks, char **cuts, size_t fields)
     return *cuts[fields - 1] == '\n';
 }
 
-/* The quick way for plain rows: from `at` on takes all up to one that has to go the
- * long way, or does not end in the window. */
+/* Reads plain rows from `at` on, up to a row that needs read_row() or does not end
+ * inside the window. */
 static int take_plain_rows(struct reader *reader, csv_row_fn *fn, void *arg)
 {
     struct marks marks = marks_from(reader->at);
@@ -358,7 +361,7 @@ static int skip_mark(struct reader *reader)
     return 0;
 }
 
-/* Any row, with quotes or without, `end` being its end. */
+/* Reads a row of any form that ends at `end`. */
 static int take_any_row(struct reader *reader, char *end, bool quoted)
 {
     return reader->fields ? take_row(reader, end, quoted)
@@ -407,7 +410,7 @@ static int run(struct reader *reader, csv_row_fn *fn, void *arg)
     reader->targets = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->targets));
     reader->cuts = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->cuts));
     reader->row = xcalloc(reader->count, sizeof(*reader->row));
-    forget_row(reader); /* what the header lacks stays so */
+    forget_row(reader); /* columns that the header lacks have no value */
     int result = read_rows(reader, fn, arg);
     free(reader->row);
     free(reader->cuts);

@@ -1,10 +1,10 @@
-/* csv_read.h - CSV by the names of its header, a row at a time
+/* csv_read.h - reads CSV row by row and finds columns by the names in its header
  *
- * Understood: quoted fields ("" is a quote, a field may span lines), LF and CRLF, a
- * byte order mark, a comma behind the last field, TABs around a field (which keep
- * spreadsheets from rounding ids). Columns may stand in any order; others are skipped.
- * Memory does not depend on the size of the input. Errors read
- * `name:line:column name: what`. */
+ * Accepts quoted fields ("" is a quote, a field may span lines), LF and CRLF, a byte
+ * order mark, a comma after the last field, and TABs around a field (some tools write
+ * them so that spreadsheets do not round ids). Columns may come in any order; unknown
+ * columns are skipped. Memory does not grow with the input. The text of an error is
+ * `name:line:column name: reason`. */
 #ifndef LIB_BASE_CSV_READ_H
 #define LIB_BASE_CSV_READ_H
 
@@ -24,13 +24,14 @@ enum csv_kind { CSV_TEXT, CSV_U64, CSV_I64, CSV_DOUBLE };
 struct csv_column {
     const char *name;
     enum csv_kind kind;
-    bool optional; /* may be missing in the header; then no value is there */
+    bool optional; /* may be missing in the header; then there is no value */
 };
 
-/* In the order of the columns asked for; good until the callback returns. */
+/* Values come in the order of the requested columns; valid until the callback returns.
+ */
 struct csv_value {
-    bool there;       /* of a number: not empty, NA or N/A; of a text: not empty */
-    const char *text; /* NUL-terminated, "" when not there; of every kind */
+    bool there;       /* false for an empty cell, and for NA and N/A in a number */
+    const char *text; /* of every kind; NUL-terminated, "" without a value */
     union {
         uint64_t u64;
         int64_t i64;
@@ -38,7 +39,7 @@ struct csv_value {
     };
 };
 
-/* A row; `line` is where it starts. -1 with err ends the reading. */
+/* Gets one row that starts at `line`. Returns -1 with err to stop reading. */
 typedef int
 csv_row_fn(void *arg, const struct csv_value *values, uint64_t line, struct err *err);
 

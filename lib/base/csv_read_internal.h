@@ -1,7 +1,7 @@
-/* csv_read_internal.h - a cell of CSV as what its column wants
+/* csv_read_internal.h - converts a CSV cell to the type of its column
  *
- * Cells are changed in place: behind each stands a NUL then, where a comma or the end
- * of the row was. DIGITS_BEHIND bytes must be readable from each. */
+ * Cells are changed in place: a NUL replaces the comma or the line end after the cell.
+ * DIGITS_BEHIND bytes must be readable from the start of each cell. */
 #ifndef LIB_BASE_CSV_READ_INTERNAL_H
 #define LIB_BASE_CSV_READ_INTERNAL_H
 
@@ -11,17 +11,17 @@
 #include "lib/base/csv_read.h"
 #include "lib/base/digits.h"
 
-/* Without TABs around it, and without blanks where it is to be a number. */
+/* Removes TABs around the cell, and blanks too when the cell is a number. */
 void csv_value_trim(char **start, size_t *length, bool number);
-/* False when it is not what the column wants; *value has its text then. */
+/* Returns false when the cell does not have the type; *value then has the text. */
 bool csv_value_take(struct csv_value *value,
                     enum csv_kind kind,
                     char *start,
                     size_t length);
 const char *csv_kind_name(enum csv_kind kind); /* "a whole number" ... */
 
-/* The usual case of the above, without a call: a cell with nothing to trim and numbers
- * of plain digits. False: not such, take it the long way. */
+/* Handles the usual case inline: nothing to trim, and numbers of plain digits. Returns
+ * false for other cells, which need csv_value_take(). */
 static inline bool
 csv_value_quick(struct csv_value *value, enum csv_kind kind, char *start, size_t length)
 {
@@ -44,7 +44,8 @@ csv_value_quick(struct csv_value *value, enum csv_kind kind, char *start, size_t
         good = digits_double(start, length, &value->f64);
         break;
     }
-    start[length] = '\0'; /* last: to read over a byte just written is slow */
+    start[length] =
+        '\0'; /* last, because a wide read over a byte just written is slow */
     return good;
 }
 

@@ -20,7 +20,7 @@ static const struct csv_column columns[] = {
 static struct text seen;
 static struct err err;
 
-/* Rows as `line:name|task|delta|time`, with - for what is not there. */
+/* Writes rows as `line:name|task|delta|time`, with - for a missing value. */
 static int note(void *arg, const struct csv_value *values, uint64_t line, struct err *e)
 {
     (void)arg, (void)e;
@@ -68,14 +68,14 @@ static void columns_are_found_by_their_names(void **ctx)
     rows_are("Other,Time,Name,Task\nx,3.5,a,1\n", "2:a|1|-|3.5\n");
 }
 
-static void line_ends_may_be_of_any_kind(void **ctx)
+static void all_line_endings_are_accepted(void **ctx)
 {
     (void)ctx;
     rows_are("\xef\xbb\xbfName,Task,Time\r\na,1,2\r\n\r\nb,3,4",
              "2:a|1|-|2\n4:b|3|-|4\n");
 }
 
-static void quotes_may_hold_anything(void **ctx)
+static void quoted_fields_may_contain_anything(void **ctx)
 {
     (void)ctx;
     rows_are("\"Name\",Task,Time\n\"a,b\",1,2\n\"say \"\"hi\"\"\",\"3\",4\n"
@@ -85,14 +85,14 @@ static void quotes_may_hold_anything(void **ctx)
     rows_are("Name,Task,Time\n\t\"a\"\t,1,2\n", "2:a|1|-|2\n");
 }
 
-static void tabs_around_a_field_fall_away(void **ctx)
+static void tabs_around_a_field_are_removed(void **ctx)
 {
     (void)ctx;
     rows_are("Name,Task,Time\na\t,12345678901234567890\t,\t3 \n",
              "2:a|12345678901234567890|-|3\n");
 }
 
-static void a_comma_at_the_end_is_no_field(void **ctx)
+static void a_comma_at_the_end_adds_no_field(void **ctx)
 {
     (void)ctx;
     rows_are("Name,Task,Time\na,1,2,\n", "2:a|1|-|2\n");
@@ -100,55 +100,59 @@ static void a_comma_at_the_end_is_no_field(void **ctx)
     rows_are("Name,Task,Time,\na,1,2,\n", "2:a|1|-|2\n");
 }
 
-static void what_is_not_there_is_not_a_number(void **ctx)
+static void an_empty_cell_has_no_value(void **ctx)
 {
     (void)ctx;
     rows_are("Name,Task,Delta,Time\n,NA,N/A,\n", "2:-|-|-|-\n");
     rows_are("Name,Task,Delta,Time\nNA,1,2,3\n", "2:NA|1|2|3\n");
 }
 
-static void wrong_cells_are_told_with_line_and_column(void **ctx)
+static void errors_in_cells_have_line_and_column(void **ctx)
 {
     (void)ctx;
     fails_with("Name,Task,Time\na,x,2\n",
-               "f.csv:2:Task: 'x' is not a whole number from 0 on");
+               "f.csv:2:Task: 'x' is not a whole number of at least 0");
     fails_with("Name,Task,Time\na,-1,2\n",
-               "f.csv:2:Task: '-1' is not a whole number from 0 on");
-    fails_with("Name,Task,Time\na,18446744073709551616,2\n",
-               "f.csv:2:Task: '18446744073709551616' is not a whole number from 0 on");
+               "f.csv:2:Task: '-1' is not a whole number of at least 0");
+    fails_with(
+        "Name,Task,Time\na,18446744073709551616,2\n",
+        "f.csv:2:Task: '18446744073709551616' is not a whole number of at least 0");
     fails_with("Name,Task,Time\na,1,2\nb,2,1.2.3\n",
                "f.csv:3:Time: '1.2.3' is not a number");
     fails_with("Name,Task,Time,Delta\na,1,2,1.5\n",
                "f.csv:2:Delta: '1.5' is not a whole number");
 }
 
-static void rows_of_another_width_are_told(void **ctx)
+static void rows_with_a_wrong_number_of_fields_are_errors(void **ctx)
 {
     (void)ctx;
-    fails_with("Name,Task,Time\na,1\n", "f.csv:2: 2 fields, the header has 3");
-    fails_with("Name,Task,Time\na,1,2,3\n", "f.csv:2: 4 fields, the header has 3");
-    fails_with("Name,Task,Time\na,1,2,,\n", "f.csv:2: 5 fields, the header has 3");
+    fails_with("Name,Task,Time\na,1\n",
+               "f.csv:2: the row has 2 fields, the header has 3");
+    fails_with("Name,Task,Time\na,1,2,3\n",
+               "f.csv:2: the row has 4 fields, the header has 3");
+    fails_with("Name,Task,Time\na,1,2,,\n",
+               "f.csv:2: the row has 5 fields, the header has 3");
 }
 
-static void a_wrong_header_is_told(void **ctx)
+static void a_wrong_header_is_an_error(void **ctx)
 {
     (void)ctx;
     fails_with("", "f.csv:1: the header is missing");
     fails_with("\n\n", "f.csv:3: the header is missing");
-    fails_with("Name,Taks,Time\n", "f.csv:1: no column 'Task'; is it 'Taks'?");
-    fails_with("Name,Time\n", "f.csv:1: no column 'Task'");
-    fails_with("Name,Task,Task,Time\n", "f.csv:1: two columns 'Task'");
+    fails_with("Name,Taks,Time\n", "f.csv:1: column 'Task' is missing; is it 'Taks'?");
+    fails_with("Name,Time\n", "f.csv:1: column 'Task' is missing");
+    fails_with("Name,Task,Task,Time\n", "f.csv:1: column 'Task' appears twice");
 }
 
-static void wrong_quotes_are_told(void **ctx)
+static void wrong_quotes_are_errors(void **ctx)
 {
     (void)ctx;
     fails_with("Name,Task,Time\n\"a,1,2\n", "f.csv:2: the closing quote is missing");
     fails_with("Name,Task,Time\n\"a\"b,1,2\n",
-               "f.csv:2: something stands behind a quote");
+               "f.csv:2: there is text after a closing quote");
 }
 
-static void a_nul_in_a_cell_is_told(void **ctx)
+static void a_nul_in_a_cell_is_an_error(void **ctx)
 {
     static const char csv[] = "Name,Task,Time\na\0b,1,2\n";
 
@@ -156,7 +160,7 @@ static void a_nul_in_a_cell_is_told(void **ctx)
     assert_int_equal(csv_read_memory("f.csv", csv, sizeof(csv) - 1, columns,
                                      COUNT(columns), note, NULL, &err),
                      -1);
-    assert_string_equal(err.text, "f.csv:2: the row has a NUL in it");
+    assert_string_equal(err.text, "f.csv:2: the row contains a NUL byte");
 }
 
 static int stop(void *arg, const struct csv_value *values, uint64_t line, struct err *e)
@@ -165,7 +169,7 @@ static int stop(void *arg, const struct csv_value *values, uint64_t line, struct
     return err_set(e, ERR_CONFLICT, "enough at %d", (int)line);
 }
 
-static void the_callback_can_end_it(void **ctx)
+static void the_callback_can_stop_the_reading(void **ctx)
 {
     const char *csv = "Name,Task,Time\na,1,2\n";
 
@@ -184,7 +188,7 @@ add_up(void *arg, const struct csv_value *values, uint64_t line, struct err *e)
     return 0;
 }
 
-static void a_file_of_many_windows_is_read_whole(void **ctx)
+static void a_file_larger_than_the_window_is_read_completely(void **ctx)
 {
     int fd = memfd_create("csv", MFD_CLOEXEC);
     struct text csv = {0};
@@ -203,8 +207,8 @@ static void a_file_of_many_windows_is_read_whole(void **ctx)
     close(fd);
 }
 
-/* A quote sends a row the long way: both must see the same. */
-static void plain_rows_are_read_as_quoted_ones(void **ctx)
+/* A quote selects the general reader. Both readers must return the same values. */
+static void plain_rows_and_quoted_rows_give_the_same_values(void **ctx)
 {
     static const char *const numbers[] = {
         "0", "7", "12345678", "123456789", "18446744073709551615", "0012", " 5", "NA"};
@@ -239,19 +243,20 @@ static void plain_rows_are_read_as_quoted_ones(void **ctx)
     text_clear(&first);
 }
 
-static void errors_are_told_the_same_behind_plain_rows(void **ctx)
+static void errors_after_plain_rows_have_the_same_text(void **ctx)
 {
     (void)ctx;
     fails_with("Name,Task,Time\na,1,2\nb,2,3\nc,x,4\n",
-               "f.csv:4:Task: 'x' is not a whole number from 0 on");
-    fails_with("Name,Task,Time\na,1,2\n\nb,2\n", "f.csv:4: 2 fields, the header has 3");
+               "f.csv:4:Task: 'x' is not a whole number of at least 0");
+    fails_with("Name,Task,Time\na,1,2\n\nb,2\n",
+               "f.csv:4: the row has 2 fields, the header has 3");
     fails_with("Name,Task,Time\na,1,2\nb,2,3,4\n",
-               "f.csv:3: 4 fields, the header has 3");
+               "f.csv:3: the row has 4 fields, the header has 3");
     fails_with("Name,Task,Time\na,1,2\n\"b,2,3\n",
                "f.csv:3: the closing quote is missing");
 }
 
-static void a_row_without_end_is_refused(void **ctx)
+static void a_row_beyond_the_limit_is_an_error(void **ctx)
 {
     char *csv = xmalloc(3 * CSV_ROW_MAX);
 
@@ -275,21 +280,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_found_by_their_names),
-        cmocka_unit_test(line_ends_may_be_of_any_kind),
-        cmocka_unit_test(quotes_may_hold_anything),
-        cmocka_unit_test(tabs_around_a_field_fall_away),
-        cmocka_unit_test(a_comma_at_the_end_is_no_field),
-        cmocka_unit_test(what_is_not_there_is_not_a_number),
-        cmocka_unit_test(wrong_cells_are_told_with_line_and_column),
-        cmocka_unit_test(rows_of_another_width_are_told),
-        cmocka_unit_test(a_wrong_header_is_told),
-        cmocka_unit_test(wrong_quotes_are_told),
-        cmocka_unit_test(a_nul_in_a_cell_is_told),
-        cmocka_unit_test(the_callback_can_end_it),
-        cmocka_unit_test(a_file_of_many_windows_is_read_whole),
-        cmocka_unit_test(plain_rows_are_read_as_quoted_ones),
-        cmocka_unit_test(errors_are_told_the_same_behind_plain_rows),
-        cmocka_unit_test(a_row_without_end_is_refused),
+        cmocka_unit_test(all_line_endings_are_accepted),
+        cmocka_unit_test(quoted_fields_may_contain_anything),
+        cmocka_unit_test(tabs_around_a_field_are_removed),
+        cmocka_unit_test(a_comma_at_the_end_adds_no_field),
+        cmocka_unit_test(an_empty_cell_has_no_value),
+        cmocka_unit_test(errors_in_cells_have_line_and_column),
+        cmocka_unit_test(rows_with_a_wrong_number_of_fields_are_errors),
+        cmocka_unit_test(a_wrong_header_is_an_error),
+        cmocka_unit_test(wrong_quotes_are_errors),
+        cmocka_unit_test(a_nul_in_a_cell_is_an_error),
+        cmocka_unit_test(the_callback_can_stop_the_reading),
+        cmocka_unit_test(a_file_larger_than_the_window_is_read_completely),
+        cmocka_unit_test(plain_rows_and_quoted_rows_give_the_same_values),
+        cmocka_unit_test(errors_after_plain_rows_have_the_same_text),
+        cmocka_unit_test(a_row_beyond_the_limit_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, clear);
 }

@@ -13,7 +13,7 @@ void csv_value_trim(char **start, size_t *length, bool number)
     while (*length &&
            ((*start)[*length - 1] == '\t' || (number && (*start)[*length - 1] == ' ')))
         (*length)--;
-    (*start)[*length] = '\0'; /* over a comma, a quote, or the end of the row */
+    (*start)[*length] = '\0'; /* replaces a comma, a quote or the line end */
 }
 
 static bool is_nothing(const char *text, size_t length, enum csv_kind kind)
@@ -53,7 +53,7 @@ const char *csv_kind_name(enum csv_kind kind)
 {
     static const char *const names[] = {
         [CSV_TEXT] = "a text",
-        [CSV_U64] = "a whole number from 0 on",
+        [CSV_U64] = "a whole number of at least 0",
         [CSV_I64] = "a whole number",
         [CSV_DOUBLE] = "a number",
     };

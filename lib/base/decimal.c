@@ -22,20 +22,20 @@ static const char pairs[] = "00010203040506070809"
 
 static size_t digits_of(uint64_t value)
 {
-    /* 1233 / 4096 is log10(2), near enough for 64 bits */
+    /* 1233 / 4096 is log10(2), accurate enough for 64 bits */
     unsigned guess = (unsigned)((64 - __builtin_clzll(value | 1)) * 1233) >> 12;
 
     return guess + (value >= digits_tens[guess] || value == 0);
 }
 
-/* Exactly `length` digits, zeros in front. */
+/* Writes exactly `length` digits, with leading zeros. */
 static inline void put_digits(char *out, uint64_t value, size_t length)
 {
     for (; value > UINT32_MAX; value /= 100) {
         length -= 2;
         memcpy(out + length, pairs + 2 * (value % 100), 2);
     }
-    uint32_t rest = (uint32_t)value; /* half as wide is twice as quick */
+    uint32_t rest = (uint32_t)value; /* 32-bit divisions take half the time */
     for (; length >= 2; rest /= 100) {
         length -= 2;
         memcpy(out + length, pairs + 2 * (rest % 100), 2);
@@ -44,8 +44,8 @@ static inline void put_digits(char *out, uint64_t value, size_t length)
         out[0] = (char)('0' + rest % 10);
 }
 
-/* The eight digits of a number below 10^8, the first in the lowest byte, as values:
- * four pairs of divisions side by side in one word. */
+/* Returns the eight digits of a number below 10^8 as values, the first in the lowest
+ * byte. The divisions run in parallel in one word. */
 static inline uint64_t eight_digits(uint64_t value)
 {
     uint64_t fours = value / 10000 | value % 10000 << 32;
@@ -62,8 +62,8 @@ static inline void put_eight(char *out, uint64_t digits)
     memcpy(out, &digits, sizeof(digits));
 }
 
-/* Below 10^8; always writes eight bytes. The length comes from elsewhere than the
- * digits, so that what follows need not wait for them. */
+/* Writes a number below 10^8; always stores eight bytes. The length is computed apart
+ * from the digits, so that the next write does not wait for them. */
 static inline size_t put_below_10_8(char *out, uint64_t value)
 {
     size_t length = digits_of(value);
@@ -116,14 +116,14 @@ size_t decimal_put_i64(char *out, int64_t value)
     return 1 + decimal_put_u64(out + 1, 0 - (uint64_t)value);
 }
 
-/* Up to seven bytes more than told may be written behind it. */
+/* May store up to seven bytes more than it returns. */
 static inline size_t
 put_halves(char *out, uint64_t whole, uint64_t part, unsigned decimals)
 {
     size_t length = decimal_put_u64(out, whole);
 
     out[length++] = '.';
-    if (decimals == 3) { /* by far the most: nanoseconds as microseconds */
+    if (decimals == 3) { /* the usual case: nanoseconds as microseconds */
         out[length] = (char)('0' + part / 100);
         memcpy(out + length + 1, pairs + 2 * (part % 100), 2);
     } else if (decimals <= 8)
@@ -136,7 +136,7 @@ put_halves(char *out, uint64_t whole, uint64_t part, unsigned decimals)
 
 static size_t put_scaled(char *out, uint64_t value, unsigned decimals)
 {
-    switch (decimals) { /* by a constant the compiler divides without dividing */
+    switch (decimals) { /* the compiler replaces division by a constant */
     case 0:
         return decimal_put_u64(out, value);
     case 3:
@@ -183,8 +183,8 @@ size_t decimal_put_fixed(char *out, double value, unsigned decimals)
 }
 
 /* Shortest digits, after Loitsch, "Printing Floating-Point Numbers Quickly and
- * Accurately with Integers" (Grisu3): 64-bit integers, and an honest "do not know"
- * for one number in 200, which then is found by trial. */
+ * Accurately with Integers" (Grisu3): 64-bit integers, and no result for one
+ * number in 200, which is then found by trial. */
 struct binary { /* f * 2^e */
     uint64_t f;
     int e;
@@ -262,8 +262,8 @@ struct digits {
     int exponent; /* the number is bytes * 10^exponent */
 };
 
-/* Moves the last digit towards the number; false when it cannot tell which is
- * nearest. All distances count from the upper end and are off by up to `unit`. */
+/* Moves the last digit towards the number. Returns false when the nearest digit cannot
+ * be determined. Distances count from the upper end, with an error of up to `unit`. */
 static bool weed(struct digits *digits,
                  uint64_t distance,
                  uint64_t interval,
@@ -330,7 +330,7 @@ static bool shortest_fast(struct digits *digits, uint64_t mantissa, int exponent
 
     low.f <<= low.e - high.e;
     low.e = high.e;
-    /* the power that brings the exponent of the product into -60..-32 */
+    /* the power that moves the exponent of the product into -60..-32 */
     int k = (int)ceil((-60 - (w.e + 64) + 63) * 0.30102999566398114);
     size_t row = (size_t)((348 + k - 1) / 8 + 1);
     struct binary ten = {tens[row].f, tens[row].e};
@@ -367,7 +367,7 @@ static size_t put_exponent(char *out, int exponent)
     return length + decimal_put_i64(out + length, exponent);
 }
 
-/* Plain between 1e-7 and 1e21, with an exponent elsewhere. */
+/* Writes plain digits between 1e-7 and 1e21, an exponent elsewhere. */
 static size_t lay_out(char *out, const struct digits *digits)
 {
     int length = digits->length, point = length + digits->exponent;

@@ -1,7 +1,6 @@
-/* decimal.h - numbers written as text, without printf
+/* decimal.h - writes numbers as text, without printf
  *
- * Each function writes at `out` and returns how many bytes it wrote; there is no NUL
- * behind them. */
+ * Each function writes to `out` without a NUL and returns the number of bytes. */
 #ifndef LIB_BASE_DECIMAL_H
 #define LIB_BASE_DECIMAL_H
 
@@ -17,12 +16,12 @@ enum {
 size_t decimal_put_u64(char *out, uint64_t value);
 size_t decimal_put_hex(char *out, uint64_t value); /* 0x1f */
 size_t decimal_put_i64(char *out, int64_t value);
-/* The fewest digits that read back as the same double, and of these the nearest:
+/* Writes the fewest digits that read back as the same double, and of these the nearest:
  * 0.1, 1e-7, 123456789.5. Not for NaN and infinities. */
 size_t decimal_put_double(char *out, double value);
-/* As "%.*f" writes it, up to 18 decimals. Not for NaN and infinities. */
+/* Writes what "%.*f" writes, up to 18 decimals. Not for NaN and infinities. */
 size_t decimal_put_fixed(char *out, double value, unsigned decimals);
-/* value / 10^decimals, all digits, up to 18 decimals: 1234567 with 3 is 1234.567. */
+/* Writes value / 10^decimals, up to 18 decimals: 1234567 with 3 becomes 1234.567. */
 size_t decimal_put_scaled(char *out, int64_t value, unsigned decimals);
 
 #endif

@@ -28,7 +28,7 @@ static void is_double(double value, const char *expected)
     assert_string_equal(out, expected);
 }
 
-static void whole_numbers_are_as_printf_writes_them(void **ctx)
+static void whole_numbers_equal_the_output_of_printf(void **ctx)
 {
     char out[DECIMAL_INT_ROOM + 1], expected[32];
 
@@ -45,7 +45,7 @@ static void whole_numbers_are_as_printf_writes_them(void **ctx)
     }
 }
 
-static void hexadecimal_is_as_printf_writes_it(void **ctx)
+static void hexadecimal_numbers_equal_the_output_of_printf(void **ctx)
 {
     (void)ctx;
     for (unsigned shift = 0; shift < 64; shift++)
@@ -59,7 +59,7 @@ static void hexadecimal_is_as_printf_writes_it(void **ctx)
         }
 }
 
-static void the_edges_of_whole_numbers_are_right(void **ctx)
+static void the_largest_and_smallest_whole_numbers_are_right(void **ctx)
 {
     char out[DECIMAL_INT_ROOM + 1], expected[32];
     uint64_t power = 1;
@@ -79,7 +79,7 @@ static void the_edges_of_whole_numbers_are_right(void **ctx)
     assert_string_equal(out, "-9223372036854775808");
 }
 
-static void known_doubles_are_written_as_people_expect(void **ctx)
+static void known_doubles_have_the_expected_text(void **ctx)
 {
     (void)ctx;
     is_double(0.0, "0");
@@ -102,7 +102,7 @@ static void known_doubles_are_written_as_people_expect(void **ctx)
     is_double(-1.0 / 3, "-0.3333333333333333");
 }
 
-/* The trial that needs no thought: the first precision that reads back. */
+/* Returns the first precision that reads back: slow, but obviously right. */
 static int digits_needed(double value)
 {
     char text[40];
@@ -129,7 +129,7 @@ static int digits_in(const char *text)
     return count;
 }
 
-static void any_double_reads_back_and_has_the_fewest_digits(void **ctx)
+static void every_double_reads_back_and_has_the_fewest_digits(void **ctx)
 {
     char out[DECIMAL_REAL_ROOM + 1];
 
@@ -138,7 +138,7 @@ static void any_double_reads_back_and_has_the_fewest_digits(void **ctx)
         uint64_t bits = random_bits();
         double value;
 
-        if (i % 3 == 1) /* as measurements look */
+        if (i % 3 == 1) /* like measured values */
             value = (double)(bits % 100000000) / 1000;
         else if (i % 3 == 2) /* powers of two have uneven neighbours */
             value = ldexp(1, (int)(bits % 2098) - 1074);
@@ -156,7 +156,7 @@ static void any_double_reads_back_and_has_the_fewest_digits(void **ctx)
     }
 }
 
-static void fixed_decimals_are_as_printf_writes_them(void **ctx)
+static void fixed_decimals_equal_the_output_of_printf(void **ctx)
 {
     char out[DECIMAL_FIXED_ROOM + 1], expected[DECIMAL_FIXED_ROOM + 1];
     const double edges[] = {0.5,     1.5,  2.5,   0.125, 0.0005, 1e300, -0.0,
@@ -205,12 +205,12 @@ static void scaled_numbers_keep_every_digit(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers_are_as_printf_writes_them),
-        cmocka_unit_test(hexadecimal_is_as_printf_writes_it),
-        cmocka_unit_test(the_edges_of_whole_numbers_are_right),
-        cmocka_unit_test(known_doubles_are_written_as_people_expect),
-        cmocka_unit_test(any_double_reads_back_and_has_the_fewest_digits),
-        cmocka_unit_test(fixed_decimals_are_as_printf_writes_them),
+        cmocka_unit_test(whole_numbers_equal_the_output_of_printf),
+        cmocka_unit_test(hexadecimal_numbers_equal_the_output_of_printf),
+        cmocka_unit_test(the_largest_and_smallest_whole_numbers_are_right),
+        cmocka_unit_test(known_doubles_have_the_expected_text),
+        cmocka_unit_test(every_double_reads_back_and_has_the_fewest_digits),
+        cmocka_unit_test(fixed_decimals_equal_the_output_of_printf),
         cmocka_unit_test(scaled_numbers_keep_every_digit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

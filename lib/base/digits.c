@@ -42,15 +42,15 @@ static const struct {
     {0x971da05074da7beeu, 133}, {0xf1c90080baf72cb1u, 137},
 };
 
-/* The product with a rounded tenth is too small by less than one in its upper half, so
- * it tells how to round, unless that half stands at the middle or just before it. */
+/* The upper half of the product with the rounded-down power is too small by less than
+ * one. It decides the rounding, unless it is at the middle or just before it. */
 bool digits_divide_wide(uint64_t mantissa, unsigned places, double *value)
 {
     int zeros = __builtin_clzll(mantissa);
     unsigned __int128 product =
         (unsigned __int128)(mantissa << zeros) * tenths[places].f;
     uint64_t high = (uint64_t)(product >> 64);
-    int surplus = 10 + (int)(high >> 63); /* bits, over the 53 of a double */
+    int surplus = 10 + (int)(high >> 63); /* bits beyond the 53 of a double */
     uint64_t rest = high & (((uint64_t)1 << surplus) - 1);
     uint64_t half = (uint64_t)1 << (surplus - 1);
 
@@ -58,8 +58,7 @@ bool digits_divide_wide(uint64_t mantissa, unsigned places, double *value)
         return false;
     uint64_t kept = (high >> surplus) + (rest > half);
     int exponent = surplus + 64 - zeros - tenths[places].shift;
-    /* its top bit is not stored; when rounding brought one more, the sum is right, too
-     */
+    /* the top bit is implicit; a carry from rounding raises the exponent correctly */
     uint64_t bits = ((uint64_t)(exponent + 1075) << 52) + (kept - ((uint64_t)1 << 52));
     memcpy(value, &bits, sizeof(bits));
     return true;

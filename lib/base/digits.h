@@ -1,8 +1,8 @@
-/* digits.h - plain decimal numbers of a known length, eight digits at a time
+/* digits.h - reads plain decimal numbers of a known length, eight digits at a time
  *
- * What these do not understand may still be a number: they say false, and the slower
- * ones of num.h decide. They read DIGITS_BEHIND bytes from `text` on, whatever the
- * length; what stands behind the number does not matter. */
+ * A text for which these functions return false may still be a number; the slower
+ * functions of num.h decide. They read DIGITS_BEHIND bytes from `text` on, whatever the
+ * length; the bytes after the number have no influence. */
 #ifndef LIB_BASE_DIGITS_H
 #define LIB_BASE_DIGITS_H
 
@@ -15,28 +15,28 @@
 #include "lib/base/bytes16.h"
 
 enum {
-    DIGITS_MAX = 19, /* these fit into 64 bits, whatever they are */
+    DIGITS_MAX = 19, /* any 19 digits fit into 64 bits */
     DIGITS_PLACES_MAX = 22,
     DIGITS_BEHIND = 40,
 };
 
-/* One to eight digits. */
+/* Reads one to eight digits. */
 static inline bool digits_eight(const char *text, size_t length, uint64_t *value)
 {
     uint64_t word;
 
     memcpy(&word, text, sizeof(word));
-    /* the last digit goes to the top, zeros come in as the first ones */
+    /* moves the last digit to the top and fills with leading zeros */
     word = (le64toh(word) ^ 0x3030303030303030u) << (64 - 8 * length);
     if (((word + 0x7676767676767676u) | word) & 0x8080808080808080u)
-        return false; /* one is above nine */
+        return false; /* a byte is no digit */
     word = (word * (10 * (1 << 8) + 1)) >> 8 & 0x00ff00ff00ff00ffu;
     word = (word * (100 * (1 << 16) + 1)) >> 16 & 0x0000ffff0000ffffu;
     *value = (word * (10000 * ((uint64_t)1 << 32) + 1)) >> 32;
     return true;
 }
 
-/* One to DIGITS_MAX digits. */
+/* Reads one to DIGITS_MAX digits. */
 static inline bool digits_u64(const char *text, size_t length, uint64_t *value)
 {
     uint64_t high, middle, low;
@@ -61,20 +61,21 @@ static inline bool digits_u64(const char *text, size_t length, uint64_t *value)
 
 extern const double digits_powers[DIGITS_PLACES_MAX + 1];
 extern const uint64_t digits_tens[DIGITS_MAX + 1]; /* 10^n */
-/* The same as below for a mantissa that no double can hold. */
+/* Does the same as digits_divide() for a mantissa of more than 53 bits. */
 bool digits_divide_wide(uint64_t mantissa, unsigned places, double *value);
 
-/* The double nearest to mantissa / 10^places, up to DIGITS_PLACES_MAX of them. False:
- * it lies so near the middle between two that this cannot tell. */
+/* Computes the double nearest to mantissa / 10^places, with at most DIGITS_PLACES_MAX
+ * places. Returns false when the result is too close to the middle of two doubles. */
 static inline bool digits_divide(uint64_t mantissa, unsigned places, double *value)
 {
     if (mantissa >> 53)
         return digits_divide_wide(mantissa, places, value);
-    *value = (double)mantissa / digits_powers[places]; /* both exact (Clinger) */
+    *value = (double)mantissa /
+             digits_powers[places]; /* both operands are exact (Clinger) */
     return true;
 }
 
-/* Where the point is, or `length`, of which there are 31 at most. */
+/* Returns the offset of the point, or `length`, which is at most 31. */
 static inline size_t digits_point(const char *text, size_t length)
 {
     uint32_t points = bytes16_bits(bytes16_equal(bytes16_load(text), '.'));
@@ -82,11 +83,11 @@ static inline size_t digits_point(const char *text, size_t length)
     if (length > BYTES16_SIZE)
         points |= bytes16_bits(bytes16_equal(bytes16_load(text + BYTES16_SIZE), '.'))
                   << BYTES16_SIZE;
-    points |= (uint32_t)1 << length; /* what is behind the end does not count */
+    points |= (uint32_t)1 << length; /* ignores points after the end */
     return (size_t)__builtin_ctz(points);
 }
 
-/* -? digits (. digits)?, up to DIGITS_MAX digits; the nearest double. */
+/* Reads -? digits (. digits)? with up to DIGITS_MAX digits as the nearest double. */
 static inline bool digits_double(const char *text, size_t length, double *value)
 {
     size_t minus = length && *text == '-', places = 0;

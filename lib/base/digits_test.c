@@ -6,7 +6,7 @@
 #include "lib/base/num.h"
 #include "tests/support/unit.h"
 
-/* The text, and behind it what must not matter. */
+/* Copies the text and appends bytes that must not matter. */
 static void lay(char *room, const char *text, char behind)
 {
     memset(room, behind, 64);
@@ -41,10 +41,10 @@ static void numbers_of_all_lengths_are_read(void **ctx)
         u64_is(text, true);
     }
     u64_is("", false);
-    u64_is("12345678901234567890", false); /* not here */
+    u64_is("12345678901234567890", false); /* too long for digits_u64() */
 }
 
-static void every_byte_but_a_digit_is_refused_everywhere(void **ctx)
+static void every_byte_that_is_no_digit_is_refused_at_every_position(void **ctx)
 {
     (void)ctx;
     for (size_t length = 1; length <= DIGITS_MAX; length++)
@@ -73,7 +73,7 @@ static void double_is(const char *text, bool good)
     }
 }
 
-static void plain_decimals_are_the_nearest_double(void **ctx)
+static void plain_decimals_become_the_nearest_double(void **ctx)
 {
     char text[64];
     uint64_t random = 1;
@@ -101,7 +101,7 @@ static void plain_decimals_are_the_nearest_double(void **ctx)
     assert_true(good > 50000);
 }
 
-static void what_is_no_plain_decimal_is_left_to_others(void **ctx)
+static void other_forms_of_numbers_are_refused(void **ctx)
 {
     static const char *const texts[] = {"",
                                         "-",
@@ -127,9 +127,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_all_lengths_are_read),
-        cmocka_unit_test(every_byte_but_a_digit_is_refused_everywhere),
-        cmocka_unit_test(plain_decimals_are_the_nearest_double),
-        cmocka_unit_test(what_is_no_plain_decimal_is_left_to_others),
+        cmocka_unit_test(every_byte_that_is_no_digit_is_refused_at_every_position),
+        cmocka_unit_test(plain_decimals_become_the_nearest_double),
+        cmocka_unit_test(other_forms_of_numbers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

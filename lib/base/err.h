@@ -1,8 +1,8 @@
-/* err.h - the one way to fail
+/* err.h - how functions report errors
  *
- * What can fail returns 0 or -1 and takes a struct err as its last argument. Each
- * floor puts in front what it was doing, so that the text at the top tells the story.
- */
+ * A function that can fail returns 0 or -1 and takes a struct err as its last argument.
+ * Each level puts in front of the text what it was doing, so that the final text has
+ * the whole path. */
 #ifndef LIB_BASE_ERR_H
 #define LIB_BASE_ERR_H
 
@@ -10,30 +10,31 @@
 
 enum err_code {
     ERR_NONE = 0,
-    ERR_SYSTEM,      /* the system refused: a file, a socket, a process */
-    ERR_NOT_FOUND,   /* what was named does not exist */
-    ERR_INPUT,       /* what came from outside is wrong */
-    ERR_LIMIT,       /* it would be right, but is too much */
-    ERR_CONFLICT,    /* not in this state, or somebody else holds it */
+    ERR_SYSTEM,      /* a system call failed: file, socket, process */
+    ERR_NOT_FOUND,   /* the named thing does not exist */
+    ERR_INPUT,       /* input from outside is wrong */
+    ERR_LIMIT,       /* the input exceeds a limit */
+    ERR_CONFLICT,    /* not possible in this state, or in use */
     ERR_DENIED,      /* not allowed */
-    ERR_UNREACHABLE, /* nobody answers */
-    ERR_TIMEOUT,     /* an answer would have come too late */
+    ERR_UNREACHABLE, /* the peer does not answer */
+    ERR_TIMEOUT,     /* no answer within the time limit */
     ERR_STORE,       /* the store could not be read or written */
-    ERR_INTERNAL,    /* a bug of ours */
+    ERR_INTERNAL,    /* a bug of muster */
 };
 
 struct err {
-    enum err_code code; /* what a program may decide by */
-    char text[240];     /* what a person reads */
+    enum err_code code; /* for decisions in code */
+    char text[240];     /* for people */
 };
 
-/* All return -1, so that a failing function can tell and leave in one line. */
+/* All return -1, so that a failing function can set the error and return in one
+ * line. */
 int err_set(struct err *err, enum err_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds the words for errno, and keeps errno. */
+/* Appends the text of errno; errno keeps its value. */
 int err_errno(struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Puts in front what was tried. */
+/* Prepends what was tried. */
 int err_wrap(struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

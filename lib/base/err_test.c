@@ -5,7 +5,7 @@
 
 #include "tests/support/unit.h"
 
-static void each_floor_puts_its_words_in_front(void **ctx)
+static void err_wrap_prepends_the_text_of_each_level(void **ctx)
 {
     struct err err = {0};
 
@@ -18,7 +18,7 @@ static void each_floor_puts_its_words_in_front(void **ctx)
     assert_int_equal(err.code, ERR_INPUT);
 }
 
-static void errno_becomes_words_and_a_code(void **ctx)
+static void err_errno_adds_the_text_and_a_code(void **ctx)
 {
     const struct {
         int number;
@@ -42,7 +42,7 @@ static void errno_becomes_words_and_a_code(void **ctx)
     }
 }
 
-static void what_is_too_long_is_cut(void **ctx)
+static void a_long_text_is_cut(void **ctx)
 {
     struct err err;
     char word[1000];
@@ -65,9 +65,9 @@ static void what_is_too_long_is_cut(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_floor_puts_its_words_in_front),
-        cmocka_unit_test(errno_becomes_words_and_a_code),
-        cmocka_unit_test(what_is_too_long_is_cut),
+        cmocka_unit_test(err_wrap_prepends_the_text_of_each_level),
+        cmocka_unit_test(err_errno_adds_the_text_and_a_code),
+        cmocka_unit_test(a_long_text_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

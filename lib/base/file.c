@@ -162,7 +162,7 @@ int file_new_commit_all(struct file_new **files, size_t count, struct err *err)
     const struct file_new *last = NULL;
     int result = 0;
 
-    /* all on their way before the first is waited for: one journal for all of them */
+    /* starts all writes before the first wait: one journal commit serves all files */
     for (size_t i = 0; i < count; i++)
         sync_file_range(files[i]->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
     for (size_t i = 0; i < count && result == 0; i++)
@@ -233,9 +233,11 @@ int folder_lock(const char *path, struct err *err)
     if (stat(path, &info) < 0)
         return err_errno(err, "%s", path);
     if (!S_ISDIR(info.st_mode))
-        return err_set(err, ERR_INPUT, "%s: not a folder", path);
+        return err_set(err, ERR_INPUT,
+                       "%s is not a folder; remove it or choose another path", path);
     if (info.st_uid != geteuid() && geteuid() != 0)
-        return err_set(err, ERR_DENIED, "%s: belongs to another user", path);
+        return err_set(err, ERR_DENIED,
+                       "%s belongs to another user; choose another folder", path);
     if (info.st_mode & S_IWOTH)
         return err_set(err, ERR_DENIED,
                        "%s: others can write to it (mode %04o); chmod o-w %s", path,
@@ -278,7 +280,7 @@ int folder_remove(const char *path, struct err *err)
     return 0;
 }
 
-/* NAME.PID.new, as file_new_create() names them: who writes it. 0: it is none. */
+/* Returns the PID of a temporary name NAME.PID.new of file_new_create(), or 0. */
 static pid_t writer_of(const char *name)
 {
     size_t length = strlen(name);
@@ -319,8 +321,8 @@ int folder_hold(int *out, const char *path, struct err *err)
     do
         locked = flock(fd, LOCK_EX);
     while (locked < 0 && errno == EINTR);
-    /* Not every file system locks folders. Then a writer may be about who is killed
-     * already, and still waits for the disk: his are left. */
+    /* Not every file system can lock folders. Without a lock a killed writer may still
+     * wait for the disk, so its temporary files stay. */
     sweep(fd, locked == 0);
     *out = fd;
     return 0;
@@ -333,8 +335,8 @@ bool file_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
-/* Asked for again and again, and answered once: it stays what it was when a newer
- * program takes its place. NULL with errno. */
+/* Returns the path of this program, read once: a newer program may replace the file
+ * later. NULL with errno. */
 static const char *our_path(void)
 {
     static _Thread_local char known[PATH_MAX];
@@ -347,7 +349,7 @@ static const char *our_path(void)
     return length > 0 ? known : NULL;
 }
 
-/* The folder of our program, or so many levels above. */
+/* Writes the folder of this program, or one `levels` above it. */
 static int our_folder(char out[PATH_MAX], int levels, struct err *err)
 {
     const char *path = our_path();
@@ -377,11 +379,11 @@ int file_next_to_program(char *out, size_t size, const char *name, struct err *e
 
 int file_parts_folder(char *out, size_t size, struct err *err)
 {
-    const char *told = getenv("MUSTER_PARTS");
+    const char *parts = getenv("MUSTER_PARTS");
     char folder[PATH_MAX];
 
-    if (told && *told) {
-        if (snprintf(out, size, "%s", told) >= (int)size)
+    if (parts && *parts) {
+        if (snprintf(out, size, "%s", parts) >= (int)size)
             return err_set(err, ERR_LIMIT, "MUSTER_PARTS: too long");
         return 0;
     }

@@ -46,7 +46,7 @@ static mode_t mode_of(const char *it)
     return info.st_mode & 07777;
 }
 
-static void what_is_written_is_read_with_its_mode(void **ctx)
+static void a_written_file_has_its_content_and_mode(void **ctx)
 {
     char *bytes;
     size_t size;
@@ -82,7 +82,7 @@ static void a_file_beyond_the_limit_is_refused(void **ctx)
     assert_int_equal(file_read(&bytes, &size, folder, 9, &err), -1);
 }
 
-static void an_abandoned_file_leaves_the_old_one(void **ctx)
+static void an_abandoned_file_leaves_the_old_content(void **ctx)
 {
     struct file_new *file;
     char *bytes;
@@ -100,11 +100,11 @@ static void an_abandoned_file_leaves_the_old_one(void **ctx)
     free(bytes);
     assert_int_equal(rmdir(folder), -1);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(folder), 0); /* no draft was left */
+    assert_int_equal(rmdir(folder), 0); /* no temporary file is left */
     assert_int_equal(mkdir(folder, 0700), 0);
 }
 
-static void a_file_in_no_folder_fails_whole(void **ctx)
+static void a_file_in_a_missing_folder_is_an_error(void **ctx)
 {
     (void)ctx;
     assert_int_equal(file_write(in_folder("none/a"), "x", 1, &err), -1);
@@ -112,7 +112,7 @@ static void a_file_in_no_folder_fails_whole(void **ctx)
     assert_false(file_exists(path));
 }
 
-static void folders_are_made_with_all_their_parts(void **ctx)
+static void folders_are_created_with_all_their_parts(void **ctx)
 {
     (void)ctx;
     umask(0);
@@ -124,7 +124,7 @@ static void folders_are_made_with_all_their_parts(void **ctx)
     assert_int_equal(folder_create(in_folder("f/x"), &err), -1);
 }
 
-static void a_folder_that_others_can_write_is_not_claimed(void **ctx)
+static void a_folder_that_others_can_write_to_is_not_locked(void **ctx)
 {
     (void)ctx;
     assert_int_equal(folder_lock(in_folder("mine"), &err), 0);
@@ -135,7 +135,7 @@ static void a_folder_that_others_can_write_is_not_claimed(void **ctx)
     assert_int_equal(folder_lock(path, &err), -1);
 }
 
-static void removing_does_not_follow_links(void **ctx)
+static void folder_remove_does_not_follow_links(void **ctx)
 {
     char target[PATH_MAX];
 
@@ -149,14 +149,14 @@ static void removing_does_not_follow_links(void **ctx)
     assert_int_equal(folder_remove(in_folder("gone"), &err), 0);
     assert_false(file_exists(path));
     assert_true(file_exists(in_folder("keep/precious")));
-    assert_int_equal(folder_remove(in_folder("gone"), &err), 0); /* gone already */
+    assert_int_equal(folder_remove(in_folder("gone"), &err), 0); /* does not exist */
     assert_int_equal(symlink(target, in_folder("link")), 0);
     assert_int_equal(folder_remove(path, &err), -1);
     assert_true(file_exists(in_folder("keep/precious")));
 }
 
-/* Holds the folder, with a draft in it that is never done. */
-static pid_t start_holder(int *told)
+/* Holds the folder and leaves a temporary file in it. */
+static pid_t start_holder(int *notify)
 {
     int ends[2];
     pid_t pid;
@@ -175,41 +175,43 @@ static pid_t start_holder(int *told)
         _exit(1);
     }
     close(ends[1]);
-    *told = ends[0];
+    *notify = ends[0];
     return pid;
 }
 
-static void drafts_of_the_killed_go_with_who_comes_next(void **ctx)
+static void the_next_writer_removes_temporary_files_of_a_killed_writer(void **ctx)
 {
     const char *const kept[] = {"c.x.new", "1.new", ".new", "d"};
-    int told, held, other;
-    pid_t holder = start_holder(&told);
+    int notify, held, other;
+    pid_t holder = start_holder(&notify);
     char *half = xasprintf("half.%d.new", (int)holder), said;
 
     (void)ctx;
     for (size_t i = 0; i < COUNT(kept); i++)
         close(open(in_folder(kept[i]), O_CREAT | O_WRONLY, 0600));
-    assert_int_equal(read(told, &said, 1), 1);
+    assert_int_equal(read(notify, &said, 1), 1);
     assert_true(file_exists(in_folder(half)));
     other = open(folder, O_RDONLY | O_DIRECTORY);
-    assert_int_equal(flock(other, LOCK_EX | LOCK_NB), -1); /* he is waited for */
+    assert_int_equal(flock(other, LOCK_EX | LOCK_NB),
+                     -1); /* folder_hold() waits for the holder */
     assert_int_equal(errno, EWOULDBLOCK);
     close(other);
 
     kill(holder, SIGKILL);
-    assert_int_equal(folder_hold(&held, folder, &err), 0); /* he is not buried yet */
+    assert_int_equal(folder_hold(&held, folder, &err),
+                     0); /* the killed child is not reaped yet */
     assert_false(file_exists(in_folder(half)));
     for (size_t i = 0; i < COUNT(kept); i++)
         assert_true(file_exists(in_folder(kept[i])));
     waitpid(holder, NULL, 0);
     close(held);
-    close(told);
+    close(notify);
     free(half);
     assert_int_equal(folder_hold(&held, "/no/such/folder", &err), -1);
     assert_non_null(strstr(err.text, "/no/such/folder"));
 }
 
-static void the_parts_folder_may_be_told(void **ctx)
+static void a_variable_sets_the_parts_folder(void **ctx)
 {
     char out[PATH_MAX];
 
@@ -228,15 +230,15 @@ static void the_parts_folder_may_be_told(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(what_is_written_is_read_with_its_mode),
+        CASE(a_written_file_has_its_content_and_mode),
         CASE(a_file_beyond_the_limit_is_refused),
-        CASE(an_abandoned_file_leaves_the_old_one),
-        CASE(a_file_in_no_folder_fails_whole),
-        CASE(folders_are_made_with_all_their_parts),
-        CASE(a_folder_that_others_can_write_is_not_claimed),
-        CASE(removing_does_not_follow_links),
-        CASE(drafts_of_the_killed_go_with_who_comes_next),
-        CASE(the_parts_folder_may_be_told),
+        CASE(an_abandoned_file_leaves_the_old_content),
+        CASE(a_file_in_a_missing_folder_is_an_error),
+        CASE(folders_are_created_with_all_their_parts),
+        CASE(a_folder_that_others_can_write_to_is_not_locked),
+        CASE(folder_remove_does_not_follow_links),
+        CASE(the_next_writer_removes_temporary_files_of_a_killed_writer),
+        CASE(a_variable_sets_the_parts_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* json_cases.h - what a strict reader of JSON must accept and what it must refuse */
+/* json_cases.h - documents that a strict JSON reader must accept, and others that it
+ * must refuse */
 #ifndef LIB_BASE_JSON_CASES_H
 #define LIB_BASE_JSON_CASES_H
 

@@ -25,14 +25,14 @@ static bool read_hex(const char *at, const char *end, uint32_t *code)
     return true;
 }
 
-/* A \uXXXX, or two of them that are one character; how many bytes it took, or 0. */
+/* Reads \uXXXX or a surrogate pair. Returns the number of bytes read, or 0. */
 static size_t put_escape(char **out, const char *at, const char *end, const char **what)
 {
     uint32_t code, low;
     size_t used = 6;
 
-    *what =
-        at[1] == 'u' ? "\\u wants four hexadecimal digits" : "not an escape in JSON";
+    *what = at[1] == 'u' ? "\\u needs four hexadecimal digits"
+                         : "unknown escape in a JSON string";
     if (!read_hex(at, end, &code))
         return 0;
     *what = "half of a surrogate pair";

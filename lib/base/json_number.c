@@ -1,4 +1,4 @@
-/* json_number.c - the values behind the literals that json_read hands out */
+/* json_number.c - converts the number literals of json_read to values */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ bool json_number_i64(const char *text, int64_t *value)
     return num_parse_i64(text, value);
 }
 
-/* Plain decimals need no strtod. */
+/* Converts plain decimals without strtod(). */
 static bool quick_double(const char *text, double *value)
 {
     const char *at = text + (*text == '-');

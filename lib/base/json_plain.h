@@ -1,4 +1,4 @@
-/* json_plain.h - which bytes stand for themselves inside a text of JSON */
+/* json_plain.h - finds bytes that need no escape in a JSON string */
 #ifndef LIB_BASE_JSON_PLAIN_H
 #define LIB_BASE_JSON_PLAIN_H
 
@@ -21,7 +21,8 @@ static inline uint64_t json_eight_at(const void *at)
     return word;
 }
 
-/* True when all eight bytes are plain: each test lifts the top bit of a bad byte. */
+/* Returns true when all eight bytes are plain; each test sets the top bit of a byte
+ * that is not. */
 static inline bool json_eight_are_plain(uint64_t word)
 {
     const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
@@ -30,10 +31,10 @@ static inline bool json_eight_are_plain(uint64_t word)
     return !(((word - ones * 32) | (quote - ones) | (slash - ones) | word) & tops);
 }
 
-/* A bit for each of the bytes that is not plain. */
-static inline uint32_t json_lanes_special(lanes bytes)
+/* Returns a mask of the bytes that are not plain. */
+static inline uint32_t json_special_bytes(bytes16 bytes)
 {
-    lanes marks = bytes16_or(bytes16_equal(bytes, '"'), bytes16_equal(bytes, '\\'));
+    bytes16 marks = bytes16_or(bytes16_equal(bytes, '"'), bytes16_equal(bytes, '\\'));
 
     return bytes16_bits(bytes16_or(marks, bytes16_unprintable(bytes)));
 }

@@ -164,8 +164,7 @@ static int read_value(struct json_read *read, struct json_token *token, struct e
         break;
     default:
         if (*read->at != '-' && (*read->at < '0' || *read->at > '9'))
-            return json_scan_fail(read, read->at, ERR_INPUT, err,
-                                  "a value is missing here");
+            return json_scan_fail(read, read->at, ERR_INPUT, err, "expected a value");
         token->kind = JSON_NUMBER;
         result = json_scan_number(read, token, err);
     }
@@ -178,7 +177,7 @@ static int read_key(struct json_read *read, struct json_token *token, struct err
 {
     if (*read->at != '"')
         return json_scan_fail(read, read->at, ERR_INPUT, err,
-                              "a key in quotes is missing here");
+                              "expected a key in quotes");
     token->kind = JSON_KEY;
     if (json_scan_text(read, token, err) < 0)
         return -1;
@@ -186,7 +185,7 @@ static int read_key(struct json_read *read, struct json_token *token, struct err
     return 0;
 }
 
-/* Over a byte order mark. */
+/* Skips a byte order mark. */
 static int start(struct json_read *read, struct err *err)
 {
     read->started = true;
@@ -201,7 +200,7 @@ static int start(struct json_read *read, struct err *err)
     return 0;
 }
 
-/* To the next character that counts, which is where a token starts. */
+/* Moves to the first character of the next token. */
 static int seek(struct json_read *read, struct err *err)
 {
     if (!json_scan_blanks(read, err) && json_scan_need(read, err) < 0)
@@ -232,8 +231,7 @@ static int step(struct json_read *read, struct json_token *token, struct err *er
         return read_value(read, token, err);
     case WANT_COLON:
         if (*read->at != ':')
-            return json_scan_fail(read, read->at, ERR_INPUT, err,
-                                  "a colon is missing here");
+            return json_scan_fail(read, read->at, ERR_INPUT, err, "expected a colon");
         read->at++;
         return seek(read, err) < 0 ? -1 : read_value(read, token, err);
     case WANT_COMMA:
@@ -241,14 +239,14 @@ static int step(struct json_read *read, struct json_token *token, struct err *er
             return close_level(read, token);
         if (*read->at != ',')
             return json_scan_fail(read, read->at, ERR_INPUT, err,
-                                  "a comma or %c is missing here", object ? '}' : ']');
+                                  "expected a comma or %c", object ? '}' : ']');
         read->at++;
         if (seek(read, err) < 0)
             return -1;
         return object ? read_key(read, token, err) : read_value(read, token, err);
     case WANT_NOTHING:
         return json_scan_fail(read, read->at, ERR_INPUT, err,
-                              "something stands behind the document");
+                              "unexpected text after the document");
     default:
         return read_value(read, token, err);
     }
@@ -280,7 +278,7 @@ int json_read_expect(struct json_read *read,
     if (json_read_next(read, token, err) < 0)
         return -1;
     if (token->kind != kind)
-        return json_read_error(read, err, "%s is wanted here, not %s", names[kind],
+        return json_read_error(read, err, "expected %s, found %s", names[kind],
                                names[token->kind]);
     return 0;
 }

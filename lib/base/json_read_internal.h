@@ -1,7 +1,6 @@
-/* json_read_internal.h - the lower half of json_read: the window, and what stands in it
+/* json_read_internal.h - the window of json_read and the scanner of its tokens
  *
- * Only json_read.c includes this. All that return int: 0, or -1 with err, and then the
- * state is FAILED. */
+ * Functions that return int return 0, or -1 with err and set the state to FAILED. */
 #ifndef LIB_BASE_JSON_READ_INTERNAL_H
 #define LIB_BASE_JSON_READ_INTERNAL_H
 
@@ -10,14 +9,14 @@
 
 enum { JSON_DEPTH_MAX = 1024 };
 
-/* What may come next. */
+/* The token that may come next. */
 enum json_state {
-    WANT_VALUE,         /* at the start */
-    WANT_FIRST_ELEMENT, /* behind [ */
-    WANT_FIRST_KEY,     /* behind { */
-    WANT_COLON,         /* behind a key */
-    WANT_COMMA,         /* behind an element or a member */
-    WANT_NOTHING,       /* behind the document */
+    WANT_VALUE,         /* at the start of the document */
+    WANT_FIRST_ELEMENT, /* after [ */
+    WANT_FIRST_KEY,     /* after { */
+    WANT_COLON,         /* after a key */
+    WANT_COMMA,         /* after an element or a member */
+    WANT_NOTHING,       /* after the document */
     FAILED,
 };
 
@@ -26,10 +25,10 @@ struct json_read {
     void *arg;
     struct json_limits limits;
     char *name;
-    char *window; /* [at, end) is not read yet; end[0] is writable */
+    char *window; /* [at, end) is unread; end[0] is writable */
     char *at, *end;
     size_t room;
-    char *held_at; /* where a NUL stands in for `held`, or NULL */
+    char *held_at; /* position of the NUL that replaces `held`, or NULL */
     char held;
     bool started, drained;
     enum json_state state;
@@ -50,15 +49,16 @@ int json_scan_fail(struct json_read *read,
                    struct err *err,
                    const char *fmt,
                    ...) __attribute__((format(printf, 5, 6)));
-/* Makes more bytes follow `at`, which may move; all from `keep` on is kept and moves
- * along. False at the end of the input or when it failed (state tells). */
+/* Reads more bytes after `at`. `at` may move, and the bytes from `keep` on move with
+ * it. Returns false at the end of the input and on an error, when the state is FAILED.
+ */
 bool json_scan_refill(struct json_read *read, char **keep, struct err *err);
-/* 0 with a character at `at`; -1 when it failed or the input has ended. */
+/* Ensures a character at `at`. Returns -1 on an error and at the end of the input. */
 int json_scan_need(struct json_read *read, struct err *err);
-/* To what is no blank; false at the end of the input or when it failed. */
+/* Skips blanks. Returns false at the end of the input and on an error. */
 bool json_scan_blanks(struct json_read *read, struct err *err);
 
-/* From the opening quote, the first character of a number, of this word. */
+/* Scan from the opening quote, from the first character of a number or of the word. */
 int json_scan_text(struct json_read *read, struct json_token *token, struct err *err);
 int json_scan_number(struct json_read *read, struct json_token *token, struct err *err);
 int json_scan_word(struct json_read *read, const char *word, struct err *err);

@@ -32,9 +32,9 @@ static ssize_t read_pieces(void *arg, void *bytes, size_t size)
     return (ssize_t)size;
 }
 
-/* All tokens with their places, and how it ended, as one text. */
+/* Writes all tokens with their positions, and the final result, as one text. */
 static void
-tell(struct text *out, const char *bytes, size_t size, size_t piece, unsigned depth)
+describe(struct text *out, const char *bytes, size_t size, size_t piece, unsigned depth)
 {
     struct source source = {bytes, size, piece};
     struct json_limits limits = {.depth = depth, .text_bytes = 1 << 20};
@@ -61,7 +61,7 @@ static bool is_accepted(const char *bytes, size_t size, size_t piece)
 {
     struct text out = {0};
 
-    tell(&out, bytes, size, piece, 128);
+    describe(&out, bytes, size, piece, 128);
     bool accepted = !strstr(text_get(&out), "error ");
     if (!accepted)
         assert_non_null(strstr(text_get(&out), "error in:"));
@@ -69,7 +69,7 @@ static bool is_accepted(const char *bytes, size_t size, size_t piece)
     return accepted;
 }
 
-static void what_is_json_is_accepted(void **ctx)
+static void valid_json_is_accepted(void **ctx)
 {
     (void)ctx;
     for (size_t i = 0; i < COUNT(accepted_cases); i++)
@@ -77,7 +77,7 @@ static void what_is_json_is_accepted(void **ctx)
             fail_msg("refused: %s", accepted_cases[i].bytes);
 }
 
-static void what_is_not_json_is_refused(void **ctx)
+static void invalid_json_is_refused(void **ctx)
 {
     (void)ctx;
     for (size_t i = 0; i < COUNT(refused_cases); i++)
@@ -85,7 +85,7 @@ static void what_is_not_json_is_refused(void **ctx)
             fail_msg("accepted: %s", refused_cases[i].bytes);
 }
 
-static void pieces_of_any_size_give_the_same(void **ctx)
+static void pieces_of_any_size_give_the_same_tokens(void **ctx)
 {
     const struct json_case *tables[] = {accepted_cases, refused_cases};
     const size_t counts[] = {COUNT(accepted_cases), COUNT(refused_cases)};
@@ -97,8 +97,8 @@ static void pieces_of_any_size_give_the_same(void **ctx)
                 const struct json_case *it = &tables[table][i];
                 struct text whole = {0}, cut = {0};
 
-                tell(&whole, it->bytes, it->size, SIZE_MAX, 128);
-                tell(&cut, it->bytes, it->size, piece, 128);
+                describe(&whole, it->bytes, it->size, SIZE_MAX, 128);
+                describe(&cut, it->bytes, it->size, piece, 128);
                 assert_int_equal(whole.length, cut.length);
                 assert_memory_equal(whole.bytes, cut.bytes, cut.length);
                 text_clear(&whole);
@@ -117,13 +117,13 @@ static void every_prefix_of_a_document_is_refused(void **ctx)
     assert_true(is_accepted(document, strlen(document), SIZE_MAX));
 }
 
-static void tokens_come_with_their_texts_and_places(void **ctx)
+static void tokens_have_text_line_and_column(void **ctx)
 {
     const char *document = "{\"a\": [1,\n  \"x\\n\\u00e9\"], \"\": null}\n";
     struct text out = {0};
 
     (void)ctx;
-    tell(&out, document, strlen(document), SIZE_MAX, 128);
+    describe(&out, document, strlen(document), SIZE_MAX, 128);
     assert_string_equal(text_get(&out), "1:1 an object 0 ''\n"
                                         "1:2 a key 1 'a'\n"
                                         "1:7 an array 0 ''\n"
@@ -137,8 +137,8 @@ static void tokens_come_with_their_texts_and_places(void **ctx)
     text_clear(&out);
 }
 
-/* Sixteen bytes are looked at in one go: each place of them, and those behind. */
-static void what_is_special_in_a_text_is_seen_anywhere(void **ctx)
+/* Tests each position of the sixteen bytes of one comparison, and those after them. */
+static void special_bytes_are_found_at_every_position(void **ctx)
 {
     static const struct {
         const char *bytes;
@@ -164,34 +164,34 @@ static void error_is(const char *document, const char *expected)
 {
     struct text out = {0};
 
-    tell(&out, document, strlen(document), SIZE_MAX, 4);
+    describe(&out, document, strlen(document), SIZE_MAX, 4);
     const char *error = strstr(text_get(&out), "error ");
     assert_non_null(error);
     assert_string_equal(error + 6, expected);
     text_clear(&out);
 }
 
-static void errors_say_where_and_what(void **ctx)
+static void errors_have_position_and_reason(void **ctx)
 {
     (void)ctx;
-    error_is("[1,\n 2,]", "in:2:4: a value is missing here");
-    error_is("{\"a\" 1}", "in:1:6: a colon is missing here");
-    error_is("{\"a\":1 \"b\"", "in:1:8: a comma or } is missing here");
-    error_is("[1 2]", "in:1:4: a comma or ] is missing here");
-    error_is("{a:1}", "in:1:2: a key in quotes is missing here");
-    error_is("[01]", "in:1:3: not a number in JSON");
-    error_is("[1.]", "in:1:4: a digit is missing in a number");
-    error_is("[nul]", "in:1:5: not a value; is it 'null'?");
+    error_is("[1,\n 2,]", "in:2:4: expected a value");
+    error_is("{\"a\" 1}", "in:1:6: expected a colon");
+    error_is("{\"a\":1 \"b\"", "in:1:8: expected a comma or }");
+    error_is("[1 2]", "in:1:4: expected a comma or ]");
+    error_is("{a:1}", "in:1:2: expected a key in quotes");
+    error_is("[01]", "in:1:3: not a valid JSON number");
+    error_is("[1.]", "in:1:4: a number lacks a digit");
+    error_is("[nul]", "in:1:5: not a value; did you mean 'null'?");
     error_is("\"a\nb\"", "in:1:3: a control character must be written as \\u000a");
     error_is("\"a\xff\"", "in:1:3: not UTF-8");
-    error_is("\"ab\\x\"", "in:1:4: not an escape in JSON");
+    error_is("\"ab\\x\"", "in:1:4: unknown escape in a JSON string");
     error_is("\"\\ud800\"", "in:1:2: half of a surrogate pair");
     error_is("[[[[[1]]]]]", "in:1:5: nested deeper than 4 levels");
-    error_is("[] []", "in:1:4: something stands behind the document");
-    error_is("", "in:1:1: the document ends too early");
+    error_is("[] []", "in:1:4: unexpected text after the document");
+    error_is("", "in:1:1: the document is incomplete");
 }
 
-static void an_error_stays(void **ctx)
+static void an_error_is_returned_again(void **ctx)
 {
     struct json_read *read = json_read_create_memory("in", "[,", 2, JSON_LIMITS);
     struct json_token token;
@@ -233,7 +233,7 @@ static void a_long_text_is_read_up_to_the_limit(void **ctx)
     free(document);
 }
 
-static void a_number_without_end_is_refused(void **ctx)
+static void a_number_beyond_the_limit_is_an_error(void **ctx)
 {
     char *document = xmalloc(300000);
     struct json_limits limits = {.depth = 1, .text_bytes = 1000};
@@ -249,7 +249,7 @@ static void a_number_without_end_is_refused(void **ctx)
     free(document);
 }
 
-static void skipping_leaves_off_behind_the_value(void **ctx)
+static void json_read_skip_stops_after_the_value(void **ctx)
 {
     const char *document = "{\"a\": {\"x\": [1, {\"y\": 2}]}, \"b\": 3, \"c\": [[]]}";
     struct json_read *read =
@@ -270,7 +270,7 @@ static void skipping_leaves_off_behind_the_value(void **ctx)
     json_read_destroy(read);
 }
 
-static void another_kind_than_expected_is_told(void **ctx)
+static void an_unexpected_kind_is_an_error(void **ctx)
 {
     struct json_read *read = json_read_create_memory("in", " [1]", 4, JSON_LIMITS);
     struct json_token token;
@@ -278,7 +278,7 @@ static void another_kind_than_expected_is_told(void **ctx)
 
     (void)ctx;
     assert_int_equal(json_read_expect(read, JSON_OBJECT, &token, &err), -1);
-    assert_string_equal(err.text, "in:1:2: an object is wanted here, not an array");
+    assert_string_equal(err.text, "in:1:2: expected an object, found an array");
     json_read_destroy(read);
 }
 
@@ -289,7 +289,7 @@ static ssize_t broken_pipe(void *arg, void *bytes, size_t size)
     return -1;
 }
 
-static void a_source_that_fails_is_told(void **ctx)
+static void a_failed_read_is_an_error(void **ctx)
 {
     struct json_read *read = json_read_create("in", broken_pipe, NULL, JSON_LIMITS);
     struct json_token token;
@@ -297,12 +297,12 @@ static void a_source_that_fails_is_told(void **ctx)
 
     (void)ctx;
     assert_int_equal(json_read_next(read, &token, &err), -1);
-    assert_non_null(strstr(err.text, "cannot read on"));
+    assert_non_null(strstr(err.text, "reading failed"));
     assert_int_equal(err.code, ERR_SYSTEM);
     json_read_destroy(read);
 }
 
-static void a_descriptor_of_many_windows_is_read_whole(void **ctx)
+static void input_larger_than_the_window_is_read_completely(void **ctx)
 {
     int fd = memfd_create("json", MFD_CLOEXEC);
     struct text text = {0};
@@ -365,7 +365,7 @@ static void numbers_become_values_when_they_fit(void **ctx)
     }
 }
 
-static void plain_decimals_are_the_nearest_doubles(void **ctx)
+static void plain_decimals_become_the_nearest_doubles(void **ctx)
 {
     uint64_t state = 88172645463325252u;
     char text[40];
@@ -387,22 +387,22 @@ static void plain_decimals_are_the_nearest_doubles(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_json_is_accepted),
-        cmocka_unit_test(what_is_not_json_is_refused),
-        cmocka_unit_test(pieces_of_any_size_give_the_same),
+        cmocka_unit_test(valid_json_is_accepted),
+        cmocka_unit_test(invalid_json_is_refused),
+        cmocka_unit_test(pieces_of_any_size_give_the_same_tokens),
         cmocka_unit_test(every_prefix_of_a_document_is_refused),
-        cmocka_unit_test(tokens_come_with_their_texts_and_places),
-        cmocka_unit_test(what_is_special_in_a_text_is_seen_anywhere),
-        cmocka_unit_test(errors_say_where_and_what),
-        cmocka_unit_test(an_error_stays),
+        cmocka_unit_test(tokens_have_text_line_and_column),
+        cmocka_unit_test(special_bytes_are_found_at_every_position),
+        cmocka_unit_test(errors_have_position_and_reason),
+        cmocka_unit_test(an_error_is_returned_again),
         cmocka_unit_test(a_long_text_is_read_up_to_the_limit),
-        cmocka_unit_test(a_number_without_end_is_refused),
-        cmocka_unit_test(skipping_leaves_off_behind_the_value),
-        cmocka_unit_test(another_kind_than_expected_is_told),
-        cmocka_unit_test(a_source_that_fails_is_told),
-        cmocka_unit_test(a_descriptor_of_many_windows_is_read_whole),
+        cmocka_unit_test(a_number_beyond_the_limit_is_an_error),
+        cmocka_unit_test(json_read_skip_stops_after_the_value),
+        cmocka_unit_test(an_unexpected_kind_is_an_error),
+        cmocka_unit_test(a_failed_read_is_an_error),
+        cmocka_unit_test(input_larger_than_the_window_is_read_completely),
         cmocka_unit_test(numbers_become_values_when_they_fit),
-        cmocka_unit_test(plain_decimals_are_the_nearest_doubles),
+        cmocka_unit_test(plain_decimals_become_the_nearest_doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

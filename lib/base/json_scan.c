@@ -62,7 +62,7 @@ bool json_scan_refill(struct json_read *read, char **keep, struct err *err)
     if (got < 0) {
         int number = errno;
 
-        json_scan_fail(read, read->at, ERR_SYSTEM, err, "cannot read on: %s",
+        json_scan_fail(read, read->at, ERR_SYSTEM, err, "reading failed: %s",
                        strerror(number));
         return false;
     }
@@ -82,8 +82,7 @@ int json_scan_need(struct json_read *read, struct err *err)
         return 0;
     if (read->state == FAILED)
         return -1;
-    return json_scan_fail(read, read->at, ERR_INPUT, err,
-                          "the document ends too early");
+    return json_scan_fail(read, read->at, ERR_INPUT, err, "the document is incomplete");
 }
 
 bool json_scan_blanks(struct json_read *read, struct err *err)
@@ -108,7 +107,7 @@ static void end_token(struct json_read *read, struct json_token *token, char *st
 {
     token->text = start;
     token->length = (size_t)(read->at - start);
-    read->held_at = read->at; /* end[0] is writable, so this is, too */
+    read->held_at = read->at; /* end[0] is writable, so this byte is too */
     read->held = *read->at;
     *read->at = '\0';
 }
@@ -116,10 +115,11 @@ static void end_token(struct json_read *read, struct json_token *token, char *st
 static int too_long(struct json_read *read, struct err *err)
 {
     return json_scan_fail(read, read->at, ERR_LIMIT, err,
-                          "longer than the %zu bytes allowed", read->limits.text_bytes);
+                          "longer than the limit of %zu bytes",
+                          read->limits.text_bytes);
 }
 
-/* Makes the byte at `at` readable while a token that started at *start goes on. */
+/* Makes the byte at `at` readable inside a token that started at *start. */
 static bool token_more(struct json_read *read, char **start, struct err *err)
 {
     if (read->at < read->end)
@@ -131,13 +131,13 @@ static bool token_more(struct json_read *read, char **start, struct err *err)
     return json_scan_refill(read, start, err);
 }
 
-/* Over what stands for itself, up to the end of the window. */
+/* Skips plain bytes, up to the end of the window. */
 static inline void skip_plain(struct json_read *read)
 {
     char *at = read->at;
 
     for (; read->end - at >= BYTES16_SIZE; at += BYTES16_SIZE) {
-        uint32_t special = json_lanes_special(bytes16_load(at));
+        uint32_t special = json_special_bytes(bytes16_load(at));
 
         if (special) {
             read->at = at + __builtin_ctz(special);
@@ -149,7 +149,7 @@ static inline void skip_plain(struct json_read *read)
     read->at = at;
 }
 
-/* Finds the closing quote and leaves `at` on it; *escaped tells of backslashes. */
+/* Moves `at` to the closing quote; sets *escaped when there are backslashes. */
 static int
 scan_text(struct json_read *read, char **start, bool *escaped, struct err *err)
 {
@@ -169,7 +169,7 @@ scan_text(struct json_read *read, char **start, bool *escaped, struct err *err)
             if (!token_more(read, start, err))
                 return read->state == FAILED ? -1 : json_scan_need(read, err);
             if ((unsigned char)*read->at < 32)
-                read->at--; /* is told as the control character that it is */
+                read->at--; /* the caller reports the control character */
         } else if (c >= 128) {
             size_t size;
 
@@ -203,7 +203,7 @@ int json_scan_text(struct json_read *read, struct json_token *token, struct err 
         if (wrong)
             return json_scan_fail(read, wrong, ERR_INPUT, err, "%s", what);
     }
-    start[token->length] = '\0'; /* over the closing quote, or before it */
+    start[token->length] = '\0'; /* replaces the closing quote or a byte before it */
     read->at++;
     return 0;
 }
@@ -234,8 +234,8 @@ take_one_of(struct json_read *read, char **start, const char *set, struct err *e
     return true;
 }
 
-/* The usual -? digits (. digits)? with a comma, a bracket or a blank behind it, all in
- * the window; false for others. */
+/* Scans the usual form -? digits (. digits)? followed by a comma, bracket or blank
+ * inside the window. Returns false for other forms. */
 static bool read_plain_number(struct json_read *read, struct json_token *token)
 {
     char *at = read->at + (*read->at == '-'), *first = at, *end = read->end;
@@ -261,7 +261,7 @@ static bool read_plain_number(struct json_read *read, struct json_token *token)
     return true;
 }
 
-/* A literal as RFC 8259 has it: -? (0 | [1-9] digits) (. digits)? ([eE] [+-]? digits)?
+/* Scans a literal of RFC 8259: -? (0 | [1-9] digits) (. digits)? ([eE] [+-]? digits)?
  */
 int json_scan_number(struct json_read *read, struct json_token *token, struct err *err)
 {
@@ -285,13 +285,13 @@ int json_scan_number(struct json_read *read, struct json_token *token, struct er
     if (read->state == FAILED)
         return -1;
     if (!digits)
-        return json_scan_fail(read, read->at, ERR_INPUT, err,
-                              "a digit is missing in a number");
+        return json_scan_fail(read, read->at, ERR_INPUT, err, "a number lacks a digit");
     if ((size_t)(read->at - start) > read->limits.text_bytes)
         return too_long(read, err);
     if (token_more(read, &start, err) && *read->at &&
         strchr("0123456789.+-eE_xX", *read->at))
-        return json_scan_fail(read, read->at, ERR_INPUT, err, "not a number in JSON");
+        return json_scan_fail(read, read->at, ERR_INPUT, err,
+                              "not a valid JSON number");
     if (read->state == FAILED)
         return -1;
     end_token(read, token, start);
@@ -305,7 +305,7 @@ int json_scan_word(struct json_read *read, const char *word, struct err *err)
             return -1;
         if (*read->at != *c)
             return json_scan_fail(read, read->at, ERR_INPUT, err,
-                                  "not a value; is it '%s'?", word);
+                                  "not a value; did you mean '%s'?", word);
     }
     return 0;
 }

@@ -1,6 +1,6 @@
-/* json_tree.h - a small JSON document as a whole, in an arena
+/* json_tree.h - reads a small JSON document into a tree in an arena
  *
- * For reports and configuration; what may be large is read with json_read.h. */
+ * For reports and configuration; use json_read.h for input that may be large. */
 #ifndef LIB_BASE_JSON_TREE_H
 #define LIB_BASE_JSON_TREE_H
 
@@ -17,21 +17,21 @@ enum {
     JSON_TREE_NODES_MAX = 1 << 22,
     JSON_TREE_DEPTH_MAX = 128,
 };
-/* What is generous; who knows less to be right says less. */
+/* Generous limits; use smaller ones where the input is known to be small. */
 #define JSON_TREE_LIMITS                                                               \
     ((struct json_limits){.depth = JSON_TREE_DEPTH_MAX, .text_bytes = 8 << 20})
 
 struct json_node {
     enum json_kind kind; /* OBJECT, ARRAY, TEXT, NUMBER, TRUE, FALSE or NULL */
-    const char *key;     /* of a member of an object, else "" */
-    const char *text;    /* of a text or a number, else "" */
+    const char *key;     /* of a member of an object, otherwise "" */
+    const char *text;    /* of a text or a number, otherwise "" */
     size_t length;
     const struct json_node *first, *next; /* members or elements */
     size_t count;
     uint64_t line, column;
 };
 
-/* `name` stands in errors. Of two members with the same key both are there. */
+/* Errors begin with `name`. Two members with the same key are both kept. */
 int json_tree_parse(const struct json_node **root,
                     const char *name,
                     const void *bytes,
@@ -45,12 +45,13 @@ int json_tree_parse_file(const struct json_node **root,
                          struct err *err);
 
 bool json_tree_is(const struct json_node *node, enum json_kind kind); /* NULL: false */
-/* The first member with this key, or NULL; NULL too when `node` is NULL or no object,
- * so that calls may be put into one another. */
+/* Returns the first member with this key, or NULL, also when `node` is NULL or no
+ * object, so that calls can be nested. */
 const struct json_node *json_tree_get(const struct json_node *node, const char *key);
-/* The same for an element by its place. */
+/* Does the same for an element by its index. */
 const struct json_node *json_tree_at(const struct json_node *node, size_t place);
-/* What it holds, or false when it is NULL, something else, or does not fit. */
+/* Return the value, or false when the node is NULL, of another kind, or does not fit.
+ */
 bool json_tree_text(const struct json_node *node, const char **value);
 bool json_tree_u64(const struct json_node *node, uint64_t *value);
 bool json_tree_i64(const struct json_node *node, int64_t *value);

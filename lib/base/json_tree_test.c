@@ -43,7 +43,7 @@ static void members_and_elements_are_found(void **ctx)
     assert_int_equal(json_tree_get(root, "c")->column, 7);
 }
 
-static void what_is_not_there_is_null_all_the_way(void **ctx)
+static void lookups_in_a_missing_node_return_null(void **ctx)
 {
     const struct json_node *root = parsed("{\"a\": 1}");
     const char *text;
@@ -59,7 +59,7 @@ static void what_is_not_there_is_null_all_the_way(void **ctx)
     assert_false(json_tree_bool(json_tree_get(root, "a"), &yes));
 }
 
-static void errors_have_their_place(void **ctx)
+static void errors_have_line_and_column(void **ctx)
 {
     const struct json_node *root;
     const char *text = "{\"a\":\n x}";
@@ -68,10 +68,10 @@ static void errors_have_their_place(void **ctx)
     assert_int_equal(json_tree_parse(&root, "t.json", text, strlen(text),
                                      JSON_TREE_LIMITS, arena, &err),
                      -1);
-    assert_string_equal(err.text, "t.json:2:2: a value is missing here");
+    assert_string_equal(err.text, "t.json:2:2: expected a value");
 }
 
-/* So many arrays in one another. */
+/* Writes `depth` nested arrays. */
 static int parse_nested(size_t depth, unsigned limit)
 {
     struct json_limits limits = {.depth = limit, .text_bytes = 16};
@@ -112,8 +112,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_and_elements_are_found),
-        cmocka_unit_test(what_is_not_there_is_null_all_the_way),
-        cmocka_unit_test(errors_have_their_place),
+        cmocka_unit_test(lookups_in_a_missing_node_return_null),
+        cmocka_unit_test(errors_have_line_and_column),
         cmocka_unit_test(depth_has_a_limit),
     };
     return cmocka_run_group_tests(tests, begin, end);

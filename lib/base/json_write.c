@@ -62,7 +62,7 @@ __attribute__((noinline, cold)) static char *more_room(struct json_write *json,
     return text_reserve(json->out, size);
 }
 
-/* Room for `size` bytes at the end, and a NUL; wrote() tells how many it became. */
+/* Reserves `size` bytes and a NUL at the end; wrote() sets how many were used. */
 static inline char *reserve(struct json_write *json, size_t size)
 {
     struct text *out = json->out;
@@ -99,8 +99,8 @@ static inline bool in_object(const struct json_write *json)
     return json->depth && (json->objects >> (json->depth - 1) & 1);
 }
 
-/* Room for a value of `size` bytes, and in front of it what must stand there: nothing
- * behind a key, a comma between elements. ended() tells where the value ends. */
+/* Reserves a value of `size` bytes and writes what must precede it: nothing after a
+ * key, a comma between elements. ended() sets the end of the value. */
 static inline char *value_room(struct json_write *json, size_t size)
 {
     assert(json->keyed || !in_object(json));
@@ -193,7 +193,7 @@ static char *put_escaped(char *out, unsigned char c)
     return out + 5;
 }
 
-/* One character that is not plain, or several bytes that are one. */
+/* Writes one character that is not plain. */
 static char *put_special(char *out, const unsigned char **at, const unsigned char *end)
 {
     if (**at < 128)
@@ -223,9 +223,8 @@ put_any(char *out, const char *value, size_t length)
     }
 }
 
-/* Copies a text in which all is plain, as nearly all are; false when it is not. The
- * last bytes are taken together with some before them, so that none is looked at alone.
- */
+/* Copies a text of plain bytes, the usual case. Returns false for other texts. The last
+ * load overlaps the one before it, so that no byte is tested alone. */
 static inline bool put_plain(char *out, const char *value, size_t length)
 {
     if (length >= 8) {
@@ -266,7 +265,7 @@ static inline char *put_quoted(char *out, const char *value, size_t length)
     return put_plain(out, value, length) ? out + length : put_any(out, value, length);
 }
 
-/* In pieces, so that a long text does not ask for six times its room at once. */
+/* Writes in pieces, so that a long text does not reserve six times its size at once. */
 static void put_long_text(struct json_write *json, const char *value, size_t length)
 {
     put(json, "\"", 1);

@@ -36,7 +36,7 @@ static void finished_as(const char *expected)
     assert_string_equal(text_get(&out), expected);
 }
 
-static void commas_and_colons_come_by_themselves(void **ctx)
+static void commas_and_colons_are_added(void **ctx)
 {
     (void)ctx;
     json_write_object(&json);
@@ -57,7 +57,7 @@ static void commas_and_colons_come_by_themselves(void **ctx)
     finished_as("{\"a\":1,\"b\":[null,true,[],{}],\"c\":null}");
 }
 
-static void pretty_has_two_blanks_a_level(void **ctx)
+static void pretty_output_has_two_spaces_per_level(void **ctx)
 {
     (void)ctx;
     json_write_pretty(&json);
@@ -107,7 +107,7 @@ static void special_characters_are_escaped(void **ctx)
     finished_as("\"a\\\"b\\\\c\\n\\t\\r\\b\\f\\u0000\\u001f\x7f/\"");
 }
 
-static void every_byte_at_every_place_is_valid_afterwards(void **ctx)
+static void every_byte_at_every_position_gives_valid_json(void **ctx)
 {
     (void)ctx;
     for (int c = 0; c < 256; c++)
@@ -132,7 +132,7 @@ static void every_byte_at_every_place_is_valid_afterwards(void **ctx)
         }
 }
 
-static void bad_utf8_is_replaced_and_good_is_kept(void **ctx)
+static void invalid_utf8_is_replaced_and_valid_utf8_is_kept(void **ctx)
 {
     const char *const cases[][2] = {
         {"gr\xc3\xbc\xc3\x9f", "\"gr\xc3\xbc\xc3\x9f\""},
@@ -157,7 +157,7 @@ static void bad_utf8_is_replaced_and_good_is_kept(void **ctx)
     }
 }
 
-static void a_long_text_is_not_cut_inside_a_character(void **ctx)
+static void pieces_of_a_long_text_end_between_characters(void **ctx)
 {
     enum { LENGTH = 30000 };
     static char text[LENGTH + 1];
@@ -179,7 +179,7 @@ static void a_long_text_is_not_cut_inside_a_character(void **ctx)
     }
 }
 
-static void what_goes_to_a_descriptor_is_the_same(void **ctx)
+static void text_and_descriptor_get_the_same_bytes(void **ctx)
 {
     struct json_write other;
     struct err err;
@@ -204,7 +204,7 @@ static void what_goes_to_a_descriptor_is_the_same(void **ctx)
     close(fd);
 }
 
-static void a_write_that_failed_is_told_at_the_end(void **ctx)
+static void json_write_finish_reports_a_failed_write(void **ctx)
 {
     struct json_write other;
     struct err err;
@@ -212,7 +212,7 @@ static void a_write_that_failed_is_told_at_the_end(void **ctx)
 
     (void)ctx;
     assert_int_equal(pipe(fds), 0);
-    json_write_to_fd(&other, fds[0]); /* the end that cannot be written */
+    json_write_to_fd(&other, fds[0]); /* the read end: writing fails */
     json_write_u64(&other, 1);
     assert_int_equal(json_write_finish(&other, &err), -1);
     assert_non_null(strstr(err.text, "writing JSON"));
@@ -235,16 +235,16 @@ static void sixty_four_levels_are_allowed(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(commas_and_colons_come_by_themselves),
-        CASE(pretty_has_two_blanks_a_level),
+        CASE(commas_and_colons_are_added),
+        CASE(pretty_output_has_two_spaces_per_level),
         CASE(numbers_of_every_kind_are_written),
         CASE(lines_are_separate_documents),
         CASE(special_characters_are_escaped),
-        CASE(every_byte_at_every_place_is_valid_afterwards),
-        CASE(bad_utf8_is_replaced_and_good_is_kept),
-        CASE(a_long_text_is_not_cut_inside_a_character),
-        CASE(what_goes_to_a_descriptor_is_the_same),
-        CASE(a_write_that_failed_is_told_at_the_end),
+        CASE(every_byte_at_every_position_gives_valid_json),
+        CASE(invalid_utf8_is_replaced_and_valid_utf8_is_kept),
+        CASE(pieces_of_a_long_text_end_between_characters),
+        CASE(text_and_descriptor_get_the_same_bytes),
+        CASE(json_write_finish_reports_a_failed_write),
         CASE(sixty_four_levels_are_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,15 +6,17 @@
 
 #include "lib/base/file.h"
 
-static int tell_holder(int fd, struct err *err)
+static int report_holder(int fd, struct err *err)
 {
     struct flock holder = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
     if (fcntl(fd, F_GETLK, &holder) < 0 || holder.l_type == F_UNLCK ||
         holder.l_pid <= 0)
-        return err_set(err, ERR_CONFLICT,
-                       "another process has it"); /* gone now, or far away */
-    return err_set(err, ERR_CONFLICT, "process %ld has it; only one may",
+        return err_set(
+            err, ERR_CONFLICT,
+            "another process holds the lock; only one may"); /* ended, or on another
+                                                                host */
+    return err_set(err, ERR_CONFLICT, "process %ld holds the lock; only one may",
                    (long)holder.l_pid);
 }
 
@@ -28,7 +30,7 @@ int lock_file(const char *path, struct err *err)
     if (fcntl(fd, F_SETLK, &all) == 0)
         return fd;
     if (errno == EAGAIN || errno == EACCES)
-        tell_holder(fd, err);
+        report_holder(fd, err);
     else
         err_errno(err, "locking %s", path);
     close(fd);

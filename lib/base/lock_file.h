@@ -1,9 +1,10 @@
-/* lock_file.h - one process at a time
+/* lock_file.h - a lock that one process holds at a time
  *
- * The lock is the process's own: a child that it was about to start when it was killed
- * has the descriptor, but not the lock, so who comes next need not wait for that child.
- * For the same reason a process does not shut out itself: it opens what the lock is for
- * once. The file stays: to remove it would race with who opens it next. */
+ * The lock belongs to the process and not to the descriptor. A child that inherited the
+ * descriptor does not hold the lock, so a successor does not wait for the children of a
+ * killed process. A process therefore does not exclude itself: it must open the locked
+ * thing once only. The file stays, because its removal would race with the next open.
+ */
 #ifndef LIB_BASE_LOCK_FILE_H
 #define LIB_BASE_LOCK_FILE_H
 
@@ -11,11 +12,11 @@
 
 #include "lib/base/err.h"
 
-/* A descriptor to close, which ends the lock; or -1, ERR_CONFLICT when another process
- * has it: the text says which. */
+/* Returns a descriptor whose close ends the lock, or -1. With ERR_CONFLICT the text
+ * names the process that holds the lock. */
 int lock_file(const char *path, struct err *err);
-/* Another process has it now. Not for who has it himself: to look would end his lock.
- */
+/* Returns true when another process holds the lock. The holder itself must not call
+ * this: closing the probe would end its lock. */
 bool lock_file_is_held(const char *path);
 
 #endif

@@ -12,28 +12,28 @@
 static char path[] = "/tmp/muster-lock-XXXXXX";
 static struct err err;
 
-/* Takes the lock, has a child that has the descriptor as well, tells which, and waits.
+/* Takes the lock, starts a child that inherits the descriptor, sends its pid and waits.
  */
 static pid_t start_holder(pid_t *child)
 {
     pid_t holder;
-    int told[2];
+    int notify[2];
 
-    assert_int_equal(pipe(told), 0);
+    assert_int_equal(pipe(notify), 0);
     holder = fork();
     assert_true(holder >= 0);
     if (holder == 0) {
         if (lock_file(path, &err) < 0)
             _exit(1);
         *child = fork();
-        if (*child > 0 && write(told[1], child, sizeof(*child)) != sizeof(*child))
+        if (*child > 0 && write(notify[1], child, sizeof(*child)) != sizeof(*child))
             _exit(1);
         for (;;)
             pause();
     }
-    close(told[1]);
-    assert_int_equal(read(told[0], child, sizeof(*child)), sizeof(*child));
-    close(told[0]);
+    close(notify[1]);
+    assert_int_equal(read(notify[0], child, sizeof(*child)), sizeof(*child));
+    close(notify[0]);
     return holder;
 }
 
@@ -43,13 +43,14 @@ static void end_holder(pid_t holder)
     assert_int_equal(waitpid(holder, NULL, 0), holder);
 }
 
-static void the_second_process_is_told_who_has_it(void **ctx)
+static void the_error_names_the_process_that_holds_the_lock(void **ctx)
 {
     pid_t child, holder = start_holder(&child);
     char text[64];
 
     (void)ctx;
-    snprintf(text, sizeof(text), "process %ld has it; only one may", (long)holder);
+    snprintf(text, sizeof(text), "process %ld holds the lock; only one may",
+             (long)holder);
     assert_int_equal(lock_file(path, &err), -1);
     assert_int_equal(err.code, ERR_CONFLICT);
     assert_string_equal(err.text, text);
@@ -59,7 +60,7 @@ static void the_second_process_is_told_who_has_it(void **ctx)
     kill(child, SIGKILL);
 }
 
-static void who_was_killed_leaves_it_at_once_even_with_a_child(void **ctx)
+static void a_killed_process_loses_the_lock_although_its_child_lives(void **ctx)
 {
     pid_t child, holder = start_holder(&child);
     int fd;
@@ -67,12 +68,12 @@ static void who_was_killed_leaves_it_at_once_even_with_a_child(void **ctx)
     (void)ctx;
     end_holder(holder);
     fd = lock_file(path, &err);
-    kill(child, SIGKILL); /* until now it had the descriptor */
+    kill(child, SIGKILL); /* the child held the descriptor until now */
     assert_true(fd >= 0);
     close(fd);
 }
 
-static void what_cannot_be_opened_is_named(void **ctx)
+static void the_error_names_a_file_that_cannot_be_opened(void **ctx)
 {
     (void)ctx;
     assert_int_equal(lock_file("/nowhere/lock", &err), -1);
@@ -98,9 +99,9 @@ static int drop(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_second_process_is_told_who_has_it),
-        cmocka_unit_test(who_was_killed_leaves_it_at_once_even_with_a_child),
-        cmocka_unit_test(what_cannot_be_opened_is_named),
+        cmocka_unit_test(the_error_names_the_process_that_holds_the_lock),
+        cmocka_unit_test(a_killed_process_loses_the_lock_although_its_child_lives),
+        cmocka_unit_test(the_error_names_a_file_that_cannot_be_opened),
     };
 
     return cmocka_run_group_tests(tests, make, drop);

@@ -27,11 +27,11 @@ void log_as(enum log_format format)
     form = format;
 }
 
-/* One write, so that lines of several processes do not mix. */
+/* Writes a line with one call, so that lines of several processes do not mix. */
 static void put(const char *line, size_t length)
 {
     if (write(STDERR_FILENO, line, length) < 0)
-        return; /* nobody is left to tell */
+        return; /* standard error is closed; there is no other place to report it */
 }
 
 static bool is_name(char c)
@@ -39,7 +39,7 @@ static bool is_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The length of a `key=` at the start of a word, without the sign; 0: there is none. */
+/* Returns the length of a key at the start of a word that begins with `key=`, or 0. */
 static size_t key_length(const char *word)
 {
     size_t length = 0;
@@ -49,7 +49,7 @@ static size_t key_length(const char *word)
     return word[length] == '=' ? length : 0;
 }
 
-/* Where the value ends: before the next key, or before words that follow a colon. */
+/* Returns the end of the value: before the next key, or before text after a colon. */
 static const char *value_end(const char *value)
 {
     for (const char *at = value; *at; at++) {
@@ -61,7 +61,7 @@ static const char *value_end(const char *value)
     return value + strlen(value);
 }
 
-/* `phrase: key=value key=value: words`, of which all but the phrase may be missing. */
+/* Writes `event: key=value key=value: text`; all parts but the event are optional. */
 static void write_fields(struct json_write *json, const char *message)
 {
     const char *at = strstr(message, ": ");
@@ -111,7 +111,7 @@ static void put_json(enum log_level level, const char *message)
 
 void log_line(enum log_level level, const char *fmt, ...)
 {
-    static const int journal[] = {3, 4, 6, 7}; /* syslog's numbers */
+    static const int journal[] = {3, 4, 6, 7}; /* levels of syslog */
     char line[1024], when[32];
     va_list args;
     int used = 0;
@@ -128,7 +128,7 @@ void log_line(enum log_level level, const char *fmt, ...)
     vsnprintf(line + used, sizeof(line) - (size_t)used - 1, fmt, args);
     va_end(args);
     size_t length = strlen(line);
-    for (size_t i = 0; i < length; i++) /* one event, one line, whatever is in it */
+    for (size_t i = 0; i < length; i++) /* one event is one line */
         if ((unsigned char)line[i] < ' ')
             line[i] = ' ';
     if (form == LOG_AS_JSON) {

@@ -1,28 +1,29 @@
-/* log.h - what the top of a program tells its keeper, on stderr
+/* log.h - log lines on standard error
  *
- * A line is a phrase, a colon, and fields that a machine can cut:
- * `lease expired: run=17 host=gpu-04 silent_ms=30012`. Lower floors return errors.
+ * A line is an event, a colon and fields that a program can split:
+ * `lease expired: run=17 host=gpu-04 silent_ms=30012`. Lower levels do not log; they
+ * return errors.
  *
- * The same can be had as an object a line, for whoever collects logs: the phrase is
- * "event", what is cut are "fields"; and for the journal, which knows time, name and
- * number itself, with its own mark of the level in front. */
+ * LOG_AS_JSON writes one object per line, with "event" and "fields", for log
+ * collectors. LOG_AS_JOURNAL writes the level in the form of systemd's journal, which
+ * adds time and program itself. */
 #ifndef LIB_BASE_LOG_H
 #define LIB_BASE_LOG_H
 
 enum log_level {
-    LOG_ERROR,   /* someone must act */
-    LOG_WARNING, /* someone should look */
-    LOG_INFO,    /* a job or a node changed its life */
+    LOG_ERROR,   /* an administrator must act */
+    LOG_WARNING, /* an administrator should look */
+    LOG_INFO,    /* a job or a card changed its state */
     LOG_DEBUG,
 };
 
 enum log_format { LOG_AS_TEXT, LOG_AS_JSON, LOG_AS_JOURNAL };
 
-/* Their words, for the table of options; ended by NULL. */
+/* Names of the values above, for option tables; ended by NULL. */
 extern const char *const log_levels[];
 extern const char *const log_formats[];
 
-/* `program` stands at the head of each line; borrowed for ever. */
+/* Each line begins with `program`, which must stay valid. */
 void log_open(const char *program, enum log_level up_to);
 void log_as(enum log_format format);
 

@@ -8,7 +8,7 @@
 
 #include "tests/support/unit.h"
 
-/* What the line is, said to a pipe in place of stderr. */
+/* Returns a log line, written to a pipe in place of stderr. */
 static void
 said(char out[2048], enum log_format format, enum log_level level, const char *message)
 {
@@ -30,7 +30,7 @@ said(char out[2048], enum log_format format, enum log_level level, const char *m
     out[size] = '\0';
 }
 
-static void text_is_a_line_for_people(void **ctx)
+static void text_format_has_time_program_and_level(void **ctx)
 {
     char line[2048], tail[64];
 
@@ -43,7 +43,7 @@ static void text_is_a_line_for_people(void **ctx)
     assert_string_equal(line, "");
 }
 
-static void the_journal_needs_only_the_level(void **ctx)
+static void journal_format_has_only_the_level(void **ctx)
 {
     char line[2048];
 
@@ -54,7 +54,7 @@ static void the_journal_needs_only_the_level(void **ctx)
     assert_string_equal(line, "<6>job ended: job=a-1\n");
 }
 
-static void json_cuts_the_fields(void **ctx)
+static void json_format_splits_the_fields(void **ctx)
 {
     static const struct {
         const char *message, *tail;
@@ -86,7 +86,7 @@ static void json_cuts_the_fields(void **ctx)
     }
 }
 
-static void whatever_is_in_it_it_is_a_whole_line(void **ctx)
+static void control_characters_do_not_break_a_line(void **ctx)
 {
     char long_one[3000], line[2048];
 
@@ -101,10 +101,10 @@ static void whatever_is_in_it_it_is_a_whole_line(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_a_line_for_people),
-        cmocka_unit_test(the_journal_needs_only_the_level),
-        cmocka_unit_test(json_cuts_the_fields),
-        cmocka_unit_test(whatever_is_in_it_it_is_a_whole_line),
+        cmocka_unit_test(text_format_has_time_program_and_level),
+        cmocka_unit_test(journal_format_has_only_the_level),
+        cmocka_unit_test(json_format_splits_the_fields),
+        cmocka_unit_test(control_characters_do_not_break_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ void manual_text(const char *text, FILE *out)
         if (*text == '\\')
             fputs("\\e", out);
         else if (*text == '-')
-            fputs("\\-", out); /* to be copied and typed, so no typographic hyphen */
+            fputs("\\-", out); /* readers copy it, so no typographic hyphen */
         else
             fputc(*text, out);
         line_starts = *text == '\n';
@@ -89,7 +89,7 @@ void manual_print(const struct manual *manual, const struct option_row *rows, FI
     fputc('\n', out);
     if (manual->details) {
         manual_section("DESCRIPTION", out);
-        fputs(".nf\n", out); /* its lines are broken where they mean it */
+        fputs(".nf\n", out); /* keeps the line breaks */
         manual_text(manual->details, out);
         fputs("\n.fi\n", out);
     }

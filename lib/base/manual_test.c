@@ -21,7 +21,7 @@ static const struct manual manual = {
     .version = "muster 1.2.3",
 };
 
-static void a_page_has_what_a_page_has(void **ctx)
+static void a_page_has_all_sections(void **ctx)
 {
     char *bytes = NULL;
     size_t size;
@@ -49,7 +49,7 @@ static void a_page_has_what_a_page_has(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_page_has_what_a_page_has),
+        cmocka_unit_test(a_page_has_all_sections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,8 @@
 
 #include "lib/base/mem.h"
 
-/* Open addressing, linear probing; the entries behind a removed one move up, so
- * that no grave needs to be marked. */
+/* Open addressing with linear probing. A removal moves the following entries up, so no
+ * deleted entry has to be marked. */
 struct entry {
     char *key;
     void *value;

@@ -9,7 +9,7 @@
 
 static char values[1000];
 
-static void what_was_put_is_found_until_it_is_removed(void **ctx)
+static void an_entry_is_found_until_it_is_removed(void **ctx)
 {
     struct map *map = map_create();
 
@@ -43,8 +43,8 @@ static void keys_are_copied(void **ctx)
     map_destroy(map);
 }
 
-/* Against a plain list of what must be in it, through many puts and removes. */
-static void many_keys_come_and_go(void **ctx)
+/* Compares the map with a plain array through many changes. */
+static void many_entries_can_be_added_and_removed(void **ctx)
 {
     struct map *map = map_create();
     bool in[1000] = {false};
@@ -78,7 +78,7 @@ static void many_keys_come_and_go(void **ctx)
     map_destroy(map);
 }
 
-static void a_walk_sees_each_entry_once(void **ctx)
+static void an_iteration_returns_each_entry_once(void **ctx)
 {
     struct map *map = map_create();
     bool seen[100] = {false};
@@ -107,10 +107,10 @@ static void a_walk_sees_each_entry_once(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_put_is_found_until_it_is_removed),
+        cmocka_unit_test(an_entry_is_found_until_it_is_removed),
         cmocka_unit_test(keys_are_copied),
-        cmocka_unit_test(many_keys_come_and_go),
-        cmocka_unit_test(a_walk_sees_each_entry_once),
+        cmocka_unit_test(many_entries_can_be_added_and_removed),
+        cmocka_unit_test(an_iteration_returns_each_entry_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

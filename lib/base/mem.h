@@ -1,15 +1,15 @@
-/* mem.h - memory that is there or the program is not
+/* mem.h - allocation that ends the program when memory runs out
  *
- * Out of memory ends the program: the store has all that matters. So a size that
- * comes from outside is limited before it gets here. */
+ * Ending is safe, because the store has everything that matters. A size from outside
+ * must be checked against a limit before it is passed to these functions. */
 #ifndef LIB_BASE_MEM_H
 #define LIB_BASE_MEM_H
 
 #include <stdarg.h>
 #include <stddef.h>
 
-/* First of all in main() of what runs for long: what is freed stays with the process.
- * Else the top of the heap comes and goes with each message. */
+/* Keeps freed memory in the process; otherwise the top of the heap is returned and
+ * requested again for each message. Call it first in main() of a daemon. */
 void mem_disable_trim(void);
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -17,7 +17,7 @@ void mem_disable_trim(void);
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t size);
-/* Room for `count` elements: the product is checked. */
+/* Resizes to `count` elements; checks the product for overflow. */
 void *xreallocarray(void *old, size_t count, size_t size);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t length);

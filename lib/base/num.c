@@ -40,7 +40,7 @@ bool num_parse_double(const char *text, double *value)
 {
     char *end;
 
-    /* strtod() also takes hexadecimal, which nobody here means */
+    /* strtod() also accepts hexadecimal, which is an error here */
     if (text[0] == '\0' || isspace((unsigned char)text[0]) || strpbrk(text, "xX"))
         return false;
     double number = strtod(text, &end);

@@ -3,7 +3,7 @@
 #include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
-static void whole_numbers_are_read_whole_or_not_at_all(void **ctx)
+static void a_whole_number_must_be_the_whole_text(void **ctx)
 {
     const char *const bad_u64[] = {
         "", "-1", "+1", " 1", "1 ", "1.0", "0x1", "1e3", "18446744073709551616", "a"};
@@ -101,7 +101,7 @@ static void sums_and_products_are_checked(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers_are_read_whole_or_not_at_all),
+        cmocka_unit_test(a_whole_number_must_be_the_whole_text),
         cmocka_unit_test(real_numbers_are_finite_decimals),
         cmocka_unit_test(durations_have_units),
         cmocka_unit_test(sizes_have_units),

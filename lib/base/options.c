@@ -36,17 +36,17 @@ static int unknown(const struct option_row *rows, const char *word, struct err *
     known[count] = NULL;
     const char *nearest = text_nearest(word, known);
     if (nearest)
-        return err_set(err, ERR_INPUT, "unknown option --%s; is it --%s?", word,
+        return err_set(err, ERR_INPUT, "unknown option --%s; did you mean --%s?", word,
                        nearest);
     return err_set(err, ERR_INPUT, "unknown option --%s", word);
 }
 
 static int wrong(const struct option_row *row,
                  const char *value,
-                 const char *wanted,
+                 const char *expected,
                  struct err *err)
 {
-    return err_set(err, ERR_INPUT, "--%s: '%s' is not %s", row->name, value, wanted);
+    return err_set(err, ERR_INPUT, "--%s: '%s' is not %s", row->name, value, expected);
 }
 
 static int set_choice(const struct option_row *row, const char *value, struct err *err)
@@ -89,7 +89,7 @@ int options_set(const struct option_row *row, const char *value, struct err *err
     case OPTION_U64:
         return num_parse_u64(value, row->target)
                    ? 0
-                   : wrong(row, value, "a whole number from 0 on", err);
+                   : wrong(row, value, "a whole number of at least 0", err);
     case OPTION_I64:
         return num_parse_i64(value, row->target)
                    ? 0
@@ -111,7 +111,7 @@ int options_set(const struct option_row *row, const char *value, struct err *err
     case OPTION_RENAMED: /* take_long() replaces the row */
         break;
     }
-    return err_set(err, ERR_INTERNAL, "--%s: a kind that is not known", row->name);
+    return err_set(err, ERR_INTERNAL, "--%s: unknown kind of option", row->name);
 }
 
 /* Returns the row of the new name for an old one, with a warning. */
@@ -125,8 +125,8 @@ static const struct option_row *follow_rename(const struct option_row *rows,
     return find_name(rows, row->value, strlen(row->value));
 }
 
-/* --name, --name=value, or --name with the value in the next word. Returns how many
- * words it took, or -1. */
+/* Reads --name, --name=value, or --name and the value in the next word. Returns the
+ * number of words read, or -1. */
 static int take_long(const struct option_row *rows, char **words, struct err *err)
 {
     char *name = words[0] + 2;
@@ -147,11 +147,11 @@ static int take_long(const struct option_row *rows, char **words, struct err *er
         return options_set(row, NULL, err) < 0 ? -1 : 1;
     }
     if (!value && !words[1])
-        return err_set(err, ERR_INPUT, "--%s wants a value: %s", row->name, row->value);
+        return err_set(err, ERR_INPUT, "--%s needs a value: %s", row->name, row->value);
     return options_set(row, value ? value : words[1], err) < 0 ? -1 : value ? 1 : 2;
 }
 
-/* -a, -abc, -nVALUE, or -n with the value in the next word. */
+/* Reads -a, -abc, -nVALUE, or -n and the value in the next word. */
 static int take_letters(const struct option_row *rows, char **words, struct err *err)
 {
     for (char *letter = words[0] + 1; *letter; letter++) {
@@ -166,7 +166,7 @@ static int take_letters(const struct option_row *rows, char **words, struct err 
         }
         char *value = letter[1] ? letter + 1 : words[1];
         if (!value)
-            return err_set(err, ERR_INPUT, "-%c wants a value: %s", *letter,
+            return err_set(err, ERR_INPUT, "-%c needs a value: %s", *letter,
                            row->value);
         return options_set(row, value, err) < 0 ? -1 : letter[1] ? 1 : 2;
     }

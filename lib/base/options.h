@@ -1,14 +1,14 @@
-/* options.h - the command line, read by a table
+/* options.h - reads the command line by a table
  *
- * A row an option; the help is printed from the same table, so that it cannot lie.
- * Understood: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -abc, -- (the rest are
- * arguments). Options and arguments may mix. Errors are ERR_INPUT: a program tells
- * them and exits with 2.
+ * Each option is a row. The help is printed from the same table, so both always agree.
+ * Accepts --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -abc, and -- (the rest are
+ * arguments). Options and arguments may be mixed. Errors are ERR_INPUT: the program
+ * prints them and exits with 2.
  *
  *     static uint64_t limit = 10;
  *     static const struct option_row rows[] = {
- *         {"limit", 'n', OPTION_U64, &limit, "N", "at most N points"},
- *         {0},
+ *         {"limit", 'n', OPTION_U64, &limit, "N", "Print at most N points (default:
+ * 10)"}, {0},
  *     };
  */
 #ifndef LIB_BASE_OPTIONS_H
@@ -24,13 +24,13 @@
 enum option_kind {
     OPTION_FLAG,     /* bool: becomes true; takes no value */
     OPTION_TEXT,     /* const char *: borrowed from argv */
-    OPTION_TEXTS,    /* struct option_texts: may come several times */
+    OPTION_TEXTS,    /* struct option_texts: may be given several times */
     OPTION_U64,      /* uint64_t */
     OPTION_I64,      /* int64_t */
     OPTION_DOUBLE,   /* double */
     OPTION_DURATION, /* uint64_t, milliseconds: 250ms 10s 5m 2h 1d, bare: seconds */
     OPTION_BYTES,    /* uint64_t: 4096 64KiB 1MiB 2GiB */
-    OPTION_CHOICE,   /* int: the place of the word in `choices` */
+    OPTION_CHOICE,   /* int: the index of the word in `choices` */
     OPTION_RENAMED,  /* an old name: `value` is the name of the row that replaces it */
 };
 
@@ -43,20 +43,20 @@ struct option_row {
     const char *name; /* without --; NULL ends the table */
     char letter;      /* or 0 */
     enum option_kind kind;
-    void *target;      /* keeps its value when the option is not given */
-    const char *value; /* what the value is called in the help: "FILE" */
+    void *target;      /* unchanged when the option is not given */
+    const char *value; /* name of the value in the help: "FILE" */
     const char *help;
     const char *const *choices; /* of OPTION_CHOICE; NULL-terminated */
 };
 
-/* Reads argv[1..]; afterwards *args is a NULL-terminated list of what is no option, in
- * their order, inside argv. Targets of options before a wrong one are set. */
+/* Reads argv[1..] and sets *args to the NULL-terminated list of arguments, inside argv.
+ * After an error the targets of earlier options are set. */
 int options_parse(const struct option_row *rows,
                   int argc,
                   char **argv,
                   char ***args,
                   struct err *err);
-/* What `--name value` would do; a flag takes nothing and becomes true. */
+/* Does what `--name value` would do; a flag ignores the value and becomes true. */
 int options_set(const struct option_row *row, const char *value, struct err *err);
 /* Returns false for an old name: help, manual and completion leave it out. */
 bool option_is_listed(const struct option_row *row);
@@ -64,7 +64,7 @@ bool option_is_listed(const struct option_row *row);
  * is that of an option with a value, without --. The list ends with NULL; the caller
  * frees it, the words are borrowed. */
 const char **options_without(char *const *argv, const char *const *names);
-/* One line an option, in columns. */
+/* Prints one line per option, in columns. */
 void options_print(const struct option_row *rows, FILE *out);
 
 #endif

@@ -36,7 +36,7 @@ static char *words[16];
 static char **args;
 static struct err err;
 
-/* Reads a command line whose words are parted by blanks. */
+/* Reads a command line with words separated by blanks. */
 static int read_line(const char *line)
 {
     static char copy[256];
@@ -76,7 +76,7 @@ static void options_and_arguments_may_mix(void **ctx)
     assert_null(tags.items[3]);
 }
 
-static void behind_two_dashes_all_is_argument(void **ctx)
+static void words_after_two_dashes_are_arguments(void **ctx)
 {
     (void)ctx;
     assert_int_equal(read_line("--all -- --quick -q"), 0);
@@ -86,7 +86,7 @@ static void behind_two_dashes_all_is_argument(void **ctx)
     assert_false(quick);
 }
 
-static void letters_may_stand_together(void **ctx)
+static void letters_can_be_combined(void **ctx)
 {
     (void)ctx;
     assert_int_equal(read_line("-aqnx -"), 0);
@@ -107,7 +107,7 @@ static void values_are_checked_by_their_kind(void **ctx)
     assert_int_equal(patience_ms, 250);
     assert_int_equal(room_bytes, 65536);
     assert_int_equal(output, 2);
-    fails_with("--limit -5", "--limit: '-5' is not a whole number from 0 on");
+    fails_with("--limit -5", "--limit: '-5' is not a whole number of at least 0");
     fails_with("--shift x", "--shift: 'x' is not a whole number");
     fails_with("--ratio 1,5", "--ratio: '1,5' is not a number");
     fails_with("--patience 3y",
@@ -117,24 +117,24 @@ static void values_are_checked_by_their_kind(void **ctx)
     fails_with("--output xml", "--output: 'xml' is not one of: text, json, csv");
 }
 
-static void what_is_unknown_is_told_with_the_nearest(void **ctx)
+static void an_unknown_option_names_the_nearest_one(void **ctx)
 {
     (void)ctx;
-    fails_with("--outptu csv", "unknown option --outptu; is it --output?");
-    fails_with("--outptu=csv", "unknown option --outptu; is it --output?");
+    fails_with("--outptu csv", "unknown option --outptu; did you mean --output?");
+    fails_with("--outptu=csv", "unknown option --outptu; did you mean --output?");
     fails_with("--somethingelse", "unknown option --somethingelse");
     fails_with("-az", "unknown option -z");
 }
 
-static void missing_and_needless_values_are_told(void **ctx)
+static void missing_and_superfluous_values_are_errors(void **ctx)
 {
     (void)ctx;
-    fails_with("--limit", "--limit wants a value: N");
-    fails_with("-l", "-l wants a value: N");
+    fails_with("--limit", "--limit needs a value: N");
+    fails_with("-l", "-l needs a value: N");
     fails_with("--all=yes", "--all takes no value");
 }
 
-static void the_help_is_made_from_the_table(void **ctx)
+static void the_help_is_printed_from_the_table(void **ctx)
 {
     char *text;
     size_t size;
@@ -217,12 +217,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_and_arguments_may_mix),
-        cmocka_unit_test(behind_two_dashes_all_is_argument),
-        cmocka_unit_test(letters_may_stand_together),
+        cmocka_unit_test(words_after_two_dashes_are_arguments),
+        cmocka_unit_test(letters_can_be_combined),
         cmocka_unit_test(values_are_checked_by_their_kind),
-        cmocka_unit_test(what_is_unknown_is_told_with_the_nearest),
-        cmocka_unit_test(missing_and_needless_values_are_told),
-        cmocka_unit_test(the_help_is_made_from_the_table),
+        cmocka_unit_test(an_unknown_option_names_the_nearest_one),
+        cmocka_unit_test(missing_and_superfluous_values_are_errors),
+        cmocka_unit_test(the_help_is_printed_from_the_table),
         cmocka_unit_test(an_old_name_sets_the_new_option_and_is_not_listed),
         cmocka_unit_test(named_options_are_left_out_with_their_values),
         cmocka_unit_test(an_old_name_warns_with_the_new_one),

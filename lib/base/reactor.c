@@ -13,9 +13,9 @@
 #include "lib/base/mem.h"
 
 struct watch {
-    void *zsock; /* or NULL, and then fd */
+    void *zsock; /* NULL: watch fd */
     int fd;
-    reactor_fn *fn; /* NULL: taken away during this turn */
+    reactor_fn *fn; /* NULL: removed during this turn */
     void *arg;
 };
 
@@ -118,7 +118,7 @@ static void signal_arrived(void *arg)
     struct signalfd_siginfo info;
 
     while (read(on->fd, &info, sizeof(info)) == sizeof(info))
-        continue; /* the same signal several times is one turn */
+        continue; /* several signals of one number call fn once */
     on->fn(on->arg);
 }
 
@@ -158,7 +158,7 @@ static struct reactor_timer *add_timer(struct reactor *reactor,
     *timer = (struct reactor_timer){
         .due_ms = clock_mono_ms() + ms, .every_ms = every_ms, .fn = fn, .arg = arg};
     struct reactor_timer **link = &reactor->timers;
-    while (*link) /* those that are due together fire in the order they were set */
+    while (*link) /* timers that are due together fire in the order of their creation */
         link = &(*link)->next;
     *link = timer;
     return timer;
@@ -180,7 +180,7 @@ void reactor_cancel(struct reactor *reactor, struct reactor_timer *timer)
 {
     (void)reactor;
     if (timer)
-        timer->fn = NULL; /* swept before the next turn */
+        timer->fn = NULL; /* removed before the next turn */
 }
 
 void reactor_before_sleep(struct reactor *reactor, reactor_fn *fn, void *arg)
@@ -246,7 +246,7 @@ static void fire_timers(struct reactor *reactor)
 
     while (last && last->next)
         last = last->next;
-    while (timer != last) { /* what is set meanwhile is for the next turn */
+    while (timer != last) { /* timers created by a callback are for the next turn */
         timer = timer ? timer->next : reactor->timers;
         reactor_fn *fn = timer->fn;
 
@@ -262,7 +262,7 @@ static void fire_timers(struct reactor *reactor)
 
 static int turn(struct reactor *reactor, struct err *err)
 {
-    sweep(reactor); /* first, as what was taken away may be closed by now */
+    sweep(reactor); /* first, because removed descriptors may be closed */
     size_t count = reactor->watch_count;
 
     for (size_t i = 0; i < count; i++)
@@ -272,11 +272,12 @@ static int turn(struct reactor *reactor, struct err *err)
     long wait = time_to_wait_ms(reactor);
     reactor->again = false;
     if (zmq_poll(reactor->items, (int)count, wait) < 0 && errno != EINTR)
-        return err_set(err, ERR_SYSTEM, "waiting for events: %s", zmq_strerror(errno));
+        return err_set(err, ERR_SYSTEM, "waiting for events failed: %s",
+                       zmq_strerror(errno));
 
     fire_timers(reactor);
     for (size_t i = 0; i < count; i++) {
-        struct watch watch = reactor->watches[i]; /* the list may move meanwhile */
+        struct watch watch = reactor->watches[i]; /* a callback may move the list */
 
         if (watch.fn && reactor->items[i].revents)
             watch.fn(watch.arg);
@@ -289,7 +290,7 @@ static int turn(struct reactor *reactor, struct err *err)
 int reactor_run(struct reactor *reactor, struct err *err)
 {
     reactor->stopped = false;
-    reactor->again = true; /* what was put in before the start is looked at */
+    reactor->again = true; /* sockets may have received messages before the start */
     while (!reactor->stopped)
         if (turn(reactor, err) < 0)
             return -1;

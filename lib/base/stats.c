@@ -27,7 +27,7 @@ double stats_mean(const double *values, size_t count)
 {
     double mean = 0;
 
-    for (size_t i = 0; i < count; i++) /* moves towards each: no sum can overflow */
+    for (size_t i = 0; i < count; i++) /* a running mean, so that no sum overflows */
         mean += values[i] / (double)(i + 1) - mean / (double)(i + 1);
     return count ? mean : NAN;
 }

@@ -1,7 +1,7 @@
-/* stats.h - what many measurements come to
+/* stats.h - statistics of a list of values
  *
- * Figures of no values, and the spread of what has no middle, are NaN. The order of the
- * values does not matter and is kept. */
+ * The result for an empty list is NaN, and so is the variation around a mean of 0. The
+ * functions neither need nor change the order of the values. */
 #ifndef LIB_BASE_STATS_H
 #define LIB_BASE_STATS_H
 
@@ -11,13 +11,14 @@ double stats_min(const double *values, size_t count);
 double stats_max(const double *values, size_t count);
 double stats_mean(const double *values, size_t count);
 double stats_median(const double *values, size_t count);
-/* Between the neighbours in a straight line (as NumPy and R's type 7); q in 0..1. */
+/* Interpolates linearly between neighbours (type 7 of R, default of NumPy); q in 0..1.
+ */
 double stats_quantile(const double *values, size_t count, double q);
-/* Of the sample: divided by count - 1; 0 for one value. */
+/* Standard deviation of the sample (divisor count - 1); 0 for one value. */
 double stats_deviation(const double *values, size_t count);
-/* Median of the distances to the median, not scaled. */
+/* Median of the absolute distances to the median, not scaled. */
 double stats_mad(const double *values, size_t count);
-/* Deviation divided by the mean's size. */
+/* Standard deviation divided by the absolute mean. */
 double stats_variation(const double *values, size_t count);
 
 #endif

@@ -15,7 +15,7 @@ static void near(double value, double expected)
         fail_msg("%.17g is not %.17g", value, expected);
 }
 
-static void the_figures_of_a_small_sample_are_right(void **ctx)
+static void statistics_of_a_small_sample_are_right(void **ctx)
 {
     (void)ctx;
     near(stats_min(values, COUNT(values)), 1);
@@ -39,7 +39,7 @@ static void quantiles_lie_between_neighbours(void **ctx)
     assert_true(isnan(stats_quantile(values, COUNT(values), NAN)));
 }
 
-static void no_values_have_no_figures(void **ctx)
+static void an_empty_list_has_no_statistics(void **ctx)
 {
     (void)ctx;
     assert_true(isnan(stats_min(NULL, 0)));
@@ -90,9 +90,9 @@ static void a_mean_of_zero_has_no_variation(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_figures_of_a_small_sample_are_right),
+        cmocka_unit_test(statistics_of_a_small_sample_are_right),
         cmocka_unit_test(quantiles_lie_between_neighbours),
-        cmocka_unit_test(no_values_have_no_figures),
+        cmocka_unit_test(an_empty_list_has_no_statistics),
         cmocka_unit_test(one_value_has_no_spread),
         cmocka_unit_test(the_order_is_kept),
         cmocka_unit_test(large_values_do_not_overflow_the_mean),

@@ -47,7 +47,7 @@ char *text_reserve(struct text *text, size_t more)
         while (room < need)
             room = room > SIZE_MAX / 2 ? need : room * 2;
         text->bytes = xrealloc(text->bytes, room);
-        text->bytes[text->length] = '\0'; /* also when nothing is put there */
+        text->bytes[text->length] = '\0'; /* also when the caller writes nothing */
         text->room = room;
     }
     return text->bytes + text->length;
@@ -149,9 +149,9 @@ const char *text_nearest(const char *word, const char *const *known)
 {
     const char *nearest = NULL;
     size_t length = strlen(word);
-    size_t best = length / 3 + 2; /* farther than this is another word */
+    size_t best = length / 3 + 2; /* a larger distance means another word */
 
-    if (best > length) /* and so is one of which no letter is left */
+    if (best > length) /* as does a distance that changes every letter */
         best = length;
     for (; *known; known++) {
         size_t distance = text_distance(word, *known);

@@ -6,7 +6,7 @@
 #include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
-static void a_text_grows_and_always_ends_with_a_nul(void **ctx)
+static void a_text_grows_and_ends_with_a_nul(void **ctx)
 {
     struct text text = {0};
 
@@ -45,7 +45,7 @@ static void a_long_printf_fits(void **ctx)
     text_clear(&text);
 }
 
-static void prefixes_suffixes_and_patterns(void **ctx)
+static void prefixes_suffixes_and_patterns_match(void **ctx)
 {
     (void)ctx;
     assert_true(text_has_prefix("muster", "mus"));
@@ -59,7 +59,7 @@ static void prefixes_suffixes_and_patterns(void **ctx)
     assert_true(text_matches("a", "?"));
 }
 
-static void the_nearest_word_is_found_when_one_is_near(void **ctx)
+static void text_nearest_finds_a_near_word(void **ctx)
 {
     const char *const known[] = {"matrix", "zip", "exclude", "repeat", "m", NULL};
 
@@ -71,7 +71,7 @@ static void the_nearest_word_is_found_when_one_is_near(void **ctx)
     assert_null(text_nearest("banana", known));
 }
 
-static void a_word_of_one_letter_has_no_near_ones(void **ctx)
+static void a_word_of_one_letter_has_no_nearest_word(void **ctx)
 {
     const char *const known[] = {"m", "n", NULL};
 
@@ -90,7 +90,7 @@ static void distances_count_changed_letters(void **ctx)
     assert_int_equal(text_distance("same", "same"), 0);
 }
 
-static void parts_of_paths_are_told_and_made(void **ctx)
+static void parts_of_paths_are_checked_and_created(void **ctx)
 {
     const char *const bad[] = {"",    ".",   "..",  ".hidden",
                                "a/b", "a b", "a\n", "\xc3\xbc"};
@@ -110,7 +110,7 @@ static void parts_of_paths_are_told_and_made(void **ctx)
     assert_string_equal(out, "_");
 }
 
-static void a_cell_is_quoted_where_it_must_be(void **ctx)
+static void a_csv_cell_is_quoted_when_needed(void **ctx)
 {
     static const struct {
         const char *value, *cell;
@@ -133,7 +133,7 @@ static void a_cell_is_quoted_where_it_must_be(void **ctx)
     }
 }
 
-static void what_a_terminal_would_obey_is_not_shown(void **ctx)
+static void control_characters_are_replaced_for_a_terminal(void **ctx)
 {
     char out[8];
 
@@ -149,15 +149,15 @@ static void what_a_terminal_would_obey_is_not_shown(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_grows_and_always_ends_with_a_nul),
+        cmocka_unit_test(a_text_grows_and_ends_with_a_nul),
         cmocka_unit_test(a_long_printf_fits),
-        cmocka_unit_test(prefixes_suffixes_and_patterns),
-        cmocka_unit_test(the_nearest_word_is_found_when_one_is_near),
-        cmocka_unit_test(a_word_of_one_letter_has_no_near_ones),
+        cmocka_unit_test(prefixes_suffixes_and_patterns_match),
+        cmocka_unit_test(text_nearest_finds_a_near_word),
+        cmocka_unit_test(a_word_of_one_letter_has_no_nearest_word),
         cmocka_unit_test(distances_count_changed_letters),
-        cmocka_unit_test(parts_of_paths_are_told_and_made),
-        cmocka_unit_test(a_cell_is_quoted_where_it_must_be),
-        cmocka_unit_test(what_a_terminal_would_obey_is_not_shown),
+        cmocka_unit_test(parts_of_paths_are_checked_and_created),
+        cmocka_unit_test(a_csv_cell_is_quoted_when_needed),
+        cmocka_unit_test(control_characters_are_replaced_for_a_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,8 @@
 struct level {
     struct yaml_node *node;
     const struct yaml_node **tail;
-    const struct yaml_node *key; /* read, and its value not yet */
-    struct map *keys;            /* of a map: what it has already */
+    const struct yaml_node *key; /* read; its value follows */
+    struct map *keys;            /* keys of a map so far */
 };
 
 struct builder {
@@ -43,7 +43,7 @@ static int fail_at(const struct builder *builder,
                    mark.column + 1, what);
 }
 
-/* What could not be decoded has an offset and no place. */
+/* A decoding error has an offset, but no line. */
 static yaml_mark_t mark_of(const char *text, size_t offset)
 {
     yaml_mark_t mark = {.index = offset};
@@ -58,7 +58,7 @@ static yaml_mark_t mark_of(const char *text, size_t offset)
     return mark;
 }
 
-/* What libyaml has to say, with the place of what it was reading when it knows one. */
+/* Reports the error of libyaml, with the line of its context if there is one. */
 static int fail_syntax(const struct builder *builder, const yaml_parser_t *parser)
 {
     char what[200];
@@ -101,15 +101,16 @@ static int take_key(struct builder *builder,
         return fail_at(builder, mark, ERR_INPUT, "a key must be a text");
     const struct yaml_node *before = map_put(level->keys, node->text, (void *)node);
     if (before) {
-        snprintf(what, sizeof(what), "the key '%.80s' stands in line %u already",
-                 node->text, before->line);
+        snprintf(what, sizeof(what),
+                 "key '%.80s' appears twice; the first is in line %u", node->text,
+                 before->line);
         return fail_at(builder, mark, ERR_INPUT, what);
     }
     level->key = node;
     return 0;
 }
 
-/* Puts the node where it belongs: the root, an element, a key or the value of one. */
+/* Adds the node as root, element, key or value. */
 static int place(struct builder *builder, struct yaml_node *node, yaml_mark_t mark)
 {
     if (!node)
@@ -136,7 +137,7 @@ static int open_level(struct builder *builder, enum yaml_kind kind, yaml_mark_t 
     if (place(builder, node, mark) < 0)
         return -1;
     if (builder->depth == YAML_DEPTH_MAX)
-        return fail_at(builder, mark, ERR_LIMIT, "nested too deep");
+        return fail_at(builder, mark, ERR_LIMIT, "nested too deeply");
     builder->levels[builder->depth++] =
         (struct level){.node = node,
                        .tail = &node->first,
@@ -160,7 +161,7 @@ static int add_text(struct builder *builder, const yaml_event_t *event)
     if (length > YAML_TEXT_MAX)
         return fail_at(builder, event->start_mark, ERR_LIMIT, "a text is too long");
     if (memchr(value, '\0', length))
-        return fail_at(builder, event->start_mark, ERR_INPUT, "a text has a NUL in it");
+        return fail_at(builder, event->start_mark, ERR_INPUT, "a text contains a NUL");
     node->text = arena_strndup(builder->arena, value, length);
     node->length = length;
     node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
@@ -180,15 +181,16 @@ static int take_event(struct builder *builder, const yaml_event_t *event)
     yaml_mark_t mark = event->start_mark;
 
     if (has_tag(event))
-        return fail_at(builder, mark, ERR_INPUT, "tags (!) are not used here");
+        return fail_at(builder, mark, ERR_INPUT, "tags (!) are not supported");
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (builder->root)
-            return fail_at(builder, mark, ERR_INPUT, "a second document starts here");
+            return fail_at(builder, mark, ERR_INPUT,
+                           "a second document starts here; only one is allowed");
         return 0;
     case YAML_ALIAS_EVENT:
         return fail_at(builder, mark, ERR_INPUT,
-                       "aliases (*) are not used here; write the value again");
+                       "aliases (*) are not supported; write the value again");
     case YAML_SCALAR_EVENT:
         return add_text(builder, event);
     case YAML_SEQUENCE_START_EVENT:
@@ -242,7 +244,8 @@ int yaml_parse(const struct yaml_node **root,
     }
     builder.text = text;
     if (!yaml_parser_initialize(&parser))
-        return err_set(err, ERR_SYSTEM, "%s: the YAML parser does not start", name);
+        return err_set(err, ERR_SYSTEM, "%s: the YAML parser could not be created",
+                       name);
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
     int result = read_events(&builder, &parser);

@@ -45,7 +45,7 @@ static void error_has(const char *text, const char *expected)
         fail_msg("'%s' is not '%s'", err.text, expected);
 }
 
-static void nodes_know_where_they_stand(void **ctx)
+static void nodes_have_line_and_column(void **ctx)
 {
     const struct yaml_node *root = parsed("a: 1\nb:\n  - x\n  - {c: \"d\"}\n");
 
@@ -75,21 +75,23 @@ static void columns_count_characters(void **ctx)
     assert_int_equal(parsed("[\xc3\xbc, x]")->first->next->column, 5);
 }
 
-static void what_is_not_used_here_is_refused_with_its_place(void **ctx)
+static void unsupported_features_are_errors_with_a_position(void **ctx)
 {
     (void)ctx;
-    error_has("a: 1\nb: 2\na: 3\n", "f.yaml:3:1: the key 'a' stands in line 1 already");
+    error_has("a: 1\nb: 2\na: 3\n",
+              "f.yaml:3:1: key 'a' appears twice; the first is in line 1");
     error_has("a: &x [1]\nb: *x\n", "f.yaml:2:4: aliases");
     error_has("a: !!int 1\n", "f.yaml:1:4: tags");
     error_has("a: !x [1]\n", "f.yaml:1:4: tags");
     error_has("? [1]\n: 2\n", "f.yaml:1:3: a key must be a text");
-    error_has("a: \"x\\0y\"\n", "f.yaml:1:4: a text has a NUL in it");
-    error_has("--- a\n--- b\n", "f.yaml:2:1: a second document starts here");
+    error_has("a: \"x\\0y\"\n", "f.yaml:1:4: a text contains a NUL");
+    error_has("--- a\n--- b\n",
+              "f.yaml:2:1: a second document starts here; only one is allowed");
     error_has("", "f.yaml:1:1: the document is empty");
     error_has("# nothing\n", "f.yaml:1:1: the document is empty");
 }
 
-static void wrong_syntax_is_told_with_its_place(void **ctx)
+static void syntax_errors_have_a_position(void **ctx)
 {
     (void)ctx;
     error_has("a: [1, 2\n", "f.yaml:2:1: ");
@@ -112,7 +114,7 @@ static void depth_has_a_limit(void **ctx)
         if (depth <= YAML_DEPTH_MAX)
             assert_int_equal(parsed(text)->kind, YAML_LIST);
         else
-            error_has(text, "f.yaml:1:33: nested too deep");
+            error_has(text, "f.yaml:1:33: nested too deeply");
     }
 }
 
@@ -134,7 +136,7 @@ static void sizes_have_limits(void **ctx)
     text_clear(&large);
 }
 
-static void a_map_of_many_keys_is_quick(void **ctx)
+static void a_map_with_many_keys_is_read(void **ctx)
 {
     struct text many = {0};
 
@@ -145,7 +147,7 @@ static void a_map_of_many_keys_is_quick(void **ctx)
     text_clear(&many);
 }
 
-static void small_questions_are_answered(void **ctx)
+static void node_queries_return_values(void **ctx)
 {
     const struct yaml_node *root =
         parsed("{a: true, b: false, c: 'true', d: ~, e: null, f: , g: '', h: yes}");
@@ -164,7 +166,7 @@ static void small_questions_are_answered(void **ctx)
     assert_false(yaml_is(root, ""));
 }
 
-static void a_complaint_about_a_node_has_its_place(void **ctx)
+static void yaml_error_has_the_position_of_the_node(void **ctx)
 {
     const struct yaml_node *root = parsed("a:\n  b: 1\n");
     struct err err;
@@ -174,7 +176,7 @@ static void a_complaint_about_a_node_has_its_place(void **ctx)
     assert_string_equal(err.text, "x.yaml:2:6: not a list");
 }
 
-static void a_file_that_is_not_there_is_told(void **ctx)
+static void a_missing_file_is_an_error(void **ctx)
 {
     const struct yaml_node *root;
     struct err err;
@@ -189,16 +191,16 @@ static void a_file_that_is_not_there_is_told(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(nodes_know_where_they_stand),
+        CASE(nodes_have_line_and_column),
         CASE(columns_count_characters),
-        CASE(what_is_not_used_here_is_refused_with_its_place),
-        CASE(wrong_syntax_is_told_with_its_place),
+        CASE(unsupported_features_are_errors_with_a_position),
+        CASE(syntax_errors_have_a_position),
         CASE(depth_has_a_limit),
         CASE(sizes_have_limits),
-        CASE(a_map_of_many_keys_is_quick),
-        CASE(small_questions_are_answered),
-        CASE(a_complaint_about_a_node_has_its_place),
-        CASE(a_file_that_is_not_there_is_told),
+        CASE(a_map_with_many_keys_is_read),
+        CASE(node_queries_return_values),
+        CASE(yaml_error_has_the_position_of_the_node),
+        CASE(a_missing_file_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
