@@ -408,6 +408,8 @@ static void write_group_record(const struct group_replay *group, bool replayed)
     record_output_record(RECORD_LAUNCH_GROUP, &record, sizeof(record));
 }
 
+/* Returns true when a rank declined this operation, which needs no record. A rank at
+ * another operation does: the text of that abort contains "(launch N)". */
 static bool is_unrecorded_abort(const struct group_replay *group)
 {
     return group->outcome.reason == BARRIER_NOT_WANTED &&
@@ -426,14 +428,14 @@ static uint64_t add_plan(uint64_t fingerprint, const struct control_decision *pl
 static int profile(struct group_replay *group,
                    const struct launch *launch,
                    struct device *device,
-                   const struct control_prepare *asked,
+                   const struct control_prepare *prepare,
                    const struct control_decision *plan)
 {
     struct replay *replay = &group->replay;
     int longest_ms, result;
     bool agreed; /* all ranks want the replay */
 
-    replay_init(replay, launch, device, asked, plan);
+    replay_init(replay, launch, device, prepare, plan);
     group->limit_ms = plan->barrier_ms > 0 && plan->barrier_ms <= LIMIT_MAX_MS
                           ? plan->barrier_ms
                           : LIMIT_MS;
@@ -467,13 +469,13 @@ static int profile(struct group_replay *group,
 static int measure_application_pass(struct group_replay *group,
                                     const struct launch *launch,
                                     struct device *device,
-                                    const struct control_prepare *asked,
+                                    const struct control_prepare *prepare,
                                     const struct control_decision *plan)
 {
     int result;
 
-    decline(group, asked->kernel, false);
-    replay_init(&group->replay, launch, device, asked, plan);
+    decline(group, prepare->kernel, false);
+    replay_init(&group->replay, launch, device, prepare, plan);
     if (!device_lock_exclusive_for(device, (uint32_t)group->replay.sync_ms))
         return pass_through(launch, device);
     write_group_record(group, false);

@@ -58,7 +58,7 @@ static uint32_t kind_of(const struct launch *launch)
 void replay_init(struct replay *replay,
                  const struct launch *launch,
                  struct device *device,
-                 const struct control_prepare *asked,
+                 const struct control_prepare *prepare,
                  const struct control_decision *plan)
 {
     bool has_limit = plan->sync_ms > 0 && plan->sync_ms < 3600000;
@@ -70,23 +70,23 @@ void replay_init(struct replay *replay,
         .sync_ms = has_limit ? (int)plan->sync_ms : SYNC_MS,
         .record =
             {
-                .launch = asked->launch,
+                .launch = prepare->launch,
                 .args_bytes = launch->args_bytes,
                 .device = (uint32_t)device->logical,
                 .stream = runtime_stream_id(launch->stream),
                 .thread = thread_number(),
                 .block_dim = launch->blocks,
                 .kind = kind_of(launch),
-                .order = asked->order,
+                .order = prepare->order,
                 .warmups_planned = plan->warmups,
                 .passes_planned = plan->pass_count,
                 .is_mc2 = launch->kind == LAUNCH_MC2 || launch->kind == LAUNCH_MTE,
                 .is_lccl = launch->kind == LAUNCH_LCCL,
                 .pid = (uint32_t)getpid(),
             },
-        .end = {.launch = asked->launch},
+        .end = {.launch = prepare->launch},
     };
-    memcpy(replay->record.kernel, asked->kernel, sizeof(replay->record.kernel));
+    memcpy(replay->record.kernel, prepare->kernel, sizeof(replay->record.kernel));
     memcpy(replay->record.metrics, plan->metrics, sizeof(replay->record.metrics));
 }
 

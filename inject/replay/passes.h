@@ -22,7 +22,7 @@ struct replay;
 void replay_init(struct replay *replay,
                  const struct launch *launch,
                  struct device *device,
-                 const struct control_prepare *asked,
+                 const struct control_prepare *prepare,
                  const struct control_decision *plan);
 /* Write the records before and after all passes: launch, clocks, health. */
 void replay_write_begin_record(struct replay *replay, enum snapshot_answer saved);
