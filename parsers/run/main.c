@@ -35,11 +35,12 @@ static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s, parent;
 #define MARKS_HELP     "JSON file with names of the user's marks (default: show numbers)"
 #define JOBS_HELP      "Parse N launches at a time (default: number of processors)"
 #define LIMIT_S_HELP   "Give up a launch after N seconds (default: 120)"
-#define CAPTURE_HELP   "Capture database of the job"
-#define RUN_HELP       "Id of the attempt to read"
-#define OUT_HELP       "Folder for the output files"
+#define CAPTURE_HELP   "Capture database of the job (required)"
+#define RUN_HELP       "Id of the attempt to read (required)"
+#define OUT_HELP       "Folder for the output files (required)"
 #define LIMIT_MIB_HELP "Limit of the address space in MiB (default: none)"
-#define PARENT_HELP    "Exit when the process PID, which must be the parent, exits"
+#define PARENT_HELP                                                                    \
+    "Exit when the process PID, which must be the parent, exits (default: run on)"
 
 static const struct option_row rank_rows[] = {
     {"as-vendor", 0, OPTION_FLAG, &as_vendor, NULL, AS_VENDOR_HELP, NULL},
@@ -59,7 +60,8 @@ static const struct option_row rank_rows[] = {
 static const struct option_row merge_rows[] = {
     {"capture", 0, OPTION_TEXT, &capture, "FILE", CAPTURE_HELP, NULL},
     {"run", 0, OPTION_U64, &run_id, "ID", RUN_HELP, NULL},
-    {"ranks", 0, OPTION_U64, &ranks, "N", "Number of ranks of the attempt", NULL},
+    {"ranks", 0, OPTION_U64, &ranks, "N", "Number of ranks of the attempt (required)",
+     NULL},
     {"out", 'o', OPTION_TEXT, &out, "DIR", OUT_HELP, NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", LIMIT_MIB_HELP, NULL},
     {"parent", 0, OPTION_U64, &parent, "PID", PARENT_HELP, NULL},
@@ -78,8 +80,9 @@ static const struct option_row folder_rows[] = {
     {0},
 };
 static const struct option_row report_rows[] = {
-    {"store", 0, OPTION_TEXT, &store, "DIR", "Folder of muster.db", NULL},
-    {"job", 0, OPTION_U64, &job_id, "ID", "Id of the job to report on", NULL},
+    {"store", 0, OPTION_TEXT, &store, "DIR", "Folder of muster.db (required)", NULL},
+    {"job", 0, OPTION_U64, &job_id, "ID", "Id of the job to report on (required)",
+     NULL},
     {"out", 'o', OPTION_TEXT, &out, "DIR", OUT_HELP, NULL},
     {"parent", 0, OPTION_U64, &parent, "PID", PARENT_HELP, NULL},
     {0},

@@ -17,7 +17,7 @@ INTRO = """# Messages
 
 <!-- Written by `make reference` from lib/wire/messages*.h and messages.c; do not edit. -->
 
-Workers and commands talk to the coordinator over ZeroMQ: the coordinator binds a ROUTER
+Workers and commands connect to the coordinator over ZeroMQ: the coordinator binds a ROUTER
 socket for control and one for data, the others connect a DEALER socket to each that they
 use. Each message is one frame with one msgpack map. Its first key is `type` with the
 number of the message; the keys below follow. How to add a message is described in

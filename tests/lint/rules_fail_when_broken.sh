@@ -166,3 +166,24 @@ must_fail 'a field without a row in its table' 'has no struct with a comment, or
 sed -i '/U64(msg_lease_taken, rank),/d' "$messages/lib/wire/messages.c"
 sed -i 's/^static const struct field heartbeat_fields.*/&\n    U64(msg_heartbeat, run_id),/' "$messages/lib/wire/messages.c"
 must_fail 'a field without a row in its table' 'lacks the field rank' "${page[@]}"
+
+# prose.py and help_lines.py
+mkdir -p tests/lint bin
+printf '# folders\nbase\n' >tests/lint/prose_clean.txt
+must_pass "$here/prose.py"
+for text in '/* Nobody knows it. */' '/* what is left */' 'const char *t = "the worker wants this";' 'int guest;'; do
+    printf '%s\n' "$text" >base/p.c
+    must_fail "misused words: $text" 'base/p.c:1: ' "$here/prose.py"
+done
+printf '/* Returns the first task. */\nconst char *t = "nobody"; /* one word is no sentence */\n' >base/p.c
+must_pass "$here/prose.py"
+printf 'gone\n' >>tests/lint/prose_clean.txt
+must_fail 'a clean folder that does not exist' 'gone: no such folder' "$here/prose.py"
+
+write_help() { printf '#!/bin/sh\necho "%s"\n' "$1" >bin/tool && chmod +x bin/tool; }
+write_help '      --wait TIME  Wait at most TIME (default: 10s)'
+must_pass "$here/help_lines.py" . tool
+write_help '      --wait TIME  wait at most TIME (default: 10s)'
+must_fail 'a help line in lower case' 'capital letter' "$here/help_lines.py" . tool
+write_help '      --wait TIME  Wait at most TIME'
+must_fail 'an option without default' 'names no default' "$here/help_lines.py" . tool
