@@ -143,8 +143,14 @@ static const char version_8[] =
     "ALTER TABLE jobs ADD COLUMN once TEXT NOT NULL DEFAULT '';"
     "CREATE UNIQUE INDEX jobs_by_once ON jobs(user, once) WHERE once <> '';";
 
+/* Plain names. The view keeps the old name of the table for one release. */
+static const char version_9[] =
+    "ALTER TABLE tasks RENAME COLUMN forgiven TO retries_counted_from;"
+    "ALTER TABLE seats RENAME TO rank_cards;"
+    "CREATE VIEW seats AS SELECT * FROM rank_cards;";
+
 const struct migration store_migrations[] = {
-    {version_1}, {version_2}, {version_3}, {version_4},
-    {version_5}, {version_6}, {version_7}, {version_8},
+    {version_1}, {version_2}, {version_3}, {version_4}, {version_5},
+    {version_6}, {version_7}, {version_8}, {version_9},
 };
 const int store_migration_count = COUNT(store_migrations);

@@ -78,7 +78,8 @@ static const struct note {
     {"tasks", "state", "waiting, leased, parsing, done, failed or cancelled"},
     {"tasks", "attempts", "number of the newest attempt; 0: none"},
     {"tasks", "accepted_run_id", "attempt whose results count; NULL: none"},
-    {"tasks", "forgiven", "attempts up to this number do not count as retries"},
+    {"tasks", "retries_counted_from",
+     "attempts up to this number do not count as retries"},
 
     {"attempts", NULL, "Executions of tasks."},
     {"attempts", "run_id", "number of the attempt, unique in the store"},
@@ -91,7 +92,8 @@ static const struct note {
     {"attempts", "ended_wall_ms", "end of the last rank"},
     {"attempts", "ranks", "number of ranks"},
 
-    {"seats", NULL, "The card of each rank, for attempts of several ranks."},
+    {"rank_cards", NULL, "The card of each rank, for attempts of several ranks."},
+    {"seats", NULL, "The old name of rank_cards, until the next release."},
 
     {"ranks", NULL, "Results of ranks, as their workers reported them."},
     {"ranks", "card", "number of the card on its host; NULL: unknown"},

@@ -21,10 +21,12 @@ static void run_sql(const char *sql)
 
 /* Changes a store back to version 1. */
 static const char back_to_version_1[] =
-    "ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats; DROP TABLE drains;"
+    "ALTER TABLE attempts DROP COLUMN ranks; DROP VIEW seats; DROP TABLE rank_cards; "
+    "DROP TABLE drains;"
     " DROP TABLE allocations; DROP TABLE alloc_queues;"
     "DROP INDEX jobs_by_once; ALTER TABLE jobs DROP COLUMN once;"
-    "ALTER TABLE jobs DROP COLUMN cancelled; ALTER TABLE tasks DROP COLUMN forgiven;"
+    "ALTER TABLE jobs DROP COLUMN cancelled; ALTER TABLE tasks DROP COLUMN "
+    "retries_counted_from;"
     "CREATE INDEX tasks_open ON tasks(job_id, place)"
     " WHERE state IN ('waiting', 'leased', 'parsing');"
     "DROP INDEX tasks_by_job;"

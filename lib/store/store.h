@@ -224,7 +224,7 @@ int store_each_open_attempt(struct store *store,
                             struct err *err);
 
 /* The card of one rank; only attempts of several ranks have these rows, in the table
- * `seats`. */
+ * `rank_cards`. */
 struct store_rank_card {
     uint64_t run_id;
     uint32_t rank;

@@ -120,7 +120,7 @@ int store_rank_card_add(struct store *store,
                         struct err *err)
 {
     if (db_change(&store->db, err,
-                  "INSERT INTO seats(run_id, rank, host, card) VALUES(?, ?, ?, ?)",
+                  "INSERT INTO rank_cards(run_id, rank, host, card) VALUES(?, ?, ?, ?)",
                   "IITi", row->run_id, (uint64_t)row->rank, row->host,
                   (int)row->card) < 0)
         return err_wrap(err, "adding the card of rank %u", row->rank);
@@ -134,7 +134,7 @@ int store_each_rank_card(struct store *store,
                          struct err *err)
 {
     sqlite3_stmt *stmt = db_bind(&store->db, err,
-                                 "SELECT run_id, rank, host, card FROM seats"
+                                 "SELECT run_id, rank, host, card FROM rank_cards"
                                  " WHERE run_id = ? ORDER BY rank",
                                  "I", run_id);
     int got;

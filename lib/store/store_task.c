@@ -119,7 +119,8 @@ int store_tasks_add(struct store *store,
 int store_task_move(struct store *store, const struct store_task *task, struct err *err)
 {
     if (db_change(&store->db, err,
-                  "UPDATE tasks SET state = ?, reason = ?, attempts = ?, forgiven = ?,"
+                  "UPDATE tasks SET state = ?, reason = ?, attempts = ?,"
+                  " retries_counted_from = ?,"
                   " accepted_run_id = ? WHERE task_id = ?",
                   "TTIIOI", task_state_name(task->state), task->reason,
                   (uint64_t)task->attempts, (uint64_t)task->retries_counted_from,
@@ -131,7 +132,7 @@ int store_task_move(struct store *store, const struct store_task *task, struct e
 #define SELECT_TASKS                                                                   \
     "SELECT task_id, t.job_id, t.point, repeat, place, ifnull(card, -1), state, "      \
     "reason,"                                                                          \
-    " attempts, ifnull(accepted_run_id, 0), p.text, forgiven FROM tasks t"             \
+    " attempts, ifnull(accepted_run_id, 0), p.text, retries_counted_from FROM tasks t" \
     " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
 
 static int each_task(struct store *store,

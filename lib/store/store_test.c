@@ -257,7 +257,7 @@ static void the_error_of_a_second_writer_names_the_first(void **ctx)
     char pid[32];
 
     (void)ctx;
-    snprintf(pid, sizeof(pid), "process %ld has it", (long)getpid());
+    snprintf(pid, sizeof(pid), "process %ld holds the lock", (long)getpid());
     if (fork() == 0)
         _exit(store_open(&second, folder, STORE_WRITE, &err) == -1 &&
                       err.code == ERR_CONFLICT && strstr(err.text, pid)
