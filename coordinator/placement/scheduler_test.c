@@ -48,7 +48,7 @@ static int tear_down(void **ctx)
 }
 
 /* Adds workers on hosts of `per_host` cards each; host a has the first ones. */
-static void workers_come(struct test *test, unsigned count, unsigned per_host)
+static void add_workers(struct test *test, unsigned count, unsigned per_host)
 {
     static const char *const hosts[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
 
@@ -154,12 +154,33 @@ static unsigned running(const struct ledger_job *job)
     return (unsigned)job->counts[TASK_LEASED];
 }
 
+static void a_plan_changes_nothing_before_it_is_applied(void **ctx)
+{
+    struct test *test = *ctx;
+    struct scheduler_actions actions = {0};
+
+    add_workers(test, 2, 2);
+    struct ledger_job *job = submit_small(test, 3);
+    const struct scheduler_view view = view_of(test);
+    scheduler_plan(&view, &actions);
+    assert_int_equal(actions.count, 3);
+    for (size_t i = 0; i < actions.count; i++) {
+        assert_int_equal(actions.items[i].kind, SCHEDULER_LEASE);
+        assert_ptr_equal(actions.items[i].task, &job->tasks[i]);
+    }
+    scheduler_actions_clear(&actions);
+    assert_int_equal(running(job), 0);
+    assert_int_equal(test->worker[0]->rank_count + test->worker[1]->rank_count, 0);
+    schedule(test);
+    assert_int_equal(running(job), 3);
+}
+
 static void a_gang_gets_all_its_cards_or_none(void **ctx)
 {
     struct test *test = *ctx;
     struct ledger_job *gang;
 
-    workers_come(test, 3, 4);
+    add_workers(test, 3, 4);
     gang = submit(test, "operator: {command: [x], ranks: 4}\n");
     schedule(test);
     assert_int_equal(running(gang), 0);
@@ -169,7 +190,7 @@ static void a_gang_gets_all_its_cards_or_none(void **ctx)
                          ->reserved_for_gang); /* three cards can never run the gang */
     }
     workers_clear(&test->fleet.workers);
-    workers_come(test, 4, 4);
+    add_workers(test, 4, 4);
     schedule(test);
     assert_int_equal(running(gang), 1);
     for (int i = 0; i < 4; i++) {
@@ -184,7 +205,7 @@ a_waiting_gang_reserves_cards_and_recalls_the_leases_that_wait_there(void **ctx)
     struct test *test = *ctx;
     struct ledger_job *small, *gang;
 
-    workers_come(test, 2, 2);
+    add_workers(test, 2, 2);
     small = submit_small(test, 8);
     schedule(test);
     assert_int_equal(test->worker[0]->rank_count, 2);
@@ -217,7 +238,7 @@ static void a_gang_of_eight_is_not_starved_by_a_stream_of_small_tasks(void **ctx
     struct ledger_job *small, *gang;
     unsigned ends = 0;
 
-    workers_come(test, CARDS, CARDS);
+    add_workers(test, CARDS, CARDS);
     small = submit_small(test, 200);
     schedule(test);
     gang = submit(test, "operator: {command: [x], ranks: 8}\n");
@@ -244,7 +265,7 @@ static void small_tasks_are_not_starved_by_gangs(void **ctx)
     struct test *test = *ctx;
     struct ledger_job *gang, *small;
 
-    workers_come(test, 2, 2);
+    add_workers(test, 2, 2);
     gang = submit(test, "operator: {command: [x], ranks: 2}\nsweep: {repeat: 50}\n");
     small = submit_small(test, 2);
     schedule(test);
@@ -261,7 +282,7 @@ static void a_higher_priority_is_served_first_until_the_other_job_has_aged(void 
     struct test *test = *ctx;
     struct ledger_job *low, *high;
 
-    workers_come(test, 1, 1);
+    add_workers(test, 1, 1);
     low = submit(test, "priority: 48\noperator: {command: [x]}\nsweep: {repeat: 5}\n");
     high = submit(test, "operator: {command: [x]}\nsweep: {repeat: 5}\n");
     schedule(test);
@@ -278,7 +299,7 @@ static void only_the_first_gang_reserves_cards(void **ctx)
     struct test *test = *ctx;
     struct ledger_job *first, *second, *small;
 
-    workers_come(test, 4, 2);
+    add_workers(test, 4, 2);
     small = submit_small(test, 2);
     schedule(test); /* fills host a first */
     submit_small(test, 1);
@@ -298,7 +319,7 @@ static void a_gang_with_per_host_uses_each_host_evenly(void **ctx)
 {
     struct test *test = *ctx;
 
-    workers_come(test, 8, 4);
+    add_workers(test, 8, 4);
     submit(test, "operator: {command: [x], ranks: 4}\ncards: {per_host: 2}\n");
     schedule(test);
     assert_int_equal(test->worker[0]->ranks->number, 0);
@@ -313,7 +334,7 @@ static void a_threads_job_uses_one_host(void **ctx)
     struct test *test = *ctx;
     struct ledger_job *job;
 
-    workers_come(test, 6, 3);
+    add_workers(test, 6, 3);
     job = submit(test, "operator: {command: [x], threads: 4}\n");
     schedule(test);
     assert_int_equal(running(job), 0); /* no host has four cards */
@@ -339,7 +360,7 @@ static void a_card_gets_more_leases_of_short_tasks_than_of_long_ones(void **ctx)
     struct test *test = *ctx;
     size_t few, many;
 
-    workers_come(test, 1, 1);
+    add_workers(test, 1, 1);
     submit_small(test, 100);
     schedule(test);
     few = test->worker[0]->rank_count;
@@ -363,7 +384,7 @@ static void a_drained_card_gets_no_lease_also_after_a_restart(void **ctx)
     struct text words = {0};
     struct err err;
 
-    workers_come(test, 4, 2);
+    add_workers(test, 4, 2);
     drain(test, "a", 1, true);
     gang = submit(test, "priority: 90\noperator: {command: [x], ranks: 4}\n");
     small = submit_small(test, 8);
@@ -392,7 +413,7 @@ static void the_explanation_names_missing_cards_and_running_tasks(void **ctx)
     struct ledger_job *small, *gang;
     struct text words = {0};
 
-    workers_come(test, 2, 2);
+    add_workers(test, 2, 2);
     small = submit_small(test, 3);
     schedule(test);
     gang = submit(test, "priority: 90\noperator: {command: [x], ranks: 2}\n"
@@ -417,7 +438,7 @@ static void a_job_after_another_gets_no_card_and_names_that_job(void **ctx)
     struct text words = {0};
     struct err err;
 
-    workers_come(test, 2, 2);
+    add_workers(test, 2, 2);
     before = submit_small(test, 1);
     after = submit(test, "priority: 100\noperator: {command: [x]}\nafter: [j]\n");
     schedule(test);
@@ -439,7 +460,7 @@ static void an_exclusive_task_gets_a_host_for_itself(void **ctx)
     struct ledger_job *small, *owner;
     struct text words = {0};
 
-    workers_come(test, 4, 2); /* a:0 a:1 b:0 b:1 */
+    add_workers(test, 4, 2); /* a:0 a:1 b:0 b:1 */
     small = submit_small(test, 1);
     schedule(test);
     assert_int_equal(running(small), 1);
@@ -471,7 +492,7 @@ static void a_job_uses_at_most_host_cap_cards_of_a_host(void **ctx)
     struct test *test = *ctx;
     struct ledger_job *capped, *gangs;
 
-    workers_come(test, 8, 4);
+    add_workers(test, 8, 4);
     capped = submit(test, "operator: {command: [x]}\ncards: {host_cap: 1}\n"
                           "sweep: {repeat: 6}\n");
     schedule(test);
@@ -501,7 +522,7 @@ static void a_runner_gets_leases_for_a_tenth_of_a_second(void **ctx)
     struct worker *worker;
     size_t least;
 
-    workers_come(test, 1, 4);
+    add_workers(test, 1, 4);
     worker = test->worker[0];
     submit(test, "operator: {kernel: k.o, args: [in fp32 8]}\n"
                  "sweep: {repeat: 1000}\n");
@@ -533,7 +554,7 @@ static void a_better_job_is_not_starved_by_refilled_cards(void **ctx)
     struct ledger_job *better;
     size_t much;
 
-    workers_come(test, 1, 4);
+    add_workers(test, 1, 4);
     worker = test->worker[0];
     submit(test, "operator: {kernel: k.o, args: [in fp32 8]}\n"
                  "sweep: {repeat: 1000}\n");
@@ -558,7 +579,7 @@ static void as_many_cards_are_reserved_as_the_better_job_has_tasks(void **ctx)
     struct test *test = *ctx;
     size_t full;
 
-    workers_come(test, 3, 4);
+    add_workers(test, 3, 4);
     submit(test, "operator: {kernel: k.o, args: [in fp32 8]}\n"
                  "sweep: {repeat: 1000}\n");
     schedule(test);
@@ -579,6 +600,7 @@ static void as_many_cards_are_reserved_as_the_better_job_has_tasks(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        CASE(a_plan_changes_nothing_before_it_is_applied),
         CASE(a_gang_gets_all_its_cards_or_none),
         CASE(a_waiting_gang_reserves_cards_and_recalls_the_leases_that_wait_there),
         CASE(a_gang_of_eight_is_not_starved_by_a_stream_of_small_tasks),
