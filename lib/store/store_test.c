@@ -254,7 +254,7 @@ static void events_after_a_number_are_read(void **ctx)
 static void the_error_of_a_second_writer_names_the_first(void **ctx)
 {
     struct store *second;
-    char pid[32];
+    char pid[64];
 
     (void)ctx;
     snprintf(pid, sizeof(pid), "process %ld holds the lock", (long)getpid());
