@@ -1,12 +1,10 @@
 #include "inject/replay/group_replay.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "inject/base/abi.h"
 #include "inject/base/runtime.h"
-#include "inject/base/thread.h"
 #include "inject/device/device.h"
 #include "inject/program/comm.h"
 #include "inject/program/kernel_names.h"
@@ -15,6 +13,7 @@
 #include "inject/replay/ask_worker.h"
 #include "inject/replay/deferred_errors.h"
 #include "inject/replay/fault_points.h"
+#include "inject/replay/group_barrier.h"
 #include "inject/replay/launch_call.h"
 #include "inject/replay/pass_sharing.h"
 #include "inject/replay/pass_through.h"
@@ -26,190 +25,7 @@
 #include "lib/shm/control_channel.h"
 #include "lib/shm/rank_barrier.h"
 
-enum {
-    LIMIT_MS = 10 * 1000,
-    LIMIT_MAX_MS = 3600 * 1000,
-    BEGIN_MS = 400, /* from the abort on another host to the launch of its kernel */
-};
-
-struct group_replay {
-    struct replay replay;
-    const struct comm *comm;
-    struct barrier_place place;
-    uint64_t sequence, fingerprint;
-    uint64_t likeness; /* pass_sharing_fingerprint() after the first execution */
-    uint32_t limit_ms;
-    struct barrier_outcome outcome; /* of the last wait */
-    enum pass_kind kind;            /* of the present execution */
-    int failure;                    /* runtime error of an execution on this rank */
-    struct snapshot results;        /* memory after the first execution */
-};
-
-static const char *const phase_texts[] = {
-    [BARRIER_PREPARE] = "before the launch",
-    [BARRIER_SAVED] = "saving memory",
-    [BARRIER_FIRST] = "in the first execution",
-    [BARRIER_START] = "before replay",
-    [BARRIER_END] = "in replay",
-};
-
-static uint32_t step_of(enum barrier_phase phase, uint32_t execution)
-{
-    switch (phase) {
-    case BARRIER_START:
-        return 3 + 2 * execution;
-    case BARRIER_END:
-        return 4 + 2 * execution;
-    default:
-        return phase - BARRIER_PREPARE;
-    }
-}
-
-static void write_barrier_record(const struct group_replay *group,
-                                 enum barrier_phase phase,
-                                 uint32_t execution,
-                                 enum barrier_reason reason)
-{
-    const struct barrier_outcome *outcome = &group->outcome;
-    struct record_barrier record = {
-        .launch = group->replay.record.launch,
-        .key = group->comm->key,
-        .operation = group->sequence,
-        .fingerprint = group->fingerprint,
-        .arrived_ns = outcome->arrived_ns,
-        .planned_ns = outcome->planned_ns,
-        .released_ns = outcome->released_ns,
-        .root_offset_ns = outcome->root_offset_ns,
-        .root_uncertainty_ns = outcome->root_uncertainty_ns,
-        .phase = phase,
-        .execution = execution,
-        .rank = group->comm->rank,
-        .ranks = group->comm->ranks,
-        .said = reason == BARRIER_FINISHED ? BARRIER_RELEASED : reason,
-        .reason = barrier_is_released(outcome) ? BARRIER_RELEASED : outcome->reason,
-        .culprit = outcome->culprit == BARRIER_RANK_UNKNOWN ? BARRIER_NO_CULPRIT
-                                                            : outcome->culprit,
-        .pass_kind = phase >= BARRIER_START ? group->kind : 0,
-    };
-
-    snprintf(record.word, sizeof(record.word), "%s",
-             barrier_reason_name(barrier_is_released(outcome) ? BARRIER_RELEASED
-                                                              : outcome->reason));
-    record_output_record(RECORD_BARRIER, &record, sizeof(record));
-}
-
-/* Stores why the replay ended. A reason that this rank stored before has priority. */
-static void store_abort_text(struct group_replay *group,
-                             enum barrier_phase phase,
-                             uint32_t execution,
-                             uint64_t stage)
-{
-    char cause[96], number[16] = "", error[40] = "", text[160];
-
-    barrier_describe(run_ranks_barrier(), &group->place, stage, &group->outcome, cause,
-                     sizeof(cause));
-    if (phase >= BARRIER_START)
-        snprintf(number, sizeof(number), " %u", execution + 1);
-    if (group->failure)
-        snprintf(error, sizeof(error), " (error %d on this rank)", group->failure);
-    snprintf(text, sizeof(text), "%s%s: %s%s", phase_texts[phase], number, cause,
-             error);
-    replay_give_up(&group->replay, text);
-}
-
-static uint32_t remaining_ms(uint32_t limit_ms, uint64_t since_ns)
-{
-    uint64_t elapsed_ms = (thread_now_ns() - since_ns) / 1000000;
-
-    return elapsed_ms + limit_ms / 8 < limit_ms ? limit_ms - (uint32_t)elapsed_ms
-                                                : limit_ms / 8;
-}
-
-/* Returns the limit for the first execution. Another host may miss the release that
- * this host has read. It then aborts at its own limit and launches its kernel later.
- * This execution belongs to the program, so the ranks wait for it that much longer. */
-static uint32_t first_limit_ms(const struct group_replay *group)
-{
-    uint32_t delay_ms = barrier_remote_delay_ms(run_ranks_barrier());
-
-    return group->limit_ms + (delay_ms ? delay_ms + BEGIN_MS : 0);
-}
-
-/* Returns true for the last execution before the first counter pass. Its duration has
- * no start-up costs of the first execution. */
-static bool
-is_compared(const struct group_replay *group, enum barrier_phase phase, uint32_t n)
-{
-    uint32_t warmups = group->replay.plan->warmups;
-
-    return warmups ? phase == BARRIER_END && n + 1 == warmups : phase == BARRIER_FIRST;
-}
-
-/* All ranks read the same outcome, so either all ranks share the passes or none does.
- */
-static void share_passes(struct group_replay *group)
-{
-    struct replay *replay = &group->replay;
-    struct record_launch_share record = {
-        .launch = replay->record.launch,
-        .key = group->comm->key,
-        .operation = group->sequence,
-        .likeness = group->likeness,
-        .took_ns = replay->took_ns,
-        .permille = replay->plan->share_permille,
-        .rank = group->comm->rank,
-        .ranks = group->comm->ranks,
-        .passes_full = replay->plan->pass_count,
-    };
-
-    if (!record.permille || record.passes_full < 2)
-        return;
-    if (group->outcome.alike) {
-        record.shared = 1;
-        replay->part = record.rank;
-        replay->parts = record.ranks;
-    } else {
-        snprintf(record.why, sizeof(record.why), "%s",
-                 barrier_remote_delay_ms(run_ranks_barrier())
-                     ? "the ranks are on several hosts"
-                     : "the ranks are not alike");
-    }
-    record.passes = pass_sharing_count(replay);
-    record_output_record(RECORD_LAUNCH_SHARE, &record, sizeof(record));
-}
-
-/* Returns true when all ranks continue. */
-static bool wait_for_ranks(struct group_replay *group,
-                           enum barrier_phase phase,
-                           uint32_t execution,
-                           enum barrier_reason reason)
-{
-    uint32_t limit_ms = group->limit_ms;
-    const struct barrier_arrival arrival = {
-        .stage = barrier_stage(group->sequence, step_of(phase, execution)),
-        .fingerprint = group->fingerprint,
-        .reason = reason,
-        .what = group->replay.record.kernel,
-        .likeness = is_compared(group, phase, execution) ? group->likeness : 0,
-        .took_ns = group->replay.took_ns,
-        .permille = group->replay.plan->share_permille,
-    };
-
-    if (phase == BARRIER_FIRST)
-        limit_ms = first_limit_ms(group);
-    if (phase == BARRIER_END) /* the wait for the kernel used a part of the limit */
-        limit_ms = remaining_ms(limit_ms, group->outcome.released_ns);
-    barrier_wait(run_ranks_barrier(), &group->place, &arrival, limit_ms,
-                 &group->outcome);
-    write_barrier_record(group, phase, execution, reason);
-    if (barrier_is_released(&group->outcome)) {
-        if (is_compared(group, phase, execution))
-            share_passes(group);
-        return true;
-    }
-    store_abort_text(group, phase, execution, arrival.stage);
-    return false;
-}
+enum { LIMIT_MS = 10 * 1000, LIMIT_MAX_MS = 3600 * 1000 };
 
 static enum barrier_reason reason_of(int result)
 {
@@ -252,8 +68,8 @@ static enum barrier_reason run_first(struct group_replay *group, int *result)
     int status = 0, began, sync_ms = replay->sync_ms;
 
     if (barrier_remote_delay_ms(run_ranks_barrier()) &&
-        sync_ms < (int)first_limit_ms(group))
-        replay->sync_ms = (int)first_limit_ms(group);
+        sync_ms < (int)group_barrier_first_limit_ms(group))
+        replay->sync_ms = (int)group_barrier_first_limit_ms(group);
     group->likeness = pass_sharing_fingerprint(replay);
     began = pass_first(replay, result, &status);
     replay->sync_ms = sync_ms;
@@ -305,12 +121,12 @@ static bool run_pass(struct group_replay *group, uint32_t n)
 
     passes_nth(&group->replay, n, &group->kind, &number);
     reason = open_pass(group, &pass, number);
-    if (!wait_for_ranks(group, BARRIER_START, n, reason)) {
+    if (!group_barrier_wait(group, BARRIER_START, n, reason)) {
         pass_close(&group->replay, &pass);
         return false;
     }
     reason = end_pass(group, &pass, pass_run(&group->replay, &pass), last);
-    if (!wait_for_ranks(group, BARRIER_END, n, reason))
+    if (!group_barrier_wait(group, BARRIER_END, n, reason))
         return false;
     group->replay.end.passes_done += group->kind == PASS_COUNTERS;
     return true;
@@ -363,7 +179,7 @@ static int replay_with_ranks(struct group_replay *group)
     int result = 0;
 
     replay_write_begin_record(&group->replay, answer);
-    if (!wait_for_ranks(group, BARRIER_SAVED, 0, reason)) {
+    if (!group_barrier_wait(group, BARRIER_SAVED, 0, reason)) {
         result = launch->run(launch->call);
     } else {
         bool none = passes_count(&group->replay) == 0;
@@ -371,7 +187,7 @@ static int replay_with_ranks(struct group_replay *group)
         reason = run_first(group, &result);
         if (reason == BARRIER_RELEASED && none)
             reason = BARRIER_FINISHED;
-        if (wait_for_ranks(group, BARRIER_FIRST, 0, reason))
+        if (group_barrier_wait(group, BARRIER_FIRST, 0, reason))
             run_passes(group);
     }
     snapshot_clear(&group->results);
@@ -445,7 +261,7 @@ static int profile(struct group_replay *group,
         replay->sync_ms = longest_ms;
     group->fingerprint = add_plan(group->fingerprint, plan);
     fault_point(FAULT_PREPARE);
-    agreed = wait_for_ranks(group, BARRIER_PREPARE, 0, BARRIER_RELEASED);
+    agreed = group_barrier_wait(group, BARRIER_PREPARE, 0, BARRIER_RELEASED);
     if (!agreed && is_unrecorded_abort(group))
         return pass_through(launch, device);
     write_group_record(group, agreed);
@@ -457,7 +273,7 @@ static int profile(struct group_replay *group,
     replay_write_begin_record(replay, SNAPSHOT_EMPTY);
     if (agreed) {
         replay_give_up(replay, "the device did not become free");
-        wait_for_ranks(group, BARRIER_SAVED, 0, BARRIER_EARLIER_WORK);
+        group_barrier_wait(group, BARRIER_SAVED, 0, BARRIER_EARLIER_WORK);
     }
     result = pass_through(launch, device);
     replay_write_end_record(replay, result);
