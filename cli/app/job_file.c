@@ -16,7 +16,7 @@ void job_file_print_problems(const struct problems *problems, const char *path)
 {
     struct text out = {0};
 
-    problems_tell(problems, path, &out);
+    problems_print(problems, path, &out);
     fputs(text_get(&out), stderr);
     text_clear(&out);
 }

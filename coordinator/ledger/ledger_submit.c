@@ -139,7 +139,7 @@ static int read_job(struct job **job,
     struct text text = {0};
 
     if (job_parse(job, submit->yaml, strlen(submit->yaml), &problems) < 0) {
-        problems_tell(&problems, submit->file_name, &text);
+        problems_print(&problems, submit->file_name, &text);
         *problems_text = text_take(&text);
         problems_clear(&problems);
         return err_set(err, ERR_INPUT, "the job file is wrong");

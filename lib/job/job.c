@@ -7,7 +7,7 @@
 #include "lib/base/mem.h"
 #include "lib/capture/counter_schedule.h"
 #include "lib/job/job_internal.h"
-#include "lib/job/shuffle.h"
+#include "lib/job/sweep/shuffle.h"
 
 void job_destroy(struct job *job)
 {

@@ -57,7 +57,7 @@ static void complaints_are(const char *expected)
     size_t skip = strlen(folder) + 1;
 
     assert_int_equal(job_parse_file(&job, path, &problems, &err), -1);
-    problems_tell(&problems, "job", &told);
+    problems_print(&problems, "job", &told);
     for (const char *at = text_get(&told); *at;)
         if (strncmp(at, folder, skip - 1) == 0)
             at += skip;

@@ -4,8 +4,8 @@
 
 #include "lib/base/arena.h"
 #include "lib/job/job.h"
-#include "lib/job/pattern.h"
-#include "lib/job/sweep.h"
+#include "lib/job/sweep/pattern.h"
+#include "lib/job/sweep/sweep.h"
 
 struct patterns {
     const struct pattern **items;

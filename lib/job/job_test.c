@@ -497,7 +497,7 @@ static void a_file_of_errors_is_told_up_to_a_number(void **ctx)
     for (int i = 0; i < 500; i++)
         text_printf(&file, "wrong%d: 1\n", i);
     assert_int_equal(job_parse(&job, file.bytes, file.length, &problems), -1);
-    problems_tell(&problems, "f", &told);
+    problems_print(&problems, "f", &told);
     assert_non_null(strstr(text_get(&told), "f: and 302 more\n"));
     problems_clear(&problems);
     text_clear(&file);

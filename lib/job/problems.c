@@ -65,7 +65,7 @@ void problems_sort(struct problems *problems)
     }
 }
 
-void problems_tell(const struct problems *problems, const char *name, struct text *out)
+void problems_print(const struct problems *problems, const char *name, struct text *out)
 {
     for (size_t i = 0; i < kept(problems); i++) {
         const struct problem *it = &problems->items[i];

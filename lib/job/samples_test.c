@@ -49,7 +49,7 @@ static void check_bad(const char *path)
     if (job_parse_file(&job, path, &problems, &err) == 0)
         fail_msg("%s is accepted", path);
     assert_null(job);
-    problems_tell(&problems, "x", &told);
+    problems_print(&problems, "x", &told);
     for (const char *line = text_get(&told); *line; line = strchr(line, '\n') + 1) {
         text_add_bytes(&bare, line + 2, strcspn(line, "\n") - 2);
         text_add_char(&bare, '\n');

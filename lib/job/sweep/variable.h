@@ -1,6 +1,6 @@
 /* variable.h - the names that a sweep gives values to */
-#ifndef LIB_JOB_VARIABLE_H
-#define LIB_JOB_VARIABLE_H
+#ifndef LIB_JOB_SWEEP_VARIABLE_H
+#define LIB_JOB_SWEEP_VARIABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  *
  * A permutation, in constant memory: a Feistel network over the next power of four,
  * walked until it falls below n. */
-#ifndef LIB_JOB_SHUFFLE_H
-#define LIB_JOB_SHUFFLE_H
+#ifndef LIB_JOB_SWEEP_SHUFFLE_H
+#define LIB_JOB_SWEEP_SHUFFLE_H
 
 #include <stdint.h>
 

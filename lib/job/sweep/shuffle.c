@@ -1,4 +1,4 @@
-#include "lib/job/shuffle.h"
+#include "lib/job/sweep/shuffle.h"
 
 enum { ROUNDS = 6 };
 

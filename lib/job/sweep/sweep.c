@@ -1,4 +1,4 @@
-#include "lib/job/sweep.h"
+#include "lib/job/sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>

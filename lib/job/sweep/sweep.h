@@ -4,15 +4,15 @@
  * axis the most significant. Points are the combinations that no exclude names, and
  * behind them those that are included: the k-th of them has the digit length + k on
  * every axis, where its values stand behind those of the axis. */
-#ifndef LIB_JOB_SWEEP_H
-#define LIB_JOB_SWEEP_H
+#ifndef LIB_JOB_SWEEP_SWEEP_H
+#define LIB_JOB_SWEEP_SWEEP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/job/expression.h"
-#include "lib/job/variable.h"
+#include "lib/job/sweep/expression.h"
+#include "lib/job/sweep/variable.h"
 
 struct sweep {
     const size_t *lengths; /* an axis each: how many values */

@@ -1,4 +1,4 @@
-#include "lib/job/expression.h"
+#include "lib/job/sweep/expression.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -8,15 +8,15 @@
  *
  * At least one side of a comparison is a name that the sweep has. Two numbers are
  * compared as numbers (1e3 == 1000), all else as texts, and texts only by == and !=. */
-#ifndef LIB_JOB_EXPRESSION_H
-#define LIB_JOB_EXPRESSION_H
+#ifndef LIB_JOB_SWEEP_EXPRESSION_H
+#define LIB_JOB_SWEEP_EXPRESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/base/arena.h"
 #include "lib/base/err.h"
-#include "lib/job/variable.h"
+#include "lib/job/sweep/variable.h"
 
 struct expression;
 

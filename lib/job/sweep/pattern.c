@@ -1,4 +1,4 @@
-#include "lib/job/pattern.h"
+#include "lib/job/sweep/pattern.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* pattern.h - texts with ${name} in them, cut once and filled for each point
  *
  * `$${` stands for `${`; any other $ for itself. */
-#ifndef LIB_JOB_PATTERN_H
-#define LIB_JOB_PATTERN_H
+#ifndef LIB_JOB_SWEEP_PATTERN_H
+#define LIB_JOB_SWEEP_PATTERN_H
 
 #include "lib/base/arena.h"
 #include "lib/base/err.h"
 #include "lib/base/text.h"
-#include "lib/job/variable.h"
+#include "lib/job/sweep/variable.h"
 
 struct pattern;
 

@@ -1,4 +1,4 @@
-#include "lib/job/variable.h"
+#include "lib/job/sweep/variable.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "lib/job/shuffle.h"
+#include "lib/job/sweep/shuffle.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
