@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "inject/base/runtime.h"
+#include "inject/device/deferred_errors.h"
 #include "inject/device/device.h"
 #include "inject/device/driver.h"
 #include "inject/program/collective.h"
@@ -13,7 +14,6 @@
 #include "inject/program/kernel_names.h"
 #include "inject/program/mc2.h"
 #include "inject/program/run_ranks.h"
-#include "inject/replay/deferred_errors.h"
 #include "inject/replay/group_replay.h"
 #include "inject/replay/launch_call.h"
 #include "inject/replay/launch_single.h"

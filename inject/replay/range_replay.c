@@ -7,6 +7,7 @@
 
 #include "inject/base/abi.h"
 #include "inject/base/runtime.h"
+#include "inject/device/deferred_errors.h"
 #include "inject/device/device.h"
 #include "inject/device/driver.h"
 #include "inject/program/comm.h"
@@ -14,7 +15,6 @@
 #include "inject/program/marked_ranges.h"
 #include "inject/program/mc2.h"
 #include "inject/program/run_ranks.h"
-#include "inject/replay/deferred_errors.h"
 #include "inject/replay/group_replay.h"
 #include "inject/replay/launch_call.h"
 #include "inject/replay/launch_single.h"

@@ -2,8 +2,8 @@
 
 #include "inject/base/abi.h"
 #include "inject/base/runtime.h"
+#include "inject/device/deferred_errors.h"
 #include "inject/device/device.h"
-#include "inject/replay/deferred_errors.h"
 #include "inject/replay/instrument.h"
 #include "inject/replay/launch_call.h"
 #include "inject/replay/passes.h"

@@ -3,8 +3,8 @@
  * Without inject, the program reads the error of a kernel when it next synchronizes the
  * stream. A replay synchronizes first. It stores the error here, and the program's next
  * synchronization returns it, once. */
-#ifndef INJECT_REPLAY_DEFERRED_ERRORS_H
-#define INJECT_REPLAY_DEFERRED_ERRORS_H
+#ifndef INJECT_DEVICE_DEFERRED_ERRORS_H
+#define INJECT_DEVICE_DEFERRED_ERRORS_H
 
 #include <stdbool.h>
 

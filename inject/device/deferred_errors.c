@@ -1,4 +1,4 @@
-#include "inject/replay/deferred_errors.h"
+#include "inject/device/deferred_errors.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
