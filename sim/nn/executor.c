@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/nn/launch.h"
+#include "sim/nn/libraries.h"
 
 #define MAGIC 0x45584531u
 
@@ -86,4 +87,16 @@ aclnnStatus npu_sim_nn_run(void *workspace,
     if (!executor->repeatable)
         aclDestroyAclOpExecutor(executor);
     return status;
+}
+
+uint32_t npu_sim_nn_ranks(const char *group)
+{
+    const struct libraries *libraries = libraries_get();
+    uint32_t ranks = 0;
+    HcclComm comm;
+
+    if (!libraries || libraries->comm_by_group(group, &comm) ||
+        libraries->rank_size(comm, &ranks))
+        return 0;
+    return ranks;
 }

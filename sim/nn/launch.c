@@ -20,8 +20,8 @@
 #define NOTIFIES       2
 #define ADDRESSES_MAX  (2 + MC2_GROUPS_MAX + 2 * NN_TENSORS_MAX)
 
-/* The arguments of both halves: {context}{inputs}{outputs}{workspace}{tiling}, the AI
- * CPU's with a descriptor in front and the names behind. */
+/* The arguments of both halves: {context}{inputs}{outputs}{workspace}{tiling}. The AI
+ * CPU's have a descriptor in front and the names at the end. */
 struct arguments {
     uint64_t words[1 + ADDRESSES_MAX];
     struct mc2_tiling tiling;
@@ -56,7 +56,8 @@ static uint32_t debug_mode(void)
                : MC2_ALL;
 }
 
-/* The cores write other ranks' windows: there must be a way to each of them. */
+/* Returns true when this process has mapped the windows of all ranks. The cores write
+ * into them. */
 static bool reaches_all(const struct npu_sim_comm_context *context)
 {
     for (uint32_t rank = 0; rank < context->ranks; rank++)
@@ -82,7 +83,7 @@ static aclnnStatus find_resources(struct fused *fused)
     return ACLNN_SUCCESS;
 }
 
-/* Puts the addresses at `at`; returns how many words there are then. */
+/* Writes the addresses from index `at` on; returns the new number of words. */
 static size_t put_addresses(const struct fused *fused, uint64_t *words, size_t at)
 {
     const struct nn_call *call = fused->call;
@@ -93,11 +94,11 @@ static size_t put_addresses(const struct fused *fused, uint64_t *words, size_t a
     for (uint32_t i = 0; i < call->output_count; i++)
         words[at++] = call->outputs[i];
     words[at++] = (uintptr_t)fused->workspace;
-    words[at++] = 0; /* becomes the tiling's address */
+    words[at++] = 0; /* the runtime writes the tiling's address here */
     return at;
 }
 
-/* While the main stream is captured, so is the server's. */
+/* Adds the server's stream to the capture of the main stream, if there is one. */
 static aclError follow_capture(const struct fused *fused)
 {
     aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
@@ -109,7 +110,7 @@ static aclError follow_capture(const struct fused *fused)
     return rtStreamAddToModel(fused->server_stream, model);
 }
 
-/* The server begins when the main stream has come here. */
+/* Makes the server's stream wait until the main stream reaches this point. */
 static aclError order_streams(const struct fused *fused)
 {
     aclError error =
@@ -154,7 +155,7 @@ static aclError launch_server(const struct fused *fused)
                                          RT_KERNEL_USE_SPECIAL_TIMEOUT);
 }
 
-/* Which group, which rank of it, and on which streams: no other record has that. */
+/* Maps the group to its rank and streams; no other record contains that. */
 struct comm_report {
     uint64_t group;
     uint32_t ranks, rank, global_rank, server_stream, plane_count;
@@ -203,7 +204,8 @@ static aclError launch_cores(const struct fused *fused)
     aclrtLaunchKernelAttr attribute = {.id = ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE};
     aclrtLaunchKernelCfg config = {&attribute, 1};
 
-    attribute.value.schemMode = 1; /* all cores at once: they wait for one another */
+    attribute.value.schemMode =
+        1; /* start all cores together: they wait for each other */
     return fused->libraries->launch(fused->function, fused->call->blocks, fused->stream,
                                     &config, &all, sizeof(all), &tiling, 1);
 }
@@ -239,16 +241,4 @@ launch_fused(const struct nn_call *call, void *workspace, aclrtStream stream)
     if (!error)
         error = launch_cores(&fused);
     return error ? ACLNN_ERR_RUNTIME_ERROR : ACLNN_SUCCESS;
-}
-
-uint32_t npu_sim_nn_ranks(const char *group)
-{
-    const struct libraries *libraries = libraries_get();
-    uint32_t ranks = 0;
-    HcclComm comm;
-
-    if (!libraries || libraries->comm_by_group(group, &comm) ||
-        libraries->rank_size(comm, &ranks))
-        return 0;
-    return ranks;
 }
