@@ -1,5 +1,6 @@
 #include "cli/app/forecast.h"
 
+#include <assert.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -123,6 +124,7 @@ int forecast_make(struct forecast *forecast,
     const struct job_settings *settings = job_settings(job);
     struct history history = {.name = settings->name, .settings = settings};
 
+    assert(settings->ranks > 0);
     *forecast = (struct forecast){.ranks = settings->ranks};
     if (job_forecast(job, &forecast->job, err) < 0 ||
         read_history(&history, where, out, err) < 0)

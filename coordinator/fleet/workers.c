@@ -86,7 +86,7 @@ workers_find_card(const struct workers *workers, const char *host, int32_t card)
 {
     struct worker *worker = workers->first;
 
-    while (worker && (worker->card != card || strcmp(worker->host, host)))
+    while (worker && (worker->card != card || strcmp(worker->host, host) != 0))
         worker = worker->next;
     return worker;
 }
