@@ -142,7 +142,8 @@ static void a_cancelled_timer_does_not_fire(void **ctx)
 {
     (void)ctx;
     /* Timers that are due in one turn fire in the order of their creation. On a busy
-     * machine all three are, and a timer that was not cancelled fires before the last. */
+     * machine all three are, and a timer that was not cancelled fires before the last.
+     */
     reactor_once(reactor, 0, cancel_the_other, NULL);
     timer = reactor_once(reactor, 1, count_only, &others);
     reactor_once(reactor, 1, stop, NULL);

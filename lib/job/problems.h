@@ -31,6 +31,8 @@ void problems_clear(struct problems *problems);
 /* In the order of the files; same places stay in the order they were found. */
 void problems_sort(struct problems *problems);
 /* A line each: `file:line:column: key: text`; `name` is that of the job file. */
-void problems_print(const struct problems *problems, const char *name, struct text *out);
+void problems_print(const struct problems *problems,
+                    const char *name,
+                    struct text *out);
 
 #endif
