@@ -1,4 +1,4 @@
-/* a5_test.c - the 950 sends records of its own, on the channels of A2 */
+/* a5_test.c - the 950 sends its own record layout on the channels of A2 */
 #include <ascend_hal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static void launch(const char *kernel)
     assert_int_equal(aclrtBinaryUnLoad(binary), 0);
 }
 
-static void blocks_and_the_whole_task_are_told(void **ctx)
+static void the_950_records_blocks_and_whole_tasks(void **ctx)
 {
     prof_ffts_config_a5_t config = {
         .cfg_mode = 3,
@@ -100,7 +100,7 @@ static void blocks_and_the_whole_task_are_told(void **ctx)
     assert_true(get(logged + 40, 8) > get(logged + 8, 8));
 }
 
-static void the_log_tells_the_kinds_apart(void **ctx)
+static void the_log_has_a_type_per_kind_of_core(void **ctx)
 {
     prof_stars_log_config_t log = {.acsq_task = 1};
     uint8_t logged[256];
@@ -112,7 +112,7 @@ static void the_log_tells_the_kinds_apart(void **ctx)
     assert_int_equal(get(logged, 2) >> 10, 1);
 }
 
-static void the_driver_says_what_it_is(void **ctx)
+static void the_driver_reports_the_generation(void **ctx)
 {
     prof_l2_config_t l2 = {0};
     struct prof_start_para para = {PROF_TS_TYPE, 0, 1, &l2, sizeof(l2)};
@@ -135,9 +135,9 @@ static void the_driver_says_what_it_is(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_and_the_whole_task_are_told),
-        cmocka_unit_test(the_log_tells_the_kinds_apart),
-        cmocka_unit_test(the_driver_says_what_it_is),
+        cmocka_unit_test(the_950_records_blocks_and_whole_tasks),
+        cmocka_unit_test(the_log_has_a_type_per_kind_of_core),
+        cmocka_unit_test(the_driver_reports_the_generation),
     };
     setenv("NPU_SIM_SOC", "Ascend950PR_9589", 1);
     return cmocka_run_group_tests(tests, device_open, device_close);

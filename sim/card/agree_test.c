@@ -1,4 +1,4 @@
-/* agree_test.c - counters agree with one another, in every pass of the whole schedule
+/* agree_test.c - counters of all passes of the schedule are consistent
  *
  * Kernels with work drawn by lot, of each kind, on several models of card: each pass
  * is a launch of its own. What a kernel does must be the same in each, parts must add
@@ -25,7 +25,7 @@ struct row;
 static void check_a2(const struct row *row);
 static void check_a5(const struct row *row);
 
-/* What the generations do differently: their schedule, their record, their fleet. */
+/* the schedule, record layout and fleet of each generation */
 static const struct generation {
     const char *name, *fleet;
     int passes, slots, total_at, slots_at;
@@ -165,7 +165,7 @@ launch(uint32_t card, const char *kernel, uint64_t number, int pass, uint8_t *ou
     return (size_t)read / 128;
 }
 
-/* No cycles beyond the block's, and its time by the clock of the card. */
+/* No counter exceeds the cycles of the block; its ticks fit the clock of the card. */
 static void check_record(const uint8_t *record, const uint16_t *events)
 {
     uint64_t total = get(record + now->total_at, 8);
@@ -232,10 +232,10 @@ static void check_a2(const struct row *row)
         assert_true(e[524] >= e[518] && e[50] >= e[518]);
         assert_int_equal(e[50] - e[518], (reads + 1) / 2); /* 256 and 128 bytes */
         assert_true(4 * e[19] + e[518] >= e[524]);
-        /* what left L1 and L0C for memory is what memory was asked to take */
+        /* bytes out of L1 and L0C to memory equal the bytes that memory receives */
         assert_in_range(4 * e[19], e[1292], e[1292] + 6);
         assert_int_equal(e[27], e[33]);
-        /* reads of L1: into L0A, L0B and, what did not come from L0C, to memory */
+        /* reads of L1: into L0A, into L0B and to memory, without the bytes from L0C */
         assert_in_range(e[49] + 4, 2 * e[28] + e[34] + e[1292] - (e[524] - e[518]),
                         2 * e[28] + e[34] + e[1292] - (e[524] - e[518]) + 8);
     } else {
@@ -267,7 +267,7 @@ static void check_a5(const struct row *row)
     }
 }
 
-static void each_kernel_agrees_with_itself(void **ctx)
+static void the_counters_of_each_kernel_are_consistent(void **ctx)
 {
     static const char *const kernels[] = {"chance_cube", "chance_vector", "chance_mix"};
     static const size_t cores[] = {1, 1, 3};
@@ -302,7 +302,7 @@ static void each_kernel_agrees_with_itself(void **ctx)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kernel_agrees_with_itself),
+        cmocka_unit_test(the_counters_of_each_kernel_are_consistent),
     };
     char path[] = "/tmp/npu_sim_agree_XXXXXX", text[1024];
     int fd = mkstemp(path), size;

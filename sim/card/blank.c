@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PIECE (2u << 20) /* of the pages that all large blocks share */
+#define PIECE (2u << 20) /* size of the memory file that all large blocks share */
 #define LARGE (4 * (size_t)PIECE)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int pattern_fd = -1; /* -1: there is none, and large blocks are written */
+static int pattern_fd = -1; /* -1: no memory file; large blocks are filled by writing */
 
 static void make_pattern(void)
 {
@@ -79,8 +79,8 @@ void blank_free(void *address, size_t bytes)
         free(address);
 }
 
-/* Of /proc/self/pagemap, a word a page: in memory, swapped out, of a file. A page that
- * was written is this process's own, and of no file any more. */
+/* Bits of a page's word in /proc/self/pagemap: in memory, swapped out, backed by a
+ * file. A page that was written is private and no longer backed by the file. */
 enum { PAGES = PIECE / BLANK_PAGE + 1 };
 static const uint64_t present = 1ull << 63, swapped = 1ull << 62, of_file = 1ull << 61;
 

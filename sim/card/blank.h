@@ -1,27 +1,29 @@
-/* blank.h - memory that holds a pattern all over before anybody wrote to it
+/* blank.h - allocates memory that is filled with a pattern
  *
- * A small block is a heap block, so that the tools for host memory see a kernel that
- * writes past its end. A large one is many mappings of the same few pages, each copied
- * when it is first written: memory that is only taken, or only read, costs nothing. */
+ * A small block is a heap block, so that host memory checkers detect a kernel that
+ * writes past its end. A large block maps the same few pages many times, and the kernel
+ * copies a page when it is first written. Memory that is only allocated or read
+ * therefore uses no physical pages. */
 #ifndef SIM_CARD_BLANK_H
 #define SIM_CARD_BLANK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define BLANK_PATTERN   0xA5 /* never zeros: a program that forgets to write is seen */
+#define BLANK_PATTERN                                                                  \
+    0xA5 /* not zero: reveals reads of memory that was never written */
 #define BLANK_ALIGNMENT 512
-#define BLANK_PAGE      4096 /* what a block that is larger than this is aligned to */
+#define BLANK_PAGE      4096 /* larger blocks have this alignment */
 
-/* NULL when there is no memory. */
+/* Returns NULL when memory ran out. */
 void *blank_alloc(size_t bytes);
-/* With the size that it was taken with. */
+/* `bytes` must be the size that the block was allocated with. */
 void blank_free(void *address, size_t bytes);
 
-/* Of a block that was taken: its size is one that costs nothing until it is written. */
+/* Returns true for a block size whose pages are shared until they are written. */
 bool blank_is_shared(size_t bytes);
-/* As memmove(), between such blocks: what was never written on either side, and so is
- * the same, costs as good as nothing. */
+/* Works like memmove() between blocks of blank_alloc(). Skips pages that were never
+ * written on either side: they hold the same pattern. */
 void blank_move(void *to, const void *from, size_t bytes);
 
 #endif

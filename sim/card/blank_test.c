@@ -1,4 +1,4 @@
-/* blank_test.c - large blocks cost nothing until they are written, not even to move */
+/* blank_test.c - large blocks use no memory until they are written, also when moved */
 #include "sim/card/blank.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static long faults(void)
     return usage.ru_minflt;
 }
 
-static void what_nobody_wrote_is_not_touched(void **ctx)
+static void moving_unwritten_pages_touches_nothing(void **ctx)
 {
     struct blocks *blocks = *ctx;
     long before = faults();
@@ -59,7 +59,7 @@ static void what_nobody_wrote_is_not_touched(void **ctx)
     assert_memory_equal(blocks->to, blocks->expected, SIZE);
 }
 
-static void what_was_written_on_either_side_arrives(void **ctx)
+static void written_pages_of_either_side_are_moved(void **ctx)
 {
     static const size_t written[] = {
         0, 1, BLANK_PAGE - 1, 2 * MIB - 1, 5 * MIB + 77, 9 * MIB};
@@ -79,8 +79,8 @@ static void what_was_written_on_either_side_arrives(void **ctx)
         }
 }
 
-/* A page that was only read is not one that was written. */
-static void what_was_only_read_counts_as_untouched(void **ctx)
+/* Reading a page does not count as writing it. */
+static void pages_that_were_only_read_are_not_moved(void **ctx)
 {
     struct blocks *blocks = *ctx;
     volatile unsigned char seen = 0;
@@ -93,7 +93,7 @@ static void what_was_only_read_counts_as_untouched(void **ctx)
     assert_true(faults() - before < SIZE / BLANK_PAGE / 8);
 }
 
-static void sides_that_overlap_are_moved_as_memory_is(void **ctx)
+static void overlapping_blocks_move_like_memmove(void **ctx)
 {
     struct blocks *blocks = *ctx;
     size_t size = SIZE - 3 * BLANK_PAGE - 5;
@@ -109,14 +109,14 @@ static void sides_that_overlap_are_moved_as_memory_is(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_nobody_wrote_is_not_touched, set_up,
+        cmocka_unit_test_setup_teardown(moving_unwritten_pages_touches_nothing, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(what_was_written_on_either_side_arrives, set_up,
+        cmocka_unit_test_setup_teardown(written_pages_of_either_side_are_moved, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(what_was_only_read_counts_as_untouched, set_up,
+        cmocka_unit_test_setup_teardown(pages_that_were_only_read_are_not_moved, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(sides_that_overlap_are_moved_as_memory_is,
-                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(overlapping_blocks_move_like_memmove, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

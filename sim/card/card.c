@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "sim/card/card_internal.h"
 #include "sim/card/channel.h"
 #include "sim/card/condition.h"
 #include "sim/card/config.h"
@@ -11,9 +12,8 @@
 #include "sim/card/ledger.h"
 #include "sim/card/record.h"
 #include "sim/card/soc.h"
-#include "sim/card/timing.h"
 
-static struct card cards[CARDS_MAX]; /* zeros are a mutex that is free */
+static struct card cards[CARDS_MAX]; /* all zeros is an unlocked mutex */
 
 struct card *card_of(uint32_t index)
 {
@@ -56,7 +56,8 @@ static const struct soc_speed *speed_of(uint32_t card)
     return soc_speed(soc_of(card), config_get()->card[card].hbm_maker);
 }
 
-/* A neighbour keeps its share of the cache for itself, from the first use on. */
+/* Creates the L2 at its first use, without the share that a planted neighbour occupies.
+ */
 struct l2 *card_l2(uint32_t index)
 {
     struct card *card = &cards[index];
@@ -115,7 +116,7 @@ uint64_t npu_sim_ticks_to_ns(uint64_t ticks)
     return ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
 }
 
-/* Locked. */
+/* The caller holds the mutex. */
 static void
 log_other(uint32_t index, const struct card_task *task, bool is_end, uint64_t at)
 {
@@ -125,7 +126,7 @@ log_other(uint32_t index, const struct card_task *task, bool is_end, uint64_t at
     uint8_t record[RECORD_LOG_SIZE];
     uint32_t id;
 
-    /* the 310P's log does not tell kinds: there it holds kernels only */
+    /* records of the 310P have no task kind: only kernels are logged there */
     if ((task->kind != CARD_TASK_KERNEL && !soc_is_split(soc)) ||
         !record_log_channel(soc, index, &id))
         return;
@@ -182,7 +183,7 @@ static void touch(struct l2 *l2, const void *address, uint64_t bytes)
 void npu_sim_card_copy(uint32_t index, const void *from, const void *to, uint64_t bytes)
 {
     struct card *card = &cards[index];
-    /* a copy moves at half of the memory's bandwidth: it reads and writes */
+    /* a copy has half of the memory bandwidth, because it reads and writes */
     uint64_t ns = 800 + bytes * 2 / speed_of(index)->memory_gbs;
 
     pthread_mutex_lock(&card->mutex);

@@ -3,15 +3,15 @@
 #include <ascend_hal.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "sim/card/config.h"
-#include "sim/card/record.h"
 #include "sim/card/soc.h"
 
-#define BUFFER_MAX (32u << 20) /* a launch of 65535 mix blocks fits */
+#define BUFFER_MAX (32u << 20) /* holds the records of a launch of 65535 mix blocks */
 
 struct channel {
     uint32_t card, id;
@@ -25,7 +25,7 @@ struct channel {
     size_t from, to, room;
 };
 
-/* A card's channels are made when the first of them is started. */
+/* The channels of a card are allocated when its first channel is started. */
 static struct channel *channels[CARDS_MAX];
 static struct channel *queue_first, **queue_last = &queue_first;
 static size_t open_count;
@@ -81,13 +81,13 @@ static bool is_channel(uint32_t card, uint32_t id)
     return card < config_get()->cards && id < CHANNELS;
 }
 
-/* NULL: never started. Locked. */
+/* Returns NULL for a channel that was never started. The caller holds the mutex. */
 static struct channel *find(uint32_t card, uint32_t id)
 {
     return channels[card] ? &channels[card][id] : NULL;
 }
 
-/* NULL: out of memory. Locked. */
+/* Returns NULL when memory ran out. The caller holds the mutex. */
 static struct channel *find_or_make(uint32_t card, uint32_t id)
 {
     if (!channels[card]) {
@@ -205,6 +205,31 @@ int prof_drv_get_channels(unsigned int device_id, channel_list_t *list)
     return PROF_OK;
 }
 
+/* Returns true for a configuration that requests samples at fixed times, which the
+ * simulator does not offer. */
+static bool
+samples_by_time(uint32_t chip, uint32_t channel, const void *config, size_t size)
+{
+    prof_ffts_config_a5_t ffts = {0};
+    prof_aicore_config_t aicore = {0};
+
+    if (channel == CHANNEL_AICORE) {
+        memcpy(&aicore, config, size < sizeof(aicore) ? size : sizeof(aicore));
+        return aicore.type != 0;
+    }
+    if (channel != CHANNEL_FFTS_PROFILE_TASK)
+        return false;
+    memcpy(&ffts, config, size < sizeof(ffts) ? size : sizeof(ffts));
+    if (ffts.core[0].type & PROF_FFTS_SAMPLE)
+        return true;
+    /* with fewer events, the vector cores have another offset */
+    if (chip != CHIP_A5)
+        memcpy(
+            &ffts.core[1], (const char *)config + offsetof(prof_ffts_config_t, core[1]),
+            size >= sizeof(prof_ffts_config_t) ? sizeof(prof_ffts_core_config_t) : 0);
+    return ffts.core[1].type & PROF_FFTS_SAMPLE;
+}
+
 int prof_drv_start(unsigned int device_id,
                    unsigned int channel_id,
                    struct prof_start_para *start_para)
@@ -217,8 +242,8 @@ int prof_drv_start(unsigned int device_id,
         (start_para->user_data_size > 0 && !start_para->user_data))
         return PROF_ERROR;
     if (!is_offered(channel_id) ||
-        record_refuses(config_get()->soc->chip, channel_id, start_para->user_data,
-                       start_para->user_data_size))
+        samples_by_time(config_get()->soc->chip, channel_id, start_para->user_data,
+                        start_para->user_data_size))
         return PROF_NOT_SUPPORT;
     lock();
     channel = find_or_make(device_id, channel_id);
@@ -254,7 +279,7 @@ int prof_stop(unsigned int device_id, unsigned int channel_id)
         open_count--;
         result = channel->lost ? PROF_DATA_LOST : PROF_OK;
         pthread_cond_broadcast(
-            &filled); /* a waiting poll may have nothing to wait for */
+            &filled); /* a poll ends when the last open channel is stopped */
     } else {
         result = PROF_STOPPED_ALREADY;
     }
@@ -262,7 +287,7 @@ int prof_stop(unsigned int device_id, unsigned int channel_id)
     return result;
 }
 
-/* Takes up to num channels that hold something; what was read since is passed over. */
+/* Takes up to num channels out of the queue that hold unread bytes. */
 static int take_queued(struct prof_poll_info *out, int num)
 {
     int count = 0;
@@ -325,7 +350,7 @@ int prof_channel_read(unsigned int device_id,
         memcpy(out_buf, channel->bytes + channel->from, size);
         channel->from += size;
         if (channel->from < channel->to)
-            enqueue(channel); /* the rest is worth another poll */
+            enqueue(channel); /* the next poll reports the rest */
         result = (int)size;
     }
     pthread_mutex_unlock(&mutex);

@@ -24,7 +24,7 @@ static void launch_on(int32_t device, int times)
     assert_int_equal(aclrtBinaryUnLoad(binary), 0);
 }
 
-static void with_nothing_started_a_poll_returns_at_once(void **ctx)
+static void a_poll_without_open_channels_returns_immediately(void **ctx)
 {
     struct prof_poll_info info;
 
@@ -35,7 +35,7 @@ static void with_nothing_started_a_poll_returns_at_once(void **ctx)
     assert_int_equal(prof_channel_poll(NULL, 1, 1), PROF_ERROR);
 }
 
-static void only_listed_channels_can_be_started_and_once(void **ctx)
+static void only_listed_channels_start_and_only_once(void **ctx)
 {
     prof_stars_log_config_t config;
     struct prof_start_para para = log_para(&config);
@@ -104,7 +104,7 @@ static void the_queue_is_one_for_all_devices(void **ctx)
     assert_int_equal(prof_stop(1, CHANNEL_STARS_SOC_LOG), 0);
 }
 
-static void what_was_not_read_can_be_read_after_the_stop(void **ctx)
+static void unread_bytes_can_be_read_after_the_stop(void **ctx)
 {
     prof_stars_log_config_t config;
     struct prof_start_para para = log_para(&config);
@@ -122,7 +122,7 @@ static void what_was_not_read_can_be_read_after_the_stop(void **ctx)
                      PROF_STOPPED_ALREADY);
 }
 
-static void a_channel_that_is_told_to_be_silent_is(void **ctx)
+static void a_channel_configured_without_logs_sends_nothing(void **ctx)
 {
     prof_stars_log_config_t config;
     struct prof_start_para para = log_para(&config);
@@ -145,12 +145,12 @@ static int close_both(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_nothing_started_a_poll_returns_at_once),
-        cmocka_unit_test(only_listed_channels_can_be_started_and_once),
+        cmocka_unit_test(a_poll_without_open_channels_returns_immediately),
+        cmocka_unit_test(only_listed_channels_start_and_only_once),
         cmocka_unit_test(a_channel_is_queued_once_until_it_is_polled),
         cmocka_unit_test(the_queue_is_one_for_all_devices),
-        cmocka_unit_test(what_was_not_read_can_be_read_after_the_stop),
-        cmocka_unit_test(a_channel_that_is_told_to_be_silent_is),
+        cmocka_unit_test(unread_bytes_can_be_read_after_the_stop),
+        cmocka_unit_test(a_channel_configured_without_logs_sends_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, close_both);
 }

@@ -1,4 +1,4 @@
-/* clock_test.c - the cards of a host whose clock is off are off with it, and drift */
+/* clock_test.c - card clocks have the planted offset and drift of their host */
 #include <ascend_hal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define OFFSET_NS   2000000000ll
 #define DRIFT_100_S 50000000ll /* of 500 parts in a million */
-#define SLACK_NS    5000000ll  /* epochs are whole seconds; and a test may be slow */
+#define SLACK_NS    5000000ll /* epochs are whole seconds, and the test may run slowly */
 
 static int64_t monotonic_ns(void)
 {
@@ -28,13 +28,13 @@ static void an_offset_grows_by_the_drift(void **ctx)
     (void)ctx;
     assert_true(first >= OFFSET_NS + DRIFT_100_S);
     assert_true(first < OFFSET_NS + DRIFT_100_S + SLACK_NS);
-    nanosleep(&pause, NULL); /* for the drift to be seen */
+    nanosleep(&pause, NULL); /* long enough to measure the drift */
     second = npu_sim_host_clock_ns();
     assert_true(second >= first + 10000 && second < first + SLACK_NS);
 }
 
-/* A card has no other clock: its counter goes with the host's. */
-static void the_ticks_of_a_card_are_off_with_its_host(void **ctx)
+/* The counter of a card follows the clock of its host. */
+static void card_ticks_have_the_offset_of_their_host(void **ctx)
 {
     int64_t before = monotonic_ns(), ticks, khz, ns, after;
 
@@ -56,7 +56,7 @@ int main(void)
         "- {name: b, cards: 1, clock: {offset_us: 2000000, drift_ppm: 500}}\n";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_offset_grows_by_the_drift),
-        cmocka_unit_test(the_ticks_of_a_card_are_off_with_its_host),
+        cmocka_unit_test(card_ticks_have_the_offset_of_their_host),
     };
     char path[] = "/tmp/npu_sim_clock_XXXXXX", epoch[32];
     int fd = mkstemp(path);

@@ -14,7 +14,7 @@ static int64_t now_ns(clockid_t clock)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int64_t epoch_ns; /* of CLOCK_MONOTONIC */
+static int64_t epoch_ns; /* second 0 of `after_s`, in CLOCK_MONOTONIC */
 
 static void find_epoch(void)
 {
@@ -69,7 +69,8 @@ int64_t condition_clock_ns(int64_t monotonic_ns)
     host = &config->fleet.hosts[config->host];
     if (host->clock_drift_ppm == 0)
         return (int64_t)(host->clock_offset_us * 1000);
-    if (config->epoch_ns >= 0) { /* else the offset is that of the machine's start */
+    if (config->epoch_ns >=
+        0) { /* without an epoch the drift counts from the start of the machine */
         elapsed_s();
         since -= epoch_ns;
     }

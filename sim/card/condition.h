@@ -1,7 +1,7 @@
-/* condition.h - how a card is at this moment: its clock and what ails it
+/* condition.h - the clock frequency and the active faults of a card at this moment
  *
- * Faults with `after_s` begin that many seconds after NPU_SIM_EPOCH, or after the
- * process first asked. */
+ * A fault with `after_s` begins that many seconds after NPU_SIM_EPOCH. Without that
+ * variable the seconds count from the first call of a function of this module. */
 #ifndef SIM_CARD_CONDITION_H
 #define SIM_CARD_CONDITION_H
 
@@ -14,15 +14,16 @@ struct heat;
 struct condition {
     uint32_t mhz;
     double slow;      /* cycles are multiplied by it */
-    double neighbour; /* share of memory and L2 that somebody else has */
+    double neighbour; /* share of memory bandwidth and L2 that another user has */
 };
 
-/* With the warmth that this process made; or with that of all. */
+/* condition_of() uses the heat that this process made; condition_under() uses the heat
+ * of all processes, which the caller has summed. */
 struct condition condition_of(uint32_t card);
 struct condition condition_under(uint32_t card, const struct heat *heat);
-/* Has the moment of a fault come? */
+/* Returns true when the start time of a fault has passed. */
 bool condition_holds(const struct fault *fault);
-/* Nanoseconds that the clocks of this host are ahead, as planted. */
+/* Returns the planted lead of this host's clocks, in nanoseconds. */
 int64_t condition_clock_ns(int64_t monotonic_ns);
 
 #endif

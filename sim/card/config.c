@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sim/card/config_internal.h"
 #include "sim/card/nodes.h"
-#include "sim/card/plant.h"
 #include "sim/card/soc.h"
 
-#define FILE_MAX   (4u << 20) /* of a fleet file */
+#define FILE_MAX   (4u << 20) /* of a fleet file, in bytes */
 #define COMPLAINTS 4096
 #define OLD_MAX    64 /* faults in NPU_SIM_FAULTS */
 
@@ -27,7 +27,7 @@ static bool read_number(const char *text, uint64_t min, uint64_t max, uint64_t *
     return *end == '\0' && *out >= min && *out <= max;
 }
 
-/* ---- NPU_SIM_FAULTS: the short way for a fault or two ---- */
+/* ---- NPU_SIM_FAULTS: faults without a fleet file ---- */
 
 static struct fault blank_fault(enum fault_kind kind)
 {
@@ -45,7 +45,7 @@ static const struct short_fault {
     enum fault_kind kind;
     bool has_card; /* name=card:value, else name=value */
     uint64_t min, max;
-    size_t offset; /* of a u32; 0: the factor */
+    size_t offset; /* of a uint32_t member; 0: the value is the factor */
 } short_faults[] = {
     {"slow_card", FAULT_SLOW_CARD, true, 0, 0, 0},
     {"throttle", FAULT_THROTTLE, true, 100, 10000, offsetof(struct fault, mhz)},
@@ -98,7 +98,7 @@ static bool read_short(const char *name, const char *text, struct fault *out)
     return false;
 }
 
-/* They live as long as the fleet does: behind its own faults. */
+/* Appends the faults to those of the fleet, which frees them. */
 static bool read_faults(struct fleet *fleet, const char *text)
 {
     char copy[512];
@@ -130,7 +130,7 @@ static bool read_faults(struct fleet *fleet, const char *text)
 /* ---- where the hosts come from ---- */
 
 __attribute__((format(printf, 3, 4))) static bool
-tell(char *message, size_t size, const char *format, ...)
+reject(char *message, size_t size, const char *format, ...)
 {
     va_list list;
 
@@ -166,12 +166,13 @@ read_file(struct config *config, const char *path, char *message, size_t message
     if (good)
         good = fleet_read(&config->fleet, path, text, size, message, message_size);
     else
-        tell(message, message_size, "NPU_SIM_FLEET: cannot read '%s'", path);
+        reject(message, message_size, "NPU_SIM_FLEET: cannot read '%s'", path);
     free(text);
     return good;
 }
 
-/* One host of alike cards, by NPU_SIM_CARDS and its sisters. */
+/* Makes one host with equal cards from NPU_SIM_CARDS, NPU_SIM_SOC and
+ * NPU_SIM_MEMORY_MIB. */
 static bool make_host(struct fleet *fleet,
                       const char *(*get)(const char *name),
                       char *message,
@@ -184,18 +185,19 @@ static bool make_host(struct fleet *fleet,
     uint64_t cards = 2, mib = 1024;
 
     if (texts[0] && !read_number(texts[0], 0, CARDS_MAX, &cards))
-        return tell(message, message_size,
-                    "NPU_SIM_CARDS: '%s' is not a number in its range", texts[0]);
+        return reject(message, message_size,
+                      "NPU_SIM_CARDS: '%s' is not a number in its range", texts[0]);
     if (texts[1] && !read_number(texts[1], 1, 1u << 20, &mib))
-        return tell(message, message_size,
-                    "NPU_SIM_MEMORY_MIB: '%s' is not a number in its range", texts[1]);
+        return reject(message, message_size,
+                      "NPU_SIM_MEMORY_MIB: '%s' is not a number in its range",
+                      texts[1]);
     if (!soc)
-        return tell(message, message_size,
-                    "NPU_SIM_SOC: '%s' is not simulated; there are %s", texts[2],
-                    soc_names());
+        return reject(message, message_size,
+                      "NPU_SIM_SOC: '%s' is not simulated; use one of %s", texts[2],
+                      soc_names());
     fleet->hosts = calloc(1, sizeof(*fleet->hosts));
     if (!fleet->hosts)
-        return tell(message, message_size, "no memory");
+        return reject(message, message_size, "out of memory");
     fleet->host_count = 1;
     snprintf(fleet->hosts[0].name, sizeof(fleet->hosts[0].name), "%s",
              name && *name ? name : "host0");
@@ -210,8 +212,8 @@ pick_host(struct config *config, const char *name, char *message, size_t message
 {
     config->host = name && *name ? fleet_find_host(&config->fleet, name) : 0;
     if (config->host == FLEET_ANY)
-        return tell(message, message_size,
-                    "NPU_SIM_HOST: there is no host '%s' in the fleet file", name);
+        return reject(message, message_size,
+                      "NPU_SIM_HOST: the fleet file has no host '%s'", name);
     return true;
 }
 
@@ -231,7 +233,7 @@ static struct card_config make_card(const struct fleet_host *host, uint32_t numb
     };
 }
 
-/* All of the host, or those that have a node. */
+/* Makes all cards of the host; with NPU_SIM_DEV_DIR only those that have a node. */
 static bool
 make_cards(struct config *config, const char *nodes, char *message, size_t message_size)
 {
@@ -239,11 +241,11 @@ make_cards(struct config *config, const char *nodes, char *message, size_t messa
 
     for (const char *const *at = nodes_of_driver; nodes && *at; at++)
         if (!nodes_can_open(nodes, *at))
-            return tell(message, message_size,
-                        "NPU_SIM_DEV_DIR: cannot open '%s' in '%s'", *at, nodes);
+            return reject(message, message_size,
+                          "NPU_SIM_DEV_DIR: cannot open '%s' in '%s'", *at, nodes);
     config->card = calloc(host->cards ? host->cards : 1, sizeof(*config->card));
     if (!config->card)
-        return tell(message, message_size, "no memory");
+        return reject(message, message_size, "out of memory");
     config->soc = host->each.soc;
     for (uint32_t i = 0; i < host->cards; i++)
         if (!nodes || nodes_has_card(nodes, host->first_physical_id + i))
@@ -268,15 +270,17 @@ static bool read_numbers(struct config *config,
     config->epoch_ns = -1;
     config->rank = FLEET_ANY;
     if (seed && !read_number(seed, 0, UINT64_MAX, &config->seed))
-        return tell(message, message_size,
-                    "NPU_SIM_SEED: '%s' is not a number in its range", seed);
+        return reject(message, message_size,
+                      "NPU_SIM_SEED: '%s' is not a number in its range", seed);
     if (epoch) {
         if (!read_number(epoch, 0, INT32_MAX, &number))
-            return tell(message, message_size,
-                        "NPU_SIM_EPOCH: '%s' is not a number in its range", epoch);
+            return reject(message, message_size,
+                          "NPU_SIM_EPOCH: '%s' is not a number in its range", epoch);
         config->epoch_ns = (int64_t)number * 1000000000;
     }
-    if (rank && read_number(rank, 0, 1u << 20, &number)) /* not ours to refuse */
+    if (rank && read_number(rank, 0, 1u << 20,
+                            &number)) /* RANK_ID is not the simulator's: ignore a value
+                                         that is not a number */
         config->rank = (uint32_t)number;
     return true;
 }
@@ -296,15 +300,17 @@ static bool read_all(struct config *config,
     } else if (!make_host(&config->fleet, get, message, message_size)) {
         return false;
     } else if (host && *host) {
-        config->fleet_id = 1; /* files have a bit at the other end */
+        config->fleet_id =
+            1; /* no clash with a fleet file: its id has the top bit set */
     }
     if (!read_numbers(config, get, message, message_size))
         return false;
     if (faults && !read_faults(&config->fleet, faults))
-        return tell(message, message_size, "NPU_SIM_FAULTS: cannot read '%s'", faults);
+        return reject(message, message_size, "NPU_SIM_FAULTS: cannot read '%s'",
+                      faults);
     if (!make_cards(config, nodes && *nodes ? nodes : NULL, message, message_size))
         return false;
-    return plant_all(config, get) || tell(message, message_size, "no memory");
+    return plant_all(config, get) || reject(message, message_size, "out of memory");
 }
 
 bool config_read(struct config *config,
@@ -315,7 +321,7 @@ bool config_read(struct config *config,
     memset(config, 0, sizeof(*config));
     if (read_all(config, get, message, message_size))
         return true;
-    config_clear(config); /* no cards when anything is wrong */
+    config_clear(config); /* one invalid setting leaves a host without cards */
     return false;
 }
 
@@ -343,7 +349,7 @@ static void read_once(void)
     }
     current.soc = soc_find(SOC_STANDARD);
     fprintf(stderr, "npu_sim: %s\nnpu_sim: no cards\n",
-            message ? message : "no memory");
+            message ? message : "out of memory");
     free(message);
 }
 

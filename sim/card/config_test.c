@@ -42,7 +42,7 @@ static bool read_with(const char *of_cards, const char *of_soc, const char *of_f
     return good;
 }
 
-static void what_is_not_set_has_a_standard(void **ctx)
+static void unset_variables_have_defaults(void **ctx)
 {
     struct config config;
     char message[256];
@@ -58,7 +58,7 @@ static void what_is_not_set_has_a_standard(void **ctx)
     config_clear(&config);
 }
 
-static void a_setting_that_cannot_be_read_leaves_no_cards(void **ctx)
+static void an_invalid_setting_leaves_no_cards(void **ctx)
 {
     (void)ctx;
     assert_true(read_with("4096", "Ascend310P3", ""));
@@ -69,7 +69,7 @@ static void a_setting_that_cannot_be_read_leaves_no_cards(void **ctx)
     assert_false(read_with(NULL, "Ascend950PR_9500", NULL));
 }
 
-static void faults_are_read_one_by_one(void **ctx)
+static void a_list_of_faults_is_read(void **ctx)
 {
     (void)ctx;
     assert_true(read_with(NULL, NULL, "slow_card=1:1.5;lose_pmu=0:7;throttle=1:900"));
@@ -91,7 +91,7 @@ static void write_fleet(const char *path, const char *text)
 }
 
 /* Reads the fleet of two hosts as host b, in attempt 2. */
-static void a_host_of_a_fleet_has_what_is_planted_there_and_now(void **ctx)
+static void a_host_has_the_faults_of_its_place_and_environment(void **ctx)
 {
     char path[] = "/tmp/npu_sim_fleet_XXXXXX", message[1024];
     int fd = mkstemp(path);
@@ -121,7 +121,7 @@ static void a_host_of_a_fleet_has_what_is_planted_there_and_now(void **ctx)
     fleet = path;
     host = "b";
     attempt = "2";
-    cards = "7"; /* of no account when there is a file */
+    cards = "7"; /* ignored when there is a fleet file */
     soc = faults = NULL;
     assert_true(config_read(&config, get, message, sizeof(message)));
     assert_int_equal(config.cards, 3);
@@ -148,10 +148,10 @@ static void a_host_of_a_fleet_has_what_is_planted_there_and_now(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_set_has_a_standard),
-        cmocka_unit_test(a_setting_that_cannot_be_read_leaves_no_cards),
-        cmocka_unit_test(faults_are_read_one_by_one),
-        cmocka_unit_test(a_host_of_a_fleet_has_what_is_planted_there_and_now),
+        cmocka_unit_test(unset_variables_have_defaults),
+        cmocka_unit_test(an_invalid_setting_leaves_no_cards),
+        cmocka_unit_test(a_list_of_faults_is_read),
+        cmocka_unit_test(a_host_has_the_faults_of_its_place_and_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static const struct row {
     uint16_t event;
     uint8_t kinds;
     uint8_t counter;
-    uint8_t times, over; /* its unit, in that of the counter */
+    uint8_t times, over; /* event = counter x times / over, rounded up */
 } rows[] = {
     {1, AIV, COUNTER_VECTOR_INSTR, 1, 1},
     {3, AIC, COUNTER_CUBE_INSTR, 1, 1},
@@ -86,13 +86,14 @@ static const struct row {
     {1793, AIV, COUNTER_WAIT_FOR_CUBE, 1, 1},
 };
 
-/* numbers that mean something else, or are counted otherwise, where the core is one */
+/* events with another meaning or unit on chips whose core is not split */
 static const struct row rows_of_one_core[] = {
-    {11, BOTH, COUNTER_MTE1, 1, 1},        /* 770 there */
-    {75, BOTH, COUNTER_VECTOR_FP32, 1, 1}, /* without the 16-bit ones */
+    {11, BOTH, COUNTER_MTE1, 1, 1},        /* event 770 on those chips */
+    {75, BOTH, COUNTER_VECTOR_FP32, 1, 1}, /* without the 16-bit instructions */
 };
 
-/* the 950 counts other things under other numbers; its cache tells near from far */
+/* events of the 950; its L2 events distinguish the near and the far half of the cache
+ */
 static const struct row rows_of_a5[] = {
     {0, BOTH, COUNTER_SCALAR_INSTR, 1, 1},
     {1, BOTH, COUNTER_SCALAR, 1, 1},
@@ -114,7 +115,7 @@ static const struct row rows_of_a5[] = {
     {778, AIC, COUNTER_L0C_READ_1024, 1, 1},
     {789, AIC, COUNTER_CUBE_FP_INSTR, 1, 1},
     {790, AIC, COUNTER_CUBE_INT_INSTR, 1, 1},
-    {808, AIC, COUNTER_CUBE_FP_INSTR, 1, 1}, /* a cycle each */
+    {808, AIC, COUNTER_CUBE_FP_INSTR, 1, 1}, /* one instruction per cycle */
     {809, AIC, COUNTER_CUBE_INT_INSTR, 1, 1},
     {810, AIC, COUNTER_CUBE, 1, 1},
     {1058, BOTH, COUNTER_READ_REQUESTS, 1, 1},
@@ -126,7 +127,7 @@ static const struct row rows_of_a5[] = {
     {1066, BOTH, COUNTER_WRITE_HITS, 1, 1},
     {1067, BOTH, COUNTER_WRITE_MISSES, 1, 1},
     {1281, AIV, COUNTER_VECTOR, 1, 1},
-    {1282, AIV, COUNTER_VECTOR, 1, 1}, /* all of it is in vector functions */
+    {1282, AIV, COUNTER_VECTOR, 1, 1}, /* all vector work runs in vector functions */
     {1344, AIV, COUNTER_CONFLICT_BANKGROUP, 1, 1},
     {1366, AIV, COUNTER_CONFLICT_BANK, 1, 1},
     {1376, AIV, COUNTER_CONFLICT_RESOURCE, 1, 1},

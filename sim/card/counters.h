@@ -1,7 +1,7 @@
-/* counters.h - what a core counts while it runs a block, and under which event numbers
+/* counters.h - the counters of a core and the event numbers that select them
  *
- * The meaning of an event is that of the formulas that read it: event 62 is requests of
- * 128 bytes from memory to UB, so that bytes = 128 x requests. */
+ * An event has the meaning that the formulas of the profiler give it. Event 62, for
+ * example, counts requests of 128 bytes from memory to UB: bytes = 128 x requests. */
 #ifndef SIM_CARD_COUNTERS_H
 #define SIM_CARD_COUNTERS_H
 
@@ -11,7 +11,7 @@
 enum core_kind { CORE_AIC, CORE_AIV };
 
 enum counter {
-    COUNTER_NONE, /* an event that the model does not know: always 0 */
+    COUNTER_NONE, /* an event that is not modelled: always 0 */
     /* cycles */
     COUNTER_TOTAL,
     COUNTER_CUBE,
@@ -40,10 +40,11 @@ enum counter {
     COUNTER_CONFLICT_BANK,
     COUNTER_CONFLICT_RESOURCE,
     COUNTER_CONFLICT_MTE,
-    COUNTER_WAIT_FOR_VECTOR, /* mix: on a flag of the other kind of core */
+    COUNTER_WAIT_FOR_VECTOR, /* mix kernels: wait for a flag of the other kind of core
+                              */
     COUNTER_WAIT_FOR_CUBE,
     COUNTER_CYCLES_END,
-    /* work: the same in every run of the same launch */
+    /* work: equal in every run of the same launch */
     COUNTER_CUBE_INSTR = COUNTER_CYCLES_END,
     COUNTER_CUBE_FP_INSTR,
     COUNTER_CUBE_INT_INSTR,
@@ -94,14 +95,15 @@ struct counters {
     uint64_t value[COUNTER_COUNT];
 };
 
-/* what a slot of a record shows: a counter in units of its own */
+/* the content of a record slot: a counter, converted to the unit of the slot */
 struct counter_view {
     uint8_t counter; /* enum counter */
     uint8_t times, over;
 };
 
-/* What an event shows on a kind of core of a generation (struct soc, chip): where cores
- * are not split, one core has the events of both. COUNTER_NONE: it is not known. */
+/* Returns the counter of an event for a kind of core. `chip` is the generation, see
+ * struct soc. Where cores are not split, one core has the events of both kinds.
+ * COUNTER_NONE: the event is not modelled. */
 struct counter_view
 counter_of_event(uint32_t chip, enum core_kind kind, uint32_t event);
 uint64_t counter_value(const struct counters *counters, struct counter_view view);

@@ -1,4 +1,4 @@
-/* fault_test.c - planted faults do what they say, on the card that they name */
+/* fault_test.c - each planted fault acts on the card that it names, and only there */
 #include <ascend_hal.h>
 #include <stdlib.h>
 
@@ -53,14 +53,14 @@ static struct seen profile(int32_t device, unsigned card)
     return seen;
 }
 
-/* Visible are the cards 1, 2 and 3: device 0 is card 1, and so on. */
+/* Cards 1, 2 and 3 are visible: device 0 is card 1. */
 static void each_fault_stays_on_its_card(void **ctx)
 {
     struct seen plain = profile(0, 1), slow = profile(1, 2), throttled = profile(2, 3);
     int64_t mhz;
 
     (void)ctx;
-    assert_int_equal(plain.records, BLOCKS / 2); /* every second is lost */
+    assert_int_equal(plain.records, BLOCKS / 2); /* every second record is lost */
     assert_int_equal(plain.stopped, PROF_DATA_LOST);
     assert_int_equal(slow.records, BLOCKS);
     assert_int_equal(slow.stopped, 0);
@@ -72,7 +72,7 @@ static void each_fault_stays_on_its_card(void **ctx)
     assert_int_equal(mhz, 900);
 }
 
-static void device_numbers_are_places_among_the_visible_cards(void **ctx)
+static void device_numbers_are_indexes_of_visible_cards(void **ctx)
 {
     int32_t number = -1;
     uint32_t count;
@@ -92,7 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_fault_stays_on_its_card),
-        cmocka_unit_test(device_numbers_are_places_among_the_visible_cards),
+        cmocka_unit_test(device_numbers_are_indexes_of_visible_cards),
     };
     setenv("NPU_SIM_CARDS", "5", 1);
     setenv("NPU_SIM_FAULTS", "lose_pmu=1:2;slow_card=2:2;throttle=3:900", 1);

@@ -11,7 +11,7 @@
 
 #define COMPLAINTS_MAX 20
 #define DEPTH_MAX      16
-#define WORD_MAX       48 /* of a key that is compared with the known ones */
+#define WORD_MAX       48 /* longest key that is compared with the allowed ones */
 
 static void
 complain_at(struct reader *reader, yaml_mark_t mark, const char *key, const char *text)
@@ -27,7 +27,7 @@ complain_at(struct reader *reader, yaml_mark_t mark, const char *key, const char
     if (size > 0 && (size_t)size < reader->room - reader->used)
         reader->used += (size_t)size;
     else
-        reader->used = reader->room - 1; /* cut: snprintf has ended it */
+        reader->used = reader->room - 1; /* truncated; snprintf wrote the NUL */
 }
 
 void fields_complain(struct reader *reader,
@@ -45,8 +45,8 @@ void fields_complain(struct reader *reader,
     complain_at(reader, node->start_mark, key, text);
 }
 
-/* libyaml takes a time that grows with the square of the depth: look first. Where the
- * text is no YAML this does not complain: the reading will. */
+/* Checks the depth first, because the run time of libyaml grows with its square. Does
+ * not complain about invalid YAML: the parser does that. */
 static bool is_too_deep(const char *text, size_t size, yaml_mark_t *where)
 {
     bool ended = false, deep = false;
@@ -82,7 +82,7 @@ yaml_node_t *fields_open(struct reader *reader, const char *text, size_t size)
 
     reader->document = NULL;
     if (is_too_deep(text, size, &where)) {
-        complain_at(reader, where, NULL, "this is nested too deeply");
+        complain_at(reader, where, NULL, "nested too deeply");
         free(document);
         return NULL;
     }
@@ -96,7 +96,7 @@ yaml_node_t *fields_open(struct reader *reader, const char *text, size_t size)
         yaml_mark_t mark = parser.problem_mark;
 
         complain_at(reader, mark, NULL,
-                    parser.problem ? parser.problem : "this is not YAML");
+                    parser.problem ? parser.problem : "invalid YAML");
         free(document);
     } else {
         reader->document = document;
@@ -137,7 +137,7 @@ const char *fields_text(struct reader *reader, const char *key, yaml_node_t *nod
     const char *text = text_of(node);
 
     if (!text)
-        fields_complain(reader, node, key, "one word or number is wanted here");
+        fields_complain(reader, node, key, "expected one word or number");
     return text;
 }
 
@@ -191,8 +191,7 @@ static void read_text(struct reader *reader,
     if (!text)
         return;
     if (!*text || strlen(text) >= (size_t)field->max)
-        fields_complain(reader, node, field->key,
-                        "a text of 1 to %zu letters is wanted here",
+        fields_complain(reader, node, field->key, "expected a text of 1 to %zu letters",
                         (size_t)field->max - 1);
     else
         strcpy(out, text);
@@ -212,7 +211,7 @@ static void read_field(struct reader *reader,
                           (uint64_t)field->max, &number))
             *(uint32_t *)at = (uint32_t)number;
         break;
-    case FIELD_U64: /* a double cannot hold the largest one: 0 stands for it */
+    case FIELD_U64: /* a double cannot hold UINT64_MAX: max 0 means no limit */
         if (fields_number(reader, field->key, node, (uint64_t)field->min,
                           field->max > 0 ? (uint64_t)field->max : UINT64_MAX, &number))
             *(uint64_t *)at = number;
@@ -231,7 +230,7 @@ static void read_field(struct reader *reader,
     }
 }
 
-/* How many letters to add, drop or change to make one word the other. */
+/* Returns the edit distance of two words: letters to add, drop or change. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned row[WORD_MAX + 1];
@@ -258,7 +257,8 @@ static unsigned distance(const char *a, const char *b)
     return row[length];
 }
 
-/* Is a key in the list of allowed ones; *needed where a "!" stands behind it. */
+/* Returns true when a key is in the list of allowed keys. Sets *needed when "!" follows
+ * it there. */
 static bool is_allowed(const char *allowed, const char *key, bool *needed)
 {
     size_t length = strlen(key);
@@ -286,7 +286,7 @@ static void complain_unknown(struct reader *reader,
                              size_t count,
                              const char *allowed)
 {
-    unsigned best = 4; /* further off is no slip of the pen */
+    unsigned best = 4; /* a greater edit distance is not a typing error */
     const char *near = NULL;
     char known[256] = "";
     bool needed;
@@ -305,10 +305,10 @@ static void complain_unknown(struct reader *reader,
         }
     }
     if (near)
-        fields_complain(reader, node, key, "%s has no such key; is '%s' meant?", what,
-                        near);
+        fields_complain(reader, node, key, "%s has no such key; did you mean '%s'?",
+                        what, near);
     else
-        fields_complain(reader, node, key, "%s has no such key; it may have %s", what,
+        fields_complain(reader, node, key, "%s has no such key; allowed keys: %s", what,
                         known);
 }
 
@@ -324,7 +324,8 @@ uint64_t fields_read(struct reader *reader,
     bool needed;
 
     if (node->type != YAML_MAPPING_NODE) {
-        fields_complain(reader, node, NULL, "%s is a mapping: keys with values", what);
+        fields_complain(reader, node, NULL, "%s must be a mapping of keys to values",
+                        what);
         return 0;
     }
     for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
@@ -341,7 +342,7 @@ uint64_t fields_read(struct reader *reader,
         if (i == count) {
             complain_unknown(reader, what, key_node, key, fields, count, allowed);
         } else if (seen & 1ull << i) {
-            fields_complain(reader, key_node, key, "this key stands here twice");
+            fields_complain(reader, key_node, key, "duplicate key");
         } else {
             seen |= 1ull << i;
             read_field(reader, &fields[i], node_at(reader, pair->value), into);
@@ -364,14 +365,14 @@ void fields_each(struct reader *reader,
     size_t count = 0;
 
     if (node->type != YAML_SEQUENCE_NODE) {
-        fields_complain(reader, node, key, "a list is wanted here");
+        fields_complain(reader, node, key, "expected a list");
         return;
     }
     for (yaml_node_item_t *item = node->data.sequence.items.start;
          item < node->data.sequence.items.top; item++) {
         if (count++ == max) {
             fields_complain(reader, node_at(reader, *item), key,
-                            "more than %zu of them", max);
+                            "expected at most %zu items", max);
             return;
         }
         fn(reader, node_at(reader, *item), arg);
@@ -389,7 +390,7 @@ void fields_pairs(struct reader *reader,
                   void *arg)
 {
     if (node->type != YAML_MAPPING_NODE) {
-        fields_complain(reader, node, key, "a mapping is wanted here");
+        fields_complain(reader, node, key, "expected a mapping");
         return;
     }
     for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;

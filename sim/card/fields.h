@@ -1,9 +1,10 @@
-/* fields.h - YAML mappings into structs by a table, with every complaint placed
+/* fields.h - reads YAML mappings into structs by a table; errors have line and column
  *
- * The only code of the simulator that knows libyaml. A table names the keys of a
- * mapping, their types, limits and places in a struct; fields_read() fills the struct
- * and complains, with line, column and key, of what the table does not allow. It goes
- * on after a complaint, so that one reading tells all of them. */
+ * Only this module and the readers of the fleet file use libyaml. A table has the keys
+ * of a mapping with their types, limits and offsets in a struct. fields_read() fills
+ * the struct and reports every key and value that the table does not allow, as a
+ * complaint with line, column and key. Reading continues after a complaint, so that one
+ * call reports all of them. */
 #ifndef SIM_CARD_FIELDS_H
 #define SIM_CARD_FIELDS_H
 
@@ -16,7 +17,7 @@ struct yaml_node_s;
 
 struct reader {
     const char *file;
-    void *context; /* of the caller's read functions */
+    void *context; /* for the read functions of the caller */
     struct yaml_document_s *document;
     char *complaints;
     size_t room, used;
@@ -27,9 +28,9 @@ enum field_type {
     FIELD_U32,
     FIELD_U64,
     FIELD_REAL,
-    FIELD_TEXT,  /* max: the room, its end included */
-    FIELD_OTHER, /* read() does it */
-    FIELD_LATER, /* known, and read by the caller when the rest is */
+    FIELD_TEXT,  /* max: bytes of the member, NUL included */
+    FIELD_OTHER, /* read() reads the value */
+    FIELD_LATER, /* allowed; the caller reads it after the others */
 };
 
 struct field {
@@ -37,15 +38,16 @@ struct field {
     enum field_type type;
     size_t offset;
     double min, max;
-    /* `key` is the field's name, for complaints; `into` the struct's member at offset,
-     * or the struct where that is 0 */
+    /* `key` is the name of the field, for complaints. `into` is the member at offset;
+     * with offset 0 it is the struct. */
     void (*read)(struct reader *reader,
                  const char *key,
                  struct yaml_node_s *node,
                  void *into);
 };
 
-/* rows of a table: a member of a struct, what a function reads, what comes later */
+/* table rows: a member, a value read by a function, the same into a member, a key that
+ * the caller reads later */
 #define FIELD_AT(in_struct, of_type, name, low, high, member)                          \
     {                                                                                  \
         .key = name, .type = of_type, .min = low, .max = high,                         \
@@ -66,13 +68,14 @@ struct field {
     }
 #define FIELD_COUNT(fields) (sizeof(fields) / sizeof((fields)[0]))
 
-/* Opens the document's root; NULL after a complaint. */
+/* Parses the text and returns the root of the document, or NULL after a complaint. */
 struct yaml_node_s *fields_open(struct reader *reader, const char *text, size_t size);
 void fields_close(struct reader *reader);
 
-/* Reads a mapping. `allowed` names the keys that it may have, blanks between them, "!"
- * behind those that it must have; NULL: all of the table, none needed. `what` is what
- * the mapping is called. Returns a bit for each field of the table that was there. */
+/* Reads a mapping. `allowed` is the list of its keys, separated by blanks, with "!"
+ * after each required key; NULL: all keys of the table, none required. `what` is the
+ * name of the mapping in complaints. Returns a bit for each field of the table that was
+ * set. */
 uint64_t fields_read(struct reader *reader,
                      const char *what,
                      struct yaml_node_s *node,
@@ -81,14 +84,15 @@ uint64_t fields_read(struct reader *reader,
                      const char *allowed,
                      void *into);
 
-/* Calls fn for each item of a list; complains when it is none, or too long. */
+/* Calls fn for each item of a list. Complains about a node that is not a list, or has
+ * more than max items. */
 void fields_each(struct reader *reader,
                  const char *key,
                  struct yaml_node_s *node,
                  size_t max,
                  void (*fn)(struct reader *reader, struct yaml_node_s *item, void *arg),
                  void *arg);
-/* Calls fn for each pair of a mapping of texts. */
+/* Calls fn for each key and value of a mapping of texts. */
 void fields_pairs(struct reader *reader,
                   const char *key,
                   struct yaml_node_s *node,
@@ -105,10 +109,11 @@ bool fields_number(struct reader *reader,
                    uint64_t min,
                    uint64_t max,
                    uint64_t *out);
-/* NULL after a complaint; good as long as the document. */
+/* Returns NULL after a complaint. The text is valid until fields_close(). */
 const char *
 fields_text(struct reader *reader, const char *key, struct yaml_node_s *node);
-/* The value of a key, whatever it is; NULL: not there. No complaint. */
+/* Returns the value of a key, of any type, or NULL when the key is missing. Does not
+ * complain. */
 struct yaml_node_s *
 fields_find(struct reader *reader, struct yaml_node_s *node, const char *key);
 

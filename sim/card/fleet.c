@@ -6,10 +6,10 @@
 #include <yaml.h>
 
 #include "sim/card/fields.h"
-#include "sim/card/fleet_faults.h"
+#include "sim/card/fleet_internal.h"
 #include "sim/card/soc.h"
 
-/* ---- what a card is: keys of a host and of its exceptions ---- */
+/* ---- properties of a card: keys of a host and of its exceptions ---- */
 
 static void
 read_soc(struct reader *reader, const char *key, yaml_node_t *node, void *into)
@@ -20,7 +20,7 @@ read_soc(struct reader *reader, const char *key, yaml_node_t *node, void *into)
         return;
     *(const struct soc **)into = soc_find(text);
     if (!soc_find(text))
-        fields_complain(reader, node, key, "'%.40s' is not simulated; there are %s",
+        fields_complain(reader, node, key, "'%.40s' is not simulated; use one of %s",
                         text, soc_names());
 }
 
@@ -59,7 +59,8 @@ static void read_exception(struct reader *reader, yaml_node_t *item, void *arg)
     host->exceptions = grown;
     exception = &grown[host->exception_count++];
     memset(exception, 0, sizeof(*exception));
-    exception->is = host->each; /* read before: see host_fields */
+    exception->is =
+        host->each; /* complete: `except` is read after the other keys of the host */
     fields_read(reader, "an exception", item, exception_fields,
                 FIELD_COUNT(exception_fields),
                 "card! soc memory_mib mhz ambient hbm_maker", exception);
@@ -83,7 +84,8 @@ static const struct field host_fields[] = {
     FIELD_AT(fleet_host, FIELD_U32, "cards", 1, CARDS_MAX, cards),
     FIELD_AT(fleet_host, FIELD_U32, "first_physical_id", 0, 65535, first_physical_id),
     FIELD_BY("clock", host_clock),
-    FIELD_KNOWN("except"), /* they begin as what the host says */
+    FIELD_KNOWN(
+        "except"), /* read last: an exception starts as a copy of the host's card */
     CARD_KEYS(fleet_host, each),
 };
 
@@ -95,19 +97,21 @@ static void check_exceptions(struct reader *reader,
     const struct fleet_exception *it = &host->exceptions[index];
 
     if (it->card >= host->cards)
-        fields_complain(reader, node, "card", "host %s has the cards 0 to %u",
+        fields_complain(reader, node, "card", "host %s has cards 0 to %u only",
                         host->name, host->cards - 1);
     for (size_t i = 0; i < index; i++)
         if (host->exceptions[i].card == it->card)
-            fields_complain(reader, node, "card", "card %u is told twice", it->card);
+            fields_complain(reader, node, "card", "card %u has two exceptions",
+                            it->card);
     /* the driver answers for the whole host what generation it is, and packages have
      * their numbers by their dies */
     if (it->is.soc && host->each.soc &&
         (it->is.soc->chip != host->each.soc->chip ||
          it->is.soc->dies != host->each.soc->dies))
-        fields_complain(reader, node, "soc",
-                        "%s is of another generation than the host's %s",
-                        it->is.soc->name, host->each.soc->name);
+        fields_complain(
+            reader, node, "soc",
+            "%s and the host's %s are different generations; use one per host",
+            it->is.soc->name, host->each.soc->name);
 }
 
 static void
@@ -149,7 +153,8 @@ static void read_host(struct reader *reader, yaml_node_t *item, void *arg)
                 "ambient hbm_maker",
                 host);
     if (fleet_find_host(fleet, host->name) != FLEET_ANY)
-        fields_complain(reader, item, "name", "there are two hosts '%s'", host->name);
+        fields_complain(reader, item, "name", "two hosts have the name '%s'",
+                        host->name);
     fleet->host_count++;
     read_exceptions(reader, item, host);
 }
@@ -202,7 +207,7 @@ static const struct field fleet_fields[] = {
     FIELD_BY("seed", fleet_seed),
     FIELD_BY("hosts", fleet_hosts),
     FIELD_BY("links", fleet_links),
-    FIELD_KNOWN("faults"), /* they name hosts */
+    FIELD_KNOWN("faults"), /* read last: faults name hosts */
 };
 
 static void read_root(struct reader *reader, yaml_node_t *root, struct fleet *fleet)
@@ -213,7 +218,7 @@ static void read_root(struct reader *reader, yaml_node_t *root, struct fleet *fl
     fields_read(reader, "a fleet", root, fleet_fields, FIELD_COUNT(fleet_fields),
                 "version! seed hosts! links faults", fleet);
     if (fleet->host_count == 0 && reader->count == before)
-        fields_complain(reader, root, "hosts", "a fleet needs a host");
+        fields_complain(reader, root, "hosts", "a fleet needs at least one host");
     faults = fields_find(reader, root, "faults");
     if (faults)
         fleet_read_faults(reader, faults, fleet);

@@ -1,9 +1,8 @@
-/* fleet.h - the fleet file: which hosts and cards there are, and what is wrong with
- * them
+/* fleet.h - the fleet file: the simulated hosts, their cards, links and faults
  *
- * A YAML file that NPU_SIM_FLEET names. Reading collects all complaints, each with the
- * file, line, column and key; a file with one complaint gives no fleet at all. Pure:
- * no environment, no clock. */
+ * NPU_SIM_FLEET names this YAML file. The reader collects all complaints, each with
+ * file, line, column and key; after one complaint the whole file is rejected. The
+ * reader uses neither the environment nor a clock. */
 #ifndef SIM_CARD_FLEET_H
 #define SIM_CARD_FLEET_H
 
@@ -14,21 +13,21 @@
 #define CARDS_MAX        4096 /* of a host */
 #define HOSTS_MAX        1024
 #define HOST_NAME_MAX    64
-#define AMBIENT_STANDARD 25         /* degrees */
-#define FLEET_ANY        UINT32_MAX /* a host, card or rank that a fault does not name */
+#define AMBIENT_STANDARD 25         /* degrees Celsius */
+#define FLEET_ANY        UINT32_MAX /* in a fault: every host, card or rank */
 
 struct soc;
 
-/* what one card is, before anything is planted */
+/* the properties of one card without faults */
 struct fleet_card {
     const struct soc *soc;
     uint64_t memory_bytes;
-    uint32_t mhz;       /* of the moment; 0: the rated one */
-    double ambient;     /* degrees around the card */
-    uint32_t hbm_maker; /* DCMI's code; 0: not told */
+    uint32_t mhz;       /* current clock; 0: the rated one */
+    double ambient;     /* degrees Celsius around the card */
+    uint32_t hbm_maker; /* DCMI's code; 0: not set */
 };
 
-/* a card that is not like the others of its host; what it does not say is theirs */
+/* a card that differs from the others of its host; unset keys have the host's values */
 struct fleet_exception {
     uint32_t card;
     struct fleet_card is;
@@ -68,14 +67,14 @@ struct fault {
     uint32_t mhz, every, launch, times, bytes;
     uint64_t free_bytes;
     bool multi_bit;
-    char kernel[128]; /* a pattern over names; empty: every kernel */
-    /* planted only in processes with these variables in their environment */
+    char kernel[128]; /* glob pattern of kernel names; empty: every kernel */
+    /* the fault is active only in processes with these environment variables */
     char when[4][2][64];
     size_t when_count;
-    bool planted; /* in this host and process */
+    bool planted; /* true: active in this host and process */
 };
 
-/* Between two cards, each way. 0: what the model of the card has. */
+/* bandwidth and latency between two cards, each way; 0: the value of the card model */
 struct fleet_links {
     double gbs, between_hosts_gbs;
     double latency_us, between_hosts_latency_us;
@@ -91,8 +90,8 @@ struct fleet {
     size_t fault_count;
 };
 
-/* False when something is wrong; *complaints then says what, a line each. `name` is
- * what the file is called in them. */
+/* Returns false when the file is invalid; complaints then has one line per complaint.
+ * `name` is the file name to print there. */
 bool fleet_read(struct fleet *fleet,
                 const char *name,
                 const char *text,
@@ -101,9 +100,9 @@ bool fleet_read(struct fleet *fleet,
                 size_t complaints_size);
 void fleet_clear(struct fleet *fleet);
 
-/* FLEET_ANY when there is no such host. */
+/* Returns FLEET_ANY when the fleet has no such host. */
 uint32_t fleet_find_host(const struct fleet *fleet, const char *name);
-/* What a card of a host is, its exceptions included. */
+/* Returns the properties of a card of a host, exceptions applied. */
 struct fleet_card fleet_card_of(const struct fleet_host *host, uint32_t card);
 
 #endif

@@ -1,5 +1,4 @@
-#include "sim/card/fleet_faults.h"
-
+/* fleet_faults.c - reads the `faults` list of a fleet file */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +7,13 @@
 
 #include "sim/card/fields.h"
 #include "sim/card/fleet.h"
+#include "sim/card/fleet_internal.h"
 
 #define FAULTS_MAX                     4096
 #define COUNT(array)                   (sizeof(array) / sizeof(array[0]))
 #define PLAIN(type, member, low, high) FIELD_AT(fault, type, #member, low, high, member)
 
-/* what a fault of each kind may say; "!" behind what it must */
+/* the allowed keys of each kind of fault; "!" follows a required key */
 static const struct kind {
     const char *name;
     enum fault_kind kind;
@@ -43,7 +43,7 @@ static uint32_t named_host(struct reader *reader, const char *key, yaml_node_t *
     uint32_t host = text ? fleet_find_host(reader->context, text) : FLEET_ANY;
 
     if (text && host == FLEET_ANY)
-        fields_complain(reader, node, key, "there is no host '%.64s'", text);
+        fields_complain(reader, node, key, "the fleet has no host '%.64s'", text);
     return host;
 }
 
@@ -68,7 +68,8 @@ fault_bits(struct reader *reader, const char *key, yaml_node_t *node, void *into
         return;
     ((struct fault *)into)->multi_bit = !strcmp(text, "multi");
     if (strcmp(text, "multi") != 0 && strcmp(text, "single") != 0)
-        fields_complain(reader, node, key, "'%.40s' is neither single nor multi", text);
+        fields_complain(reader, node, key, "'%.40s' is neither 'single' nor 'multi'",
+                        text);
 }
 
 static void
@@ -91,7 +92,7 @@ static void add_when(struct reader *reader,
     if (fault->when_count == COUNT(fault->when) || strlen(name) >= 64 ||
         strlen(value) >= 64) {
         fields_complain(reader, at, "when",
-                        "up to %zu variables, of up to 63 letters each",
+                        "expected at most %zu variables of at most 63 letters each",
                         COUNT(fault->when));
         return;
     }
@@ -141,10 +142,11 @@ find_kind(struct reader *reader, yaml_node_t *item, char *names, size_t room)
                                  kinds[i].name);
     }
     if (!node)
-        fields_complain(reader, item, "fault",
-                        "a fault needs this key; it is one of %s", names);
+        fields_complain(reader, item, "fault", "a fault needs this key; use one of %s",
+                        names);
     else if (text)
-        fields_complain(reader, node, "fault", "'%.40s' is none of %s", text, names);
+        fields_complain(reader, node, "fault", "unknown fault '%.40s'; use one of %s",
+                        text, names);
     return NULL;
 }
 
@@ -158,7 +160,7 @@ static void check_card(struct reader *reader,
     yaml_node_t *node = fields_find(reader, item, key);
 
     if (node && host < fleet->host_count && card >= fleet->hosts[host].cards)
-        fields_complain(reader, node, key, "host %s has the cards 0 to %u",
+        fields_complain(reader, node, key, "host %s has cards 0 to %u only",
                         fleet->hosts[host].name, fleet->hosts[host].cards - 1);
 }
 
@@ -176,16 +178,17 @@ static void check_fault(struct reader *reader,
             fault->host = 0;
         else
             fields_complain(reader, item, "host",
-                            "of several hosts a fault must name its card's");
+                            "name the host of the card: the fleet has several hosts");
     }
     if (strstr(kind->keys, " rank") && !names_card &&
         !fields_find(reader, item, "rank"))
-        fields_complain(reader, item, "card", "a fault needs a card or a rank");
+        fields_complain(reader, item, "card", "a fault needs the key 'card' or 'rank'");
     if (fault->kind == FAULT_SLOW_LINK && fault->to_host == FLEET_ANY)
         fault->to_host = fault->host;
     if (fault->kind == FAULT_SLOW_LINK && fault->host != FLEET_ANY &&
         fault->host == fault->to_host && fault->card == fault->to_card)
-        fields_complain(reader, item, "to_card", "a link has two ends");
+        fields_complain(reader, item, "to_card",
+                        "a link must connect two different cards");
     check_card(reader, item, fleet, "card", fault->host, fault->card);
     check_card(reader, item, fleet, "to_card", fault->to_host, fault->to_card);
 }
@@ -198,7 +201,7 @@ static void read_fault(struct reader *reader, yaml_node_t *item, void *arg)
     struct fault *grown, *fault;
 
     if (item->type != YAML_MAPPING_NODE) {
-        fields_complain(reader, item, "faults", "a fault is a mapping");
+        fields_complain(reader, item, "faults", "a fault must be a mapping");
         return;
     }
     kind = find_kind(reader, item, names, sizeof(names));

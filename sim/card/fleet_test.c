@@ -16,7 +16,7 @@ static bool read_text(struct fleet *fleet, const char *text)
                       sizeof(complaints));
 }
 
-/* What is wrong, and how its complaint begins and what it mentions. */
+/* invalid files, the start of their complaint and a text in it */
 static const struct {
     const char *text, *begins, *mentions;
 } wrong[] = {
@@ -27,7 +27,7 @@ static const struct {
     {"version: 1\n", "f.yaml:1:1: hosts: ", "needs"},
     {"hosts: [{name: a, cards: 1}]\n", "f.yaml:1:1: version: ", "needs"},
     {"version: 2\nhosts: [{name: a, cards: 1}]\n", "f.yaml:1:10: version: ", "'2'"},
-    {"version: 1\nhosts: []\n", "f.yaml:1:1: hosts: ", "needs a host"},
+    {"version: 1\nhosts: []\n", "f.yaml:1:1: hosts: ", "at least one host"},
     {"version: 1\nhosts: a\n", "f.yaml:2:8: hosts: ", "list"},
     {"version: 1\nhosts: [{cards: 1}]\n", "f.yaml:2:9: name: ", "needs"},
     {"version: 1\nhosts: [{name: a}]\n", "f.yaml:2:9: cards: ", "needs"},
@@ -38,9 +38,9 @@ static const struct {
     {"version: 1\nhosts: [{name: a, cards: []}]\n", "f.yaml:2:26: cards: ", "word"},
     {"version: 1\nhosts: [{name: '', cards: 1}]\n", "f.yaml:2:16: name: ", "letters"},
     {"version: 1\nhosts: [{name: a, cards: 1}, {name: a, cards: 1}]\n",
-     "f.yaml:2:30: name: ", "two hosts 'a'"},
+     "f.yaml:2:30: name: ", "two hosts have the name 'a'"},
     {"version: 1\nhosts: [{name: a, cards: 1, cards: 1}]\n",
-     "f.yaml:2:29: cards: ", "twice"},
+     "f.yaml:2:29: cards: ", "duplicate"},
     {"version: 1\nhosts: [{name: a, cards: 1, sok: Ascend910B1}]\n",
      "f.yaml:2:29: sok: ", "'soc'"},
     {"version: 1\nhosts: [{name: a, cards: 1, soc: H100}]\n",
@@ -59,7 +59,7 @@ static const struct {
     {"version: 1\nhosts: [{name: a, cards: 1, except: [{card: 1}]}]\n",
      "f.yaml:2:38: card: ", "0 to 0"},
     {"version: 1\nhosts: [{name: a, cards: 2, except: [{card: 1}, {card: 1}]}]\n",
-     "f.yaml:2:49: card: ", "twice"},
+     "f.yaml:2:49: card: ", "two exceptions"},
     {"version: 1\nhosts: [{name: a, cards: 1, except: [{soc: Ascend910B1}]}]\n",
      "f.yaml:2:38: card: ", "needs"},
     {"version: 1\nhosts: [{name: a, cards: 1, except: [{card: 0, soc: "
@@ -68,7 +68,7 @@ static const struct {
     {"version: 1\nhosts: [{name: a, cards: 1, except: [{card: 0, soc: "
      "Ascend910_9391}]}]\n",
      "f.yaml:2:38: soc: ", "generation"},
-    {HEAD "d: 1\n", "f.yaml:4:1: d: ", "may have version"}, /* not like 'seed' */
+    {HEAD "d: 1\n", "f.yaml:4:1: d: ", "allowed keys: version"}, /* no key is similar */
     {HEAD "links: {gbs: 0}\n", "f.yaml:4:14: gbs: ", "0.001"},
     {HEAD "links: {gps: 1}\n", "f.yaml:4:9: gps: ", "'gbs'"},
     {HEAD "seed: x\n", "f.yaml:4:7: seed: ", "whole"},
@@ -86,11 +86,11 @@ static const struct {
     {HEAD "faults: [{fault: slow_card, card: 1, factor: 2, host: z}]\n",
      "f.yaml:4:55: host: ", "'z'"},
     {HEAD "faults: [{fault: stuck_kernel, launch: 1}]\n",
-     "f.yaml:4:10: card: ", "or a rank"},
+     "f.yaml:4:10: card: ", "or 'rank'"},
     {HEAD "faults: [{fault: stuck_kernel, card: 0, launch: 0}]\n",
      "f.yaml:4:49: launch: ", "whole"},
     {HEAD "faults: [{fault: slow_link, card: 1, to_card: 1, factor: 2}]\n",
-     "f.yaml:4:10: to_card: ", "two ends"},
+     "f.yaml:4:10: to_card: ", "two different cards"},
     {HEAD "faults: [{fault: slow_link, card: 1, to_card: 9, factor: 2}]\n",
      "f.yaml:4:47: to_card: ", "0 to 3"},
     {HEAD "faults: [{fault: ecc_error, card: 1, bits: some}]\n",
@@ -104,7 +104,7 @@ static const struct {
      "f.yaml:3:10: host: ", "several"},
 };
 
-static void a_wrong_file_is_refused_with_place_and_key(void **ctx)
+static void an_invalid_file_is_rejected_with_line_and_key(void **ctx)
 {
     struct fleet fleet;
 
@@ -122,7 +122,7 @@ static void a_wrong_file_is_refused_with_place_and_key(void **ctx)
     }
 }
 
-static void all_complaints_come_at_once(void **ctx)
+static void one_reading_reports_all_complaints(void **ctx)
 {
     struct fleet fleet;
 
@@ -139,8 +139,8 @@ static void all_complaints_come_at_once(void **ctx)
         assert_non_null(strstr(complaints, *at));
 }
 
-/* Thousands of faults in a file do not overflow what is told of them. */
-static void complaints_have_an_end(void **ctx)
+/* Thousands of invalid faults do not overflow the buffer of the complaints. */
+static void the_length_of_complaints_is_limited(void **ctx)
 {
     static char text[1 << 16], little[100];
     size_t used = (size_t)sprintf(text, HEAD "faults:\n");
@@ -154,8 +154,8 @@ static void complaints_have_an_end(void **ctx)
     assert_false(read_text(&fleet, text));
 }
 
-/* Half a million brackets would keep libyaml busy for minutes. */
-static void depth_has_an_end(void **ctx)
+/* libyaml needs minutes for half a million brackets. */
+static void the_nesting_depth_is_limited(void **ctx)
 {
     static char text[500000];
     struct fleet fleet;
@@ -164,11 +164,11 @@ static void depth_has_an_end(void **ctx)
     memset(text, '[', sizeof(text));
     assert_false(fleet_read(&fleet, "f.yaml", text, sizeof(text), complaints,
                             sizeof(complaints)));
-    assert_string_equal(complaints, "f.yaml:1:17: this is nested too deeply");
+    assert_string_equal(complaints, "f.yaml:1:17: nested too deeply");
 }
 
-/* Each prefix of a good file is read or refused, never more. */
-static void a_cut_file_does_no_harm(void **ctx)
+/* Each prefix of a valid file is read or rejected without a crash. */
+static void a_truncated_file_does_not_crash(void **ctx)
 {
     static const char text[] =
         "version: 1\nhosts:\n- name: a\n  cards: 4\n  except: [{card: 3, mhz: 900}]\n"
@@ -189,8 +189,8 @@ static void a_cut_file_does_no_harm(void **ctx)
     fleet_clear(&fleet);
 }
 
-/* Letters changed, dropped and doubled at random: read or refused, never more. */
-static void a_garbled_file_does_no_harm(void **ctx)
+/* A file with random changes is read or rejected without a crash. */
+static void a_corrupted_file_does_not_crash(void **ctx)
 {
     static const char good[] =
         HEAD "links: {gbs: 30}\nfaults:\n"
@@ -224,13 +224,13 @@ static void a_garbled_file_does_no_harm(void **ctx)
     }
 }
 
-static void an_exception_begins_as_its_host(void **ctx)
+static void an_exception_inherits_from_its_host(void **ctx)
 {
     struct fleet fleet;
     struct fleet_card plain, other;
 
     (void)ctx;
-    /* the host's own keys may stand behind its exceptions */
+    /* the keys of a host may follow its exceptions */
     assert_true(read_text(&fleet,
                           "version: 1\nhosts:\n- name: a\n"
                           "  except: [{card: 4095, mhz: 1000}]\n"
@@ -248,13 +248,13 @@ static void an_exception_begins_as_its_host(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_file_is_refused_with_place_and_key),
-        cmocka_unit_test(all_complaints_come_at_once),
-        cmocka_unit_test(complaints_have_an_end),
-        cmocka_unit_test(depth_has_an_end),
-        cmocka_unit_test(a_cut_file_does_no_harm),
-        cmocka_unit_test(a_garbled_file_does_no_harm),
-        cmocka_unit_test(an_exception_begins_as_its_host),
+        cmocka_unit_test(an_invalid_file_is_rejected_with_line_and_key),
+        cmocka_unit_test(one_reading_reports_all_complaints),
+        cmocka_unit_test(the_length_of_complaints_is_limited),
+        cmocka_unit_test(the_nesting_depth_is_limited),
+        cmocka_unit_test(a_truncated_file_does_not_crash),
+        cmocka_unit_test(a_corrupted_file_does_not_crash),
+        cmocka_unit_test(an_exception_inherits_from_its_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

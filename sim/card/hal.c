@@ -1,4 +1,4 @@
-/* hal.c - what the driver says about its cards */
+/* hal.c - the driver calls that describe the cards */
 #include <ascend_hal.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ drvError_t drvGetPlatformInfo(uint32_t *info)
 {
     if (!info)
         return DRV_ERROR_INVALID_VALUE;
-    *info = 1; /* the host side */
+    *info = 1; /* this process runs on the host side */
     return DRV_ERROR_NONE;
 }
 

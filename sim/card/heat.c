@@ -4,15 +4,15 @@
 
 #include "sim/card/soc.h"
 
-/* A card with its heat sink follows its load within half a minute. From 95 degrees on
- * the clock falls by a twentieth a degree, to a half: assumed, no figure is published.
- */
+/* The temperature of a card follows its load within half a minute. Above 95 degrees the
+ * clock falls by 5 % per degree, down to 50 %. These are assumptions: no figures are
+ * published. */
 #define WARM_NS      20e9
 #define BUSY_NS      1e9
 #define LIMIT        95.0
 #define FALL         0.05
 #define LEAST        0.5
-#define FULL_WARMING 50.0 /* degrees over the air at full power */
+#define FULL_WARMING 50.0 /* degrees above the ambient at full power */
 
 static double faded(double value, double ns, double constant_ns)
 {

@@ -1,7 +1,7 @@
-/* heat.h - how busy a card has been, and how warm that makes it
+/* heat.h - utilisation, temperature and power of a card, computed from its busy time
  *
- * Two averages of the busy time that forget: a slow one that is the heat of the card,
- * and a fast one that is its utilisation. Pure: times come from the caller. */
+ * Two exponential averages of the busy time: the slow one models the heat of the card,
+ * the fast one is its utilisation. The caller supplies all times. */
 #ifndef SIM_CARD_HEAT_H
 #define SIM_CARD_HEAT_H
 
@@ -10,19 +10,20 @@
 struct soc;
 
 struct heat {
-    double warm;    /* 0 to 1: share of the last half minute */
-    double busy;    /* 0 to 1: share of the last second */
-    uint64_t at_ns; /* when that was */
+    double warm;    /* 0 to 1: busy share of the last half minute */
+    double busy;    /* 0 to 1: busy share of the last second */
+    uint64_t at_ns; /* time of these values */
 };
 
-/* The card was busy for so long, until now. */
+/* Adds busy_ns of work that ended at now_ns. */
 void heat_add(struct heat *heat, uint64_t now_ns, uint64_t busy_ns);
-/* What is left of it now. */
+/* Returns the averages, decayed to now_ns. */
 struct heat heat_at(const struct heat *heat, uint64_t now_ns);
 
 double heat_celsius(const struct heat *heat, const struct soc *soc, double ambient);
 double heat_watts(const struct heat *heat, const struct soc *soc);
-/* What the clock is multiplied with: 1 up to a limit, then less by the degree. */
+/* Returns the factor on the clock frequency: 1 up to a limit, then falling with each
+ * degree. */
 double heat_throttle(double celsius);
 
 #endif

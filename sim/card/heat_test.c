@@ -5,7 +5,7 @@
 
 #define SECOND 1000000000ull
 
-static void a_busy_card_warms_and_an_idle_one_cools(void **ctx)
+static void a_busy_card_heats_and_an_idle_card_cools(void **ctx)
 {
     const struct soc *soc = soc_find(SOC_STANDARD);
     struct heat heat = {.at_ns = 1};
@@ -19,15 +19,15 @@ static void a_busy_card_warms_and_an_idle_one_cools(void **ctx)
         before = heat_celsius(&heat, soc, 30);
     }
     warm = before;
-    assert_true(warm > 79 && warm <= 80); /* 50 degrees over the air, no more */
+    assert_true(warm > 79 && warm <= 80); /* at most 50 degrees above the ambient */
     assert_true(heat_watts(&heat, soc) > 0.99 * soc->full_watts);
     heat = heat_at(&heat, 210 * SECOND);
     assert_true(heat_celsius(&heat, soc, 30) < warm);
-    assert_true(heat.busy < 0.001); /* it was ten seconds ago */
-    assert_true(heat.warm > 0.5);   /* and can still be felt */
+    assert_true(heat.busy < 0.001); /* the work ended ten seconds ago */
+    assert_true(heat.warm > 0.5);   /* the card is still warm */
 }
 
-static void half_busy_is_half(void **ctx)
+static void half_load_gives_half_utilisation(void **ctx)
 {
     struct heat heat = {.at_ns = 1};
 
@@ -37,8 +37,8 @@ static void half_busy_is_half(void **ctx)
     assert_true(heat.busy > 0.49 && heat.busy < 0.51);
 }
 
-/* The simulated time of a card runs ahead of the host's: it never goes back. */
-static void work_that_overlaps_stays_within_one(void **ctx)
+/* The simulated time of a card is ahead of the host's. It never goes back. */
+static void overlapping_work_stays_at_full_utilisation(void **ctx)
 {
     struct heat heat = {.at_ns = 1};
 
@@ -46,11 +46,11 @@ static void work_that_overlaps_stays_within_one(void **ctx)
     for (int i = 0; i < 100; i++)
         heat_add(&heat, SECOND, 60 * SECOND);
     assert_true(heat.busy <= 1 && heat.warm <= 1);
-    heat_add(&heat, SECOND / 2, 1); /* from a thread that was late */
+    heat_add(&heat, SECOND / 2, 1); /* from a late thread */
     assert_true(heat.at_ns == SECOND);
 }
 
-static void the_clock_falls_only_when_it_is_hot(void **ctx)
+static void the_clock_falls_only_above_the_limit(void **ctx)
 {
     (void)ctx;
     assert_true(heat_throttle(20) == 1 && heat_throttle(95) == 1);
@@ -61,10 +61,10 @@ static void the_clock_falls_only_when_it_is_hot(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_busy_card_warms_and_an_idle_one_cools),
-        cmocka_unit_test(half_busy_is_half),
-        cmocka_unit_test(work_that_overlaps_stays_within_one),
-        cmocka_unit_test(the_clock_falls_only_when_it_is_hot),
+        cmocka_unit_test(a_busy_card_heats_and_an_idle_card_cools),
+        cmocka_unit_test(half_load_gives_half_utilisation),
+        cmocka_unit_test(overlapping_work_stays_at_full_utilisation),
+        cmocka_unit_test(the_clock_falls_only_above_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,21 +9,22 @@
 
 struct group {
     uint64_t block, place;
-    uint64_t lines; /* a bit a line */
+    uint64_t lines; /* one bit per line */
     uint32_t chain; /* next in the same bucket */
     uint32_t older, newer;
 };
 
 struct l2 {
     struct group *groups;
-    uint32_t
-        *buckets; /* first group, and one more: zeros are empty, and cost nothing */
+    uint32_t *buckets; /* index of the first group plus 1; 0: empty, untouched pages use
+                          no memory */
     uint32_t count, used, bucket_mask;
     uint32_t oldest, newest;
     uint64_t evicted;
 };
 
-/* Pages that nobody touched are not there: most cards use little of their cache. */
+/* Maps memory instead of calling calloc(): most cards use little of their cache, and
+ * untouched pages are not allocated. */
 static void *reserve(size_t bytes)
 {
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -68,7 +69,7 @@ void l2_destroy(struct l2 *l2)
 
 static uint32_t *bucket_of(struct l2 *l2, uint64_t block, uint64_t place)
 {
-    /* neighbours stay neighbours: a small block needs few pages of the table */
+    /* adjacent groups get adjacent buckets, so a small block touches few pages */
     uint64_t hash = (block * 0x9E3779B97F4A7C15u >> 32) + place;
 
     return &l2->buckets[hash & l2->bucket_mask];
@@ -76,7 +77,7 @@ static uint32_t *bucket_of(struct l2 *l2, uint64_t block, uint64_t place)
 
 static uint32_t find(struct l2 *l2, uint64_t block, uint64_t place)
 {
-    uint32_t at = *bucket_of(l2, block, place) - 1; /* of 0: NONE */
+    uint32_t at = *bucket_of(l2, block, place) - 1; /* 0 - 1 is NONE */
 
     while (at != NONE &&
            (l2->groups[at].block != block || l2->groups[at].place != place))
@@ -151,8 +152,8 @@ static uint64_t mask_of(uint64_t first, uint64_t last)
     return up_to_last & ~((1ull << first) - 1);
 }
 
-/* The next piece of a range that lies within one group: its lines, and where it ends.
- */
+/* Returns the lines of the next part of a range that lies within one group, and sets
+ * the end of that part. */
 static uint64_t piece(uint64_t offset, uint64_t end, uint64_t *place, uint64_t *next)
 {
     *place = offset / GROUP_BYTES;

@@ -1,8 +1,9 @@
-/* l2.h - the L2 cache of a card: which 128-byte lines are in it
+/* l2.h - the L2 cache of a card: the set of 128-byte lines that it holds
  *
- * Lines are kept by groups of 64 (8 KiB), and groups leave in order of last use. A
- * caller names a line by the block of memory it lies in and its place there, so that
- * the same program sees the same hits wherever the heap lies. Not locked. */
+ * The cache evicts groups of 64 lines (8 KiB), the least recently used first. A caller
+ * identifies a line by its memory block and its offset there. Hits therefore do not
+ * depend on heap addresses. The module has no lock: the caller holds the card's mutex.
+ */
 #ifndef SIM_CARD_L2_H
 #define SIM_CARD_L2_H
 
@@ -15,9 +16,9 @@ struct l2;
 struct l2 *l2_create(uint64_t bytes); /* NULL: out of memory */
 void l2_destroy(struct l2 *l2);
 
-/* Brings a range in; returns how many of its lines were not there. */
+/* Loads a range and returns the number of its lines that missed. */
 uint64_t l2_touch(struct l2 *l2, uint64_t block, uint64_t offset, uint64_t bytes);
 void l2_drop(struct l2 *l2, uint64_t block, uint64_t offset, uint64_t bytes);
-uint64_t l2_evicted_lines(const struct l2 *l2); /* since it was made */
+uint64_t l2_evicted_lines(const struct l2 *l2); /* since l2_create() */
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "tests/support/unit.h"
 
-static void what_was_touched_is_there_until_it_is_dropped(void **ctx)
+static void a_touched_line_hits_until_it_is_dropped(void **ctx)
 {
     struct l2 *l2 = l2_create(1 << 20);
 
@@ -16,7 +16,7 @@ static void what_was_touched_is_there_until_it_is_dropped(void **ctx)
     l2_destroy(l2);
 }
 
-static void the_oldest_leaves_first(void **ctx)
+static void the_least_recently_used_group_is_evicted_first(void **ctx)
 {
     struct l2 *l2 = l2_create(2 * 8192);
 
@@ -44,8 +44,8 @@ static void a_range_larger_than_the_cache_misses_again(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_touched_is_there_until_it_is_dropped),
-        cmocka_unit_test(the_oldest_leaves_first),
+        cmocka_unit_test(a_touched_line_hits_until_it_is_dropped),
+        cmocka_unit_test(the_least_recently_used_group_is_evicted_first),
         cmocka_unit_test(a_range_larger_than_the_cache_misses_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

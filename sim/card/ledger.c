@@ -27,11 +27,11 @@ static bool is_open(void)
     return ledger >= 0;
 }
 
-/* A line at once: those of other processes do not come between. */
+/* Writes a line with one write() call, so that lines of processes do not mix. */
 static void put(const char *line, size_t size)
 {
     if (write(ledger, line, size) != (ssize_t)size)
-        fputs("NPU_SIM_LEDGER: a line is lost\n", stderr);
+        fputs("NPU_SIM_LEDGER: line not written\n", stderr);
 }
 
 void ledger_core(uint32_t card,

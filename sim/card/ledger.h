@@ -1,19 +1,19 @@
-/* ledger.h - what the cards did, written down beside their channels: for tests that
- * hold against it what a profiler made of the channels
+/* ledger.h - a text log of the exact counters, for tests that compare a profiler's
+ * output
  *
  * NPU_SIM_LEDGER names a file that all processes append lines to:
  *   core CARD KERNEL STREAM NUMBER KIND CORE BLOCK SUB START END CYCLES EVENT=VALUE...
  *   task CARD STREAM TASK KIND start|end TICKS
- * Events are all that the model knows of that kind of core, whatever a profiler asked
- * for. Nothing is written where no profiler looks. */
+ * A core line has all modelled events of its kind of core, not only those that the
+ * profiler requested. Without an open channel no line is written. */
 #ifndef SIM_CARD_LEDGER_H
 #define SIM_CARD_LEDGER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/card/card.h"
 #include "sim/card/counters.h"
+#include "sim/card/launch.h"
 #include "sim/card/record.h"
 
 void ledger_core(uint32_t card,

@@ -8,10 +8,9 @@
 #include "sim/card/config.h"
 #include "sim/card/soc.h"
 
-/* Rounded figures of data sheets, 10^9 bytes a second each way: A2 has a link of 28
- * between every two of its eight cards; A3 ties the dies of a package with 270 and its
- * cards to switches with 196; PCIe 4 x16 moves 25; each card has 200 Gbit/s of network.
- */
+/* Rounded figures of data sheets, in 10^9 bytes per second each way. A2: 28 between any
+ * two of the eight cards. A3: 270 between the dies of a package, 196 from a card to the
+ * switches. PCIe 4 x16: 25. Network: 200 Gbit/s per card. */
 #define BOARD       8
 #define GBS_HCCS    28.0
 #define GBS_SIO     270.0
@@ -60,7 +59,9 @@ int64_t npu_sim_host_clock_ns(void)
 static const struct soc *soc_at(struct npu_sim_place place)
 {
     if (place.host < fleet()->host_count)
-        return fleet()->hosts[place.host].each.soc; /* a host has one generation */
+        return fleet()
+            ->hosts[place.host]
+            .each.soc; /* all cards of a host are of one generation */
     return config_get()->soc;
 }
 
@@ -126,7 +127,7 @@ double npu_sim_link_factor(struct npu_sim_place from, struct npu_sim_place to)
         if (fault->kind != FAULT_SLOW_LINK || !fault->planted ||
             !condition_holds(fault))
             continue;
-        /* a bad cable is slow both ways */
+        /* a planted slow link is slow both ways */
         if ((is_end(fault->host, fault->card, from) &&
              is_end(fault->to_host, fault->to_card, to)) ||
             (is_end(fault->host, fault->card, to) &&
@@ -145,9 +146,9 @@ double npu_sim_link_gbs(struct npu_sim_place from, struct npu_sim_place to)
     return way.gbs / npu_sim_link_factor(from, to);
 }
 
-/* ---- flows at the same time ---- */
+/* ---- concurrent flows ---- */
 
-/* what flows have in common: a name, and how long it is busy */
+/* a resource that flows share: its name and its busy time */
 struct busy {
     uint64_t name;
     double ns;
@@ -168,8 +169,9 @@ static int by_name(const void *a, const void *b)
     return left->name < right->name ? -1 : left->name > right->name;
 }
 
-/* The resources of a flow: up to three of them. A mesh has a link for each pair; all
- * else goes out of a port and into one; PCIe crosses the buses of both boards. */
+/* Lists the resources of a flow, at most three. A mesh has one link per pair of cards.
+ * All other kinds use the ports of both cards; PCIe also uses the buses of both boards.
+ */
 static size_t
 occupy(const struct npu_sim_flow *flow, struct busy *out, uint64_t *latency_ns)
 {

@@ -1,9 +1,9 @@
-/* links.h - how long bytes are on their way between cards
+/* links.h - transfer times between cards
  *
- * What ties two cards depends on their generation and their places; cards of different
- * hosts talk through the network card of each. A flow uses a few resources (a link of
- * its own, the port of a card, a bus that cards share); flows at the same time share
- * what they have in common, so a time is that of the busiest resource. */
+ * The kind of link depends on the generation and the places of the two cards. Cards of
+ * different hosts exchange data through network cards. A flow uses up to three
+ * resources: a link between two cards, the port of a card, or a bus that cards share.
+ * Concurrent flows share resources, so the busiest resource determines the time. */
 #ifndef SIM_CARD_LINKS_H
 #define SIM_CARD_LINKS_H
 
@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 struct npu_sim_place {
-    uint32_t host; /* its place in the fleet file */
-    uint32_t card; /* as the fleet file counts */
+    uint32_t host; /* index in the fleet file */
+    uint32_t card; /* index in its host, as the fleet file counts */
 };
 
 struct npu_sim_flow {
@@ -20,30 +20,32 @@ struct npu_sim_flow {
     uint64_t bytes;
 };
 
-/* The bits of aclrtGetDevicesTopo. */
+/* values of aclrtGetDevicesTopo */
 enum npu_sim_link_kind {
     NPU_SIM_LINK_SELF = 0,
-    NPU_SIM_LINK_HCCS = 1,     /* a link for each pair of the cards of a board */
+    NPU_SIM_LINK_HCCS = 1,     /* a link per pair of cards of a board */
     NPU_SIM_LINK_PIX = 2,      /* under one PCIe switch */
-    NPU_SIM_LINK_PHB = 8,      /* through the host's PCIe */
-    NPU_SIM_LINK_SYS = 0x10,   /* ... from one board to the next */
+    NPU_SIM_LINK_PHB = 8,      /* through the PCIe root complex of the host */
+    NPU_SIM_LINK_SYS = 0x10,   /* through PCIe, between boards */
     NPU_SIM_LINK_SIO = 0x20,   /* two dies of one package */
-    NPU_SIM_LINK_HCCS_SW = 64, /* through a switch, a port for each card */
-    NPU_SIM_LINK_NET = 1024,   /* from host to host */
+    NPU_SIM_LINK_HCCS_SW = 64, /* through a switch, one port per card */
+    NPU_SIM_LINK_NET = 1024,   /* between hosts */
 };
 
-struct npu_sim_place npu_sim_card_place(uint32_t card); /* of a logical one here */
+struct npu_sim_place
+npu_sim_card_place(uint32_t card); /* `card` is a logical number of this host */
 uint32_t npu_sim_host_index(void);
 const char *npu_sim_host_name(void);
-/* How far this host's cards' clocks are off now, as planted. */
+/* Returns the planted offset of the card clocks of this host, in nanoseconds. */
 int64_t npu_sim_host_clock_ns(void);
 
 enum npu_sim_link_kind npu_sim_link_of(struct npu_sim_place a, struct npu_sim_place b);
-/* Planted slowness of the way from one to the other; 1.0: none. */
+/* Returns the planted slowdown of the link; 1.0: none. */
 double npu_sim_link_factor(struct npu_sim_place from, struct npu_sim_place to);
-/* 10^9 bytes a second of one flow alone, planted slowness included; 0 to oneself. */
+/* Returns the bandwidth of a single flow in 10^9 bytes per second, planted slowdown
+ * included; 0 when both places are equal. */
 double npu_sim_link_gbs(struct npu_sim_place from, struct npu_sim_place to);
-/* From the start of all flows to the last arrival. */
+/* Returns the time from the common start of all flows to the last arrival. */
 uint64_t npu_sim_link_ns(const struct npu_sim_flow *flows, size_t count);
 
 #endif

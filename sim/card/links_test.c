@@ -1,4 +1,4 @@
-/* links_test.c - flows share what they have in common, and a slow link is slow alone */
+/* links_test.c - flows share resources, and a planted slow link slows no other link */
 #include "sim/card/links.h"
 
 #include <acl/acl.h>
@@ -9,7 +9,7 @@
 
 #include "tests/support/unit.h"
 
-#define BYTES 28000000ull /* a millisecond of a link of 28 GB/s */
+#define BYTES 28000000ull /* one millisecond on a link of 28 GB/s */
 
 enum { MESH, SWITCHED, PCIE };
 
@@ -39,7 +39,7 @@ static void each_pair_of_a_board_has_its_link(void **ctx)
     assert_int_equal(npu_sim_link_ns(NULL, 0), 0);
 }
 
-static void a_planted_link_is_slow_both_ways_and_alone(void **ctx)
+static void only_the_planted_link_is_slow_and_both_ways(void **ctx)
 {
     (void)ctx;
     assert_int_equal(alone(MESH, 2, MESH, 5), 4 * 1000000 + 5000);
@@ -76,7 +76,7 @@ static void cards_on_other_boards_share_the_bus(void **ctx)
     assert_int_equal(npu_sim_link_ns(near, 2), npu_sim_link_ns(near, 1));
 }
 
-static void hosts_talk_through_the_network_of_each_card(void **ctx)
+static void hosts_use_the_network_port_of_each_card(void **ctx)
 {
     struct npu_sim_flow in[40];
 
@@ -88,7 +88,7 @@ static void hosts_talk_through_the_network_of_each_card(void **ctx)
     assert_int_equal(npu_sim_link_ns(in, 40), 40 * 2 * 1000000 + 7000);
 }
 
-static void the_clock_of_a_host_is_off_as_planted(void **ctx)
+static void a_host_clock_has_the_planted_offset(void **ctx)
 {
     (void)ctx;
     assert_int_equal(npu_sim_host_clock_ns(), -1500000);
@@ -99,7 +99,7 @@ static void the_clock_of_a_host_is_off_as_planted(void **ctx)
 static void physical_numbers_are_those_of_the_file(void **ctx)
 {
     uint32_t number = 99;
-    int64_t told;
+    int64_t physical;
 
     (void)ctx;
     assert_int_equal(drvDeviceGetPhyIdByIndex(3, &number), 0);
@@ -107,8 +107,8 @@ static void physical_numbers_are_those_of_the_file(void **ctx)
     assert_int_equal(drvDeviceGetIndexByPhyId(15, &number), 0);
     assert_int_equal(number, 7);
     assert_int_equal(drvDeviceGetIndexByPhyId(3, &number), DRV_ERROR_INVALID_DEVICE);
-    assert_int_equal(aclrtGetDeviceInfo(7, ACL_DEV_ATTR_PHY_CHIP_ID, &told), 0);
-    assert_int_equal(told, 15);
+    assert_int_equal(aclrtGetDeviceInfo(7, ACL_DEV_ATTR_PHY_CHIP_ID, &physical), 0);
+    assert_int_equal(physical, 15);
 }
 
 int main(void)
@@ -129,11 +129,11 @@ int main(void)
         " when: {NO_SUCH_VARIABLE: x}}\n";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_pair_of_a_board_has_its_link),
-        cmocka_unit_test(a_planted_link_is_slow_both_ways_and_alone),
+        cmocka_unit_test(only_the_planted_link_is_slow_and_both_ways),
         cmocka_unit_test(a_port_is_shared_where_cards_are_switched),
         cmocka_unit_test(cards_on_other_boards_share_the_bus),
-        cmocka_unit_test(hosts_talk_through_the_network_of_each_card),
-        cmocka_unit_test(the_clock_of_a_host_is_off_as_planted),
+        cmocka_unit_test(hosts_use_the_network_port_of_each_card),
+        cmocka_unit_test(a_host_clock_has_the_planted_offset),
         cmocka_unit_test(physical_numbers_are_those_of_the_file),
     };
     char path[] = "/tmp/npu_sim_links_XXXXXX";

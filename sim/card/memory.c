@@ -1,10 +1,10 @@
-/* memory.c - the blocks of device memory, ordered by address */
+#include "sim/card/memory.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/card/blank.h"
-#include "sim/card/card.h"
 #include "sim/card/config.h"
 #include "sim/card/usage.h"
 
@@ -21,7 +21,7 @@ static struct {
     uint64_t serials[CARDS_MAX];
 } table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* The first block that begins behind the address. */
+/* Returns the index of the first block that begins after the address. */
 static size_t find_behind(uint64_t address)
 {
     size_t low = 0, high = table.count;

@@ -6,7 +6,7 @@
 #include "sim/card/config.h"
 #include "sim/card/usage.h"
 
-static uint32_t ranks[CARDS_MAX]; /* one more than the rank; 0: not told */
+static uint32_t ranks[CARDS_MAX]; /* rank + 1; 0: not set */
 
 void npu_sim_card_set_rank(uint32_t card, uint32_t rank)
 {

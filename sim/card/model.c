@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-#include "sim/card/card.h"
 #include "sim/card/l2.h"
+#include "sim/card/memory.h"
 #include "sim/card/soc.h"
 
 #define START_UP_CYCLES 420
-#define LATENCY_CYCLES  260   /* of the first transfer of a memory pipe */
-#define TILE_BYTES      16384 /* what one transfer instruction moves */
-#define LANES_BYTES     256   /* of the vector unit */
-#define CUBE_OPS        8192  /* of one cycle: 16 x 16 x 16 multiply-adds */
+#define LATENCY_CYCLES  260   /* until the first transfer of a memory pipe */
+#define TILE_BYTES      16384 /* moved by one transfer instruction */
+#define LANES_BYTES     256   /* bytes per cycle of the vector unit */
+#define CUBE_OPS        8192  /* per cycle: 16 x 16 x 16 multiply-adds */
 #define CUBE_INT_OPS    16384
 
 uint64_t model_hash(uint64_t a, uint64_t b)
@@ -32,7 +32,7 @@ static uint64_t part(uint64_t cycles, unsigned percent)
     return cycles * percent / 100;
 }
 
-/* bytes that each path moves, and what of them missed the L2 */
+/* bytes that each path moves, and the part of them that missed the L2 */
 struct traffic {
     uint64_t bytes[PATH_COUNT];
     uint64_t read_requests, read_misses, write_requests, write_misses;
@@ -62,7 +62,7 @@ static uint64_t misses_of(struct l2 *l2, const struct npu_sim_access *access)
     uint64_t offset, bytes = access->bytes;
 
     if (!npu_sim_memory_find(access->address, &memory))
-        return units(bytes, L2_LINE); /* not ours: never cached */
+        return units(bytes, L2_LINE); /* not device memory: never cached */
     offset = (uintptr_t)access->address - memory.base;
     if (bytes > memory.bytes - offset)
         bytes = memory.bytes - offset;
@@ -80,7 +80,7 @@ add_access(struct traffic *traffic, struct l2 *l2, const struct npu_sim_access *
     if (access->bytes == 0)
         return;
     misses = misses_of(l2, access);
-    if (misses > requests) /* an unaligned range covers one line more */
+    if (misses > requests) /* an unaligned range touches one more line */
         misses = requests;
     traffic->bytes[path] += requests * L2_LINE;
     if (path == PATH_GM_TO_L1 || path == PATH_GM_TO_UB) {
@@ -120,12 +120,13 @@ path_cycles(const struct model *model, const struct traffic *traffic, enum path 
     return (uint64_t)((double)traffic->bytes[path] / per_cycle + 0.5);
 }
 
-/* What the lines that missed take, when all active cores want their share. */
+/* Returns the cycles of the missed lines when all active cores use the memory. */
 static uint64_t memory_cycles(const struct model *model, uint64_t misses)
 {
     double share =
         model->speed->memory_gbs * 1e9 * model->memory_share / model->active_cores;
-    double per_cycle = share / (model->mhz * 1e6); /* it keeps its own clock */
+    double per_cycle =
+        share / (model->mhz * 1e6); /* memory does not follow the core clock */
 
     return (uint64_t)((double)(misses * L2_LINE) / per_cycle + 0.5);
 }
@@ -167,7 +168,8 @@ count_memory(const struct model *model, const struct traffic *traffic, uint64_t 
         v[COUNTER_L0C_TO_L1_128] + traffic->bytes[PATH_L0C_TO_GM] / 128;
     v[COUNTER_L1_OUT_512] =
         units(traffic->bytes[PATH_L1_TO_GM] + traffic->bytes[PATH_L0C_TO_GM], 512);
-    /* what comes from L0C is counted by 128 here too: so do the formulas */
+    /* transfers from L0C count in units of 128 here too, as the profiler's formulas do
+     */
     v[COUNTER_L1_WRITE_256] =
         units(traffic->bytes[PATH_GM_TO_L1], 256) + v[COUNTER_L0C_TO_L1_128];
     v[COUNTER_L1_READ_128] =
@@ -249,7 +251,8 @@ static uint64_t scaled(uint64_t cycles, double by)
     return (uint64_t)((double)cycles * by + 0.5);
 }
 
-/* Total of the block, and the noise: up to 0.2 % on each pipe, 0.6 % on the total. */
+/* Sets the total of the block and adds the noise: up to 0.2 % on each pipe, up to 0.6 %
+ * on the total. */
 static void count_total(const struct model *model, uint64_t salt, uint64_t *v)
 {
     uint64_t longest = 0, sum = 0, busy;
@@ -258,7 +261,7 @@ static void count_total(const struct model *model, uint64_t salt, uint64_t *v)
         double noise;
 
         if (!v[pipes[i]])
-            continue; /* nothing times anything: many a block does little */
+            continue; /* 0 stays 0; most blocks use few counters */
         noise = (double)(model_hash(model->seed, salt + i + 1) >> 11) / 0x1p53;
         v[pipes[i]] = scaled(v[pipes[i]], model->slow * (1.0 + 0.002 * noise));
         longest = longer(longest, v[pipes[i]]);
@@ -321,7 +324,7 @@ void model_pair(struct counters *cube, struct counters *vectors, int vector_coun
     for (int i = 0; i < vector_count; i++) {
         uint64_t wait = part(cube->value[COUNTER_TOTAL], 25);
 
-        /* a vector core begins when the first tile of the cube is there */
+        /* a vector core starts when the first tile of the cube core is ready */
         vectors[i].value[COUNTER_WAIT_FOR_CUBE] = wait;
         vectors[i].value[COUNTER_TOTAL] += wait;
         longest = longer(longest, vectors[i].value[COUNTER_TOTAL]);

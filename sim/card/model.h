@@ -1,10 +1,11 @@
-/* model.h - how long a core needs for what a kernel declares: a roofline per pipe
+/* model.h - the cycles of a core for the work that a kernel declares: a roofline per
+ * pipe
  *
- * Each pipe needs its bytes over its bandwidth, or its operations over its width;
- * memory pipes also share the card's memory with the other cores where they miss the
- * L2. The block takes its longest pipe, an eighth of what the others need, and its
- * start-up. Work counters are exact; cycles carry a noise of a few tenths of a percent
- * that depends on the seed only. Pure, but for the L2. */
+ * A pipe needs its bytes divided by its bandwidth, or its operations divided by its
+ * width. Transfers that miss the L2 also share the card's memory bandwidth with the
+ * other active cores. The time of a block is the sum of its longest pipe, an eighth of
+ * the other pipes, and its start-up. Work counters are exact. Cycles have a noise of a
+ * few tenths of a percent, which depends only on the seed. Only the L2 keeps state. */
 #ifndef SIM_CARD_MODEL_H
 #define SIM_CARD_MODEL_H
 
@@ -22,21 +23,22 @@ struct model {
     const struct soc *soc;
     const struct soc_speed *speed;
     struct l2 *l2;
-    uint32_t mhz;          /* of the cores, now */
-    double slow;           /* cycles are multiplied by it */
-    uint32_t active_cores; /* that share the memory */
-    double memory_share;   /* of its bandwidth that is there for them */
-    uint64_t seed;         /* of this launch */
-    bool only_totals;      /* nobody reads what the waits were */
+    uint32_t mhz;          /* current clock of the cores */
+    double slow;           /* factor on cycles */
+    uint32_t active_cores; /* cores that share the memory bandwidth */
+    double memory_share;   /* share of the memory bandwidth for these cores */
+    uint64_t seed;         /* seed of the noise of this launch */
+    bool only_totals;      /* the wait counters are not needed */
 };
 
-/* What one core does in one block. `salt` tells apart the cores of a launch. */
+/* Computes the counters of one core for one block. `salt` must differ between the cores
+ * and blocks of a launch. */
 void model_core(const struct model *model,
                 enum core_kind kind,
                 const struct npu_sim_core_cost *cost,
                 uint64_t salt,
                 struct counters *out);
-/* A mix block: each half waits for the other. */
+/* Adds the mutual waits of the cube core and the vector cores of a mix block. */
 void model_pair(struct counters *cube, struct counters *vectors, int vector_count);
 void model_add(struct counters *sum, const struct counters *more);
 uint64_t model_hash(uint64_t a, uint64_t b);

@@ -1,4 +1,4 @@
-/* one_core_test.c - a chip whose cores are not split sends other records */
+/* one_core_test.c - a chip without split cores sends its own record layout */
 #include <ascend_hal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void a_launch_sends_one_record_of_all_its_blocks(void **ctx)
     assert_int_equal(aclrtBinaryUnLoad(binary), 0);
 }
 
-static void channels_of_the_other_chips_are_not_there(void **ctx)
+static void channels_of_other_chips_are_not_listed(void **ctx)
 {
     prof_ffts_config_t config = {.cfg_mode = 3};
     struct prof_start_para para = {PROF_TS_TYPE, 0, 1, &config, sizeof(config)};
@@ -81,7 +81,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_sends_one_record_of_all_its_blocks),
-        cmocka_unit_test(channels_of_the_other_chips_are_not_there),
+        cmocka_unit_test(channels_of_other_chips_are_not_listed),
     };
     setenv("NPU_SIM_SOC", "Ascend310P3", 1);
     return cmocka_run_group_tests(tests, device_open, device_close);

@@ -1,9 +1,9 @@
-#include "sim/card/plant.h"
-
+/* plant.c - puts the faults of this host into its cards */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/card/config.h"
+#include "sim/card/config_internal.h"
 
 static void plant_card(struct card_config *card, const struct fault *fault)
 {
@@ -33,7 +33,7 @@ static void plant_card(struct card_config *card, const struct fault *fault)
     case FAULT_ECC_ERROR:
         *(fault->multi_bit ? &card->ecc_multi : &card->ecc_single) += fault->times;
         break;
-    default: /* links, and what meets a launch, are asked for when they are used */
+    default: /* faults of links and of launches are looked up when they are used */
         break;
     }
 }
@@ -82,7 +82,7 @@ static bool plant_one(struct config *config, const struct fault *fault)
     return true;
 }
 
-static bool is_wanted(const struct fault *fault, const char *(*get)(const char *name))
+static bool is_active(const struct fault *fault, const char *(*get)(const char *name))
 {
     for (size_t i = 0; i < fault->when_count; i++) {
         const char *value = get(fault->when[i][0]);
@@ -98,7 +98,7 @@ bool plant_all(struct config *config, const char *(*get)(const char *name))
     for (size_t i = 0; i < config->fleet.fault_count; i++) {
         struct fault *fault = &config->fleet.faults[i];
 
-        fault->planted = is_wanted(fault, get);
+        fault->planted = is_active(fault, get);
         if (fault->planted &&
             (fault->host == FLEET_ANY || fault->host == config->host) &&
             !plant_one(config, fault))

@@ -12,7 +12,7 @@
 #define FLAG_MIX          2
 #define A5_AI_CPU         4
 #define ON                1
-#define EVENT_EVICTED     0x9C /* A2, A3: lines that left the L2 */
+#define EVENT_EVICTED     0x9C /* A2, A3: lines that the L2 evicted */
 
 static void put16(uint8_t *out, uint64_t value)
 {
@@ -125,7 +125,8 @@ bool record_setup(struct pmu_setup *setup, const struct soc *soc, uint32_t card)
 
 bool record_wants(const struct pmu_setup *setup, enum core_kind kind, uint32_t core)
 {
-    uint32_t unit = kind == CORE_AIC ? core : core / 2; /* a bit an AI Core */
+    uint32_t unit =
+        kind == CORE_AIC ? core : core / 2; /* the mask has one bit per AI Core */
 
     return (setup->mode & (kind == CORE_AIC ? 1u : 2u)) &&
            (setup->core_mask[kind] >> unit % 32 & 1);
@@ -134,28 +135,6 @@ bool record_wants(const struct pmu_setup *setup, enum core_kind kind, uint32_t c
 bool record_wants_tasks(const struct pmu_setup *setup, enum core_kind kind)
 {
     return (setup->mode & (kind == CORE_AIC ? 1u : 2u)) && setup->tasks[kind];
-}
-
-bool record_refuses(uint32_t chip, uint32_t channel, const void *config, size_t size)
-{
-    prof_ffts_config_a5_t ffts = {0};
-    prof_aicore_config_t aicore = {0};
-
-    if (channel == CHANNEL_AICORE) {
-        memcpy(&aicore, config, size < sizeof(aicore) ? size : sizeof(aicore));
-        return aicore.type != 0;
-    }
-    if (channel != CHANNEL_FFTS_PROFILE_TASK)
-        return false;
-    memcpy(&ffts, config, size < sizeof(ffts) ? size : sizeof(ffts));
-    if (ffts.core[0].type & PROF_FFTS_SAMPLE)
-        return true;
-    /* the second kind stands elsewhere where there are fewer events */
-    if (chip != CHIP_A5)
-        memcpy(
-            &ffts.core[1], (const char *)config + offsetof(prof_ffts_config_t, core[1]),
-            size >= sizeof(prof_ffts_config_t) ? sizeof(prof_ffts_core_config_t) : 0);
-    return ffts.core[1].type & PROF_FFTS_SAMPLE;
 }
 
 bool record_log_channel(const struct soc *soc, uint32_t card, uint32_t *id)
@@ -240,7 +219,7 @@ void record_pmu(uint8_t *out,
     }
 }
 
-/* Where it has its kind of core is not known: readers pass over these. */
+/* The position of the core kind in this record is not documented; parsers skip it. */
 void record_task(uint8_t *out,
                  const struct pmu_setup *setup,
                  const struct card_launch *launch,
@@ -261,8 +240,8 @@ void record_pmu_of_one_core(uint8_t *out,
     put_slots(out + 32, setup, CORE_AIC, PMU_SLOTS, counters);
 }
 
-/* On A2 and A3 every kernel logs as type 0, whichever cores it runs on; the 950 tells
- * them apart, and has its AI CPU at another number. */
+/* On A2 and A3 every kernel is logged as type 0, for every kind of core. The 950 has a
+ * type per kind of core, and another number for the AI CPU. */
 static unsigned task_type(const struct soc *soc, const struct card_launch *launch)
 {
     enum npu_sim_kind kind = launch->info ? launch->info->kind : NPU_SIM_VECTOR;
@@ -297,7 +276,7 @@ size_t record_log(uint8_t *out,
     return soc->chip == CHIP_A5 ? RECORD_LOG_SIZE / 2 : RECORD_LOG_SIZE;
 }
 
-/* 310P: 106 requests, 120 hits, 121 misses, as far as the model can tell. */
+/* Events of the 310P: 106 requests, 120 hits, 121 misses, all from the model. */
 static uint64_t l2_of_one_core(uint32_t event, const struct counters *sum)
 {
     const uint64_t *v = sum->value;

@@ -1,10 +1,10 @@
-/* record.h - the bytes of the channels: counters and task log as the hardware lays them
- * out
+/* record.h - packs counters and task log entries in the hardware's record layouts
  *
- * A2 and A3: a 128-byte record a core and block (channel 53), a 64-byte record at the
- * start and the end of a task (50). 310P: one 128-byte record a launch (43), 64 bytes
- * for the log (45). Both: 72 bytes of L2 counters (47). 950: 128 bytes with ten slots,
- * and 32 bytes for the log, on the channels of A2. Little endian. */
+ * A2 and A3: a 128-byte record per core and block (channel 53), and a 64-byte record at
+ * the start and at the end of a task (channel 50). 310P: one 128-byte record per launch
+ * (channel 43), and 64-byte log records (channel 45). Both: a 72-byte record of L2
+ * counters (channel 47). 950: 128-byte records with ten slots and 32-byte log records,
+ * on the channels of A2. All records are little endian. */
 #ifndef SIM_CARD_RECORD_H
 #define SIM_CARD_RECORD_H
 
@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/card/card.h"
 #include "sim/card/counters.h"
+#include "sim/card/launch.h"
 
 #define RECORD_PMU_SIZE 128
 #define RECORD_LOG_SIZE 64
@@ -24,13 +24,13 @@
 
 struct soc;
 
-/* what the counter channel of a card was started with */
+/* the configuration that the counter channel of a card was started with */
 struct pmu_setup {
     uint32_t chip;
     uint32_t mode; /* 1 AIC, 2 AIV, 3 both */
-    /* by kind of core */
-    bool blocks[2]; /* a record a block */
-    bool tasks[2];  /* a record a task: sub-task on A2, whole task on the 950 */
+    /* indexed by enum core_kind */
+    bool blocks[2]; /* true: one record per block */
+    bool tasks[2];  /* true: one record per task; A2: of a sub-task, 950: of a task */
     uint32_t core_mask[2];
     struct counter_view view[2][PMU_SLOTS_A5];
 };
@@ -44,14 +44,13 @@ struct pmu_place {
     uint64_t start, end;
 };
 
-/* False when the counter channel of the card is closed. */
+/* Returns false when the counter channel of the card is closed. */
 bool record_setup(struct pmu_setup *setup, const struct soc *soc, uint32_t card);
-/* Is a core looked at, and are its blocks to be told. */
+/* Returns true when the profiler requested records of this core. */
 bool record_wants(const struct pmu_setup *setup, enum core_kind kind, uint32_t core);
 bool record_wants_tasks(const struct pmu_setup *setup, enum core_kind kind);
-/* A configuration that is not simulated: samples by time. */
-bool record_refuses(uint32_t chip, uint32_t channel, const void *config, size_t size);
-/* False when no log of tasks is asked for; else the channel that it goes to. */
+/* Sets *id to the channel of the task log. Returns false when that channel is closed.
+ */
 bool record_log_channel(const struct soc *soc, uint32_t card, uint32_t *id);
 
 void record_pmu(uint8_t *out,
@@ -59,7 +58,8 @@ void record_pmu(uint8_t *out,
                 const struct card_launch *launch,
                 const struct pmu_place *place,
                 const struct counters *counters);
-/* All blocks of a kind of core in one: `place` from the first start to the last end. */
+/* Packs one record for all blocks of a kind of core. `place` is the time from the first
+ * start to the last end. */
 void record_task(uint8_t *out,
                  const struct pmu_setup *setup,
                  const struct card_launch *launch,
@@ -68,7 +68,7 @@ void record_task(uint8_t *out,
 void record_pmu_of_one_core(uint8_t *out,
                             const struct pmu_setup *setup,
                             const struct counters *counters);
-/* Returns its size. */
+/* Returns the size of the record in bytes. */
 size_t record_log(uint8_t *out,
                   const struct soc *soc,
                   const struct card_launch *launch,

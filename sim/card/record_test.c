@@ -18,7 +18,7 @@ static uint64_t get(const uint8_t *bytes, int size)
     return value;
 }
 
-static uint32_t type = 5, core_mask = UINT32_MAX; /* of the next start */
+static uint32_t type = 5, core_mask = UINT32_MAX; /* for the next start */
 
 static void start(const uint16_t *aic, const uint16_t *aiv, uint32_t mode)
 {
@@ -50,7 +50,7 @@ static size_t profile(const char *kernel,
 
     assert_non_null(function);
     assert_int_equal(aclrtCreateStream(&stream), 0);
-    /* nothing of the last launch is left in the L2 */
+    /* remove the data of the last launch from the L2 */
     assert_int_equal(aclrtCmoAsync(buffer, 4 << 20, ACL_RT_CMO_TYPE_INVALID, stream),
                      0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
@@ -90,8 +90,8 @@ static void a_vector_kernel_sends_a_record_a_block(void **ctx)
         assert_int_equal(get(record + 56, 8), 32);
         assert_int_equal(get(record + 72, 8) + get(record + 80, 8), 64);
         assert_int_equal(get(record + 88, 8), 32);
-        assert_int_equal(get(record + 96, 8), 0);  /* not known */
-        assert_int_equal(get(record + 104, 8), 0); /* not asked for */
+        assert_int_equal(get(record + 96, 8), 0);  /* event without a model */
+        assert_int_equal(get(record + 104, 8), 0); /* not requested */
         assert_true(get(record + 64, 8) < get(record + 32, 8));
         assert_true(get(record + 112, 8) < get(record + 120, 8));
     }
@@ -123,7 +123,7 @@ static void a_mix_block_sends_one_cube_and_two_vectors(void **ctx)
                      128 * 4);
 }
 
-static void hits_and_misses_are_the_requests(void **ctx)
+static void hits_and_misses_add_up_to_the_requests(void **ctx)
 {
     const uint16_t aiv[8] = {1280, 1282, 1284, 1286, 1288, 1290, 1293, 1294};
     uint8_t bytes[128 * BLOCKS];
@@ -166,7 +166,7 @@ static void no_pipe_is_busy_for_longer_than_the_block(void **ctx)
     }
 }
 
-static void only_the_cores_of_the_mask_are_told(void **ctx)
+static void only_the_cores_of_the_mask_send_records(void **ctx)
 {
     uint8_t bytes[128 * 3 * BLOCKS];
     size_t size;
@@ -185,7 +185,7 @@ static void only_the_cores_of_the_mask_are_told(void **ctx)
     }
 }
 
-static void a_sub_task_sums_up_its_kind_of_core(void **ctx)
+static void a_sub_task_record_sums_its_kind_of_core(void **ctx)
 {
     const uint16_t aic[8] = {1032, 28}, aiv[8] = {75, 62};
     uint8_t bytes[128 * (3 * BLOCKS + 2)];
@@ -211,7 +211,7 @@ static void a_sub_task_sums_up_its_kind_of_core(void **ctx)
     }
 }
 
-/* How a card lays out samples by time is not known: better none than made up. */
+/* The layout of samples by time is not documented, so the simulator refuses them. */
 static void samples_by_time_are_refused(void **ctx)
 {
     prof_ffts_config_t config = {.cfg_mode = 3};
@@ -267,7 +267,7 @@ static void the_l2_channel_sends_one_record_a_session(void **ctx)
     assert_int_equal(prof_stop(0, CHANNEL_TSFW_L2), 0);
 }
 
-static void the_driver_answers_what_a_profiler_asks(void **ctx)
+static void the_driver_answers_the_queries_of_a_profiler(void **ctx)
 {
     int64_t value;
     int32_t mhz, size = 4;
@@ -312,14 +312,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vector_kernel_sends_a_record_a_block),
         cmocka_unit_test(a_mix_block_sends_one_cube_and_two_vectors),
-        cmocka_unit_test(hits_and_misses_are_the_requests),
+        cmocka_unit_test(hits_and_misses_add_up_to_the_requests),
         cmocka_unit_test(no_pipe_is_busy_for_longer_than_the_block),
-        cmocka_unit_test(only_the_cores_of_the_mask_are_told),
-        cmocka_unit_test(a_sub_task_sums_up_its_kind_of_core),
+        cmocka_unit_test(only_the_cores_of_the_mask_send_records),
+        cmocka_unit_test(a_sub_task_record_sums_its_kind_of_core),
         cmocka_unit_test(samples_by_time_are_refused),
         cmocka_unit_test(the_same_seed_counts_the_same),
         cmocka_unit_test(the_l2_channel_sends_one_record_a_session),
-        cmocka_unit_test(the_driver_answers_what_a_profiler_asks),
+        cmocka_unit_test(the_driver_answers_the_queries_of_a_profiler),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

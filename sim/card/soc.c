@@ -3,11 +3,11 @@
 #include <stddef.h>
 #include <string.h>
 
-#define MAKER_CJ 88 /* of the memory; its cards have figures of their own */
+#define MAKER_CJ 88 /* a memory maker; its cards have other figures */
 
-/* Bandwidths of the paths and of the memory: figures that the vendor's profiler
- * publishes as the best measured ones. Those of the 310P are rounded figures of data
- * sheets. Paths: GM to L1, back, L0C to L1, to GM, GM to UB, back, into L0A and L0B. */
+/* Bandwidths of memory and paths. Source: the best measured values that the vendor's
+ * profiler publishes; for the 310P rounded figures of data sheets. Order of the paths:
+ * GM to L1, L1 to GM, L0C to L1, L0C to GM, GM to UB, UB to GM, into L0A, into L0B. */
 static const struct soc_speed
     b1 = {1800, {264, 199.43, 216.88, 209.32, 220.06, 186.8, 437.5, 210.5}},
     b1_cj = {1340, {296, 187.72, 220.48, 202.41, 219.14, 197.82, 439.32, 220.10}},
@@ -19,8 +19,8 @@ static const struct soc_speed
     p950 = {1600, {162.77, 131.81, 377.80, 130.21, 163.13, 131.76, 377.76, 377.77}},
     p959 = {1600, {177.57, 143.79, 412.15, 142.05, 177.96, 143.74, 412.10, 412.11}};
 
-/* what the models of a generation share: the power is rounded from data sheets, that
- * of the 950 is assumed */
+/* Figures that all chips of a generation share. The power is rounded from data sheets;
+ * that of the 950 is assumed. */
 #define A2   CHIP_A2, SOC_TIE_MESH, 1, 90, 392, 50000, 2
 #define A3   CHIP_A2, SOC_TIE_SWITCH, 2, 90, 392, 50000, 2
 #define P310 CHIP_310P, SOC_TIE_PCIE, 1, 12, 72, 38400, 0

@@ -17,8 +17,9 @@
 #include "sim/card/soc.h"
 #include "sim/card/usage.h"
 
-#define WARM     90.0      /* degrees from which a card complains */
-#define FRESH_NS 100000000 /* what was seen is as good as new */
+#define WARM     90.0      /* degrees Celsius at which the health becomes a warning */
+#define FRESH_NS 100000000 /* nanoseconds for which a scan of the processes is reused  \
+                            */
 
 static uint64_t now_ns(void)
 {
@@ -28,9 +29,9 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* ---- the pages of other processes: files that anybody of the user could have made
- * ----
- */
+/* ---- usage pages of other processes: not trusted, any process of the user can make
+ * one
+ * ---- */
 
 static bool is_number(const char *name)
 {
@@ -56,7 +57,7 @@ static bool read_head(int fd, uint32_t pid, struct usage_head *head)
            !strcmp(head->host, config->fleet.hosts[config->host].name);
 }
 
-/* The usage page among the open files of a process, or -1. */
+/* Opens the usage page among the open files of a process. Returns -1 without one. */
 static int open_page_of(const char *pid)
 {
     char path[64], target[64];
@@ -99,16 +100,16 @@ static void name_of(const char *pid, char *out, size_t size)
     out[strcspn(out, "\n")] = '\0';
 }
 
-/* one card that one process uses */
+/* the use of one card by one process */
 struct use {
     uint32_t pid;
-    uint32_t number; /* of the card */
+    uint32_t number; /* logical number of the card */
     char name[32];
     struct usage_slot slot;
 };
 
-/* All of them, as they were a moment ago: who asks for a thousand cards in a row looks
- * through the processes once. */
+/* The result of the last scan. It is reused for FRESH_NS, so that a caller that reads a
+ * thousand cards in a row scans the processes once. */
 static struct {
     pthread_mutex_t mutex;
     struct use *uses;
@@ -162,7 +163,7 @@ static int by_pid(const void *a, const void *b)
     return left->pid < right->pid ? -1 : left->pid > right->pid;
 }
 
-/* Locked. */
+/* The caller holds the mutex. */
 static void look(void)
 {
     uint64_t now = now_ns();
@@ -183,7 +184,7 @@ static void look(void)
         qsort(seen.uses, seen.count, sizeof(*seen.uses), by_pid);
 }
 
-/* ---- what is made of them ---- */
+/* ---- the state of a card ---- */
 
 size_t npu_sim_card_processes(uint32_t card, struct npu_sim_process *out, size_t max)
 {
@@ -212,7 +213,7 @@ static double within(double value, double low, double high)
     return value >= low && value <= high ? value : value > high ? high : low;
 }
 
-/* What all processes do to a card together. */
+/* Returns the sum of the use of a card by all processes. */
 static struct usage_slot sum_of(uint32_t card)
 {
     uint64_t now = now_ns();
@@ -226,7 +227,8 @@ static struct usage_slot sum_of(uint32_t card)
 
         if (seen.uses[i].number != config_get()->card[card].number)
             continue;
-        sum.heat.warm += within(heat.warm, 0, 1); /* another process's word */
+        sum.heat.warm += within(
+            heat.warm, 0, 1); /* clamp: the page of another process is not trusted */
         sum.heat.busy += within(heat.busy, 0, 1);
         sum.memory_bytes += slot->memory_bytes;
         sum.ecc_single += slot->ecc_single;

@@ -1,7 +1,7 @@
-/* state.h - how the cards of the host are, as all its processes have them
+/* state.h - load, memory, temperature and health of the cards, for management tools
  *
- * What management tools show. It looks through the open files of the user's processes
- * for their usage pages, so ask it now and then, not all the time. */
+ * Sums the use of all processes. The module searches the open files of the user's
+ * processes for usage pages (usage.h). This is slow, so do not call it in a loop. */
 #ifndef SIM_CARD_STATE_H
 #define SIM_CARD_STATE_H
 
@@ -30,9 +30,10 @@ struct npu_sim_card_state {
     enum npu_sim_health health;
 };
 
-/* Of a logical card that is there. */
+/* `card` is the logical number of an existing card. */
 void npu_sim_card_state(uint32_t card, struct npu_sim_card_state *out);
-/* Up to max of the processes that use a card, by pid; returns how many there are. */
+/* Stores up to max processes that use a card, sorted by pid. Returns their total
+ * number. */
 size_t npu_sim_card_processes(uint32_t card, struct npu_sim_process *out, size_t max);
 
 #endif

@@ -1,11 +1,11 @@
-/* timing.c - runs a launch through the model, and writes what a card would send of it
- */
-#include "sim/card/timing.h"
-
+/* timing.c - times a launch with the model and writes the profiling records that a card
+ * would send */
 #include <ascend_hal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/card/card.h"
+#include "sim/card/card_internal.h"
 #include "sim/card/channel.h"
 #include "sim/card/condition.h"
 #include "sim/card/config.h"
@@ -16,18 +16,18 @@
 #include "sim/card/soc.h"
 #include "sim/card/usage.h"
 
-#define HEAD_NS   600 /* from the start of a task to its first block */
+#define HEAD_NS   600 /* nanoseconds from the start of a task to its first block */
 #define TAIL_NS   400
-#define MEET_NS   3000 /* until the other half of a fused operator has been started */
+#define MEET_NS   3000 /* nanoseconds until the other half of a fused operator starts */
 #define UNITS_MAX 64
 
-/* a core's record that is not written before it is known how long the core waits */
+/* a core's record that is kept until the wait time of the core is known */
 struct held {
     struct pmu_place place;
     struct counters counted;
 };
 
-/* one launch on its way through the model */
+/* a launch that is being timed */
 struct card_run {
     uint32_t card;
     const struct card_launch *launch;
@@ -35,18 +35,19 @@ struct card_run {
     struct model model;
     enum npu_sim_kind kind;
     uint32_t units;
-    uint32_t mhz;                  /* of the moment */
-    uint64_t unit_free[UNITS_MAX]; /* ticks from the first block's start */
-    uint64_t first_block;          /* ticks */
+    uint32_t mhz; /* current clock */
+    uint64_t
+        unit_free[UNITS_MAX]; /* ticks after first_block at which a core becomes free */
+    uint64_t first_block;     /* ticks */
     bool pmu;
     struct pmu_setup setup;
-    struct counters sum;   /* of all blocks, for chips with one record a launch */
-    struct counters of[2]; /* by kind of core, where records of tasks are wanted */
+    struct counters sum;   /* over all blocks, for chips with one record per launch */
+    struct counters of[2]; /* by kind of core, for records of whole tasks */
     uint64_t kind_end[2];
-    uint64_t start, end; /* ticks; the end without waits */
-    uint64_t until;      /* it waits until then, in ticks */
-    uint64_t evicted;    /* lines of the L2 before it */
-    struct held *held;   /* NULL: records are written at once */
+    uint64_t start, end; /* ticks; the end excludes waits */
+    uint64_t until;      /* tick at which its wait ends */
+    uint64_t evicted;    /* lines that the L2 had evicted before the launch */
+    struct held *held;   /* NULL: records are written immediately */
     uint32_t held_count;
     struct card_run *next;
 };
@@ -97,7 +98,8 @@ emit(struct card_run *run, const struct pmu_place *place, struct counters *count
     channel_write(run->card, CHANNEL_FFTS_PROFILE_TASK, record, sizeof(record));
 }
 
-/* One core of a block; returns the tick at which it ends. */
+/* Runs one core of a block. Returns the tick, relative to first_block, at which it
+ * ends. */
 static uint64_t run_core(struct card_run *run,
                          struct pmu_place place,
                          uint64_t from,
@@ -127,14 +129,14 @@ static uint64_t run_block(struct card_run *run, uint32_t block)
     int first = run->kind == NPU_SIM_VECTOR ? 1 : 0;
     int last = mix ? 2 : first;
     const struct npu_sim_block_cost *cost = &no_cost;
-    struct npu_sim_block_cost told;
+    struct npu_sim_block_cost declared;
     struct counters counted[3];
 
     if (info && info->cost) {
-        memset(&told, 0, sizeof(told));
+        memset(&declared, 0, sizeof(declared));
         info->cost(block, run->launch->blocks, run->launch->args,
-                   run->launch->args_size, &told);
-        cost = &told;
+                   run->launch->args_size, &declared);
+        cost = &declared;
     }
     for (int i = first; i <= last; i++)
         model_core(&run->model, kinds[i], i == 0 ? &cost->cube : &cost->vector[i - 1],
@@ -166,9 +168,9 @@ static double unit_of(uint64_t hash)
     return (double)(hash >> 11) / 0x1p53;
 }
 
-/* No two cards are alike, and no two launches on one: up to 0.6 % by the card, up to
- * 1.2 % by the launch. */
-static double luck(uint32_t card, uint64_t launch_seed)
+/* Returns the random factor on the cycles of a launch: up to 0.6 % that depends on the
+ * card, and up to 1.2 % that depends on the launch. */
+static double speed_variation(uint32_t card, uint64_t launch_seed)
 {
     const uint64_t of_cards = 0x636172647331, of_launches = 0x6c61756e6368;
 
@@ -201,7 +203,7 @@ prepare(struct card_run *run, uint32_t index, const struct card_launch *launch)
     run->model.active_cores = launch->blocks < run->units ? launch->blocks : run->units;
     run->model.seed =
         model_hash(model_hash(config->seed, index), model_hash(name, launch->number));
-    run->model.slow = now.slow * luck(index, run->model.seed);
+    run->model.slow = now.slow * speed_variation(index, run->model.seed);
     run->pmu = record_setup(&run->setup, run->soc, index);
     run->model.only_totals = !run->pmu && soc_is_split(run->soc);
 }
@@ -218,7 +220,7 @@ static void log_task(const struct card_run *run, bool is_end, uint64_t ticks)
                   record_log(record, run->soc, run->launch, is_end, ticks));
 }
 
-/* One record a session, for the first launch that has work to do. */
+/* Writes one record per profiling session, for the first launch that declares work. */
 static void log_l2(struct card_run *run, uint64_t evicted)
 {
     struct card *card = card_of(run->card);
@@ -236,7 +238,8 @@ static void log_l2(struct card_run *run, uint64_t evicted)
     channel_write(run->card, CHANNEL_TSFW_L2, record, sizeof(record));
 }
 
-/* Behind the blocks, a record for each kind of core that ran some. */
+/* Writes, after the records of blocks, one record for each kind of core that was used.
+ */
 static void emit_tasks(const struct card_run *run)
 {
     uint8_t record[RECORD_PMU_SIZE];
@@ -266,7 +269,8 @@ static void emit_sum(struct card_run *run)
     channel_write(run->card, CHANNEL_AICORE, record, sizeof(record));
 }
 
-/* Locked. False: no memory for the model; the work itself is not harmed. */
+/* Times all blocks. The caller holds the mutex. Returns false without memory for the L2
+ * model; the launch itself still runs. */
 static bool time_blocks(struct card_run *run, uint64_t delay_ns)
 {
     struct card *card = card_of(run->card);
@@ -291,7 +295,8 @@ static bool time_blocks(struct card_run *run, uint64_t delay_ns)
     return true;
 }
 
-/* Locked. */
+/* Writes the records at the end of a launch and returns its duration in ticks. The
+ * caller holds the mutex. */
 static uint64_t end_launch(struct card_run *run)
 {
     struct card *card = card_of(run->card);
@@ -345,7 +350,7 @@ struct card_run *npu_sim_card_begin(uint32_t index, const struct card_launch *la
     return NULL;
 }
 
-/* What the cores waited is part of their blocks, and of the launch. */
+/* Adds the wait to the blocks and to the launch, then writes the kept records. */
 static void write_held(struct card_run *run, uint64_t wait)
 {
     struct held *held = run->held;
@@ -382,7 +387,7 @@ uint64_t npu_sim_card_finish(struct card_run *run, uint64_t *waited)
     return ticks;
 }
 
-/* Locked. A launch is known by the first word of its arguments. */
+/* Finds a launch by the first word of its arguments. The caller holds the mutex. */
 static struct card_run *find_waiting(const struct card *card, uint64_t word)
 {
     struct card_run *run = card->waiting;

@@ -11,7 +11,7 @@
 #include "sim/card/config.h"
 
 static struct usage_page *page;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the averages */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the averages */
 
 static void open_page(void)
 {
@@ -22,7 +22,7 @@ static void open_page(void)
 
     if (fd >= 0 && ftruncate(fd, sizeof(*page)) == 0)
         map = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (map == MAP_FAILED) { /* then nobody sees it */
+    if (map == MAP_FAILED) { /* other processes then do not see the use */
         if (fd >= 0)
             close(fd);
         map = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE,
@@ -39,7 +39,7 @@ static void open_page(void)
     __atomic_store_n(&page, map, __ATOMIC_RELEASE);
 }
 
-/* NULL: there is no memory for it. */
+/* Returns NULL when memory ran out. */
 static struct usage_slot *slot_of(uint32_t card)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,9 +1,10 @@
-/* usage.h - what this process does to its cards, where other processes can see it
+/* usage.h - the use of the cards by this process, published in shared memory
  *
- * A page of shared memory without a name in the file system: a memory file that others
- * of the user find among this process's open files. It is gone with the process,
- * however that ends. One slot a card; a slot that was never used takes no memory. Each
- * number is written with one store; a reader may see some of them a moment older. */
+ * The page is a memory file without a name in the file system. Other processes of the
+ * user find it among the open files of this process; the kernel frees it when the
+ * process ends. The page has one slot per card; unused slots take no memory. Each
+ * number is written with one store, so a reader can see numbers of slightly different
+ * times. */
 #ifndef SIM_CARD_USAGE_H
 #define SIM_CARD_USAGE_H
 
@@ -24,11 +25,11 @@ struct usage_slot {
 
 struct usage_head {
     uint64_t magic;
-    uint32_t pid; /* a child that was forked still has its parent's page open */
+    uint32_t pid; /* owner; a forked child has its parent's page open, too */
     uint32_t slot_size;
-    uint64_t fleet; /* which fleet file its cards are of */
+    uint64_t fleet; /* struct config, fleet_id */
     char host[HOST_NAME_MAX];
-    uint64_t used[CARDS_MAX / 64]; /* a bit a card */
+    uint64_t used[CARDS_MAX / 64]; /* one bit per card */
 };
 
 struct usage_page {
@@ -36,11 +37,11 @@ struct usage_page {
     struct usage_slot slot[CARDS_MAX];
 };
 
-/* All may be called by any thread. */
+/* These functions may be called from any thread. */
 void usage_memory(uint32_t card, int64_t bytes);
 void usage_launch(uint32_t card, uint64_t busy_ns);
 void usage_ecc(uint32_t card, int multi_bit);
-/* This process's own slot, as it is now. */
+/* Returns the current values of this process's slot. */
 struct usage_slot usage_of(uint32_t card);
 
 #endif

@@ -1,9 +1,9 @@
 #include "sim/runtime/outside.h"
 
+#include <npu_sim/aicpu.h>
 #include <stdlib.h>
 
 #include "sim/card/card.h"
-#include "sim/runtime/aicpu.h"
 #include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/mishap.h"
