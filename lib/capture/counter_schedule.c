@@ -270,7 +270,7 @@ static int metric_unknown(const char *name, struct err *err)
     }
     if (!best)
         return err_set(err, ERR_INPUT, "unknown metric '%s'", name);
-    return err_set(err, ERR_INPUT, "unknown metric '%s', did you mean '%s'?", name,
+    return err_set(err, ERR_INPUT, "unknown metric '%s'; did you mean '%s'?", name,
                    best);
 }
 

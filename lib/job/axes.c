@@ -29,8 +29,9 @@ bool axes_have_room(struct axes *axes,
         axes->value_count += count;
         return true;
     }
-    job_reader_complain(axes->reader, node, key, "more than %d values in all",
-                        VALUES_MAX);
+    job_reader_complain(
+        axes->reader, node, key,
+        "the sweep has more than %d values; shorten its lists and ranges", VALUES_MAX);
     return false;
 }
 
@@ -85,7 +86,8 @@ static bool read_list(struct axes *axes,
             variable->longest = node->length;
         variable->all_numbers = variable->all_numbers && (!text || values[i].is_number);
         if (text && distinct && map_put(seen, text, values))
-            job_reader_complain(reader, node, place, "'%.64s' stands twice in the list",
+            job_reader_complain(reader, node, place,
+                                "'%.64s' appears twice in the list; remove one of them",
                                 text);
     }
     map_destroy(seen);
@@ -120,18 +122,22 @@ name_is_free(struct axes *axes, const struct yaml_node *name, const char *key)
 
     if (!variable_name_is_good(name->text)) {
         job_reader_complain(reader, name, key,
-                            "a name has letters, digits and _ only, up to 64");
+                            "invalid name '%.64s'; use up to 64 letters, digits and _, "
+                            "without a digit in front",
+                            name->text);
         return false;
     }
     if (strcmp(name->text, axes_card) == 0) {
         job_reader_complain(reader, name, key,
-                            "'card' is the name that cards.ids gives values to");
+                            "the name 'card' is reserved for the values of cards.ids; "
+                            "use another name");
         return false;
     }
     for (size_t i = 0; i < axes->variable_count; i++)
         if (strcmp(axes->variables[i].name, name->text) == 0) {
-            job_reader_complain(reader, name, key, "the sweep has a '%s' already",
-                                name->text);
+            job_reader_complain(
+                reader, name, key,
+                "the sweep already has a variable '%s'; use another name", name->text);
             return false;
         }
     return true;
@@ -140,7 +146,10 @@ name_is_free(struct axes *axes, const struct yaml_node *name, const char *key)
 bool axes_add(struct axes *axes, const struct yaml_node *at, const char *key)
 {
     if (axes->count == JOB_AXES_MAX) {
-        job_reader_complain(axes->reader, at, key, "more than %d axes", JOB_AXES_MAX);
+        job_reader_complain(axes->reader, at, key,
+                            "the sweep has more than %d axes; join some of them in an "
+                            "entry of sweep.zip",
+                            JOB_AXES_MAX);
         return false;
     }
     axes->lengths[axes->count++] = 1;
@@ -153,7 +162,8 @@ axes_add_name(struct axes *axes, const struct yaml_node *name, const char *key)
     if (!name_is_free(axes, name, key))
         return NULL;
     if (axes->variable_count == AXES_NAMES_MAX) {
-        job_reader_complain(axes->reader, name, key, "more than %d names",
+        job_reader_complain(axes->reader, name, key,
+                            "the sweep has more than %d variables; remove some",
                             AXES_NAMES_MAX);
         return NULL;
     }

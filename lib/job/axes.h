@@ -1,4 +1,4 @@
-/* axes.h - the axes of a sweep while they are read: names, values, how many */
+/* axes.h - builds the axes of a sweep while its sections are read */
 #ifndef LIB_JOB_AXES_H
 #define LIB_JOB_AXES_H
 
@@ -12,32 +12,36 @@ struct axes {
     size_t count;
     struct variable variables[AXES_NAMES_MAX];
     size_t variable_count;
-    size_t value_count; /* of all names together */
+    size_t value_count; /* of all variables together */
 };
 
-extern const char axes_card[]; /* the name that cards.ids gives values to */
+extern const char axes_card[]; /* name of the variable whose values are cards.ids */
 
-/* Each false, and told, when it cannot be. */
+/* Both return false and add a problem when a limit is exceeded. axes_have_room() counts
+ * `values` more values. */
 bool axes_have_room(struct axes *axes,
                     const struct yaml_node *node,
                     const char *key,
                     size_t values);
 bool axes_add(struct axes *axes, const struct yaml_node *at, const char *key);
-/* A name on the axis added last. */
+/* Adds a variable to the last axis. Returns NULL and adds a problem for an invalid
+ * name. */
 struct variable *
 axes_add_name(struct axes *axes, const struct yaml_node *name, const char *key);
-/* Its values, a list or a range: how many. When they are wrong it gets an empty one, so
- * that the name is known all the same. `distinct`: none may stand there twice. */
+/* Reads a list or a range into the values of the variable, and sets *count. On a
+ * problem the variable gets one empty value, so that texts may still use its name.
+ * `distinct`: no value may appear twice. */
 bool axes_read_values(struct axes *axes,
                       const struct yaml_node *node,
                       const char *key,
                       bool distinct,
                       struct variable *variable,
                       size_t *count);
-bool axes_is_card(const char *text); /* a number of one */
+/* Returns true when the text is a card number without leading zeros. */
+bool axes_is_card(const char *text);
 
-/* include_read.c: points beside those of the axes. First the names, when no axis has
- * given any; then the points. */
+/* include_read.c: include_read_names() takes the variables from the first entry when no
+ * axis has any; include_read() reads the points. */
 void include_read_names(struct axes *axes, const struct yaml_node *list);
 void include_read(struct axes *axes, const struct yaml_node *list);
 

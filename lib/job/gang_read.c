@@ -1,11 +1,11 @@
-/* gang_read.c - how many cards a task needs at once, and on which hosts they are */
+/* gang_read.c - reads the number of cards of a task and the rules for their hosts */
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
 #include "lib/job/job_reader.h"
 
 enum { HOSTS_MAX = 256, HOST_BYTES_MAX = 255 };
 
-/* Of 1 to JOB_CARDS_MAX; 0, and told, for anything else. */
+/* Returns a number from 1 to JOB_CARDS_MAX, or 0 after it has reported a problem. */
 static uint64_t
 read_count(struct job_reader *reader, const struct yaml_node *node, const char *key)
 {
@@ -16,7 +16,7 @@ read_count(struct job_reader *reader, const struct yaml_node *node, const char *
     if (num_parse_u64(node->text, &count) && count >= 1 && count <= JOB_CARDS_MAX)
         return count;
     job_reader_complain(reader, node, key,
-                        "a whole number from 1 to %d is wanted here, not '%.64s'",
+                        "expected a whole number from 1 to %d, found '%.64s'",
                         JOB_CARDS_MAX, node->text);
     return 0;
 }
@@ -35,13 +35,14 @@ static void read_size(struct job_reader *reader)
     if (reader->ranks && reader->threads)
         job_reader_complain(
             reader, reader->threads->key, "operator.threads",
-            "ranks are processes, threads share one: only one of the two");
+            "operator.ranks starts one process per card, operator.threads starts one "
+            "for all cards; remove one of the two keys");
     settings->ranks = count;
     if (reader->ids && count > 1)
-        job_reader_complain(
-            reader, reader->ids->key, "cards.ids",
-            "each point runs on one of these cards, but a task needs %llu",
-            (unsigned long long)count);
+        job_reader_complain(reader, reader->ids->key, "cards.ids",
+                            "cards.ids gives each task one card, but a task needs "
+                            "%llu; remove cards.ids",
+                            (unsigned long long)count);
 }
 
 static void read_per_host(struct job_reader *reader)
@@ -52,20 +53,23 @@ static void read_per_host(struct job_reader *reader)
         return;
     settings->per_host = read_count(reader, reader->per_host, "cards.per_host");
     if (settings->per_host == 0 || settings->ranks <= settings->per_host)
-        return; /* all are on one host */
+        return; /* one host has room for all ranks */
     if (settings->together == JOB_ON_ONE_HOST)
-        job_reader_complain(reader, reader->per_host, "cards.per_host",
-                            "%llu ranks are to be together on one host",
-                            (unsigned long long)settings->ranks);
+        job_reader_complain(
+            reader, reader->per_host, "cards.per_host",
+            "'together: host' needs all %llu ranks on one host; remove cards.per_host",
+            (unsigned long long)settings->ranks);
     else if (settings->threads)
         job_reader_complain(reader, reader->per_host, "cards.per_host",
-                            "one process drives all %llu cards: they are on one host",
+                            "one process drives all %llu cards, so they are on one "
+                            "host; remove cards.per_host",
                             (unsigned long long)settings->ranks);
     else if (settings->ranks % settings->per_host != 0)
-        job_reader_complain(reader, reader->per_host, "cards.per_host",
-                            "%llu ranks cannot be %llu on each host",
-                            (unsigned long long)settings->ranks,
-                            (unsigned long long)settings->per_host);
+        job_reader_complain(
+            reader, reader->per_host, "cards.per_host",
+            "%llu ranks cannot be divided into hosts of %llu; use a divisor",
+            (unsigned long long)settings->ranks,
+            (unsigned long long)settings->per_host);
 }
 
 static void read_hosts(struct job_reader *reader)
@@ -78,8 +82,9 @@ static void read_hosts(struct job_reader *reader)
     if (!list || !job_reader_is(reader, list, "cards.hosts", YAML_LIST))
         return;
     if (list->count > HOSTS_MAX) {
-        job_reader_complain(reader, list, "cards.hosts", "more than %d hosts",
-                            HOSTS_MAX);
+        job_reader_complain(reader, list, "cards.hosts",
+                            "the list has %zu hosts, at most %d are allowed",
+                            list->count, HOSTS_MAX);
         return;
     }
     hosts->items =
@@ -93,28 +98,30 @@ static void read_hosts(struct job_reader *reader)
     }
 }
 
-/* The cards of a task that are at least on one host, or 0 when it is as it comes. */
-static uint64_t least_on_a_host(const struct job_settings *settings)
+/* Returns how many cards of a task must be on the same host; 0: no such rule. */
+static uint64_t cards_on_one_host(const struct job_settings *settings)
 {
-    bool on_one = settings->threads || settings->together == JOB_ON_ONE_HOST ||
-                  settings->per_host > settings->ranks;
+    bool all = settings->threads || settings->together == JOB_ON_ONE_HOST ||
+               settings->per_host > settings->ranks;
 
-    return on_one ? settings->ranks : settings->per_host;
+    return all ? settings->ranks : settings->per_host;
 }
 
-static void check_company(struct job_reader *reader)
+static void check_conflicts(struct job_reader *reader)
 {
     const struct job_settings *settings = &reader->job->settings;
-    uint64_t least = least_on_a_host(settings);
+    uint64_t needed = cards_on_one_host(settings);
 
-    if (settings->host_cap > 0 && least > settings->host_cap)
-        job_reader_complain(
-            reader, reader->cards, "cards.host_cap",
-            "a task has %llu cards on a host: more than the cap of %llu",
-            (unsigned long long)least, (unsigned long long)settings->host_cap);
+    if (settings->host_cap > 0 && needed > settings->host_cap)
+        job_reader_complain(reader, reader->cards, "cards.host_cap",
+                            "a task needs %llu cards on one host, more than "
+                            "cards.host_cap allows (%llu); raise it",
+                            (unsigned long long)needed,
+                            (unsigned long long)settings->host_cap);
     if (settings->exclusive == JOB_EXCLUSIVE_HOST && reader->ids)
-        job_reader_complain(reader, reader->ids->key, "cards.ids",
-                            "a task that has its host to itself takes any card of it");
+        job_reader_complain(
+            reader, reader->ids->key, "cards.ids",
+            "'exclusive: host' takes any card of a host; remove cards.ids");
 }
 
 void gang_read(struct job_reader *reader)
@@ -122,5 +129,5 @@ void gang_read(struct job_reader *reader)
     read_size(reader);
     read_per_host(reader);
     read_hosts(reader);
-    check_company(reader);
+    check_conflicts(reader);
 }

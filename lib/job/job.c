@@ -66,7 +66,8 @@ const char *job_replay_word(int replay)
     return words[replay];
 }
 
-/* The first chip that the pattern fits; a name that is none of these may still tell. */
+/* Returns the first sample chip that matches the pattern. If none matches, the pattern
+ * may be the exact name of another chip; the last resort is A2. */
 static enum chip chip_of_pattern(const char *soc, const char **name)
 {
     static const char *const samples[] = {
@@ -83,7 +84,7 @@ static enum chip chip_of_pattern(const char *soc, const char **name)
     return chip == CHIP_UNKNOWN ? CHIP_A2 : chip;
 }
 
-/* What a task of this point adds, as often as it is repeated. */
+/* Adds the launches and time limits of `times` points with these settings. */
 static void
 add_point(struct job_forecast *out, const struct job_settings *settings, uint64_t times)
 {
@@ -122,7 +123,7 @@ int job_forecast(const struct job *job, struct job_forecast *out, struct err *er
         .points = job_point_count(job),
         .tasks = job_task_count(job),
         .passes = settings->metrics.count == 0
-                      ? 0 /* it only runs */
+                      ? 0 /* the program runs without a measurement */
                       : schedule.pass_count + (schedule.l2_pass ? 1 : 0),
     };
     snprintf(out->chip, sizeof(out->chip), "%s", name);

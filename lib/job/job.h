@@ -1,12 +1,12 @@
-/* job.h - a job file, checked, and the points and tasks that it stands for
+/* job.h - a checked job file, its points and its tasks
  *
- * Pure: no sockets, no store, no clock. A job never changes after job_parse() and may
- * be read by several threads, each with a struct job_points of its own.
+ * This module uses no sockets, store or clock. A job does not change after job_parse().
+ * Several threads may read it, each with its own struct job_points.
  *
- * A point is one choice of all values of the sweep that no exclude names; its index
- * counts from 0 in the order of expansion: the first name of the matrix changes
- * slowest, then the zip entries, the cards change fastest. A task is a point and a
- * repeat. Nothing is kept per point: a million of them cost what one costs. */
+ * A point is one combination of the values of the sweep that no exclude matches. Points
+ * are numbered from 0 in the order of expansion: the first name of the matrix changes
+ * slowest, then the zip entries; the cards change fastest. A task is one point and one
+ * repeat. Points are computed on request, so memory does not grow with their number. */
 #ifndef LIB_JOB_JOB_H
 #define LIB_JOB_JOB_H
 
@@ -27,35 +27,35 @@ enum {
     JOB_NAME_MAX = 64,
     JOB_AFTER_MAX = 64,
     JOB_OVERRIDES_MAX = 64,
-    JOB_WORDS_MAX = 1024,           /* of the command */
-    JOB_WORD_BYTES_MAX = 8192,      /* as written */
-    JOB_FILLED_BYTES_MAX = 1 << 18, /* all of a point, with its values put in */
+    JOB_WORDS_MAX = 1024,           /* in the command */
+    JOB_WORD_BYTES_MAX = 8192,      /* of one word, before ${name} is replaced */
+    JOB_FILLED_BYTES_MAX = 1 << 18, /* all words of a point, with their values */
 };
 
 enum {
-    JOB_RUNNER_FILE = 2,    /* place of the file among a runner's words */
-    JOB_RUNNER_WORDS = 5,   /* in front of the operator's own */
-    JOB_RENEW = 1000,       /* unless the file says otherwise */
-    JOB_CARDS_MAX = 1024,   /* of a gang */
-    JOB_PRIORITY_MAX = 100, /* the best one */
+    JOB_RUNNER_FILE = 2,    /* index of the file in the command of a runner */
+    JOB_RUNNER_WORDS = 5,   /* words before the arguments of the operator */
+    JOB_RENEW = 1000,       /* default of operator.renew */
+    JOB_CARDS_MAX = 1024,   /* in a gang */
+    JOB_PRIORITY_MAX = 100, /* the highest; its tasks start first */
 };
 
 enum job_order { JOB_INTERLEAVED, JOB_SEQUENTIAL, JOB_RANDOM };
 enum job_replay { JOB_REPLAY_KERNEL, JOB_REPLAY_APPLICATION, JOB_REPLAY_RANGE };
 
-/* How near to each other the cards of a task are. */
+/* Required closeness of the cards of a task. */
 enum job_together { JOB_ANYWHERE, JOB_ON_ONE_SWITCH, JOB_ON_ONE_HOST };
-/* What a task has to itself while it runs. A card is never shared. */
+/* Resource that a running task does not share. A card is never shared. */
 enum job_exclusive { JOB_EXCLUSIVE_CARD, JOB_EXCLUSIVE_HOST };
 
-/* What may be tried again, as bits. */
+/* Reasons for another attempt, as bits. */
 enum job_retry_on {
     JOB_RETRY_WORKER_LOST = 1,
     JOB_RETRY_TIMEOUT = 2,
-    JOB_RETRY_FAILED = 4, /* whatever else there is, those below too */
+    JOB_RETRY_FAILED = 4, /* any other failure, including those below */
     JOB_RETRY_EXIT_CODE = 8,
     JOB_RETRY_SIGNAL = 16,
-    JOB_RETRY_RANK_MISSING = 32, /* all ran, but not all was measured on all ranks */
+    JOB_RETRY_RANK_MISSING = 32, /* all ranks ran, but some rank has no measurement */
     JOB_RETRY_NOT_INJECTED = 64,
 };
 
@@ -66,92 +66,96 @@ struct job_list {
 
 struct job;
 
-/* What the file says apart from the sweep. Texts live as long as the job. */
+/* All settings except the sweep. The job owns the texts. */
 struct job_settings {
     const char *name;
-    uint64_t priority; /* higher goes first */
-    uint64_t ranks;    /* cards that a task needs, all at once */
-    bool threads;      /* one process drives them all; else one process a card */
-    bool runner;       /* no program but a kernel file or a library; words below */
-    uint64_t renew;    /* of these: points that one process serves; 0: one each */
+    uint64_t priority; /* a higher number starts first */
+    uint64_t ranks;    /* cards that a task needs at the same time */
+    bool threads;      /* one process drives all cards; else one process per card */
+    bool runner;       /* muster-runner calls a kernel file or a library */
+    uint64_t renew;    /* points per runner process; 0: one process per point */
     uint64_t repeat;
     int order; /* enum job_order */
     uint64_t seed;
     struct job_list metrics;
     unsigned metric_bits; /* enum metric_bits of lib/capture/counter_schedule.h */
     int replay;           /* enum job_replay */
-    uint64_t barrier_ms;  /* how long a rank waits for the others */
+    uint64_t barrier_ms;  /* time limit for the wait of a rank at a barrier */
     uint64_t warmup;
     uint64_t launch_count, launch_skip;
-    const char *launch_range; /* pattern of marked ranges: only there; "": anywhere */
-    bool kill;         /* the program is ended once these launches are measured */
-    double distribute; /* how near the times of like ranks are; 0: each measures all */
-    bool stubs;        /* the program finds the guest under the libraries' names */
-    const char *soc;   /* pattern, "*" is any */
-    struct job_list hosts; /* patterns; none: any host */
-    uint64_t per_host;     /* cards of a task on each host; 0: as it comes */
+    const char *launch_range; /* measure only in ranges whose name matches; "": all */
+    bool kill;                /* end the program after the selected launches */
+    double distribute; /* allowed time difference of ranks that share passes; 0: off */
+    bool stubs;      /* the program loads inject by the names of the vendor libraries */
+    const char *soc; /* pattern of the chip name; "*" matches all */
+    struct job_list hosts; /* patterns of host names; empty: all hosts */
+    uint64_t per_host;     /* cards of a task on each host; 0: no rule */
     uint64_t host_cap;     /* cards of the job on one host at once; 0: no limit */
     int together;          /* enum job_together */
     int exclusive;         /* enum job_exclusive */
-    uint64_t time_ms;      /* 0: none */
+    uint64_t time_ms;      /* of a task; 0: no limit */
     uint64_t retries;
     unsigned retry_on;           /* enum job_retry_on */
-    const char *compare_against; /* "" when nothing is compared */
+    const char *compare_against; /* "": no comparison */
     const char *compare_metric;
     double compare_tolerance; /* 0.02 is 2% */
-    struct job_list after;    /* jobs that must have ended well before it begins */
+    struct job_list after;    /* jobs that must succeed before this one starts */
 };
 
-/* The job, or -1 and at least one problem, sorted. `text` may go afterwards. */
+/* Returns -1 and at least one problem, sorted, on failure. The job does not keep
+ * `text`. */
 int job_parse(struct job **out, const char *text, size_t size, struct problems *);
-/* Reads the file first, and what it includes (files.h); err tells when that fails, else
- * it says how many problems. */
+/* Reads the file and its includes (job_files.h). On failure err has the reason why the
+ * file cannot be read, or the number of problems. */
 int job_parse_file(struct job **out,
                    const char *path,
                    struct problems *problems,
                    struct err *err);
-/* The same; *whole (free() it) is the text to hand in: it includes nothing any more. */
+/* As job_parse_file(). Sets *whole to the text to submit, with all includes inserted;
+ * the caller frees it. */
 int job_read_file(struct job **out,
                   char **whole,
                   const char *path,
                   struct problems *problems,
                   struct err *err);
-void job_destroy(struct job *job); /* NULL is welcome */
+void job_destroy(struct job *job); /* NULL is allowed */
 
 const struct job_settings *job_settings(const struct job *job);
-/* The names of the sweep, in the order of the file; "card" comes last. */
+/* Variables of the sweep in the order of the file; "card" is the last. */
 size_t job_variable_count(const struct job *job);
 const char *job_variable_name(const struct job *job, size_t variable);
 
 uint64_t job_point_count(const struct job *job);
 uint64_t job_task_count(const struct job *job);
 
-/* Good until the next call with the same struct job_points. */
+/* Valid until the next call with the same struct job_points. */
 struct job_point {
     uint64_t index;
-    const char *const *values; /* as many as there are names */
-    const char *text;          /* `m=1024 dtype=fp16`; "" when nothing is swept */
+    const char *const *values; /* one per variable */
+    const char *text;          /* `m=1024 dtype=fp16`; "" without a sweep */
     int64_t card;              /* -1: any */
-    /* With the values put in, as all below. Of a runner: "muster-runner", "kernel" or
-     * "library", the file, the entry or "", blocks, and the operator's own. */
+    /* In this and the next three members ${name} is replaced. Words of a runner:
+     * "muster-runner", "kernel" or "library", the file, the entry or "", the number of
+     * blocks, and the arguments of the operator. */
     struct job_list command;
-    struct job_list env;                 /* NAME=value */
-    const char *cwd;                     /* "" when not given */
-    const char *kernel;                  /* pattern; "" is any */
-    const struct job_settings *settings; /* of the job, with what the point overrides */
+    struct job_list env; /* NAME=value */
+    const char *cwd;     /* "": not set */
+    const char *kernel;  /* pattern of the kernel name; "" matches all */
+    const struct job_settings *settings; /* of the job, with the overrides applied */
 };
 
 struct job_points;
 
 struct job_points *job_points_create(const struct job *job);
-void job_points_destroy(struct job_points *points); /* NULL is welcome */
-/* One after the other, from the first; false behind the last. */
+void job_points_destroy(struct job_points *points); /* NULL is allowed */
+/* Fills in the next point, from the first one on. Returns false after the last. */
 bool job_points_next(struct job_points *points, struct job_point *point);
-/* Any of them, quickly; index < job_point_count(). Next goes on behind it. */
+/* Fills in the point `index`, in bounded time; index < job_point_count().
+ * job_points_next() continues after it. */
 void job_points_at(struct job_points *points, uint64_t index, struct job_point *point);
 
-const char *job_replay_word(int replay); /* as the file has it */
-/* The bit of enum job_retry_on that limits.on calls so; 0: there is none. */
+const char *job_replay_word(int replay); /* the word in the job file */
+/* Returns the bit of enum job_retry_on for a word of limits.on, or 0. */
 unsigned job_retry_class(const char *word);
 
 struct job_task {
@@ -159,32 +163,32 @@ struct job_task {
     uint64_t repeat;
 };
 
-/* The n-th task in the order in which they are to run; n < job_task_count(). */
+/* Returns the n-th task in the order of execution; n < job_task_count(). */
 struct job_task job_task_at(const struct job *job, uint64_t n);
 
 struct job_forecast {
     uint64_t points;
     uint64_t tasks;
-    uint64_t passes;   /* counter passes of a launch, by the chip that is asked for */
-    uint64_t launches; /* of kernels under the profiler, all tasks: at least these */
-    uint64_t limit_ms; /* what all tasks may take one after the other; 0: no limit */
-    char chip[24];     /* which chip the passes were counted for */
+    uint64_t passes;   /* counter passes of a launch on `chip` */
+    uint64_t launches; /* lower bound of the profiled kernel launches of all tasks */
+    uint64_t limit_ms; /* sum of the time limits of all tasks; 0: no limit */
+    char chip[24];     /* chip that `passes` was computed for */
 };
 
 int job_forecast(const struct job *job, struct job_forecast *out, struct err *err);
 
-/* The keys that the file may have: `section` is "" or such as "profile.launch". False
- * behind the last. `later`: known, and refused by this version. */
+/* A key of a job file. `section` is "" or a path such as "profile.launch". */
 struct job_key {
     const char *section;
     const char *name;
     bool required;
-    bool later;
-    bool point; /* may be otherwise for some points: stands in overrides, too */
-    bool whole; /* a whole number from `least` to `most` */
+    bool later; /* of a later version; this version rejects it */
+    bool point; /* also allowed in overrides */
+    bool whole; /* the value is a whole number from `least` to `most` */
     uint64_t least, most;
-    const char *const *words; /* of a choice, ended by NULL; else NULL */
+    const char *const *words; /* allowed words, NULL-terminated; NULL: any value */
 };
+/* Returns false when i is not less than the number of keys. */
 bool job_key_at(size_t i, struct job_key *key);
 
 #endif

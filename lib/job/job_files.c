@@ -10,12 +10,14 @@
 #include "lib/base/mem.h"
 #include "lib/job/job.h"
 
+/* The error texts below contain the first two limits. */
 enum { DEPTH_MAX = 8, JOB_FILES_MAX = 64, PATH_BYTES_MAX = 1024 };
 
 struct job_files {
     struct arena *arena;
     struct problems *problems;
-    const char *open[DEPTH_MAX + 1]; /* the file that is read, and who included it */
+    const char *open[DEPTH_MAX + 1]; /* the file that is being read, after the files
+                                        that include it */
     size_t depth, count;
 };
 
@@ -31,14 +33,14 @@ void job_files_add_syntax(struct problems *problems, const char *file, const cha
 }
 
 static int
-complain(struct job_files *files, const struct yaml_node *node, const char *what)
+complain(struct job_files *files, const struct yaml_node *node, const char *text)
 {
     problems_add(files->problems, node->file, node->line, node->column, "include", "%s",
-                 what);
+                 text);
     return -1;
 }
 
-/* Two trees */
+/* Merging trees */
 
 static struct yaml_node *add_copy(struct yaml_node *map,
                                   struct yaml_node *last,
@@ -85,7 +87,7 @@ without(const struct yaml_node *map, const char *key, struct arena *arena)
     return rest;
 }
 
-/* The files */
+/* Reading files */
 
 static int read_tree(struct job_files *files,
                      const struct yaml_node **root,
@@ -111,13 +113,19 @@ static int include(struct job_files *files,
     size_t size;
 
     if (entry->kind != YAML_TEXT || !entry->length || entry->length > PATH_BYTES_MAX)
-        return complain(files, entry, "the path of a file is wanted here");
+        return complain(files, entry, "expected the path of a file");
     const char *path = path_of(files, entry->text);
     for (size_t i = 0; i < files->depth; i++)
         if (strcmp(files->open[i], path) == 0)
-            return complain(files, entry, "it includes itself");
-    if (files->depth > DEPTH_MAX || files->count++ == JOB_FILES_MAX)
-        return complain(files, entry, "too many files, or too deep");
+            return complain(files, entry,
+                            "the file includes itself; remove this entry");
+    if (files->depth > DEPTH_MAX)
+        return complain(
+            files, entry,
+            "the includes are nested too deeply; at most 8 levels are allowed");
+    if (files->count++ == JOB_FILES_MAX)
+        return complain(files, entry,
+                        "too many files are included; at most 64 are allowed");
     if (file_read(&text, &size, path, JOB_FILE_MAX, &err) < 0)
         return complain(files, entry, err.text);
     files->open[files->depth++] = path;
@@ -146,7 +154,7 @@ static int read_tree(struct job_files *files,
     if (!list)
         return 0;
     if (list->kind != YAML_LIST || !list->first)
-        return complain(files, list, "a list of files is wanted here");
+        return complain(files, list, "expected a list of files, such as [common.yaml]");
     for (const struct yaml_node *entry = list->first; entry; entry = entry->next) {
         const struct yaml_node *next;
 
@@ -160,7 +168,7 @@ static int read_tree(struct job_files *files,
     return result;
 }
 
-/* One text */
+/* Writing the merged tree as one text */
 
 static void write_node(struct json_write *json, const struct yaml_node *node)
 {
@@ -190,8 +198,8 @@ static void write_node(struct json_write *json, const struct yaml_node *node)
     }
 }
 
-/* JSON is YAML, too. */
-static char *tell_whole(const struct yaml_node *root, const char *path)
+/* Writes the merged tree as JSON, which is valid YAML. */
+static char *write_whole(const struct yaml_node *root, const char *path)
 {
     struct text out = {0};
     struct json_write json;
@@ -202,7 +210,7 @@ static char *tell_whole(const struct yaml_node *root, const char *path)
     json_write_pretty(&json);
     write_node(&json, root);
     if (json_write_finish(&json, &err) < 0)
-        abort(); /* into memory, and everything is closed */
+        abort(); /* cannot fail: it writes into memory, and every object is closed */
     return text_take(&out);
 }
 
@@ -222,9 +230,11 @@ int job_files_read(const struct yaml_node **root,
     int result = read_tree(&files, root, *whole, size);
     if (result == 0 && files.count > 0) {
         free(*whole);
-        *whole = tell_whole(*root, path);
+        *whole = write_whole(*root, path);
         if (strlen(*whole) > JOB_FILE_MAX)
-            problems_add(problems, "", 1, 1, "include", "more than %d bytes in all",
+            problems_add(problems, "", 1, 1, "include",
+                         "the file and its includes have more than %d bytes in total; "
+                         "shorten them",
                          JOB_FILE_MAX);
     }
     return problems->count ? -1 : result;

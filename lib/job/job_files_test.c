@@ -1,5 +1,5 @@
-/* job_files_test.c - what a file includes holds where it says nothing, and each
- * complaint names the file that it is about */
+/* job_files_test.c - tests how included files are merged, and that each problem names
+ * its file */
 #include "lib/job/job_files.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void put(const char *name, const char *text)
     free(path);
 }
 
-static int up(void **ctx)
+static int create_folder(void **ctx)
 {
     struct err none;
     char *below;
@@ -42,23 +42,23 @@ static int up(void **ctx)
     return 0;
 }
 
-static int down(void **ctx)
+static int remove_folder(void **ctx)
 {
     (void)ctx;
     return folder_remove(folder, &err);
 }
 
-/* What is told of a.yaml, with the folder taken away. */
-static void complaints_are(const char *expected)
+/* Compares the problems of a.yaml, after the path of the folder is removed. */
+static void problems_are(const char *expected)
 {
     struct job *job = NULL;
     char *path = path_of("a.yaml"), *short_text;
-    struct text told = {0}, bare = {0};
+    struct text printed = {0}, bare = {0};
     size_t skip = strlen(folder) + 1;
 
     assert_int_equal(job_parse_file(&job, path, &problems, &err), -1);
-    problems_print(&problems, "job", &told);
-    for (const char *at = text_get(&told); *at;)
+    problems_print(&problems, "job", &printed);
+    for (const char *at = text_get(&printed); *at;)
         if (strncmp(at, folder, skip - 1) == 0)
             at += skip;
         else
@@ -66,7 +66,7 @@ static void complaints_are(const char *expected)
     short_text = text_take(&bare);
     assert_string_equal(short_text, expected);
     free(short_text);
-    text_clear(&told);
+    text_clear(&printed);
     problems_clear(&problems);
     free(path);
 }
@@ -82,7 +82,7 @@ static struct job *read(char **whole)
     return job;
 }
 
-static const char *tell(struct text *out, const struct job *job)
+static const char *print_points(struct text *out, const struct job *job)
 {
     struct job_points *points = job_points_create(job);
     struct job_point point;
@@ -100,9 +100,9 @@ static const char *tell(struct text *out, const struct job *job)
     return text_get(out);
 }
 
-static void the_file_itself_wins_and_maps_are_put_together(void **ctx)
+static void maps_are_merged_and_the_file_itself_has_precedence(void **ctx)
 {
-    struct text told = {0}, again = {0};
+    struct text printed = {0}, again = {0};
     char *whole;
     struct job *job, *from_whole;
 
@@ -118,22 +118,22 @@ static void the_file_itself_wins_and_maps_are_put_together(void **ctx)
                   "sweep: {matrix: {n: [y]}}\n");
     job = read(&whole);
     assert_string_equal(
-        tell(&told, job),
+        print_points(&printed, job),
         "m=1 n=y: [op] [1] [a \"b\" \t] A=cards B=base C=own D= 120 s\n"
         "m=2 n=y: [op] [2] [a \"b\" \t] A=cards B=base C=own D= 120 s\n");
     assert_int_equal(job_settings(job)->retries, 7);
-    /* what is handed in says the same, and needs no file any more */
+    /* the merged text gives the same points and includes no file */
     assert_int_equal(job_parse(&from_whole, whole, strlen(whole), &problems), 0);
-    assert_string_equal(tell(&again, from_whole), text_get(&told));
+    assert_string_equal(print_points(&again, from_whole), text_get(&printed));
     assert_int_equal(job_settings(from_whole)->retries, 7);
     job_destroy(job);
     job_destroy(from_whole);
-    text_clear(&told);
+    text_clear(&printed);
     text_clear(&again);
     free(whole);
 }
 
-static void a_file_that_includes_nothing_is_handed_in_as_it_is(void **ctx)
+static void a_file_without_includes_is_submitted_unchanged(void **ctx)
 {
     static const char text[] =
         "# mine\nversion: 1\nname: t\noperator: {command: [op]} # so\n";
@@ -146,47 +146,49 @@ static void a_file_that_includes_nothing_is_handed_in_as_it_is(void **ctx)
     free(whole);
 }
 
-static void each_complaint_names_its_file(void **ctx)
+static void each_problem_names_its_file(void **ctx)
 {
     (void)ctx;
     put("b.yaml", "operator:\n  comand: [op]\nlimits: {time: never}\n");
     put("a.yaml", "version: 1\nname: t\ninclude:\n  - b.yaml\nsweap: 1\n");
-    complaints_are("job:5:1: sweap: unknown key 'sweap'; is it 'sweep'?\n"
-                   "b.yaml:2:3: operator.comand: unknown key 'comand'; is it "
-                   "'command'?\n"
-                   "b.yaml:2:3: operator: the key 'command' is missing, or kernel, or "
-                   "library\n"
-                   "b.yaml:3:16: limits.time: a time such as 30s, 5m or 2h is wanted "
-                   "here, from 1ms up to 30d, not 'never'\n");
+    problems_are("job:5:1: sweap: unknown key 'sweap'; did you mean 'sweep'?\n"
+                 "b.yaml:2:3: operator.comand: unknown key 'comand'; did you "
+                 "mean 'command'?\n"
+                 "b.yaml:2:3: operator: the operator has no program; add one of "
+                 "command, kernel and library\n"
+                 "b.yaml:3:16: limits.time: expected a time from 1ms to 30d, such as "
+                 "30s, 5m or 2h, found 'never'\n");
     put("c.yaml", "a: [\n");
     put("a.yaml", "version: 1\ninclude: [c.yaml, none.yaml, [x], '']\n");
-    complaints_are("job:2:19: include: none.yaml: No such file or directory\n"
-                   "job:2:30: include: the path of a file is wanted here\n"
-                   "job:2:35: include: the path of a file is wanted here\n"
-                   "c.yaml:2:1: did not find expected node content, while parsing a "
-                   "flow node that starts in line 2\n");
+    problems_are("job:2:19: include: none.yaml: No such file or directory\n"
+                 "job:2:30: include: expected the path of a file\n"
+                 "job:2:35: include: expected the path of a file\n"
+                 "c.yaml:2:1: did not find expected node content, while parsing a "
+                 "flow node that starts in line 2\n");
     put("a.yaml", "include: b.yaml\n");
-    complaints_are("job:1:10: include: a list of files is wanted here\n");
+    problems_are(
+        "job:1:10: include: expected a list of files, such as [common.yaml]\n");
 }
 
-static void nobody_includes_himself_or_without_end(void **ctx)
+static void a_file_cannot_include_itself_or_nest_without_limit(void **ctx)
 {
     char name[16], text[40];
 
     (void)ctx;
     put("a.yaml", "include: [b.yaml]\n");
     put("b.yaml", "include: [a.yaml]\n");
-    complaints_are("b.yaml:1:11: include: it includes itself\n");
+    problems_are("b.yaml:1:11: include: the file includes itself; remove this entry\n");
     for (int i = 0; i < 20; i++) {
         snprintf(name, sizeof(name), i ? "f%d.yaml" : "a.yaml", i);
         snprintf(text, sizeof(text), "include: [f%d.yaml]\n", i + 1);
         put(name, text);
     }
-    complaints_are("f8.yaml:1:11: include: too many files, or too deep\n");
+    problems_are("f8.yaml:1:11: include: the includes are nested too deeply; at most 8 "
+                 "levels are allowed\n");
 }
 
-/* What a coordinator is sent cannot name files of its host. */
-static void a_text_includes_nothing(void **ctx)
+/* A text from the network cannot name files on the host of the coordinator. */
+static void a_submitted_text_cannot_include_files(void **ctx)
 {
     static const char text[] =
         "version: 1\nname: t\noperator: {command: [op]}\ninclude: [/etc/passwd]\n";
@@ -202,11 +204,11 @@ static void a_text_includes_nothing(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_file_itself_wins_and_maps_are_put_together),
-        cmocka_unit_test(a_file_that_includes_nothing_is_handed_in_as_it_is),
-        cmocka_unit_test(each_complaint_names_its_file),
-        cmocka_unit_test(nobody_includes_himself_or_without_end),
-        cmocka_unit_test(a_text_includes_nothing),
+        cmocka_unit_test(maps_are_merged_and_the_file_itself_has_precedence),
+        cmocka_unit_test(a_file_without_includes_is_submitted_unchanged),
+        cmocka_unit_test(each_problem_names_its_file),
+        cmocka_unit_test(a_file_cannot_include_itself_or_nest_without_limit),
+        cmocka_unit_test(a_submitted_text_cannot_include_files),
     };
-    return cmocka_run_group_tests(tests, up, down);
+    return cmocka_run_group_tests(tests, create_folder, remove_folder);
 }

@@ -1,4 +1,5 @@
-/* job_fuzz.c - any bytes: a job whose first and last points can be made, or problems */
+/* job_fuzz.c - any bytes give either problems, or a job whose first and last points can
+ * be built */
 #include <stdlib.h>
 
 #include "lib/job/job.h"

@@ -1,4 +1,4 @@
-/* job_internal.h - what a struct job is made of, for the files of this folder */
+/* job_internal.h - members of struct job, for the files of this folder */
 #ifndef LIB_JOB_JOB_INTERNAL_H
 #define LIB_JOB_JOB_INTERNAL_H
 
@@ -9,24 +9,25 @@
 
 struct patterns {
     const struct pattern **items;
-    const char **names; /* of env: what stands before the = */
+    const char **names; /* of env only: names of the variables */
     size_t count;
 };
 
-/* What is otherwise for the points of which `when` is true; the last one wins. */
+/* Settings for the points for which `when` is true. A later override replaces the
+ * values of an earlier one. */
 struct override {
     const struct expression *when;
-    struct job_settings settings; /* the members that stand in `set` */
+    struct job_settings settings; /* only the members listed in `set` are valid */
     struct member {
         size_t offset, size;
     } set[16];
     size_t set_count;
-    const struct pattern *cwd, *kernel; /* or NULL: as for all */
+    const struct pattern *cwd, *kernel; /* NULL: those of the job */
     struct patterns env;
 };
 
 struct job {
-    struct arena *arena; /* all texts, values and patterns */
+    struct arena *arena; /* owns all texts, values and patterns */
     struct job_settings settings;
     struct sweep sweep;
     bool has_cards; /* the last variable is the card */

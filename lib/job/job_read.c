@@ -1,4 +1,4 @@
-/* job_read.c - a job file becomes a job: the table of its keys, and what reads each */
+/* job_read.c - reads a job file into a job, by a table of all keys */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,18 +9,18 @@
 #include "lib/job/job_files.h"
 #include "lib/job/key_types.h"
 
-/* LATER: known, and refused by this version; POINT: may stand in overrides, too */
+/* LATER: a key of a later version, rejected here; POINT: also allowed in overrides */
 enum { OPTIONAL = 0, REQUIRED = 1, LATER = 2, POINT = 4 };
 
-static key_read_fn take_section, take_overrides;
+static key_read_fn read_section, read_overrides;
 
 static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
-/* Every second one means yes. */
+/* The words with an odd index switch the feature on; key_read_switch() relies on it. */
 static const char *const switches[] = {"off", "on", "false", "true", NULL, NULL};
 static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
 static const char *const nearness[] = {"any", "switch", "host", NULL, NULL};
-static const char *const owned[] = {"card", "host", NULL, NULL};
-/* the bits of enum job_retry_on, in their order */
+static const char *const exclusives[] = {"card", "host", NULL, NULL};
+/* in the order of the bits of enum job_retry_on */
 static const char *const classes[] = {"worker-lost",  "timeout", "failed",
                                       "exit-code",    "signal",  "rank-missing",
                                       "not-injected", NULL,      NULL};
@@ -34,13 +34,13 @@ static const struct row rows[] = {
     {"", "include", OPTIONAL, key_read_include, 0, 0, 0, NULL},
     {"", "priority", OPTIONAL, key_read_u64, SET(priority), 0, JOB_PRIORITY_MAX, NULL},
     {"", "after", OPTIONAL, key_read_after, SET(after), 0, 0, NULL},
-    {"", "operator", REQUIRED | POINT, take_section, 0, 0, 0, NULL},
-    {"", "sweep", OPTIONAL, take_section, 0, 0, 0, NULL},
-    {"", "overrides", OPTIONAL, take_overrides, 0, 0, 0, NULL},
-    {"", "profile", POINT, take_section, 0, 0, 0, NULL},
-    {"", "cards", OPTIONAL, take_section, 0, 0, 0, NULL},
-    {"", "limits", POINT, take_section, 0, 0, 0, NULL},
-    {"", "compare", OPTIONAL, take_section, 0, 0, 0, NULL},
+    {"", "operator", REQUIRED | POINT, read_section, 0, 0, 0, NULL},
+    {"", "sweep", OPTIONAL, read_section, 0, 0, 0, NULL},
+    {"", "overrides", OPTIONAL, read_overrides, 0, 0, 0, NULL},
+    {"", "profile", POINT, read_section, 0, 0, 0, NULL},
+    {"", "cards", OPTIONAL, read_section, 0, 0, 0, NULL},
+    {"", "limits", POINT, read_section, 0, 0, 0, NULL},
+    {"", "compare", OPTIONAL, read_section, 0, 0, 0, NULL},
     {"operator", "command", OPTIONAL, key_read_later, KEEP(command), 0, 0, NULL},
     {"operator", "kernel", OPTIONAL, key_read_later, KEEP(kernel_file), 0, 0, NULL},
     {"operator", "library", OPTIONAL, key_read_later, KEEP(library), 0, 0, NULL},
@@ -63,11 +63,11 @@ static const struct row rows[] = {
     {"profile", "replay", OPTIONAL, key_read_choice, SET(replay), 0, 0, replays},
     {"profile", "warmup", POINT, key_read_u64, SET(warmup), 0, 1000, NULL},
     {"profile", "kernel", POINT, key_read_later, KEEP(kernel), 0, 0, NULL},
-    {"profile", "launch", POINT, take_section, 0, 0, 0, NULL},
+    {"profile", "launch", POINT, read_section, 0, 0, 0, NULL},
     {"profile", "kill", POINT, key_read_switch, SET(kill), 0, 0, switches},
     {"profile", "distribute", OPTIONAL, key_read_share, SET(distribute), 0, 0, NULL},
     {"profile", "stubs", OPTIONAL, key_read_switch, SET(stubs), 0, 0, switches},
-    {"profile", "barrier", POINT, take_section, 0, 0, 0, NULL},
+    {"profile", "barrier", POINT, read_section, 0, 0, 0, NULL},
     {"profile.barrier", "deadline", POINT, key_read_time, SET(barrier_ms), 10, 3600000,
      NULL},
     {"profile.launch", "count", POINT, key_read_u64, SET(launch_count), 1, 100000,
@@ -81,7 +81,7 @@ static const struct row rows[] = {
     {"cards", "host_cap", OPTIONAL, key_read_u64, SET(host_cap), 1, JOB_CARDS_MAX,
      NULL},
     {"cards", "together", OPTIONAL, key_read_choice, SET(together), 0, 0, nearness},
-    {"cards", "exclusive", OPTIONAL, key_read_choice, SET(exclusive), 0, 0, owned},
+    {"cards", "exclusive", OPTIONAL, key_read_choice, SET(exclusive), 0, 0, exclusives},
     {"cards", "ids", OPTIONAL, key_read_later, KEEP(ids), 0, 0, NULL},
     {"limits", "time", POINT, key_read_time, SET(time_ms), 1, 30ull * 86400000, NULL},
     {"limits", "retries", POINT, key_read_u64, SET(retries), 0, 100, NULL},
@@ -98,10 +98,10 @@ bool job_key_at(size_t i, struct job_key *key)
         return false;
     *key = (struct job_key){.section = rows[i].section,
                             .name = rows[i].name,
-                            .required = rows[i].need & REQUIRED,
-                            .later = rows[i].need & LATER,
-                            .point = rows[i].need & POINT,
-                            .whole = rows[i].take == key_read_u64,
+                            .required = rows[i].flags & REQUIRED,
+                            .later = rows[i].flags & LATER,
+                            .point = rows[i].flags & POINT,
+                            .whole = rows[i].read == key_read_u64,
                             .least = rows[i].least,
                             .most = rows[i].most,
                             .words = rows[i].words};
@@ -126,26 +126,21 @@ static void complain_of_key(struct job_reader *reader,
 
     for (size_t i = 0; i < COUNT(rows); i++)
         if (strcmp(rows[i].section, section) == 0 &&
-            (!reader->override || rows[i].need & POINT))
+            (!reader->override || rows[i].flags & POINT))
             known[count++] = rows[i].name;
     if (reader->override && !*section)
         known[count++] = "when";
     known[count] = NULL;
-    const char *nearest = text_nearest(key->text, known);
     snprintf(path, sizeof(path), "%s%s%.64s", section, section[0] ? "." : "",
              key->text);
-    if (nearest)
-        job_reader_complain(reader, key, path, "unknown key '%.64s'; is it '%s'?",
-                            key->text, nearest);
-    else
-        job_reader_complain(reader, key, path, "unknown key '%.64s'", key->text);
+    job_reader_complain_of_word(reader, key, path, "key", known);
 }
 
-/* Of the members of struct job_settings that may stand in overrides. */
+/* Returns the size of the member of struct job_settings that an override sets, or 0. */
 static size_t size_of(const struct row *row)
 {
     static const struct {
-        key_read_fn *take;
+        key_read_fn *read;
         size_t size;
     } sizes[] = {
         {key_read_text, sizeof(const char *)}, {key_read_u64, sizeof(uint64_t)},
@@ -154,25 +149,25 @@ static size_t size_of(const struct row *row)
     };
 
     for (size_t i = 0; i < COUNT(sizes); i++)
-        if (sizes[i].take == row->take)
+        if (sizes[i].read == row->read)
             return sizes[i].size;
-    return 0; /* kept as a node, or a section */
+    return 0; /* a section, or a node that is read later */
 }
 
-static void take(struct job_reader *reader,
-                 const struct row *row,
-                 const struct yaml_node *node,
-                 const char *path)
+static void read_key(struct job_reader *reader,
+                     const struct row *row,
+                     const struct yaml_node *node,
+                     const char *path)
 {
     struct override *override = reader->override;
     size_t size = size_of(row);
 
-    row->take(reader, row, node, path);
+    row->read(reader, row, node, path);
     if (override && size > 0 && override->set_count < COUNT(override->set))
         override->set[override->set_count++] = (struct member){row->offset, size};
 }
 
-static void take_member(struct job_reader *reader,
+static void read_member(struct job_reader *reader,
                         const char *section,
                         const struct yaml_node *node)
 {
@@ -185,35 +180,39 @@ static void take_member(struct job_reader *reader,
             continue;
         snprintf(path, sizeof(path), "%s%s%s", section, section[0] ? "." : "",
                  row->name);
-        if (row->need & LATER)
-            job_reader_complain(reader, node->key, path,
-                                "'%s' is known, but not in this version", row->name);
-        else if (reader->override && !(row->need & POINT))
-            job_reader_complain(reader, node->key, path,
-                                "'%s' is the same for all points of a job", row->name);
+        if (row->flags & LATER)
+            job_reader_complain(
+                reader, node->key, path,
+                "this version of muster does not support '%s'; remove it", row->name);
+        else if (reader->override && !(row->flags & POINT))
+            job_reader_complain(
+                reader, node->key, path,
+                "'%s' is the same for all points of a job; set it outside of overrides",
+                row->name);
         else
-            take(reader, row, node, path);
+            read_key(reader, row, node, path);
         return;
     }
     complain_of_key(reader, section, node->key);
 }
 
-static void take_members(struct job_reader *reader,
+static void read_members(struct job_reader *reader,
                          const char *section,
                          const struct yaml_node *map)
 {
     if (!job_reader_is(reader, map, section, YAML_MAP))
         return;
     for (const struct yaml_node *node = map->first; node; node = node->next)
-        take_member(reader, section, node);
+        read_member(reader, section, node);
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (rows[i].need & REQUIRED && !reader->override &&
+        if (rows[i].flags & REQUIRED && !reader->override &&
             strcmp(rows[i].section, section) == 0 && !yaml_get(map, rows[i].name))
-            job_reader_complain(reader, map, section, "the key '%s' is missing",
+            job_reader_complain(reader, map, section,
+                                "the required key '%s' is missing; add it",
                                 rows[i].name);
 }
 
-static void take_section(struct job_reader *reader,
+static void read_section(struct job_reader *reader,
                          const struct row *row,
                          const struct yaml_node *node,
                          const char *key)
@@ -228,11 +227,12 @@ static void take_section(struct job_reader *reader,
     }
     if (strcmp(key, "cards") == 0)
         reader->cards = node;
-    take_members(reader, key, node);
+    read_members(reader, key, node);
 }
 
-/* A reader of its own for each: it keeps nodes until all names are known. */
-static void take_override(struct job_reader *reader,
+/* Reads one override. It has its own reader, which stores nodes until all variables of
+ * the sweep are read. */
+static void read_override(struct job_reader *reader,
                           const struct yaml_node *map,
                           struct job_reader *out,
                           struct override *override,
@@ -248,13 +248,15 @@ static void take_override(struct job_reader *reader,
     if (!job_reader_is(out, map, "", YAML_MAP))
         return;
     if (!out->when)
-        job_reader_complain(out, map, "when", "for which points? 'when' is missing");
+        job_reader_complain(
+            out, map, "when",
+            "the condition 'when' is missing; add one, such as when: \"m == 1\"");
     for (const struct yaml_node *node = map->first; node; node = node->next)
         if (node != out->when)
-            take_member(out, "", node);
+            read_member(out, "", node);
 }
 
-static void take_overrides(struct job_reader *reader,
+static void read_overrides(struct job_reader *reader,
                            const struct row *row,
                            const struct yaml_node *list,
                            const char *key)
@@ -265,7 +267,9 @@ static void take_overrides(struct job_reader *reader,
     if (!job_reader_is(reader, list, key, YAML_LIST))
         return;
     if (list->count > JOB_OVERRIDES_MAX) {
-        job_reader_complain(reader, list, key, "more than %d", JOB_OVERRIDES_MAX);
+        job_reader_complain(reader, list, key,
+                            "the list has %zu overrides, at most %d are allowed",
+                            list->count, JOB_OVERRIDES_MAX);
         return;
     }
     job->overrides = arena_calloc(job->arena, list->count, sizeof(*job->overrides));
@@ -273,7 +277,7 @@ static void take_overrides(struct job_reader *reader,
     for (const struct yaml_node *node = list->first; node; node = node->next) {
         size_t place = job->override_count++;
 
-        take_override(reader, node, &reader->overrides[place], &job->overrides[place],
+        read_override(reader, node, &reader->overrides[place], &job->overrides[place],
                       place);
     }
 }
@@ -305,7 +309,7 @@ static struct job *create_job(void)
     return job;
 }
 
-/* What can be said only when everything else is good. */
+/* Counts points and tasks. Call it only when no problem was found before. */
 static void count_points(struct job_reader *reader)
 {
     struct job *job = reader->job;
@@ -314,12 +318,14 @@ static void count_points(struct job_reader *reader)
         include_check(reader);
     sweep_count(&job->sweep);
     if (job->sweep.points == 0)
-        job_reader_complain(reader, reader->exclude, "sweep.exclude",
-                            "leaves nothing: all %llu points are excluded",
-                            (unsigned long long)job->sweep.combinations);
+        job_reader_complain(
+            reader, reader->exclude, "sweep.exclude",
+            "the expressions exclude all %llu points; remove or correct one of them",
+            (unsigned long long)job->sweep.combinations);
     else if (job->sweep.points * job->settings.repeat > JOB_TASKS_MAX)
         job_reader_complain(reader, reader->repeat, "sweep.repeat",
-                            "%llu points x %llu repeats are more than %d tasks",
+                            "%llu points x %llu repeats are more than %d tasks; lower "
+                            "repeat or divide the job",
                             (unsigned long long)job->sweep.points,
                             (unsigned long long)job->settings.repeat, JOB_TASKS_MAX);
     override_check(reader);
@@ -327,7 +333,7 @@ static void count_points(struct job_reader *reader)
 
 static void read_job(struct job_reader *reader, const struct yaml_node *root)
 {
-    take_members(reader, "", root);
+    read_members(reader, "", root);
     sweep_read_axes(reader);
     sweep_read_excludes(reader);
     override_read(reader);
@@ -335,12 +341,13 @@ static void read_job(struct job_reader *reader, const struct yaml_node *root)
     gang_read(reader);
     if (reader->seed && reader->job->settings.order != JOB_RANDOM)
         job_reader_complain(reader, reader->seed->key, "sweep.seed",
-                            "a seed is for 'order: random' only");
+                            "a seed has an effect only with 'order: random'; remove it "
+                            "or set the order");
     if (reader->problems->count == 0)
         count_points(reader);
 }
 
-/* A tree, or NULL when there is none and that is told. */
+/* Reads the job from a tree. `root` is NULL when the syntax error is in `problems`. */
 static int
 read_tree(struct job **out, const struct yaml_node *root, struct problems *problems)
 {
@@ -386,7 +393,8 @@ int job_read_file(struct job **out,
     char *text = NULL;
     int result = job_files_read(&root, &text, path, nodes, problems, err);
 
-    if (result == 0 || problems->count > 0) { /* half of it would be told wrong */
+    if (result == 0 ||
+        problems->count > 0) { /* a part of the tree would give wrong problems */
         result = read_tree(out, result == 0 ? root : NULL, problems);
         if (result < 0)
             err_set(err, ERR_INPUT, "%s: %zu %s", path, problems->count,

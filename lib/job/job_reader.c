@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 static void add(struct job_reader *reader,
                 const struct yaml_node *node,
@@ -47,6 +48,27 @@ void job_reader_complain_inside(struct job_reader *reader,
     add(reader, node, column, key, text);
 }
 
+void job_reader_complain_of_word(struct job_reader *reader,
+                                 const struct yaml_node *node,
+                                 const char *key,
+                                 const char *kind,
+                                 const char *const *known)
+{
+    const char *nearest = text_nearest(node->text, known);
+    struct text list = {0};
+
+    if (nearest) {
+        job_reader_complain(reader, node, key, "unknown %s '%.64s'; did you mean '%s'?",
+                            kind, node->text, nearest);
+        return;
+    }
+    for (size_t i = 0; known[i]; i++)
+        text_printf(&list, "%s%s", i ? ", " : "", known[i]);
+    job_reader_complain(reader, node, key, "unknown %s '%.64s'; use one of: %s", kind,
+                        node->text, text_get(&list));
+    text_clear(&list);
+}
+
 const char *job_reader_key(char out[JOB_READER_KEY_MAX], const char *list, size_t place)
 {
     snprintf(out, JOB_READER_KEY_MAX, "%s[%zu]", list, place);
@@ -60,11 +82,12 @@ bool job_reader_is(struct job_reader *reader,
 {
     if (node->kind != kind)
         job_reader_complain(
-            reader, node, key, "%s is wanted here, not %s", yaml_kind_name(kind),
+            reader, node, key, "expected %s, found %s", yaml_kind_name(kind),
             yaml_is_null(node) ? "nothing" : yaml_kind_name(node->kind));
     else if (kind != YAML_TEXT && node->count == 0)
-        job_reader_complain(reader, node, key, "%s with nothing in it",
-                            yaml_kind_name(kind));
+        job_reader_complain(reader, node, key,
+                            "the %s is empty; add at least one entry",
+                            kind == YAML_LIST ? "list" : "map");
     else
         return true;
     return false;
@@ -78,16 +101,21 @@ const char *job_reader_text(struct job_reader *reader,
     if (!job_reader_is(reader, node, key, YAML_TEXT))
         return NULL;
     if (node->length == 0) {
-        job_reader_complain(reader, node, key, "a text is wanted here, not nothing");
+        job_reader_complain(reader, node, key, "the text is empty; write a value");
         return NULL;
     }
     if (node->length > most) {
-        job_reader_complain(reader, node, key, "longer than %zu bytes", most);
+        job_reader_complain(reader, node, key,
+                            "the text has %zu bytes, at most %zu are allowed",
+                            node->length, most);
         return NULL;
     }
     for (size_t i = 0; i < node->length; i++)
         if ((unsigned char)node->text[i] < ' ' || node->text[i] == 127) {
-            job_reader_complain(reader, node, key, "has a control character in it");
+            job_reader_complain(
+                reader, node, key,
+                "the text contains the control character 0x%02x; remove it",
+                (unsigned char)node->text[i]);
             return NULL;
         }
     return arena_strdup(reader->job->arena, node->text);
@@ -102,6 +130,6 @@ bool job_reader_is_fixed(struct job_reader *reader,
     if (!at)
         return true;
     job_reader_complain_inside(reader, node, (size_t)(at - node->text), key,
-                               "this is the same for all points: no ${...} here");
+                               "this value is the same for all points; remove ${...}");
     return false;
 }

@@ -1,4 +1,4 @@
-/* job_reader.h - what the files that read a job file share */
+/* job_reader.h - state and checks that all readers of job file sections share */
 #ifndef LIB_JOB_JOB_READER_H
 #define LIB_JOB_JOB_READER_H
 
@@ -7,65 +7,77 @@
 #include "lib/job/problems.h"
 
 struct job_reader {
-    const char *prefix;        /* of all keys in problems: "overrides[0]"; NULL: none */
-    struct override *override; /* which is read; NULL: the job itself */
-    struct job_reader *overrides; /* a reader each; free() */
+    const char *prefix; /* in front of each key in problems: "overrides[0]"; or NULL */
+    struct override *override;    /* the one that is read; NULL: the job itself */
+    struct job_reader *overrides; /* one per override; freed by job_read.c */
     struct job *job;
     struct problems *problems;
-    /* kept for when all names of the sweep are known; NULL when not given */
+    /* nodes that are read after all variables of the sweep; NULL: not in the file */
     const struct yaml_node *command, *env, *cwd, *kernel;
-    const struct yaml_node *section; /* of the operator */
+    const struct yaml_node *section; /* the section `operator` */
     const struct yaml_node *kernel_file, *library, *entry, *blocks, *args, *renew;
     const struct yaml_node *sweep, *matrix, *zip, *exclude, *include, *repeat, *seed,
         *ids, *when;
-    const struct yaml_node **included; /* where each point of sweep.include stands */
+    const struct yaml_node **included; /* node of each point of sweep.include */
     const struct yaml_node *ranks, *threads, *per_host, *hosts, *cards;
 };
 
+/* Adds a problem at the node. */
 void job_reader_complain(struct job_reader *reader,
                          const struct yaml_node *node,
                          const char *key,
                          const char *fmt,
                          ...) __attribute__((format(printf, 4, 5)));
-/* About the byte `offset` of the node's text. */
+/* Adds a problem at the byte `offset` of the text of the node. */
 void job_reader_complain_inside(struct job_reader *reader,
                                 const struct yaml_node *node,
                                 size_t offset,
                                 const char *key,
                                 const char *text);
-/* Room for a key with a place in a list: "operator.command[12]". */
+/* Adds the problem "unknown KIND 'WORD'" with the nearest word of `known`, or with all
+ * of them when none is near. `known` ends with NULL. */
+void job_reader_complain_of_word(struct job_reader *reader,
+                                 const struct yaml_node *node,
+                                 const char *key,
+                                 const char *kind,
+                                 const char *const *known);
+/* Bytes for a key with an index: "operator.command[12]". */
 enum { JOB_READER_KEY_MAX = 192 };
 const char *
 job_reader_key(char out[JOB_READER_KEY_MAX], const char *list, size_t place);
 
-/* False, and told, when it is another kind, or a list or map with nothing in it. */
+/* Returns false and adds a problem when the node has another kind, or is an empty list
+ * or map. */
 bool job_reader_is(struct job_reader *reader,
                    const struct yaml_node *node,
                    const char *key,
                    enum yaml_kind kind);
-/* A text of 1 to `most` bytes without control characters; NULL, and told, if not. The
- * copy lives as long as the job. */
+/* Returns a copy of a text of 1 to `most` bytes without control characters, which the
+ * job owns. Returns NULL and adds a problem for any other node. */
 const char *job_reader_text(struct job_reader *reader,
                             const struct yaml_node *node,
                             const char *key,
                             size_t most);
 
-/* False, and told, when ${name} stands in a text that is the same for all points. */
+/* Returns false and adds a problem when the text contains ${name}. Use it for keys that
+ * have the same value for all points. */
 bool job_reader_is_fixed(struct job_reader *reader,
                          const struct yaml_node *node,
                          const char *key);
 
-/* sweep_read.c: axes and excludes, and how many points that makes */
+/* sweep_read.c: reads axes and excludes, and checks the number of points */
 void sweep_read_axes(struct job_reader *reader);
 void sweep_read_excludes(struct job_reader *reader);
-/* include_read.c: no point twice; when everything else is good */
+/* include_read.c: reports points that appear twice. Call it when there is no problem.
+ */
 void include_check(struct job_reader *reader);
-/* gang_read.c: how many cards a task needs, and where they are */
+/* gang_read.c: reads the number of cards of a task and the rules for their hosts */
 void gang_read(struct job_reader *reader);
-/* override_read.c: when each override holds; how much work that is, when all is good */
+/* override_read.c: reads the conditions, and limits the work to evaluate them. Call
+ * override_check() when no problem was found. */
 void override_read(struct job_reader *reader);
 void override_check(struct job_reader *reader);
-/* operator_read.c: everything in which ${name} may stand */
+/* operator_read.c: reads all texts that may contain ${name} */
 void operator_read(struct job_reader *reader);
 
 #endif

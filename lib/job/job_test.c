@@ -33,7 +33,7 @@ static struct job *parsed_sweep(const char *sweep)
     return job;
 }
 
-/* All points as their texts, a line each. */
+/* Compares the texts of all points, one per line. */
 static void points_are(const struct job *job, const char *expected)
 {
     struct job_points *points = job_points_create(job);
@@ -60,7 +60,7 @@ static void the_first_name_changes_slowest(void **ctx)
     job_destroy(job);
 }
 
-static void zip_entries_are_axes_of_their_own(void **ctx)
+static void each_zip_entry_is_one_axis(void **ctx)
 {
     struct job *job = parsed_sweep("  matrix: {a: [1, 2]}\n"
                                    "  zip: [{b: [x, y], d: [3, 4]}, {c: [p, q]}]\n");
@@ -72,7 +72,7 @@ static void zip_entries_are_axes_of_their_own(void **ctx)
     job_destroy(job);
 }
 
-static void what_is_excluded_leaves_no_gap(void **ctx)
+static void excluded_points_leave_no_gap_in_the_indexes(void **ctx)
 {
     struct job *job =
         parsed_sweep("  matrix: {a: [1, 2, 3], b: [x, y], c: [z]}\n"
@@ -83,7 +83,7 @@ static void what_is_excluded_leaves_no_gap(void **ctx)
     job_destroy(job);
 }
 
-static void a_range_counts_up_or_down_or_multiplies(void **ctx)
+static void a_range_adds_or_subtracts_or_multiplies(void **ctx)
 {
     struct job *job = parsed_sweep("  zip:\n    all:\n"
                                    "      a: {from: 1, to: 2.9, step: 0.5}\n"
@@ -99,7 +99,7 @@ static void a_range_counts_up_or_down_or_multiplies(void **ctx)
     job_destroy(job);
 }
 
-static void what_is_included_comes_behind(void **ctx)
+static void included_points_follow_those_of_the_axes(void **ctx)
 {
     struct job *job =
         parsed_sweep("  matrix: {a: [1, 2]}\n  zip: [{b: [x], c: [y]}]\n"
@@ -121,7 +121,7 @@ static void what_is_included_comes_behind(void **ctx)
     job_destroy(job);
 }
 
-static void points_may_be_included_ones_only(void **ctx)
+static void a_sweep_may_have_included_points_only(void **ctx)
 {
     struct job *job =
         parsed("version: 1\nname: t\noperator: {command: [op, \"${a}\"]}\n"
@@ -148,7 +148,7 @@ static void without_a_sweep_there_is_one_point(void **ctx)
     job_destroy(job);
 }
 
-static void values_are_put_into_every_text(void **ctx)
+static void every_text_may_contain_variables(void **ctx)
 {
     struct job *job =
         parsed("version: 1\nname: t\noperator:\n"
@@ -181,7 +181,7 @@ static void values_are_put_into_every_text(void **ctx)
     job_destroy(job);
 }
 
-static void a_point_may_be_otherwise(void **ctx)
+static void overrides_change_the_settings_of_some_points(void **ctx)
 {
     struct job *job =
         parsed("version: 1\nname: t\noperator:\n"
@@ -200,7 +200,8 @@ static void a_point_may_be_otherwise(void **ctx)
     struct job_forecast forecast;
 
     (void)ctx;
-    for (int back = 0; back < 2; back++) { /* a point leaves nothing for the next one */
+    for (int round = 0; round < 2;
+         round++) { /* an earlier point does not change a later one */
         job_points_at(points, 0, &point);
         assert_int_equal(point.settings->time_ms, 10000);
         assert_int_equal(point.settings->retries, 2);
@@ -237,7 +238,7 @@ static void a_point_may_be_otherwise(void **ctx)
     job_destroy(job);
 }
 
-static void any_point_is_found_by_its_index(void **ctx)
+static void a_point_by_index_equals_the_same_point_in_sequence(void **ctx)
 {
     struct job *job = parsed_sweep(
         "  matrix:\n"
@@ -281,7 +282,7 @@ static void tasks_are_in_order(const char *sweep, const char *expected)
     free(all);
 }
 
-static void tasks_come_in_the_order_asked_for(void **ctx)
+static void tasks_have_the_order_of_the_job_file(void **ctx)
 {
     (void)ctx;
     tasks_are_in_order("", "0.0 1.0 2.0 0.1 1.1 2.1 ");
@@ -289,7 +290,7 @@ static void tasks_come_in_the_order_asked_for(void **ctx)
     tasks_are_in_order("  order: sequential\n", "0.0 0.1 1.0 1.1 2.0 2.1 ");
 }
 
-static void a_random_order_has_every_task_once(void **ctx)
+static void a_random_order_contains_every_task_once(void **ctx)
 {
     (void)ctx;
     for (int seed = 0; seed < 20; seed++) {
@@ -299,7 +300,7 @@ static void a_random_order_has_every_task_once(void **ctx)
                       seed);
         struct job *job = parsed_sweep(sweep);
         bool seen[70] = {false};
-        size_t at_home = 0;
+        size_t unmoved = 0;
 
         for (uint64_t n = 0; n < job_task_count(job); n++) {
             struct job_task task = job_task_at(job, n);
@@ -307,9 +308,9 @@ static void a_random_order_has_every_task_once(void **ctx)
 
             assert_true(task.point < 14 && task.repeat < 5 && !seen[place]);
             seen[place] = true;
-            at_home += place == n;
+            unmoved += place == n;
         }
-        assert_true(at_home < 12);
+        assert_true(unmoved < 12);
         job_destroy(job);
         free(sweep);
     }
@@ -344,7 +345,7 @@ static void settings_have_their_defaults(void **ctx)
     job_destroy(job);
 }
 
-static void a_gang_is_of_processes_or_of_threads(void **ctx)
+static void a_gang_consists_of_processes_or_threads(void **ctx)
 {
     struct job *job = parsed("version: 1\nname: t\npriority: 90\n"
                              "operator: {command: [op], ranks: 8}\n"
@@ -374,7 +375,7 @@ static void a_gang_is_of_processes_or_of_threads(void **ctx)
     job_destroy(job);
 }
 
-/* Both spellings, and no byte beside it is touched. */
+/* Also checks that the member after it does not change. */
 static void a_switch_is_on_or_off(void **ctx)
 {
     static const struct {
@@ -397,7 +398,7 @@ static void a_switch_is_on_or_off(void **ctx)
     }
 }
 
-static void settings_are_what_the_file_says(void **ctx)
+static void settings_have_the_values_of_the_file(void **ctx)
 {
     struct job *job;
 
@@ -424,7 +425,7 @@ static void settings_are_what_the_file_says(void **ctx)
     job_destroy(job);
 }
 
-static void what_is_tried_again_is_said_by_class(void **ctx)
+static void limits_on_selects_the_reasons_of_retries(void **ctx)
 {
     struct job *job =
         parsed("version: 1\nname: t\noperator: {command: [op]}\n"
@@ -455,7 +456,7 @@ static void the_forecast_counts_points_tasks_and_passes(void **ctx)
     job_destroy(job);
 }
 
-static void a_million_points_keep_nothing(void **ctx)
+static void a_million_points_are_visited_one_by_one(void **ctx)
 {
     struct text sweep = {0};
     struct job_point point;
@@ -477,7 +478,7 @@ static void a_million_points_keep_nothing(void **ctx)
     text_clear(&sweep);
 }
 
-static void a_file_that_is_not_there_is_no_problem_of_the_file(void **ctx)
+static void a_missing_file_is_an_error_without_problems(void **ctx)
 {
     struct job *job;
 
@@ -487,9 +488,9 @@ static void a_file_that_is_not_there_is_no_problem_of_the_file(void **ctx)
     assert_int_equal(problems.count, 0);
 }
 
-static void a_file_of_errors_is_told_up_to_a_number(void **ctx)
+static void problems_beyond_the_limit_are_only_counted(void **ctx)
 {
-    struct text file = {0}, told = {0};
+    struct text file = {0}, printed = {0};
     struct job *job;
 
     (void)ctx;
@@ -497,37 +498,37 @@ static void a_file_of_errors_is_told_up_to_a_number(void **ctx)
     for (int i = 0; i < 500; i++)
         text_printf(&file, "wrong%d: 1\n", i);
     assert_int_equal(job_parse(&job, file.bytes, file.length, &problems), -1);
-    problems_print(&problems, "f", &told);
-    assert_non_null(strstr(text_get(&told), "f: and 302 more\n"));
+    problems_print(&problems, "f", &printed);
+    assert_non_null(strstr(text_get(&printed), "f: 302 more problems are not shown\n"));
     problems_clear(&problems);
     text_clear(&file);
-    text_clear(&told);
+    text_clear(&printed);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_name_changes_slowest),
-        cmocka_unit_test(zip_entries_are_axes_of_their_own),
-        cmocka_unit_test(what_is_excluded_leaves_no_gap),
-        cmocka_unit_test(a_range_counts_up_or_down_or_multiplies),
-        cmocka_unit_test(what_is_included_comes_behind),
-        cmocka_unit_test(points_may_be_included_ones_only),
+        cmocka_unit_test(each_zip_entry_is_one_axis),
+        cmocka_unit_test(excluded_points_leave_no_gap_in_the_indexes),
+        cmocka_unit_test(a_range_adds_or_subtracts_or_multiplies),
+        cmocka_unit_test(included_points_follow_those_of_the_axes),
+        cmocka_unit_test(a_sweep_may_have_included_points_only),
         cmocka_unit_test(without_a_sweep_there_is_one_point),
-        cmocka_unit_test(values_are_put_into_every_text),
-        cmocka_unit_test(a_point_may_be_otherwise),
-        cmocka_unit_test(any_point_is_found_by_its_index),
-        cmocka_unit_test(tasks_come_in_the_order_asked_for),
-        cmocka_unit_test(a_random_order_has_every_task_once),
+        cmocka_unit_test(every_text_may_contain_variables),
+        cmocka_unit_test(overrides_change_the_settings_of_some_points),
+        cmocka_unit_test(a_point_by_index_equals_the_same_point_in_sequence),
+        cmocka_unit_test(tasks_have_the_order_of_the_job_file),
+        cmocka_unit_test(a_random_order_contains_every_task_once),
         cmocka_unit_test(settings_have_their_defaults),
-        cmocka_unit_test(a_gang_is_of_processes_or_of_threads),
+        cmocka_unit_test(a_gang_consists_of_processes_or_threads),
         cmocka_unit_test(a_switch_is_on_or_off),
-        cmocka_unit_test(settings_are_what_the_file_says),
-        cmocka_unit_test(what_is_tried_again_is_said_by_class),
+        cmocka_unit_test(settings_have_the_values_of_the_file),
+        cmocka_unit_test(limits_on_selects_the_reasons_of_retries),
         cmocka_unit_test(the_forecast_counts_points_tasks_and_passes),
-        cmocka_unit_test(a_million_points_keep_nothing),
-        cmocka_unit_test(a_file_that_is_not_there_is_no_problem_of_the_file),
-        cmocka_unit_test(a_file_of_errors_is_told_up_to_a_number),
+        cmocka_unit_test(a_million_points_are_visited_one_by_one),
+        cmocka_unit_test(a_missing_file_is_an_error_without_problems),
+        cmocka_unit_test(problems_beyond_the_limit_are_only_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,8 @@ void key_read_version(struct job_reader *reader,
 {
     (void)row;
     if (job_reader_is(reader, node, key, YAML_TEXT) && !yaml_is(node, "1"))
-        job_reader_complain(reader, node, key, "version 1 is wanted here, not '%.64s'",
+        job_reader_complain(reader, node, key,
+                            "unsupported version '%.64s'; write 'version: 1'",
                             node->text);
 }
 
@@ -43,10 +44,10 @@ void key_read_name(struct job_reader *reader,
     const char *name = job_reader_text(reader, node, key, JOB_NAME_MAX);
 
     if (name && !text_is_path_part(name))
-        job_reader_complain(
-            reader, node, key,
-            "letters, digits and _ . = , + - only, and no dot in front: "
-            "folders get this name");
+        job_reader_complain(reader, node, key,
+                            "invalid name '%.64s'; use letters, digits and _ . = , + "
+                            "-, without a dot in front, because folders get this name",
+                            name);
     *(const char **)target(reader, row) = name;
 }
 
@@ -71,10 +72,9 @@ static bool read_u64(struct job_reader *reader,
         return false;
     if (num_parse_u64(node->text, value) && *value >= row->least && *value <= row->most)
         return true;
-    job_reader_complain(reader, node, key,
-                        "a whole number from %llu to %llu is wanted here, not '%.64s'",
-                        (unsigned long long)row->least, (unsigned long long)row->most,
-                        node->text);
+    job_reader_complain(
+        reader, node, key, "expected a whole number from %llu to %llu, found '%.64s'",
+        (unsigned long long)row->least, (unsigned long long)row->most, node->text);
     return false;
 }
 
@@ -89,32 +89,33 @@ void key_read_u64(struct job_reader *reader,
         *(uint64_t *)target(reader, row) = value;
 }
 
-/* The place of the word, or -1, and told. */
+/* Returns the index of the word in row->words, or -1 after a reported problem. */
 static int read_word(struct job_reader *reader,
                      const struct row *row,
                      const struct yaml_node *node,
                      const char *key)
 {
-    const char *known[16] = {NULL};
-    int now = 0, count = 0;
+    const char *known[17] = {NULL};
+    int supported = 0, count = 0;
 
     if (!job_reader_is(reader, node, key, YAML_TEXT))
         return -1;
-    for (; row->words[now]; now++)
-        known[count++] = row->words[now];
-    for (int i = now + 1; row->words[i]; i++)
+    for (; row->words[supported]; supported++)
+        known[count++] = row->words[supported];
+    for (int i = supported + 1; row->words[i]; i++)
         known[count++] = row->words[i];
     for (int i = 0; i < count; i++)
         if (yaml_is(node, known[i])) {
-            if (i < now)
+            if (i < supported)
                 return i;
-            job_reader_complain(reader, node, key,
-                                "'%s' is known, but not in this version", known[i]);
+            job_reader_complain(
+                reader, node, key,
+                "this version of muster does not support '%s'; use another value",
+                known[i]);
             return -1;
         }
-    const char *nearest = text_nearest(node->text, known);
-    job_reader_complain(reader, node, key, "unknown '%.64s'; %s '%s'?", node->text,
-                        nearest ? "is it" : "why not", nearest ? nearest : known[0]);
+    known[supported] = NULL; /* suggest supported words only */
+    job_reader_complain_of_word(reader, node, key, "value", known);
     return -1;
 }
 
@@ -149,7 +150,7 @@ void key_read_retry_on(struct job_reader *reader,
     char place[JOB_READER_KEY_MAX];
     size_t i = 0;
 
-    if (list->kind == YAML_LIST && list->count == 0) { /* [] is: never again */
+    if (list->kind == YAML_LIST && list->count == 0) { /* [] disables retries */
         *(unsigned *)target(reader, row) = 0;
         return;
     }
@@ -170,10 +171,9 @@ void key_read_include(struct job_reader *reader,
                       const char *key)
 {
     (void)row;
-    job_reader_complain(
-        reader, list, key,
-        "files are put together by who hands the job in; this text stands "
-        "alone");
+    job_reader_complain(reader, list, key,
+                        "a submitted text cannot include files; submit the file with "
+                        "'muster submit', which inserts them");
 }
 
 void key_read_after(struct job_reader *reader,
@@ -188,7 +188,9 @@ void key_read_after(struct job_reader *reader,
     if (!job_reader_is(reader, list, key, YAML_LIST))
         return;
     if (list->count > JOB_AFTER_MAX) {
-        job_reader_complain(reader, list, key, "more than %d jobs", JOB_AFTER_MAX);
+        job_reader_complain(reader, list, key,
+                            "the list has %zu jobs, at most %d are allowed",
+                            list->count, JOB_AFTER_MAX);
         return;
     }
     jobs->items =
@@ -199,8 +201,9 @@ void key_read_after(struct job_reader *reader,
                                           2 * JOB_NAME_MAX);
 
         if (job && !text_is_path_part(job))
-            job_reader_complain(reader, node, place,
-                                "the name of a job is wanted here, or NAME-NUMBER");
+            job_reader_complain(
+                reader, node, place,
+                "invalid job '%.64s'; write NAME or NAME-NUMBER of a job", job);
         else if (job)
             jobs->items[jobs->count++] = job;
     }
@@ -216,7 +219,7 @@ void key_read_metrics(struct job_reader *reader,
     size_t i = 0;
 
     (void)row;
-    /* an empty list is an answer: the program only runs, nothing is measured */
+    /* an empty list is valid: the program runs without a measurement */
     if ((list->kind != YAML_LIST || list->count > 0) &&
         !job_reader_is(reader, list, key, YAML_LIST))
         return;
@@ -233,8 +236,9 @@ void key_read_metrics(struct job_reader *reader,
         if (!name)
             continue;
         if (strchr(name, ','))
-            job_reader_complain(reader, node, place,
-                                "one name is wanted here, not a list");
+            job_reader_complain(
+                reader, node, place,
+                "expected one metric, found several; make each an entry of the list");
         else if (metric_parse(name, &bits, &err) < 0)
             job_reader_complain(reader, node, place, "%s", err.text);
         settings->metric_bits |= bits;
@@ -254,13 +258,12 @@ void key_read_time(struct job_reader *reader,
     if (!job_reader_is(reader, node, key, YAML_TEXT))
         return;
     if (!num_parse_duration_ms(node->text, &ms) || ms < row->least || ms > row->most)
-        job_reader_complain(
-            reader, node, key,
-            "a time such as 30s, 5m or 2h is wanted here, from %llums up "
-            "to %llu%c, not '%.64s'",
-            (unsigned long long)row->least,
-            (unsigned long long)(row->most / (days ? day_ms : hour_ms)),
-            days ? 'd' : 'h', node->text);
+        job_reader_complain(reader, node, key,
+                            "expected a time from %llums to %llu%c, such as 30s, 5m or "
+                            "2h, found '%.64s'",
+                            (unsigned long long)row->least,
+                            (unsigned long long)(row->most / (days ? day_ms : hour_ms)),
+                            days ? 'd' : 'h', node->text);
     else
         *(uint64_t *)target(reader, row) = ms;
 }
@@ -279,9 +282,10 @@ void key_read_share(struct job_reader *reader,
         node->text[node->length - 1] == '%')
         memcpy(digits, node->text, node->length - 1);
     if (!num_parse_double(digits, &share) || share < 0 || share > 1000)
-        job_reader_complain(reader, node, key,
-                            "a share such as 2%% is wanted here, not '%.64s'",
-                            node->text);
+        job_reader_complain(
+            reader, node, key,
+            "expected a share from 0%% to 1000%%, such as 2%%, found '%.64s'",
+            node->text);
     else
         *(double *)target(reader, row) = share / 100;
 }

@@ -1,7 +1,7 @@
-/* key_types.h - what a key of a job file may hold, and how it is read
+/* key_types.h - types of the values of job keys, and a reader for each
  *
- * Each of these reads the node of one row's key into the place that the row names, or
- * tells what is wrong and leaves it as it was. */
+ * Each reader stores the value of a key in the member that the row names. A reader
+ * reports each problem; a job with problems is discarded. */
 #ifndef LIB_JOB_KEY_TYPES_H
 #define LIB_JOB_KEY_TYPES_H
 
@@ -14,23 +14,26 @@ typedef void key_read_fn(struct job_reader *reader,
                          const char *key);
 
 struct row {
-    const char *section; /* "" is the file itself */
+    const char *section; /* "": the top level of the file */
     const char *name;
-    int need;
-    key_read_fn *take;
-    size_t offset; /* into struct job_settings, or struct job_reader for keep() */
+    int flags; /* REQUIRED, LATER, POINT of job_read.c */
+    key_read_fn *read;
+    /* of the member in struct job_settings; for key_read_later() in struct job_reader
+     */
+    size_t offset;
     uint64_t least, most;
-    const char *const *words; /* of choices; a NULL ends those of this version, a
-                               * second one those of later versions */
+    /* Allowed words. NULL ends the words of this version, a second NULL those of later
+     * versions. */
+    const char *const *words;
 };
 
 key_read_fn key_read_version, key_read_name, key_read_u64, key_read_text,
     key_read_choice;
 key_read_fn key_read_switch, key_read_metrics, key_read_time, key_read_retry_on,
     key_read_after, key_read_share;
-/* Of files nothing is left when a job file was read from disk. */
+/* Rejects the key `include`: job_files_read() has removed it from a file on disk. */
 key_read_fn key_read_include;
-/* Remembers the node, for when all names of the sweep are known. */
+/* Stores the node. It is read after all variables of the sweep. */
 key_read_fn key_read_later;
 
 #endif

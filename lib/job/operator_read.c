@@ -1,4 +1,4 @@
-/* operator_read.c - command, env, cwd and kernel: the texts with ${name} in them */
+/* operator_read.c - reads command, env, cwd and kernel, which may contain ${name} */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,13 @@
 
 enum { ENV_MAX = 256, KERNEL_BYTES_MAX = 256 };
 
-struct filler {
+struct pattern_reader {
     struct job_reader *reader;
-    size_t bytes; /* of all patterns, filled with the longest values */
+    size_t bytes; /* length of all patterns, each with its longest values */
 };
 
-/* An empty text must be said to be one: "". */
+/* Requires a text. An empty text must be written as "", so that a forgotten value is
+ * found. */
 static bool is_word(struct job_reader *reader,
                     const struct yaml_node *node,
                     const char *key,
@@ -26,22 +27,25 @@ static bool is_word(struct job_reader *reader,
         return false;
     if (yaml_is_null(node) && node->length == 0)
         job_reader_complain(reader, node, key,
-                            "nothing stands here; write \"\" for an empty text");
+                            "the value is missing; write \"\" for an empty text");
     else if (node->length > most)
-        job_reader_complain(reader, node, key, "longer than %zu bytes", most);
+        job_reader_complain(reader, node, key,
+                            "the text has %zu bytes, at most %zu are allowed",
+                            node->length, most);
     else
         return true;
     return false;
 }
 
-/* The pattern of `prefix` and the node's text; NULL, and told, when it is wrong. */
-static const struct pattern *read_pattern(struct filler *filler,
+/* Returns the pattern of `prefix` and the text of the node, or NULL after a reported
+ * problem. */
+static const struct pattern *read_pattern(struct pattern_reader *patterns,
                                           const struct yaml_node *node,
                                           const char *key,
                                           size_t most,
                                           const char *prefix)
 {
-    struct job_reader *reader = filler->reader;
+    struct job_reader *reader = patterns->reader;
     struct arena *arena = reader->job->arena;
     const struct pattern *pattern;
     struct err err;
@@ -56,13 +60,13 @@ static const struct pattern *read_pattern(struct filler *filler,
                                    err.text);
         return NULL;
     }
-    filler->bytes += pattern_longest(pattern) + 1;
+    patterns->bytes += pattern_longest(pattern) + 1;
     return pattern;
 }
 
-static void read_command(struct filler *filler, const struct yaml_node *list)
+static void read_command(struct pattern_reader *patterns, const struct yaml_node *list)
 {
-    struct job_reader *reader = filler->reader;
+    struct job_reader *reader = patterns->reader;
     struct patterns *command = &reader->job->command;
     char key[JOB_READER_KEY_MAX];
     size_t place = 0;
@@ -70,8 +74,9 @@ static void read_command(struct filler *filler, const struct yaml_node *list)
     if (!job_reader_is(reader, list, "operator.command", YAML_LIST))
         return;
     if (list->count > JOB_WORDS_MAX) {
-        job_reader_complain(reader, list, "operator.command", "more than %d words",
-                            JOB_WORDS_MAX);
+        job_reader_complain(reader, list, "operator.command",
+                            "the list has %zu words, at most %d are allowed",
+                            list->count, JOB_WORDS_MAX);
         return;
     }
     command->items =
@@ -79,17 +84,18 @@ static void read_command(struct filler *filler, const struct yaml_node *list)
     for (const struct yaml_node *node = list->first; node; node = node->next) {
         job_reader_key(key, "operator.command", place++);
         if (place == 1 && yaml_is(node, ""))
-            job_reader_complain(reader, node, key, "the program has no name");
+            job_reader_complain(reader, node, key,
+                                "the path of the program is empty; write one");
         else
             command->items[command->count++] =
-                read_pattern(filler, node, key, JOB_WORD_BYTES_MAX, "");
+                read_pattern(patterns, node, key, JOB_WORD_BYTES_MAX, "");
     }
 }
 
-/* A word of ours, in which nothing is put. */
-static const struct pattern *literal(struct filler *filler, const char *text)
+/* Returns a pattern for a word without variables. */
+static const struct pattern *literal(struct pattern_reader *patterns, const char *text)
 {
-    struct job_reader *reader = filler->reader;
+    struct job_reader *reader = patterns->reader;
     const struct pattern *pattern = NULL;
     struct err ignored;
     size_t offset;
@@ -99,13 +105,13 @@ static const struct pattern *literal(struct filler *filler, const char *text)
     return pattern;
 }
 
-static const struct pattern *read_word(struct filler *filler,
+static const struct pattern *read_word(struct pattern_reader *patterns,
                                        const struct yaml_node *node,
                                        const char *key,
                                        const char *otherwise)
 {
-    return node ? read_pattern(filler, node, key, JOB_WORD_BYTES_MAX, "")
-                : literal(filler, otherwise);
+    return node ? read_pattern(patterns, node, key, JOB_WORD_BYTES_MAX, "")
+                : literal(patterns, otherwise);
 }
 
 static void read_renew(struct job_reader *reader)
@@ -118,13 +124,13 @@ static void read_renew(struct job_reader *reader)
         return;
     if (!num_parse_u64(reader->renew->text, renew) || *renew > JOB_TASKS_MAX)
         job_reader_complain(reader, reader->renew, "operator.renew",
-                            "a whole number from 0 to %d is wanted here, not '%.64s'",
+                            "expected a whole number from 0 to %d, found '%.64s'",
                             JOB_TASKS_MAX, reader->renew->text);
 }
 
-static void read_args(struct filler *filler, const struct yaml_node *list)
+static void read_args(struct pattern_reader *patterns, const struct yaml_node *list)
 {
-    struct job_reader *reader = filler->reader;
+    struct job_reader *reader = patterns->reader;
     struct patterns *command = &reader->job->command;
     char key[JOB_READER_KEY_MAX];
     size_t place = 0;
@@ -132,14 +138,14 @@ static void read_args(struct filler *filler, const struct yaml_node *list)
     for (const struct yaml_node *node = list->first; node; node = node->next) {
         job_reader_key(key, "operator.args", place++);
         command->items[command->count++] =
-            read_pattern(filler, node, key, JOB_WORD_BYTES_MAX, "");
+            read_pattern(patterns, node, key, JOB_WORD_BYTES_MAX, "");
     }
 }
 
-/* The words of muster-runner; job.h tells their order. */
-static void read_runner(struct filler *filler)
+/* Builds the command line of muster-runner; struct job_point has the order of words. */
+static void read_runner(struct pattern_reader *patterns)
 {
-    struct job_reader *reader = filler->reader;
+    struct job_reader *reader = patterns->reader;
     const struct yaml_node *file =
         reader->kernel_file ? reader->kernel_file : reader->library;
     const char *key = reader->kernel_file ? "operator.kernel" : "operator.library";
@@ -149,32 +155,35 @@ static void read_runner(struct filler *filler)
     size_t args = has_args ? reader->args->count : 0;
 
     if (args > JOB_WORDS_MAX) {
-        job_reader_complain(reader, reader->args, "operator.args", "more than %d words",
+        job_reader_complain(reader, reader->args, "operator.args",
+                            "the list has %zu words, at most %d are allowed", args,
                             JOB_WORDS_MAX);
         return;
     }
     if (yaml_is(file, ""))
-        job_reader_complain(reader, file, key, "the file has no name");
+        job_reader_complain(reader, file, key,
+                            "the path of the file is empty; write one");
     if (reader->library && reader->blocks)
         job_reader_complain(reader, reader->blocks, "operator.blocks",
-                            "blocks are of a kernel; a library launches by itself");
+                            "operator.blocks is for kernels only, because a library "
+                            "sets its number of blocks itself; remove it");
     reader->job->settings.runner = true;
     read_renew(reader);
     command->items = arena_calloc(reader->job->arena, JOB_RUNNER_WORDS + args,
                                   sizeof(*command->items));
-    command->items[command->count++] = literal(filler, "muster-runner");
+    command->items[command->count++] = literal(patterns, "muster-runner");
     command->items[command->count++] =
-        literal(filler, reader->kernel_file ? "kernel" : "library");
-    command->items[command->count++] = read_word(filler, file, key, "");
+        literal(patterns, reader->kernel_file ? "kernel" : "library");
+    command->items[command->count++] = read_word(patterns, file, key, "");
     command->items[command->count++] =
-        read_word(filler, reader->entry, "operator.entry", "");
+        read_word(patterns, reader->entry, "operator.entry", "");
     command->items[command->count++] =
-        read_word(filler, reader->blocks, "operator.blocks", "1");
+        read_word(patterns, reader->blocks, "operator.blocks", "1");
     if (has_args)
-        read_args(filler, reader->args);
+        read_args(patterns, reader->args);
 }
 
-static void complain_of_company(struct job_reader *reader)
+static void check_conflicts(struct job_reader *reader)
 {
     const struct {
         const struct yaml_node *node;
@@ -194,19 +203,19 @@ static void complain_of_company(struct job_reader *reader)
     for (size_t i = 0; reader->command && i < COUNT(with_runner); i++)
         if (with_runner[i].node)
             job_reader_complain(reader, with_runner[i].node, with_runner[i].key,
-                                "it goes with kernel or library, not with command");
+                                "this key works with kernel or library only, not with "
+                                "command; remove it");
     for (size_t i = 0; !reader->command && i < COUNT(with_command); i++)
         if (with_command[i].node && !yaml_is(with_command[i].node, "1"))
-            job_reader_complain(
-                reader, with_command[i].node, with_command[i].key,
-                "a kernel or a library runs on one card; several need a "
-                "command");
+            job_reader_complain(reader, with_command[i].node, with_command[i].key,
+                                "a kernel or a library runs on one card; use "
+                                "operator.command for several cards");
 }
 
-/* A program, or what the runner runs. */
-static void read_what(struct filler *filler)
+/* Reads the program, or the file that muster-runner calls. */
+static void read_program(struct pattern_reader *patterns)
 {
-    struct job_reader *reader = filler->reader;
+    struct job_reader *reader = patterns->reader;
     const struct yaml_node *nodes[] = {reader->command, reader->kernel_file,
                                        reader->library};
     static const char *const keys[] = {"operator.command", "operator.kernel",
@@ -216,22 +225,24 @@ static void read_what(struct filler *filler)
     for (size_t i = 0; i < COUNT(nodes); i++) {
         if (nodes[i] && any) {
             job_reader_complain(reader, nodes[i], keys[i],
-                                "only one of command, kernel and library");
+                                "an operator has only one of command, kernel and "
+                                "library; remove the others");
             return;
         }
         any |= nodes[i] != NULL;
     }
     if (!any) {
         if (reader->section && reader->section->kind == YAML_MAP)
-            job_reader_complain(reader, reader->section, "operator",
-                                "the key 'command' is missing, or kernel, or library");
+            job_reader_complain(
+                reader, reader->section, "operator",
+                "the operator has no program; add one of command, kernel and library");
         return;
     }
-    complain_of_company(reader);
+    check_conflicts(reader);
     if (reader->command)
-        read_command(filler, reader->command);
+        read_command(patterns, reader->command);
     else
-        read_runner(filler);
+        read_runner(patterns);
 }
 
 /* Returns true for a variable that muster sets itself for every rank. A build with test
@@ -251,83 +262,90 @@ static bool is_reserved(const char *name)
     return text_has_prefix(name, "MUSTER_");
 }
 
-static void read_env_entry(struct filler *filler,
+static void read_env_entry(struct pattern_reader *patterns,
                            struct patterns *env,
                            const struct yaml_node *node,
                            const char *name)
 {
-    struct job_reader *reader = filler->reader;
+    struct job_reader *reader = patterns->reader;
     char key[JOB_READER_KEY_MAX];
 
     snprintf(key, sizeof(key), "operator.env.%.64s", name);
     if (!variable_name_is_good(name))
         job_reader_complain(reader, node->key, key,
-                            "a name has letters, digits and _ only, up to 64");
+                            "invalid name '%.64s'; use up to 64 letters, digits and _, "
+                            "without a digit in front",
+                            name);
     else if (is_reserved(name))
-        job_reader_complain(reader, node->key, key, "muster sets %s itself", name);
+        job_reader_complain(reader, node->key, key, "muster sets %s itself; remove it",
+                            name);
     else {
         env->names[env->count] = arena_strdup(reader->job->arena, name);
         env->items[env->count++] =
-            read_pattern(filler, node, key, JOB_WORD_BYTES_MAX,
+            read_pattern(patterns, node, key, JOB_WORD_BYTES_MAX,
                          arena_printf(reader->job->arena, "%s=", name));
     }
 }
 
-static void
-read_env(struct filler *filler, struct patterns *env, const struct yaml_node *map)
+static void read_env(struct pattern_reader *patterns,
+                     struct patterns *env,
+                     const struct yaml_node *map)
 {
-    struct job_reader *reader = filler->reader;
+    struct job_reader *reader = patterns->reader;
 
     if (!job_reader_is(reader, map, "operator.env", YAML_MAP))
         return;
     if (map->count > ENV_MAX) {
-        job_reader_complain(reader, map, "operator.env", "more than %d names", ENV_MAX);
+        job_reader_complain(reader, map, "operator.env",
+                            "the map has %zu variables, at most %d are allowed",
+                            map->count, ENV_MAX);
         return;
     }
     env->items = arena_calloc(reader->job->arena, map->count, sizeof(*env->items));
     env->names = arena_calloc(reader->job->arena, map->count, sizeof(*env->names));
     for (const struct yaml_node *node = map->first; node; node = node->next)
-        read_env_entry(filler, env, node, node->key->text);
+        read_env_entry(patterns, env, node, node->key->text);
 }
 
-/* What may be otherwise for some points. */
-static void read_per_point(struct filler *filler,
+/* Reads the patterns that overrides may replace. */
+static void read_per_point(struct pattern_reader *patterns,
                            struct patterns *env,
                            const struct pattern **cwd,
                            const struct pattern **kernel)
 {
-    const struct job_reader *reader = filler->reader;
+    const struct job_reader *reader = patterns->reader;
 
     if (reader->env)
-        read_env(filler, env, reader->env);
+        read_env(patterns, env, reader->env);
     if (reader->cwd)
         *cwd =
-            read_pattern(filler, reader->cwd, "operator.cwd", JOB_WORD_BYTES_MAX, "");
+            read_pattern(patterns, reader->cwd, "operator.cwd", JOB_WORD_BYTES_MAX, "");
     if (reader->kernel)
-        *kernel = read_pattern(filler, reader->kernel, "profile.kernel",
+        *kernel = read_pattern(patterns, reader->kernel, "profile.kernel",
                                KERNEL_BYTES_MAX, "");
 }
 
 void operator_read(struct job_reader *reader)
 {
-    struct filler filler = {.reader = reader};
+    struct pattern_reader patterns = {.reader = reader};
     struct job *job = reader->job;
 
-    read_what(&filler);
-    read_per_point(&filler, &job->env, &job->cwd, &job->kernel);
+    read_program(&patterns);
+    read_per_point(&patterns, &job->env, &job->cwd, &job->kernel);
     for (size_t i = 0; i < job->override_count; i++) {
         struct override *it = &job->overrides[i];
 
-        filler.reader = &reader->overrides[i];
-        read_per_point(&filler, &it->env, &it->cwd, &it->kernel);
+        patterns.reader = &reader->overrides[i];
+        read_per_point(&patterns, &it->env, &it->cwd, &it->kernel);
     }
-    if (filler.bytes > JOB_FILLED_BYTES_MAX)
+    if (patterns.bytes > JOB_FILLED_BYTES_MAX)
         job_reader_complain(reader,
                             reader->command       ? reader->command
                             : reader->kernel_file ? reader->kernel_file
                             : reader->library     ? reader->library
                                                   : reader->env,
                             "operator.command",
-                            "command and env can become %zu bytes; at most %d",
-                            filler.bytes, JOB_FILLED_BYTES_MAX);
+                            "command and env need %zu bytes with the longest values, "
+                            "at most %d are allowed",
+                            patterns.bytes, JOB_FILLED_BYTES_MAX);
 }

@@ -1,9 +1,10 @@
-/* override_read.c - overrides: for which points each of them holds */
+/* override_read.c - reads the condition of each override */
 #include "lib/base/mem.h"
 #include "lib/job/job_reader.h"
 
 enum { WHEN_BYTES_MAX = 4096 };
-/* Points times bytes of expressions: some seconds of work. */
+/* Limits points times bytes of conditions. At this limit the evaluation takes some
+ * seconds. */
 #define WORK_MAX 2000000000u
 
 void override_read(struct job_reader *reader)
@@ -13,14 +14,16 @@ void override_read(struct job_reader *reader)
     size_t offset;
 
     for (size_t i = 0; i < job->override_count; i++) {
-        struct job_reader *its = &reader->overrides[i];
-        const char *text =
-            its->when ? job_reader_text(its, its->when, "when", WHEN_BYTES_MAX) : NULL;
+        struct job_reader *override = &reader->overrides[i];
+        const char *text = override->when ? job_reader_text(override, override->when,
+                                                            "when", WHEN_BYTES_MAX)
+                                          : NULL;
 
         if (text &&
             expression_parse(&job->overrides[i].when, text, &job->sweep.variables,
                              job->arena, &offset, &err) < 0)
-            job_reader_complain_inside(its, its->when, offset, "when", err.text);
+            job_reader_complain_inside(override, override->when, offset, "when",
+                                       err.text);
     }
 }
 
@@ -32,8 +35,8 @@ void override_check(struct job_reader *reader)
     for (size_t i = 0; i < job->override_count; i++)
         bytes += reader->overrides[i].when->length;
     if (bytes * job->sweep.points > WORK_MAX)
-        job_reader_complain(
-            &reader->overrides[0], reader->overrides[0].when, "when",
-            "too much to decide: %zu bytes of expressions for %llu points", bytes,
-            (unsigned long long)job->sweep.points);
+        job_reader_complain(&reader->overrides[0], reader->overrides[0].when, "when",
+                            "checking %zu bytes of conditions for each of %llu points "
+                            "takes too long; use fewer conditions or a smaller sweep",
+                            bytes, (unsigned long long)job->sweep.points);
 }

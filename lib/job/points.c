@@ -1,4 +1,4 @@
-/* points.c - the points of a job, one at a time, with their values put in */
+/* points.c - builds the points of a job, one at a time */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,17 +9,17 @@
 struct job_points {
     const struct job *job;
     size_t *digits;
-    uint64_t next; /* index; the digits stand on the one before it */
+    uint64_t next; /* index of the next point; the digits are those of next - 1 */
     const char **values;
-    struct text bytes;  /* all texts of the point, NUL after each */
+    struct text bytes;  /* all texts of the point, each with a NUL */
     const char **words; /* command, NULL, env, NULL */
-    /* of the point: the job's, with what its overrides say */
+    /* of the point: those of the job, with the overrides applied */
     struct job_settings settings;
     struct patterns env;
     const struct pattern *cwd, *kernel;
 };
 
-static size_t most_env(const struct job *job)
+static size_t max_env_count(const struct job *job)
 {
     size_t count = job->env.count;
 
@@ -36,9 +36,9 @@ struct job_points *job_points_create(const struct job *job)
     points->digits = xcalloc(job->sweep.axis_count, sizeof(*points->digits));
     points->values = xcalloc(job->sweep.variables.count + 1, sizeof(*points->values));
     points->words =
-        xcalloc(job->command.count + most_env(job) + 2, sizeof(*points->words));
-    points->env.items = xcalloc(most_env(job) + 1, sizeof(*points->env.items));
-    points->env.names = xcalloc(most_env(job) + 1, sizeof(*points->env.names));
+        xcalloc(job->command.count + max_env_count(job) + 2, sizeof(*points->words));
+    points->env.items = xcalloc(max_env_count(job) + 1, sizeof(*points->env.items));
+    points->env.names = xcalloc(max_env_count(job) + 1, sizeof(*points->env.names));
     return points;
 }
 
@@ -55,8 +55,8 @@ void job_points_destroy(struct job_points *points)
     free(points);
 }
 
-/* Texts are built one behind the other; as the memory may move meanwhile, what is kept
- * of each is its offset, in the pointer, until all are there. */
+/* The texts of a point are appended to one buffer, which may move while it grows.
+ * Therefore the pointers hold offsets until to_pointer() converts them. */
 static const char *begin(const struct job_points *points)
 {
     return (const char *)(uintptr_t)points->bytes.length;
@@ -67,7 +67,7 @@ static void end(struct job_points *points)
     text_add_char(&points->bytes, '\0');
 }
 
-static void settle(const struct job_points *points, const char **offset)
+static void to_pointer(const struct job_points *points, const char **offset)
 {
     *offset = points->bytes.bytes + (uintptr_t)*offset;
 }
@@ -82,7 +82,7 @@ static const char *fill(struct job_points *points, const struct pattern *pattern
     return offset;
 }
 
-static const char *describe(struct job_points *points)
+static const char *write_values(struct job_points *points)
 {
     const struct variables *variables = &points->job->sweep.variables;
     const char *offset = begin(points);
@@ -99,13 +99,13 @@ static const char *describe(struct job_points *points)
 }
 
 static void
-fill_words(struct job_points *points, const struct patterns *from, const char **words)
+fill_all(struct job_points *points, const struct patterns *from, const char **words)
 {
     for (size_t i = 0; i < from->count; i++)
         words[i] = fill(points, from->items[i]);
 }
 
-/* In the place of the one of this name, or behind all. */
+/* Replaces variables with the same name, and appends the others. */
 static void put_env(struct patterns *env, const struct patterns *more)
 {
     for (size_t i = 0; i < more->count; i++) {
@@ -119,7 +119,7 @@ static void put_env(struct patterns *env, const struct patterns *more)
     }
 }
 
-static void override(struct job_points *points)
+static void apply_overrides(struct job_points *points)
 {
     const struct job *job = points->job;
 
@@ -129,20 +129,21 @@ static void override(struct job_points *points)
     points->env.count = 0;
     put_env(&points->env, &job->env);
     for (size_t i = 0; i < job->override_count; i++) {
-        const struct override *it = &job->overrides[i];
+        const struct override *override = &job->overrides[i];
 
-        if (!expression_is_true(it->when, points->digits))
+        if (!expression_is_true(override->when, points->digits))
             continue;
-        for (size_t k = 0; k < it->set_count; k++)
-            memcpy((char *)&points->settings + it->set[k].offset,
-                   (const char *)&it->settings + it->set[k].offset, it->set[k].size);
-        points->cwd = it->cwd ? it->cwd : points->cwd;
-        points->kernel = it->kernel ? it->kernel : points->kernel;
-        put_env(&points->env, &it->env);
+        for (size_t k = 0; k < override->set_count; k++)
+            memcpy((char *)&points->settings + override->set[k].offset,
+                   (const char *)&override->settings + override->set[k].offset,
+                   override->set[k].size);
+        points->cwd = override->cwd ? override->cwd : points->cwd;
+        points->kernel = override->kernel ? override->kernel : points->kernel;
+        put_env(&points->env, &override->env);
     }
 }
 
-static void make(struct job_points *points, struct job_point *point)
+static void build_point(struct job_points *points, struct job_point *point)
 {
     const struct job *job = points->job;
     const struct variables *variables = &job->sweep.variables;
@@ -154,20 +155,20 @@ static void make(struct job_points *points, struct job_point *point)
         points->values[i] =
             variables->items[i].values[points->digits[variables->items[i].axis]].text;
     point->values = points->values;
-    point->text = describe(points);
-    fill_words(points, &job->command, points->words);
-    override(points);
-    fill_words(points, &points->env, env);
+    point->text = write_values(points);
+    fill_all(points, &job->command, points->words);
+    apply_overrides(points);
+    fill_all(points, &points->env, env);
     point->cwd = fill(points, points->cwd);
     point->kernel = fill(points, points->kernel);
 
-    settle(points, &point->text);
-    settle(points, &point->cwd);
-    settle(points, &point->kernel);
+    to_pointer(points, &point->text);
+    to_pointer(points, &point->cwd);
+    to_pointer(points, &point->kernel);
     for (size_t i = 0; i < job->command.count; i++)
-        settle(points, &points->words[i]);
+        to_pointer(points, &points->words[i]);
     for (size_t i = 0; i < points->env.count; i++)
-        settle(points, &env[i]);
+        to_pointer(points, &env[i]);
     env[points->env.count] = NULL;
     point->settings = &points->settings;
     point->command = (struct job_list){points->words, job->command.count};
@@ -185,7 +186,7 @@ bool job_points_next(struct job_points *points, struct job_point *point)
         return false;
     sweep_next(sweep, points->next, points->digits);
     point->index = points->next++;
-    make(points, point);
+    build_point(points, point);
     return true;
 }
 
@@ -194,5 +195,5 @@ void job_points_at(struct job_points *points, uint64_t index, struct job_point *
     sweep_find(&points->job->sweep, index, points->digits);
     points->next = index + 1;
     point->index = index;
-    make(points, point);
+    build_point(points, point);
 }

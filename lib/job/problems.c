@@ -55,7 +55,8 @@ static int is_before(const struct problem *a, const struct problem *b)
 
 void problems_sort(struct problems *problems)
 {
-    for (size_t i = 1; i < kept(problems); i++) { /* few, and nearly in order */
+    for (size_t i = 1; i < kept(problems);
+         i++) { /* insertion sort: at most PROBLEMS_MAX items, nearly in order */
         struct problem moving = problems->items[i];
         size_t j = i;
 
@@ -74,5 +75,6 @@ void problems_print(const struct problems *problems, const char *name, struct te
                     it->column, it->key, it->key[0] ? ": " : "", it->text);
     }
     if (problems->count > PROBLEMS_MAX)
-        text_printf(out, "%s: and %zu more\n", name, problems->count - PROBLEMS_MAX);
+        text_printf(out, "%s: %zu more problems are not shown\n", name,
+                    problems->count - PROBLEMS_MAX);
 }

@@ -1,4 +1,4 @@
-/* problems.h - all that is wrong with a file, and not just the first of it */
+/* problems.h - list of all problems of a job file, with their places */
 #ifndef LIB_JOB_PROBLEMS_H
 #define LIB_JOB_PROBLEMS_H
 
@@ -6,16 +6,16 @@
 
 #include "lib/base/text.h"
 
-enum { PROBLEMS_MAX = 200 }; /* what comes after is counted only */
+enum { PROBLEMS_MAX = 200 }; /* further problems are only counted */
 
 struct problem {
-    char *file;            /* one that was included; "": the job file */
+    char *file;            /* an included file; "": the job file */
     unsigned line, column; /* from 1 */
     char *key;             /* "operator.command[2]", or "" for the whole file */
     char *text;
 };
 
-struct problems { /* all zero is an empty one */
+struct problems { /* zero-initialise it */
     struct problem items[PROBLEMS_MAX];
     size_t count; /* may be more than PROBLEMS_MAX */
 };
@@ -28,9 +28,10 @@ void problems_add(struct problems *problems,
                   const char *fmt,
                   ...) __attribute__((format(printf, 6, 7)));
 void problems_clear(struct problems *problems);
-/* In the order of the files; same places stay in the order they were found. */
+/* Sorts by file, line and column; problems at the same place keep their order. */
 void problems_sort(struct problems *problems);
-/* A line each: `file:line:column: key: text`; `name` is that of the job file. */
+/* Appends one line per problem: `file:line:column: key: text`. `name` is the name of
+ * the job file. */
 void problems_print(const struct problems *problems,
                     const char *name,
                     struct text *out);

@@ -11,7 +11,7 @@ enum { FROM, TO, STEP, TIMES, PARTS };
 
 static const char *const parts[PARTS + 1] = {"from", "to", "step", "times", NULL};
 
-/* Whole numbers up to here are exact, and so is what is said of them. */
+/* A double is exact for whole numbers up to this limit, and prints without exponent. */
 static const double number_most = 1e15;
 
 struct reading {
@@ -27,8 +27,9 @@ static void complain_of_key(struct job_reader *reader,
     const char *nearest = text_nearest(name->text, parts);
 
     if (nearest)
-        job_reader_complain(reader, name, key, "unknown key '%.64s'; is it '%s'?",
-                            name->text, nearest);
+        job_reader_complain(reader, name, key,
+                            "unknown key '%.64s'; did you mean '%s'?", name->text,
+                            nearest);
     else
         job_reader_complain(
             reader, name, key,
@@ -49,7 +50,7 @@ read_part(struct reading *reading, const struct yaml_node *node, const char *key
         if (num_parse_double(node->text, number) && fabs(*number) <= number_most)
             return true;
         job_reader_complain(reading->reader, node, key,
-                            "a number is wanted here, up to 1e15, not '%.64s'",
+                            "expected a number from -1e15 to 1e15, found '%.64s'",
                             node->text);
         return false;
     }
@@ -59,13 +60,13 @@ read_part(struct reading *reading, const struct yaml_node *node, const char *key
 
 static size_t count_steps(double from, double to, double step)
 {
-    /* a little more, since 0.3 is not quite three times 0.1 */
+    /* the factors compensate rounding: 0.3 is not exactly three times 0.1 */
     double count = floor((to - from) / step * (1 + 1e-12) + 1e-9) + 1;
 
     return count > RANGE_VALUES_MAX ? RANGE_VALUES_MAX + 1 : (size_t)count;
 }
 
-static size_t count_times(double from, double to, double times)
+static size_t count_products(double from, double to, double times)
 {
     size_t count = 0;
 
@@ -75,21 +76,22 @@ static size_t count_times(double from, double to, double times)
     return count;
 }
 
-/* What is wrong with it as a whole, or NULL. */
-static const char *judge(const struct reading *reading)
+/* Returns the error in how the parts are combined, or NULL. */
+static const char *check_parts(const struct reading *reading)
 {
     const double *n = reading->numbers;
 
     if (reading->nodes[STEP] && reading->nodes[TIMES])
-        return "a range has a step or times, not both";
+        return "a range has either step or times; remove one of them";
     if (reading->nodes[TIMES])
-        return n[TIMES] <= 1     ? "times is more than 1"
-               : n[FROM] <= 0    ? "what is multiplied begins above 0"
-               : n[TO] < n[FROM] ? "it ends before it begins"
+        return n[TIMES] <= 1     ? "times must be greater than 1"
+               : n[FROM] <= 0    ? "a range with times must start above 0; raise from"
+               : n[TO] < n[FROM] ? "to is less than from; exchange them"
                                  : NULL;
-    return n[STEP] == 0                      ? "a step of 0 leads nowhere"
-           : (n[TO] - n[FROM]) / n[STEP] < 0 ? "it ends before it begins"
-                                             : NULL;
+    return n[STEP] == 0 ? "step must not be 0"
+           : (n[TO] - n[FROM]) / n[STEP] < 0
+               ? "the step leads away from to; change its sign"
+               : NULL;
 }
 
 bool range_read(struct job_reader *reader,
@@ -103,20 +105,20 @@ bool range_read(struct job_reader *reader,
     if (!yaml_get(map, "from") && !yaml_get(map, "to") && map->count < 2) {
         job_reader_complain(
             reader, map, key,
-            "a list or a range is wanted here, such as [1, 2] or {from: "
-            "1, to: 8, times: 2}");
+            "expected a list or a range, such as [1, 2] or {from: 1, to: 8, times: 2}");
         return false;
     }
     for (const struct yaml_node *node = map->first; node; node = node->next)
         good = read_part(&reading, node, key) && good;
     for (int part = FROM; part <= TO; part++)
         if (!reading.nodes[part]) {
-            job_reader_complain(reader, map, key, "a range has '%s'", parts[part]);
+            job_reader_complain(reader, map, key, "the range has no '%s'; add it",
+                                parts[part]);
             good = false;
         }
     if (!good)
         return false;
-    const char *wrong = judge(&reading);
+    const char *wrong = check_parts(&reading);
     if (wrong) {
         job_reader_complain(reader, map, key, "%s", wrong);
         return false;
@@ -124,11 +126,14 @@ bool range_read(struct job_reader *reader,
     const double *n = reading.numbers;
     *range = (struct range){.from = n[FROM], .times = reading.nodes[TIMES] != NULL};
     range->by = range->times ? n[TIMES] : n[STEP];
-    range->count = range->times ? count_times(n[FROM], n[TO], n[TIMES])
+    range->count = range->times ? count_products(n[FROM], n[TO], n[TIMES])
                                 : count_steps(n[FROM], n[TO], n[STEP]);
     if (range->count <= RANGE_VALUES_MAX)
         return true;
-    job_reader_complain(reader, map, key, "more than %d values", RANGE_VALUES_MAX);
+    job_reader_complain(
+        reader, map, key,
+        "the range has more than %d values; shorten it or use larger steps",
+        RANGE_VALUES_MAX);
     return false;
 }
 

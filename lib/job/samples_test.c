@@ -1,5 +1,5 @@
-/* samples_test.c - every bad file gets exactly the errors that stand beside it, every
- * good one none */
+/* samples_test.c - every bad sample gives exactly the problems of its .expected file;
+ * every good one gives none */
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "lib/job/job.h"
 #include "tests/support/unit.h"
 
-static char *read_beside(const char *path)
+static char *read_expected(const char *path)
 {
     char *expected = xasprintf("%.*s.expected", (int)(strlen(path) - 5), path);
     char *bytes;
@@ -24,17 +24,20 @@ static char *read_beside(const char *path)
     return bytes;
 }
 
-/* Each line that is told begins as the expected one does, and none is left over. */
-static void compare(const char *path, const char *told, const char *expected)
+/* Requires that each printed line starts with the expected one, and that both texts
+ * have the same number of lines. */
+static void compare(const char *path, const char *printed, const char *expected)
 {
-    while (*expected || *told) {
-        size_t wanted = strcspn(expected, "\n"), got = strcspn(told, "\n");
+    while (*expected || *printed) {
+        size_t expected_length = strcspn(expected, "\n");
+        size_t length = strcspn(printed, "\n");
 
-        if (wanted == 0 || got < wanted || memcmp(told, expected, wanted) != 0)
-            fail_msg("%s: told '%.*s', expected '%.*s'", path, (int)got, told,
-                     (int)wanted, expected);
-        expected += wanted + (expected[wanted] == '\n');
-        told += got + (told[got] == '\n');
+        if (expected_length == 0 || length < expected_length ||
+            memcmp(printed, expected, expected_length) != 0)
+            fail_msg("%s: printed '%.*s', expected '%.*s'", path, (int)length, printed,
+                     (int)expected_length, expected);
+        expected += expected_length + (expected[expected_length] == '\n');
+        printed += length + (printed[length] == '\n');
     }
 }
 
@@ -43,19 +46,19 @@ static void check_bad(const char *path)
     static struct problems problems;
     struct job *job = NULL;
     struct err err;
-    struct text told = {0}, bare = {0};
-    char *expected = read_beside(path);
+    struct text printed = {0}, bare = {0};
+    char *expected = read_expected(path);
 
     if (job_parse_file(&job, path, &problems, &err) == 0)
-        fail_msg("%s is accepted", path);
+        fail_msg("%s has no problem", path);
     assert_null(job);
-    problems_print(&problems, "x", &told);
-    for (const char *line = text_get(&told); *line; line = strchr(line, '\n') + 1) {
+    problems_print(&problems, "x", &printed);
+    for (const char *line = text_get(&printed); *line; line = strchr(line, '\n') + 1) {
         text_add_bytes(&bare, line + 2, strcspn(line, "\n") - 2);
         text_add_char(&bare, '\n');
     }
     compare(path, text_get(&bare), expected);
-    text_clear(&told);
+    text_clear(&printed);
     text_clear(&bare);
     problems_clear(&problems);
     free(expected);
@@ -85,21 +88,21 @@ static size_t check_all(const char *pattern, void (*check)(const char *path))
     return count;
 }
 
-static void every_bad_file_is_told_whole(void **ctx)
+static void every_bad_sample_gives_all_expected_problems(void **ctx)
 {
     (void)ctx;
     assert_true(check_all("samples/bad/*.yaml", check_bad) >= 30);
 }
 
-static void every_good_file_is_good(void **ctx)
+static void every_good_sample_has_no_problem(void **ctx)
 {
     (void)ctx;
     assert_true(check_all("samples/good/*.yaml", check_good) >= 3);
     assert_true(check_all("../../configs/examples/*.yaml", check_good) >= 1);
 }
 
-/* No prefix of a job file, and no change of a single byte, breaks the reader. */
-static void damaged_files_are_told_and_no_more(void **ctx)
+/* Reads every prefix of a job file, and the file with each single byte replaced. */
+static void a_damaged_file_gives_problems_or_a_job(void **ctx)
 {
     static struct problems problems;
     char *text;
@@ -127,9 +130,9 @@ static void damaged_files_are_told_and_no_more(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_bad_file_is_told_whole),
-        cmocka_unit_test(every_good_file_is_good),
-        cmocka_unit_test(damaged_files_are_told_and_no_more),
+        cmocka_unit_test(every_bad_sample_gives_all_expected_problems),
+        cmocka_unit_test(every_good_sample_has_no_problem),
+        cmocka_unit_test(a_damaged_file_gives_problems_or_a_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* schema_test.c - editors are told by configs/job.schema.json what the parser takes:
- * the same keys, limits, words and defaults, so that the two cannot drift apart */
+/* schema_test.c - configs/job.schema.json and the parser agree in all keys, limits,
+ * words and defaults */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static struct job *parsed(const char *text)
     return job;
 }
 
-/* The schema's keys of a section: `properties` all the way down. */
+/* Returns the keys of a section in the schema. */
 static const struct json_node *schema_section(const struct json_node *root,
                                               const char *section)
 {
@@ -41,7 +41,7 @@ static const struct json_node *schema_section(const struct json_node *root,
     return node;
 }
 
-/* Follows "#/properties/limits". */
+/* Follows a reference such as "#/properties/limits". */
 static const struct json_node *resolve(const struct json_node *root,
                                        const struct json_node *node)
 {
@@ -81,17 +81,17 @@ static void words_are(const struct json_node *list, const struct job_key *key)
 static void number_is(const struct json_node *rule,
                       const struct job_key *key,
                       const char *name,
-                      uint64_t wanted)
+                      uint64_t expected)
 {
     const struct json_node *number = json_tree_get(rule, name);
     uint64_t value;
 
-    if (wanted == UINT64_MAX ? number != NULL
-                             : !json_tree_u64(number, &value) || value != wanted)
+    if (expected == UINT64_MAX ? number != NULL
+                               : !json_tree_u64(number, &value) || value != expected)
         fail_msg("%s.%s: %s differs", key->section, key->name, name);
 }
 
-/* What the parser takes is what the schema says. */
+/* Requires that the schema has the limits and words of the parser. */
 static void rule_is(const struct json_node *root, const struct job_key *key)
 {
     const struct json_node *rule =
@@ -158,8 +158,8 @@ static void the_schema_has_the_same_keys(void **ctx)
     while (map_next(counts, &cursor, &name, &count))
         assert_int_equal(schema_section(root, name)->count, (uintptr_t)count);
     cursor = 0;
-    while (
-        map_next(overriding, &cursor, &name, &count)) /* `when` is no key elsewhere */
+    while (map_next(overriding, &cursor, &name,
+                    &count)) /* `when` exists in overrides only */
         assert_int_equal(overrides_section(root, name)->count - !*name,
                          (uintptr_t)count);
     map_destroy(counts);
@@ -167,7 +167,8 @@ static void the_schema_has_the_same_keys(void **ctx)
     arena_destroy(arena);
 }
 
-/* A job file that spells out every default of the schema is one that says none. */
+/* Writes every default of the schema into a job file. Such a file must give the same
+ * job as a file without these keys. */
 static void add_defaults(struct text *out, const struct json_node *section, int depth)
 {
     for (const struct json_node *it = section->first; it; it = it->next) {
@@ -201,15 +202,15 @@ static void the_schema_has_the_same_defaults(void **ctx)
     static const char head[] = "version: 1\nname: t\noperator: {command: [op]}\n";
     struct arena *arena = arena_create(4096);
     const struct json_node *root;
-    struct text spelt = {0};
+    struct text written_out = {0};
 
     (void)ctx;
     if (json_tree_parse_file(&root, "../../configs/job.schema.json", arena, &err) < 0)
         fail_msg("%s", err.text);
-    text_add(&spelt, head);
-    add_defaults(&spelt, json_tree_get(root, "properties"), 0);
-    struct job *plain = parsed(head), *said = parsed(text_get(&spelt));
-    struct job_settings a = *job_settings(plain), b = *job_settings(said);
+    text_add(&written_out, head);
+    add_defaults(&written_out, json_tree_get(root, "properties"), 0);
+    struct job *plain = parsed(head), *explicit_job = parsed(text_get(&written_out));
+    struct job_settings a = *job_settings(plain), b = *job_settings(explicit_job);
 
     assert_int_equal(a.metrics.count, b.metrics.count);
     for (size_t i = 0; i < a.metrics.count; i++)
@@ -220,8 +221,8 @@ static void the_schema_has_the_same_defaults(void **ctx)
     a.soc = b.soc;
     assert_memory_equal(&a, &b, sizeof(a));
     job_destroy(plain);
-    job_destroy(said);
-    text_clear(&spelt);
+    job_destroy(explicit_job);
+    text_clear(&written_out);
     arena_destroy(arena);
 }
 

@@ -9,11 +9,12 @@
 
 enum { EXCLUDES_MAX = 256, EXCLUDE_BYTES_MAX = 4096 };
 
-/* Combinations times bytes of excludes: some seconds of work, which a job file may not
- * ask of the coordinator. */
+/* Limits combinations times bytes of expressions. The coordinator checks every
+ * submitted job file; at this limit the check takes some seconds. */
 #define EXCLUDE_WORK_MAX 2000000000u
 
-/* A name of `section` and its values; how many, or 0, and told. */
+/* Adds a variable of `section` with its values. Returns their number, or 0 after it has
+ * reported a problem. */
 static size_t read_name(struct axes *axes,
                         const struct yaml_node *node,
                         const char *section,
@@ -41,29 +42,30 @@ static void read_matrix(struct axes *axes, const struct yaml_node *matrix)
     }
 }
 
-/* A value may stand twice in lists that advance together, but not a whole choice. */
-static void check_choices(struct axes *axes,
-                          const struct yaml_node *entry,
-                          const char *key,
-                          const struct variable *variables,
-                          size_t count)
+/* Reports combinations that appear twice. A single value may appear twice in a list. */
+static void check_combinations(struct axes *axes,
+                               const struct yaml_node *entry,
+                               const char *key,
+                               const struct variable *variables,
+                               size_t count)
 {
     const struct yaml_node *list = entry->first;
     const struct yaml_node *place = list->kind == YAML_LIST ? list->first : NULL;
     struct map *seen = map_create();
-    struct text choice = {0};
+    struct text combination = {0};
 
     for (size_t i = 0; i < axes->lengths[axes->count - 1]; i++) {
-        text_reset(&choice);
+        text_reset(&combination);
         for (size_t v = 0; v < count; v++)
-            text_printf(&choice, "%zu:%s", strlen(variables[v].values[i].text),
+            text_printf(&combination, "%zu:%s", strlen(variables[v].values[i].text),
                         variables[v].values[i].text);
-        if (map_put(seen, text_get(&choice), axes))
+        if (map_put(seen, text_get(&combination), axes))
             job_reader_complain(axes->reader, place ? place : entry, key,
-                                "the same choice stands twice");
+                                "this combination of values appears twice in the "
+                                "lists; remove one of them");
         place = place ? place->next : NULL;
     }
-    text_clear(&choice);
+    text_clear(&combination);
     map_destroy(seen);
 }
 
@@ -73,30 +75,29 @@ read_zip_entry(struct axes *axes, const struct yaml_node *entry, const char *key
     const struct variable *variables = &axes->variables[axes->variable_count];
     size_t before = axes->variable_count, first = 0;
     char name[JOB_READER_KEY_MAX + 80];
-    bool even = true;
+    bool same_length = true;
 
     for (const struct yaml_node *list = entry->first; list; list = list->next) {
         size_t count = read_name(axes, list, key, false);
 
         if (!count) {
-            even = false;
+            same_length = false;
         } else if (!first) {
             axes->lengths[axes->count - 1] = first = count;
         } else if (count != first) {
-            even = false;
+            same_length = false;
             snprintf(name, sizeof(name), "%s.%.64s", key, list->key->text);
             job_reader_complain(axes->reader, list, name,
-                                "%zu values, but '%.64s' has %zu: lists that advance "
-                                "together are equally long",
+                                "%zu values, but '%.64s' has %zu; the lists of a zip "
+                                "entry must have the same length",
                                 count, variables[0].name, first);
         }
     }
-    if (even && first)
-        check_choices(axes, entry, key, variables, axes->variable_count - before);
+    if (same_length && first)
+        check_combinations(axes, entry, key, variables, axes->variable_count - before);
 }
 
-/* A list of entries, or a map of them with a name each: that names the axis for people.
- */
+/* Reads a list of entries, or a map of named entries. The names serve readers only. */
 static void read_zip(struct axes *axes, const struct yaml_node *zip)
 {
     char key[JOB_READER_KEY_MAX];
@@ -138,7 +139,8 @@ static void read_cards(struct axes *axes, const struct yaml_node *ids)
         if (*text && !axes_is_card(text))
             job_reader_complain(reader, id ? id : ids,
                                 job_reader_key(key, "cards.ids", i),
-                                "a card number from 0 to %d is wanted, not '%.64s'",
+                                "expected a card number from 0 to %d without leading "
+                                "zeros, found '%.64s'",
                                 AXES_CARD_MAX, text);
         id = id ? id->next : NULL;
     }
@@ -171,8 +173,10 @@ void sweep_read_axes(struct job_reader *reader)
     };
     free(axes);
     if (!sweep_multiply(sweep, JOB_POINTS_MAX))
-        job_reader_complain(reader, reader->sweep ? reader->sweep : reader->ids,
-                            "sweep", "more than %d points", JOB_POINTS_MAX);
+        job_reader_complain(
+            reader, reader->sweep ? reader->sweep : reader->ids, "sweep",
+            "the sweep has more than %d points; shorten its lists or divide the job",
+            JOB_POINTS_MAX);
 }
 
 static void
@@ -202,8 +206,9 @@ void sweep_read_excludes(struct job_reader *reader)
     if (!list || !job_reader_is(reader, list, "sweep.exclude", YAML_LIST))
         return;
     if (list->count > EXCLUDES_MAX) {
-        job_reader_complain(reader, list, "sweep.exclude", "more than %d expressions",
-                            EXCLUDES_MAX);
+        job_reader_complain(reader, list, "sweep.exclude",
+                            "the list has %zu expressions, at most %d are allowed",
+                            list->count, EXCLUDES_MAX);
         return;
     }
     sweep->excludes =
@@ -214,8 +219,9 @@ void sweep_read_excludes(struct job_reader *reader)
     }
     if (sweep->combinations <= JOB_POINTS_MAX &&
         bytes * sweep->combinations > EXCLUDE_WORK_MAX)
-        job_reader_complain(reader, list, "sweep.exclude",
-                            "too much to exclude: %zu bytes of expressions for %llu "
-                            "combinations",
-                            bytes, (unsigned long long)sweep->combinations);
+        job_reader_complain(
+            reader, list, "sweep.exclude",
+            "checking %zu bytes of expressions for each of %llu combinations takes too "
+            "long; use fewer expressions or a smaller sweep",
+            bytes, (unsigned long long)sweep->combinations);
 }

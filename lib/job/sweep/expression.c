@@ -9,17 +9,18 @@
 
 enum { DEPTH_MAX = 32, NODES_MAX = 256 };
 
-enum kind { ANY, ALL, NOT, EQUAL, UNEQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL };
+enum kind { OR, AND, NOT, EQUAL, UNEQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL };
 
 struct operand {
-    const struct variable *variable; /* or NULL, and then the literal */
+    const struct variable *variable; /* NULL: the operand is `literal` */
     struct value literal;
 };
 
 struct expression {
     enum kind kind;
-    const struct expression *left, *right; /* of ANY, ALL and (left) NOT */
-    struct operand a, b;                   /* of a comparison */
+    const struct expression *left,
+        *right;          /* of OR and AND; NOT has the left one only */
+    struct operand a, b; /* of a comparison: a on its left side, b on its right */
 };
 
 struct parser {
@@ -64,7 +65,8 @@ static bool take(struct parser *parser, const char *sign)
 static struct expression *add(struct parser *parser, enum kind kind)
 {
     if (++parser->nodes > NODES_MAX) {
-        fail(parser, parser->at, "too long: more than %d comparisons and signs",
+        fail(parser, parser->at,
+             "the expression has more than %d comparisons and operators; shorten it",
              NODES_MAX);
         return NULL;
     }
@@ -94,8 +96,8 @@ static size_t length_of_word(const char *at)
     return length;
 }
 
-/* `word` tells where it stands when it is a word or a name, not a number or in quotes.
- */
+/* Sets *word to the start of an unquoted word that is neither a variable nor a number;
+ * else to NULL. */
 static int
 read_operand(struct parser *parser, struct operand *operand, const char **word)
 {
@@ -138,8 +140,8 @@ static int read_sign(struct parser *parser, enum kind *kind)
             return 0;
         }
     if (*parser->at == '=')
-        return fail(parser, parser->at, "'=' is no comparison; is it '=='?");
-    return fail(parser, parser->at, "a comparison is missing: == != < <= > >=");
+        return fail(parser, parser->at, "'=' is not a comparison; did you mean '=='?");
+    return fail(parser, parser->at, "expected a comparison: == != < <= > >=");
 }
 
 static int
@@ -161,9 +163,10 @@ static int fail_without_variable(struct parser *parser, const char *word)
 
     variable_find(parser->variables, word, length, &nearest);
     if (nearest)
-        return fail(parser, word, "unknown variable '%.*s'; is it '%s'?", (int)length,
-                    word, nearest);
-    return fail(parser, word, "unknown variable '%.*s'", (int)length, word);
+        return fail(parser, word, "unknown variable '%.*s'; did you mean '%s'?",
+                    (int)length, word, nearest);
+    return fail(parser, word, "unknown variable '%.*s'; use one of the sweep",
+                (int)length, word);
 }
 
 static const struct expression *read_comparison(struct parser *parser)
@@ -186,7 +189,8 @@ static const struct expression *read_comparison(struct parser *parser)
         if (word_a || word_b)
             fail_without_variable(parser, word_a ? word_a : word_b);
         else
-            fail(parser, start_a, "no variable of the sweep is compared here");
+            fail(parser, start_a,
+                 "both sides are constants; compare a variable of the sweep");
         return NULL;
     }
     if (node->kind >= LESS && (check_order(parser, &node->a, start_a) < 0 ||
@@ -195,14 +199,15 @@ static const struct expression *read_comparison(struct parser *parser)
     return node;
 }
 
-static const struct expression *read_any(struct parser *parser);
+static const struct expression *read_or(struct parser *parser);
 
 static const struct expression *read_not(struct parser *parser)
 {
     const struct expression *inner = NULL;
 
     if (parser->depth == DEPTH_MAX) {
-        fail(parser, parser->at, "nested deeper than %d levels", DEPTH_MAX);
+        fail(parser, parser->at, "nested deeper than %d levels; use fewer parentheses",
+             DEPTH_MAX);
         return NULL;
     }
     parser->depth++;
@@ -214,9 +219,9 @@ static const struct expression *read_not(struct parser *parser)
         if (node && (node->left = read_not(parser)))
             inner = node;
     } else if (take(parser, "(")) {
-        inner = read_any(parser);
+        inner = read_or(parser);
         if (inner && !take(parser, ")")) {
-            fail(parser, parser->at, "a ) is missing here");
+            fail(parser, parser->at, "expected a closing )");
             inner = NULL;
         }
     } else {
@@ -246,14 +251,14 @@ read_chain(struct parser *parser,
     return left;
 }
 
-static const struct expression *read_all(struct parser *parser)
+static const struct expression *read_and(struct parser *parser)
 {
-    return read_chain(parser, ALL, "&&", read_not);
+    return read_chain(parser, AND, "&&", read_not);
 }
 
-static const struct expression *read_any(struct parser *parser)
+static const struct expression *read_or(struct parser *parser)
 {
-    return read_chain(parser, ANY, "||", read_all);
+    return read_chain(parser, OR, "||", read_and);
 }
 
 int expression_parse(const struct expression **out,
@@ -269,18 +274,20 @@ int expression_parse(const struct expression **out,
                             .arena = arena,
                             .err = err,
                             .offset = offset};
-    const struct expression *root = read_any(&parser);
+    const struct expression *root = read_or(&parser);
 
     if (!root)
         return -1;
     skip_blanks(&parser);
     if (*parser.at)
-        return fail(&parser, parser.at, "'%.20s' does not belong here", parser.at);
+        return fail(&parser, parser.at,
+                    "unexpected '%.20s'; join comparisons with && or ||", parser.at);
     *out = root;
     return 0;
 }
 
-static struct value value_now(const struct operand *operand, const size_t *digits)
+static struct value value_of_operand(const struct operand *operand,
+                                     const size_t *digits)
 {
     return operand->variable
                ? operand->variable->values[digits[operand->variable->axis]]
@@ -289,7 +296,8 @@ static struct value value_now(const struct operand *operand, const size_t *digit
 
 static bool compare(const struct expression *node, const size_t *digits)
 {
-    struct value a = value_now(&node->a, digits), b = value_now(&node->b, digits);
+    struct value a = value_of_operand(&node->a, digits),
+                 b = value_of_operand(&node->b, digits);
     bool numbers = a.is_number && b.is_number;
 
     switch (node->kind) {
@@ -311,10 +319,10 @@ static bool compare(const struct expression *node, const size_t *digits)
 bool expression_is_true(const struct expression *expression, const size_t *digits)
 {
     switch (expression->kind) {
-    case ANY:
+    case OR:
         return expression_is_true(expression->left, digits) ||
                expression_is_true(expression->right, digits);
-    case ALL:
+    case AND:
         return expression_is_true(expression->left, digits) &&
                expression_is_true(expression->right, digits);
     case NOT:

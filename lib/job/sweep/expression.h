@@ -1,13 +1,14 @@
-/* expression.h - which points to leave out: `m == 4096 && dtype == bf16`
+/* expression.h - conditions that select points: `m == 4096 && dtype == bf16`
  *
- *     any        = all ("||" all)*
- *     all        = not ("&&" not)*
- *     not        = "!" not | "(" any ")" | comparison
+ *     or         = and ("||" and)*
+ *     and        = not ("&&" not)*
+ *     not        = "!" not | "(" or ")" | comparison
  *     comparison = operand ("==" | "!=" | "<" | "<=" | ">" | ">=") operand
  *     operand    = name | number | word | "text" | 'text'
  *
- * At least one side of a comparison is a name that the sweep has. Two numbers are
- * compared as numbers (1e3 == 1000), all else as texts, and texts only by == and !=. */
+ * At least one side of a comparison is a variable of the sweep. Two numbers are
+ * compared as numbers (1e3 == 1000), everything else as texts. Texts allow only == and
+ * !=. */
 #ifndef LIB_JOB_SWEEP_EXPRESSION_H
 #define LIB_JOB_SWEEP_EXPRESSION_H
 
@@ -20,15 +21,15 @@
 
 struct expression;
 
-/* The expression lives in the arena and borrows the variables' names and values. When
- * it fails, *offset is where in the text. */
+/* The arena owns the expression, which borrows the names and values of the variables.
+ * On failure *offset is the position of the error in the text, in bytes. */
 int expression_parse(const struct expression **out,
                      const char *text,
                      const struct variables *variables,
                      struct arena *arena,
                      size_t *offset,
                      struct err *err);
-/* digits[a]: which value of axis a. */
+/* digits[a] is the index of the value on axis a. */
 bool expression_is_true(const struct expression *expression, const size_t *digits);
 
 #endif

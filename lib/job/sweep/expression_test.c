@@ -10,7 +10,7 @@ static struct value numbers[3], words[2];
 static struct variable items[2];
 static struct variables variables = {items, 2};
 
-static int begin(void **ctx)
+static int create_variables(void **ctx)
 {
     (void)ctx;
     arena = arena_create(4096);
@@ -25,14 +25,15 @@ static int begin(void **ctx)
     return 0;
 }
 
-static int end(void **ctx)
+static int destroy_variables(void **ctx)
 {
     (void)ctx;
     arena_destroy(arena);
     return 0;
 }
 
-/* For which of the six points it is true, the first value of m first: "101000". */
+/* Compares the points for which the expression is true: one digit per point, m changes
+ * slowest: "101000". */
 static void is_true_for(const char *text, const char *expected)
 {
     const struct expression *expression;
@@ -50,7 +51,7 @@ static void is_true_for(const char *text, const char *expected)
         fail_msg("%s: %s, not %s", text, got, expected);
 }
 
-static void comparisons_of_every_kind(void **ctx)
+static void each_comparison_selects_its_points(void **ctx)
 {
     (void)ctx;
     is_true_for("m == 1", "110000");
@@ -100,7 +101,7 @@ static void fails_at(const char *text, size_t expected)
         fail_msg("%s: fails at %zu, not %zu: %s", text, offset, expected, err.text);
 }
 
-static void what_is_wrong_is_told_with_its_place(void **ctx)
+static void an_error_has_its_position_in_the_text(void **ctx)
 {
     (void)ctx;
     fails_at("", 0);
@@ -123,7 +124,7 @@ static void what_is_wrong_is_told_with_its_place(void **ctx)
     fails_at("! ", 2);
 }
 
-static void every_prefix_ends_well(void **ctx)
+static void an_error_in_a_prefix_lies_within_the_prefix(void **ctx)
 {
     const char *whole =
         "!(m == 1 && dtype == 'fp16') || (m >= 2.5) && !(dtype != bf16)";
@@ -158,15 +159,16 @@ static void depth_and_length_have_limits(void **ctx)
     fails_at(text, 127 * 6 + 6);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define CASE(name)                                                                     \
+    cmocka_unit_test_setup_teardown(name, create_variables, destroy_variables)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(comparisons_of_every_kind),
+        CASE(each_comparison_selects_its_points),
         CASE(and_binds_closer_than_or),
-        CASE(what_is_wrong_is_told_with_its_place),
-        CASE(every_prefix_ends_well),
+        CASE(an_error_has_its_position_in_the_text),
+        CASE(an_error_in_a_prefix_lies_within_the_prefix),
         CASE(depth_and_length_have_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 struct piece {
     struct piece *next;
-    const char *text; /* literal, when there is no variable */
+    const char *text; /* the literal bytes, when variable is NULL */
     size_t length;
     const struct variable *variable;
 };
@@ -21,7 +21,7 @@ static void add(struct arena *arena, struct piece ***tail, struct piece piece)
     *tail = &(**tail)->next;
 }
 
-/* The ${name} at `at`: how many bytes it took, or 0. */
+/* Reads the ${name} at `at`. Returns its length in bytes, or 0 with an error. */
 static size_t read_name(const char *at,
                         const struct variables *variables,
                         const struct variable **variable,
@@ -31,7 +31,8 @@ static size_t read_name(const char *at,
     const char *nearest;
 
     if (at[2 + length] != '}') {
-        err_set(err, ERR_INPUT, "'${' without '}'; write '$${' for the characters");
+        err_set(err, ERR_INPUT,
+                "'${' has no closing '}'; write '$${' for a plain '${'");
         return 0;
     }
     *variable = variable_find(variables, at + 2, length, &nearest);
@@ -39,10 +40,11 @@ static size_t read_name(const char *at,
         return length + 3;
     int shown = length < 64 ? (int)length : 64;
     if (nearest)
-        err_set(err, ERR_INPUT, "unknown variable '%.*s'; is it '%s'?", shown, at + 2,
-                nearest);
+        err_set(err, ERR_INPUT, "unknown variable '%.*s'; did you mean '%s'?", shown,
+                at + 2, nearest);
     else
-        err_set(err, ERR_INPUT, "unknown variable '%.*s'", shown, at + 2);
+        err_set(err, ERR_INPUT, "unknown variable '%.*s'; use one of the sweep", shown,
+                at + 2);
     return 0;
 }
 
@@ -60,7 +62,7 @@ int pattern_parse(const struct pattern **out,
     while ((at = strchr(at, '$'))) {
         const struct variable *variable;
 
-        if (at[1] == '$' && at[2] == '{') { /* the first $ falls away */
+        if (at[1] == '$' && at[2] == '{') { /* $${ stands for ${: skip the first $ */
             add(arena, &tail,
                 (struct piece){.text = start, .length = (size_t)(at - start)});
             start = at + 1;

@@ -1,6 +1,6 @@
-/* pattern.h - texts with ${name} in them, cut once and filled for each point
+/* pattern.h - texts with ${name}, parsed once and filled in for each point
  *
- * `$${` stands for `${`; any other $ for itself. */
+ * `$${` gives a plain `${`; any other $ is copied. */
 #ifndef LIB_JOB_SWEEP_PATTERN_H
 #define LIB_JOB_SWEEP_PATTERN_H
 
@@ -11,20 +11,20 @@
 
 struct pattern;
 
-/* Lives in the arena, borrows text and variables. When it fails, *offset is where in
- * the text. */
+/* The arena owns the pattern, which borrows the text and the variables. On failure
+ * *offset is the position of the error in the text, in bytes. */
 int pattern_parse(const struct pattern **out,
                   const char *text,
                   const struct variables *variables,
                   struct arena *arena,
                   size_t *offset,
                   struct err *err);
-/* digits[a]: which value of axis a. */
+/* Appends the filled text to `out`. digits[a] is the index of the value on axis a. */
 void pattern_fill(const struct pattern *pattern,
                   const size_t *digits,
                   struct text *out);
 
-/* How many bytes it can have when it is filled. */
+/* Returns the length in bytes with the longest value of each variable. */
 size_t pattern_longest(const struct pattern *pattern);
 
 #endif

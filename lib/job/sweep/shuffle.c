@@ -2,7 +2,7 @@
 
 enum { ROUNDS = 6 };
 
-/* The finalizer of SplitMix64: every bit of the input moves every bit of the output. */
+/* The finalizer of SplitMix64: every input bit affects every output bit. */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -10,7 +10,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-static uint64_t network(uint64_t value, unsigned half, uint64_t seed)
+static uint64_t permute(uint64_t value, unsigned half, uint64_t seed)
 {
     uint64_t mask = ((uint64_t)1 << half) - 1;
     uint64_t left = value >> half, right = value & mask;
@@ -31,8 +31,8 @@ uint64_t shuffle_at(uint64_t index, uint64_t n, uint64_t seed)
 
     while (half < 32 && ((uint64_t)1 << (2 * half)) < n)
         half++;
-    do /* a cycle through an index below n comes back below n */
-        index = network(index, half, seed);
+    do /* ends: the cycle of an index below n returns to it */
+        index = permute(index, half, seed);
     while (index >= n);
     return index;
 }

@@ -7,7 +7,7 @@
 #include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
-static void every_number_comes_once(void **ctx)
+static void every_number_appears_once(void **ctx)
 {
     bool seen[1100];
 
@@ -23,14 +23,14 @@ static void every_number_comes_once(void **ctx)
     }
 }
 
-static void large_ranges_stay_in_range(void **ctx)
+static void numbers_of_a_large_range_stay_below_its_size(void **ctx)
 {
     (void)ctx;
     for (uint64_t i = 0; i < 10000; i++)
         assert_true(shuffle_at(i * 999, 9999991, 3) < 9999991);
 }
 
-static void the_seed_decides(void **ctx)
+static void another_seed_gives_another_order(void **ctx)
 {
     size_t same = 0;
 
@@ -45,9 +45,9 @@ static void the_seed_decides(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_comes_once),
-        cmocka_unit_test(large_ranges_stay_in_range),
-        cmocka_unit_test(the_seed_decides),
+        cmocka_unit_test(every_number_appears_once),
+        cmocka_unit_test(numbers_of_a_large_range_stay_below_its_size),
+        cmocka_unit_test(another_seed_gives_another_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

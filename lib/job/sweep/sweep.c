@@ -29,7 +29,7 @@ static void set_digits(const struct sweep *sweep, uint64_t combination, size_t *
     }
 }
 
-/* To the next combination; false behind the last. */
+/* Moves to the next combination. Returns false after the last. */
 static bool step(const struct sweep *sweep, size_t *digits)
 {
     for (size_t axis = sweep->axis_count; axis-- > 0;) {

@@ -1,9 +1,9 @@
-/* sweep.h - the axes, what is excluded, and which points remain
+/* sweep.h - the points of a sweep, from its axes, excludes and includes
  *
- * A combination is a number: the digits of a mixed radix, an axis a digit, the first
- * axis the most significant. Points are the combinations that no exclude names, and
- * behind them those that are included: the k-th of them has the digit length + k on
- * every axis, where its values stand behind those of the axis. */
+ * A combination is a number in a mixed radix with one digit per axis; the digit of the
+ * first axis is the most significant. The points are the combinations that no exclude
+ * matches, followed by the included points. The k-th included point has the digit
+ * length + k on every axis, because its values follow those of the axis. */
 #ifndef LIB_JOB_SWEEP_SWEEP_H
 #define LIB_JOB_SWEEP_SWEEP_H
 
@@ -15,7 +15,7 @@
 #include "lib/job/sweep/variable.h"
 
 struct sweep {
-    const size_t *lengths; /* an axis each: how many values */
+    const size_t *lengths; /* number of values of each axis */
     size_t axis_count;
     struct variables variables;
     const struct expression **excludes;
@@ -23,17 +23,18 @@ struct sweep {
     uint64_t combinations; /* product of the lengths */
     size_t include_count;
     uint64_t crossed; /* combinations that are points, after sweep_count() */
-    uint64_t points;  /* and those included */
-    uint64_t *marks;  /* the combination of every MARK_EVERY-th point */
+    uint64_t points;  /* crossed + include_count */
+    uint64_t
+        *marks; /* combination of every MARK_EVERY-th point; speeds up sweep_find() */
 };
 
-/* False when the product is more than `limit`. */
+/* Computes `combinations`. Returns false when the product exceeds `limit`. */
 bool sweep_multiply(struct sweep *sweep, uint64_t limit);
-/* Goes through all combinations once; fills points and marks. */
+/* Visits all combinations once; sets `crossed`, `points` and `marks`. */
 void sweep_count(struct sweep *sweep);
 void sweep_clear(struct sweep *sweep);
 
-/* From point to point: the digits stand on that of index - 1, or on none. */
+/* Sets the digits of the point `index`, given those of index - 1; all 0 for index 0. */
 void sweep_next(const struct sweep *sweep, uint64_t index, size_t *digits);
 bool sweep_is_excluded(const struct sweep *sweep, const size_t *digits);
 /* The digits of the index-th point; index < points. */

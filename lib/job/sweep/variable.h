@@ -1,4 +1,4 @@
-/* variable.h - the names that a sweep gives values to */
+/* variable.h - variables of a sweep and their values */
 #ifndef LIB_JOB_SWEEP_VARIABLE_H
 #define LIB_JOB_SWEEP_VARIABLE_H
 
@@ -13,7 +13,7 @@ struct value {
 
 struct variable {
     const char *name;
-    const struct value *values; /* as many as its axis has */
+    const struct value *values; /* one per value of its axis */
     size_t axis;
     size_t longest; /* bytes of the longest value */
     bool all_numbers;
@@ -25,13 +25,13 @@ struct variables { /* in the order of the file */
 };
 
 struct value value_of(const char *text); /* borrows the text */
-/* NULL when there is none; then *nearest is a similar name, or NULL. `length` bytes of
- * `name` count. */
+/* Finds the variable named by the first `length` bytes of `name`. Returns NULL when
+ * none exists; then *nearest is a similar name, or NULL. */
 const struct variable *variable_find(const struct variables *variables,
                                      const char *name,
                                      size_t length,
                                      const char **nearest);
-/* [A-Za-z_][A-Za-z0-9_]*, up to 64. */
+/* Returns true for [A-Za-z_][A-Za-z0-9_]* of at most 64 bytes. */
 bool variable_name_is_good(const char *name);
 
 #endif
