@@ -1,7 +1,7 @@
-/* aicpu.h - putting an AI CPU kernel on a stream
+/* aicpu.h - launches AI CPU kernels on streams
  *
- * The kernel runs in a thread of its own while the stream's thread waits, so that one
- * that never comes back costs its stream an error and no more. */
+ * The kernel runs in its own thread while the thread of the stream waits with a time
+ * limit. A kernel that never returns therefore only causes an error of its stream. */
 #ifndef SIM_RUNTIME_AICPU_H
 #define SIM_RUNTIME_AICPU_H
 
@@ -15,22 +15,22 @@
 
 struct aicpu_launch {
     uint32_t blocks;
-    const void *args; /* copied, names and all */
+    const void *args; /* copied, including the names in it */
     size_t args_size;
     const aclrtPlaceHolderInfo *holders;
     size_t holder_count;
-    const char *library; /* looked for when its turn comes; NULL: entry is it */
+    const char *library; /* opened when the task starts; NULL: use entry */
     const char *kernel;
     npu_sim_aicpu_fn *entry;
     uint32_t timeout_ms;
 };
 
 aclError aicpu_launch(aclrtStream stream, const struct aicpu_launch *launch);
-uint32_t aicpu_default_timeout_ms(void); /* aclrtSetOpExecuteTimeOut */
+uint32_t aicpu_default_timeout_ms(void); /* set by aclrtSetOpExecuteTimeOut */
 
-/* Where the libraries for the AI CPU are: beside the folder of libruntime.so. */
+/* Writes the folder of the AI CPU libraries, which is beside that of libruntime.so. */
 bool aicpu_folder(char *path, size_t size);
-/* The function of that name in a library for the AI CPU; NULL and a line on stderr. */
+/* Returns a function of an AI CPU library, or NULL after a message on stderr. */
 npu_sim_aicpu_fn *aicpu_find(const char *library, const char *kernel);
 
 #endif

@@ -10,15 +10,15 @@
 #include "sim/runtime/stamps.h"
 #include "sim/runtime/stream.h"
 
-#define STAMP_WAITED 0x1021 /* the end of a wait, in the vendor's numbers */
+#define STAMP_WAITED 0x1021 /* the end of a wait, with the vendor's number */
 
 static enum npu_sim_kind kind_of(const struct function *function)
 {
     return function->info ? function->info->kind : NPU_SIM_VECTOR;
 }
 
-/* The buffer of an instrumented kernel is its last argument, and the tool's alone; if
- * the file does not name it. */
+/* Returns the buffer of an instrumented kernel: the address in the file, else the last
+ * argument, which the body does not receive. */
 static bool take_buffer(struct bodies *bodies, struct trace_launch *launch)
 {
     if (launch->flags == 0)
@@ -64,7 +64,7 @@ aclError bodies_open(struct bodies *bodies,
     };
     if (!take_buffer(bodies, &launch))
         return ACL_ERROR_RT_AICORE_EXCEPTION;
-    if (!code->tells ||
+    if (!code->has_recorder ||
         (!launch.flags && !launch.wants_stamps && !npu_sim_trace_wants_logs()))
         return 0;
     bodies->spans = calloc((size_t)blocks * 3, sizeof(*bodies->spans));
@@ -143,7 +143,9 @@ void bodies_run(struct bodies *bodies)
     }
 }
 
-void bodies_tell(struct bodies *bodies, struct stream *stream, uint64_t wait_ticks)
+void bodies_store_stamps(struct bodies *bodies,
+                         struct stream *stream,
+                         uint64_t wait_ticks)
 {
     struct stamp_list stamps;
 

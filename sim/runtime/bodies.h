@@ -1,4 +1,4 @@
-/* bodies.h - running a kernel's bodies, with or without somebody who listens */
+/* bodies.h - runs the bodies of a kernel launch, with or without a trace */
 #ifndef SIM_RUNTIME_BODIES_H
 #define SIM_RUNTIME_BODIES_H
 
@@ -12,7 +12,7 @@ struct function;
 struct stream;
 struct trace;
 
-/* A launch of threads: how many blocks of how many. */
+/* a launch of threads: number of blocks, threads per block */
 struct threads {
     struct npu_sim_dim grid, block;
 };
@@ -21,13 +21,13 @@ struct bodies {
     const struct function *function;
     uint32_t card, blocks;
     void *args;
-    size_t args_size;        /* as the body sees them */
-    struct threads threads;  /* grid.x 0: blocks have none */
-    struct trace *trace;     /* NULL: nobody listens */
-    struct card_span *spans; /* for the model to fill in; NULL with the trace */
+    size_t args_size;        /* without the buffer argument */
+    struct threads threads;  /* grid.x 0: not a launch of threads */
+    struct trace *trace;     /* NULL: nothing is recorded */
+    struct card_span *spans; /* output of the model; NULL without a trace */
 };
 
-/* Fails where an instrumented kernel was given no good buffer. */
+/* Fails when an instrumented kernel has no valid buffer. */
 aclError bodies_open(struct bodies *bodies,
                      const struct function *function,
                      uint32_t card,
@@ -35,8 +35,11 @@ aclError bodies_open(struct bodies *bodies,
                      void *args,
                      size_t args_size);
 void bodies_run(struct bodies *bodies);
-/* What they stamped goes to the stream; they waited so long for other cards. */
-void bodies_tell(struct bodies *bodies, struct stream *stream, uint64_t wait_ticks);
+/* Passes the time stamps of the bodies to the stream. wait_ticks is the time for which
+ * they waited for other cards. */
+void bodies_store_stamps(struct bodies *bodies,
+                         struct stream *stream,
+                         uint64_t wait_ticks);
 void bodies_close(struct bodies *bodies);
 
 #endif

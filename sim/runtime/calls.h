@@ -1,6 +1,6 @@
-/* calls.h - the runtime's own functions: sim_X does what aclX and aclXImpl promise
+/* calls.h - the functions that implement the runtime: sim_X implements aclX
  *
- * aclXImpl notes the error for the thread and calls sim_X; rtX calls sim_X as well. */
+ * aclXImpl calls sim_X and stores its error for the thread. rtX calls sim_X, too. */
 #ifndef SIM_RUNTIME_CALLS_H
 #define SIM_RUNTIME_CALLS_H
 

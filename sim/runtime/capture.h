@@ -1,12 +1,13 @@
-/* capture.h - streams whose tasks are kept in a model instead of being run
+/* capture.h - stream capture: tasks are stored in a model instead of being run
  *
- * A capture begins on one stream; another one joins when it waits for an event that was
- * recorded in the capture, or when it is added to the model. At the end all who joined
- * must have been waited for, but those that were added. A capture that went wrong is
- * invalidated: all that is asked of its streams is refused until it is ended.
+ * A capture begins on one stream. Another stream joins when it waits for an event that
+ * was recorded in the capture, or when the program adds it to the model. When the
+ * capture ends, the origin must have waited for all joined streams, except the added
+ * ones. After an error the capture is invalid: its streams refuse every call until it
+ * is ended.
  *
- * Everything here stands under wait_lock(), which the functions take themselves but
- * where they say "locked". */
+ * wait_lock() protects all data here. The functions take it themselves, except those
+ * marked "locked", which require the caller to hold it. */
 #ifndef SIM_RUNTIME_CAPTURE_H
 #define SIM_RUNTIME_CAPTURE_H
 
@@ -19,20 +20,20 @@ struct model;
 struct stream;
 struct task;
 
-/* Where in a capture an event was recorded; part of the event. */
+/* the place in a capture at which an event was recorded; a member of the event */
 struct capture_mark {
-    struct model *model; /* NULL: the event is in no capture */
+    struct model *model; /* NULL: not recorded in a capture */
     struct branch *branch;
-    uint64_t position; /* tasks of the branch that come before it */
+    uint64_t position; /* number of earlier tasks in the branch */
     struct capture_mark *next;
 };
 
-/* The task is the model's from now on. */
+/* Transfers the task to the model. */
 aclError capture_append(struct stream *stream, struct task *task);
-/* 0 where the stream does not capture. Else the capture is no good any more: somebody
- * asked for something that cannot be captured. */
+/* Checks a call that cannot be captured. Returns 0 when the stream does not capture.
+ * Otherwise invalidates the capture and returns an error. */
 aclError capture_forbids(struct stream *stream);
-/* For calls that wait for the card, whatever the stream: the modes tell. */
+/* Checks a call that waits for the whole card. The capture modes decide the result. */
 aclError capture_forbids_waiting(void);
 
 /* Locked. */
@@ -40,6 +41,7 @@ aclError capture_record(struct stream *stream, struct capture_mark *mark);
 aclError capture_wait(struct stream *stream, const struct capture_mark *mark);
 void capture_forget(struct capture_mark *mark);
 
-void capture_lose(struct stream *stream); /* it ends while it captures */
+void capture_lose(
+    struct stream *stream); /* invalidates the capture of a stream that is destroyed */
 
 #endif

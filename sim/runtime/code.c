@@ -122,7 +122,7 @@ void code_open(struct code *code, void *object, const char *path)
     }
     if (recorder) {
         offer_recorder(recorder);
-        code->tells = true;
+        code->has_recorder = true;
         stamps_offer();
     }
     if ((code->how.flags & NPU_SIM_INSTRUMENT_BLOCKS) && callback)

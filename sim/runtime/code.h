@@ -1,4 +1,4 @@
-/* code.h - a kernel file's code: where it lies, and how it was instrumented */
+/* code.h - the code of a kernel file: its address range and its instrumentation */
 #ifndef SIM_RUNTIME_CODE_H
 #define SIM_RUNTIME_CODE_H
 
@@ -9,15 +9,15 @@
 struct block_table;
 
 struct code {
-    uint64_t base;                   /* of the file in this process */
-    uint64_t bytes;                  /* that it takes there */
+    uint64_t base;                   /* address of the file in this process */
+    uint64_t bytes;                  /* size of the mapped file */
     struct npu_sim_instrumented how; /* flags 0: not instrumented */
-    struct block_table *blocks;      /* where they are counted */
-    bool tells;                      /* its bodies can be listened to */
-    bool is_lccl;                    /* of an operator with lightweight collectives */
+    struct block_table *blocks;      /* NULL: basic blocks are not counted */
+    bool has_recorder;               /* the file has a recorder pointer */
+    bool is_lccl;                    /* the kernel is a lightweight collective */
 };
 
-/* Tells the file who listens to its bodies, and reads what stands at its end. */
+/* Sets the recorder of the file and reads the trailer of npu_sim/instrumented.h. */
 void code_open(struct code *code, void *object, const char *path);
 void code_close(struct code *code);
 

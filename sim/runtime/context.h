@@ -1,8 +1,8 @@
-/* context.h - which card a thread works on
+/* context.h - the current context of a thread, which selects its card
  *
- * A device number here is the user's: an index into what ASCEND_RT_VISIBLE_DEVICES
- * left; context->card is the driver's. Contexts are never freed: a thread may still
- * point to one that another thread destroyed, and must be told so. */
+ * `device` is the user's number: an index among the cards of ASCEND_RT_VISIBLE_DEVICES.
+ * `card` is the number of the driver. Contexts are never freed: a thread can still have
+ * a context that another thread destroyed, and its calls must then fail. */
 #ifndef SIM_RUNTIME_CONTEXT_H
 #define SIM_RUNTIME_CONTEXT_H
 
@@ -22,13 +22,13 @@ struct context {
     struct context *next;
 };
 
-/* 0 and the thread's context, or ACL_ERROR_RT_CONTEXT_NULL. */
+/* Returns 0 and the context of the thread, or ACL_ERROR_RT_CONTEXT_NULL. */
 aclError context_current(struct context **out);
-bool context_is_forked(void); /* the runtime's threads are gone: nothing can run */
+bool context_is_forked(void); /* true in a forked child, which has no runtime threads */
 bool context_has_device(int32_t device);
 uint32_t context_card_of(int32_t device);
 uint32_t context_device_count(void);
-/* The card of the thread's context; without one the first that is visible. */
+/* Returns the card of the thread's context, else the first visible card. */
 uint32_t context_any_card(void);
 
 #endif

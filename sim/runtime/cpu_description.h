@@ -1,17 +1,17 @@
-/* cpu_description.h - the JSON file that describes operators of the AI CPU
+/* cpu_description.h - reads the JSON file that describes operators of the AI CPU
  *
- * Of all it says only the library with the functions matters here ("kernelSo", of the
- * first operator): which function belongs to an operator the program tells itself when
- * it registers it. */
+ * The simulator uses only the library with the functions: "kernelSo" of the first
+ * operator. The program passes the function of an operator when it registers it. */
 #ifndef SIM_RUNTIME_CPU_DESCRIPTION_H
 #define SIM_RUNTIME_CPU_DESCRIPTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-bool cpu_description_is(const char *path); /* by its name */
-/* Where the library is: beside the description, or where those of the cards are. False
- * when the file does not name one, or it is in neither place. */
+bool cpu_description_is(const char *path); /* decides by the file name */
+/* Finds the library: beside the description, else in the folder of the AI CPU
+ * libraries. Returns false when the file names no library, or it is in neither folder.
+ */
 bool cpu_description_library(const char *path, char *library, size_t size);
 
 #endif

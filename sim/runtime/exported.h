@@ -1,6 +1,7 @@
-/* exported.h - what stays visible where libruntime.so is built with hidden symbols
+/* exported.h - keeps public functions visible in the build with hidden symbols
  *
- * The headers of the ABI do not say so themselves: they are read by programs too. */
+ * The headers of the ABI have no visibility attributes, because programs include them,
+ * too. */
 #ifndef SIM_RUNTIME_EXPORTED_H
 #define SIM_RUNTIME_EXPORTED_H
 

@@ -1,4 +1,4 @@
-/* failure.h - the last error of a thread, in a number and in words */
+/* failure.h - the last error of a thread, as a number and as text */
 #ifndef SIM_RUNTIME_FAILURE_H
 #define SIM_RUNTIME_FAILURE_H
 
@@ -13,8 +13,9 @@ struct aclrtExceptionInfo {
     uint32_t code;
 };
 
-aclError failure_note(const char *call, aclError error); /* returns the error */
-/* Tells the program's callback, if it set one, that a kernel failed. */
+aclError failure_note(const char *call,
+                      aclError error); /* stores and returns the error */
+/* Calls the exception callback of the program, if one is set. */
 void failure_report(aclrtExceptionInfo *info);
 
 #endif

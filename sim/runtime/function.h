@@ -17,27 +17,28 @@ struct function {
     const struct code *code;
     const char *name;
     npu_sim_body_fn *body;
-    npu_sim_aicpu_fn *cpu;             /* not NULL: for the AI CPU, there is no body */
-    const struct npu_sim_kernel *info; /* NULL: the kernel says nothing of itself */
-    const struct npu_sim_simt *simt;   /* NULL: it cannot run as threads */
-    const struct npu_sim_params *params; /* NULL: it does not tell its parameters */
-    struct args *args;                   /* lists that live as long as the function */
+    npu_sim_aicpu_fn *cpu;             /* not NULL: an AI CPU kernel; body is NULL */
+    const struct npu_sim_kernel *info; /* NULL: the kernel declares no work */
+    const struct npu_sim_simt *simt;   /* NULL: cannot run as threads */
+    const struct npu_sim_params
+        *params;       /* NULL: sizes of parameters are not declared */
+    struct args *args; /* argument lists, freed with the function */
     struct function *next;
 };
 
 struct args_view {
-    const void *bytes; /* parameters, then the data of place holders */
+    const void *bytes; /* the parameters, then the data of the place holders */
     size_t size;
     const aclrtPlaceHolderInfo *holders;
     size_t holder_count;
 };
 
-struct function *function_of(aclrtFuncHandle handle); /* NULL: not one */
-/* Packs a finished list; the view lasts until it is packed again. */
+struct function *function_of(aclrtFuncHandle handle); /* NULL: not a function */
+/* Packs a finished list. The view is valid until the list is packed again. */
 aclError args_pack(aclrtArgsHandle handle, struct args_view *view);
 void args_destroy(struct args *first);
 
-/* The rt layer's ways to a function. */
+/* how the rt layer registers binaries and finds functions */
 aclError binary_register(const void *data, size_t size, void **handle);
 aclError function_by_key(void *binary, uint64_t key, struct function **out);
 aclError function_bind(void *binary, const void *stub, const char *name);

@@ -30,10 +30,10 @@ int gate_create(size_t size, enum gate_kind kind, struct gate **out)
     return fd;
 }
 
-void gate_open(struct gate *gate, int fd, uint32_t card, bool anybody, char *key)
+void gate_open(struct gate *gate, int fd, uint32_t card, bool any_process, char *key)
 {
     gate->card = card;
-    gate->anybody = anybody;
+    gate->any_process = any_process;
     if (getrandom(&gate->nonce, sizeof(gate->nonce), 0) != sizeof(gate->nonce))
         gate->nonce = (uintptr_t)gate;
     __atomic_store_n(&gate->open, 1, __ATOMIC_RELEASE);
@@ -84,7 +84,7 @@ bool gate_admits_us(const struct gate *gate)
 {
     uint32_t count = __atomic_load_n(&gate->pid_count, __ATOMIC_ACQUIRE);
 
-    if (gate->anybody)
+    if (gate->any_process)
         return true;
     for (uint32_t i = 0; i < count && i < GATE_PIDS_MAX; i++)
         if (gate->pids[i] == (int32_t)getpid())

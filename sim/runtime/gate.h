@@ -1,7 +1,8 @@
-/* gate.h - what one process shows another: pages of a memory file, and who may map them
+/* gate.h - shares pages of a memory file with other processes, and controls the access
  *
- * A key names the process that shows them and its descriptor of the file, so nothing
- * has a name that could stay behind. The file's last page is the gate. */
+ * A key contains the exporting process and its descriptor of the file. The file has no
+ * name in the file system, so nothing remains after a crash. The last page of the file
+ * is the gate: the data that controls the access. */
 #ifndef SIM_RUNTIME_GATE_H
 #define SIM_RUNTIME_GATE_H
 
@@ -19,24 +20,27 @@ struct gate {
     uint32_t kind;
     uint32_t card;
     uint64_t nonce;
-    uint64_t size; /* of the pages before it */
+    uint64_t size; /* bytes of the pages before the gate */
     uint32_t open; /* 0: the key was closed */
-    uint32_t anybody;
+    uint32_t any_process;
     uint32_t pid_count;
     int32_t pids[GATE_PIDS_MAX];
 };
 
-/* A file of that many bytes, whole pages, and a gate behind them that nobody can enter
- * yet. -1 when there is none to be had. */
+/* Creates a file of `size` bytes, in whole pages, with a closed gate after them.
+ * Returns its descriptor, or -1. */
 int gate_create(size_t size, enum gate_kind kind, struct gate **out);
-/* From now on the key, of GATE_KEY_SIZE bytes, leads in. */
-void gate_open(struct gate *gate, int fd, uint32_t card, bool anybody, char *key);
-bool gate_admit(struct gate *gate, const int32_t *pids, size_t count); /* false: full */
-/* Nobody can map the pages any more; who did keeps them. */
+/* Opens the gate and writes the key, GATE_KEY_SIZE bytes. any_process: every process
+ * with the key may map the pages. */
+void gate_open(struct gate *gate, int fd, uint32_t card, bool any_process, char *key);
+bool gate_admit(struct gate *gate,
+                const int32_t *pids,
+                size_t count); /* false: the list of processes is full */
+/* Refuses new mappings of the pages. Existing mappings stay valid. */
 void gate_close(struct gate *gate, int fd);
 
-/* The file behind a key, and a copy of its gate; -1 where the key is none of that kind,
- * or its process is no more. */
+/* Opens the file of a key and copies its gate. Returns -1 when the key has another kind
+ * or its process has ended. */
 int gate_find(const char *key, enum gate_kind kind, struct gate *out);
 bool gate_admits_us(const struct gate *gate);
 

@@ -72,30 +72,30 @@ static bool is_too_long(const struct launch_task *launch, uint64_t ticks)
 /* Timed first: what a block costs may depend on data that the bodies change. A kernel
  * that takes longer than it may is stopped: what it would have written is not there. */
 static aclError run_timed(const struct launch_task *launch,
-                          const struct card_launch *told,
+                          const struct card_launch *timed,
                           struct bodies *bodies,
                           struct stream *stream)
 {
-    if (is_too_long(launch, npu_sim_card_run(launch->card, told)))
+    if (is_too_long(launch, npu_sim_card_run(launch->card, timed)))
         return code_of(launch, ACL_ERROR_RT_AICORE_TIMEOUT);
     bodies_run(bodies);
-    bodies_tell(bodies, stream, 0);
+    bodies_store_stamps(bodies, stream, 0);
     return 0;
 }
 
 /* How long it waits for other cards is known when it has. */
 static aclError run_waiting(const struct launch_task *launch,
-                            const struct card_launch *told,
+                            const struct card_launch *timed,
                             struct bodies *bodies,
                             struct stream *stream)
 {
-    struct card_run *run = npu_sim_card_begin(launch->card, told);
+    struct card_run *run = npu_sim_card_begin(launch->card, timed);
     uint64_t ticks = 0, waited = 0;
 
     bodies_run(bodies);
     if (run)
         ticks = npu_sim_card_finish(run, &waited);
-    bodies_tell(bodies, stream, waited);
+    bodies_store_stamps(bodies, stream, waited);
     return is_too_long(launch, ticks) ? code_of(launch, ACL_ERROR_RT_AICORE_TIMEOUT)
                                       : 0;
 }
@@ -103,7 +103,7 @@ static aclError run_waiting(const struct launch_task *launch,
 static aclError run_launch(struct task *task, struct stream *stream)
 {
     struct launch_task *launch = (struct launch_task *)task;
-    struct card_launch told = {
+    struct card_launch timed = {
         .kernel = launch->function->name,
         .info = launch->function->info,
         .blocks = launch->blocks,
@@ -127,12 +127,12 @@ static aclError run_launch(struct task *task, struct stream *stream)
         return error;
     }
     bodies.threads = launch->options.threads;
-    told.args_size = bodies.args_size;
-    told.spans = bodies.spans;
-    if (told.info && told.info->waits)
-        error = run_waiting(launch, &told, &bodies, stream);
+    timed.args_size = bodies.args_size;
+    timed.spans = bodies.spans;
+    if (timed.info && timed.info->waits)
+        error = run_waiting(launch, &timed, &bodies, stream);
     else
-        error = run_timed(launch, &told, &bodies, stream);
+        error = run_timed(launch, &timed, &bodies, stream);
     bodies_close(&bodies);
     if (error)
         report(launch, stream, error);

@@ -224,7 +224,7 @@ aclError sim_aclrtGetNotifyId(aclrtNotify handle, uint32_t *notifyId)
 }
 
 /* Locked. The flag moves to a page that others can map. */
-static aclError share(struct notify *notify, bool anybody)
+static aclError share(struct notify *notify, bool any_process)
 {
     struct context *context;
     struct cell *cell;
@@ -243,7 +243,7 @@ static aclError share(struct notify *notify, bool anybody)
     }
     *cell = notify->own;
     notify->cell = cell;
-    gate_open(notify->gate, notify->fd, context->card, anybody, notify->key);
+    gate_open(notify->gate, notify->fd, context->card, any_process, notify->key);
     wait_wake_all(); /* who waits looks at the page from now on */
     return 0;
 }

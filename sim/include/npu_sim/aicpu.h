@@ -1,10 +1,10 @@
-/* aicpu.h - what an AI CPU kernel of the simulator is
+/* aicpu.h - the interface of AI CPU kernels of the simulator
  *
- * A function of type npu_sim_aicpu_fn in a host shared object. The object stands in
- * aicpu/ beside the libraries, or is named by its path, or is what
- * aclrtBinaryLoadFromFile opened. It runs in a thread of its own; other than an AI Core
- * body it may wait for another one, as long as it asks npu_sim_aicpu_must_end() now and
- * then. */
+ * A kernel is a function of type npu_sim_aicpu_fn in a host shared object. The object
+ * is in aicpu/ beside the libraries, or the launch has its path, or
+ * aclrtBinaryLoadFromFile opened it. Each kernel runs in its own thread. Unlike an AI
+ * Core body, it may wait for another kernel if it calls npu_sim_aicpu_must_end()
+ * repeatedly while it waits. */
 #ifndef NPU_SIM_AICPU_H
 #define NPU_SIM_AICPU_H
 
@@ -15,20 +15,21 @@
 extern "C" {
 #endif
 
-/* Gets the launch's own copy of the arguments. Other than 0 is an exception of the AI
- * CPU: 507018 at the next synchronise. */
+/* Receives the launch's copy of the arguments. A result other than 0 is an exception of
+ * the AI CPU: the next synchronise call returns 507018. */
 typedef uint32_t npu_sim_aicpu_fn(void *args);
 
-/* What follows is for the thread of a kernel only. */
+/* Only the thread of a kernel may call the following functions. */
 uint32_t npu_sim_aicpu_block(void);
 uint32_t npu_sim_aicpu_blocks(void);
-/* True when the time is up or the stream was aborted: return soon, whatever. */
+/* Returns true when the time limit has passed or the stream was aborted. The kernel
+ * must then return soon. */
 bool npu_sim_aicpu_must_end(void);
-/* Fails the stream with this code instead of 507018 when the kernel returns. */
+/* Sets the error of the stream after the kernel returns, instead of 507018. */
 void npu_sim_aicpu_fail(int32_t error);
-/* What the work would take on a card, in the task log; the calls of a kernel add up. */
+/* Adds to the duration of this kernel in the task log. */
 void npu_sim_aicpu_spend(uint64_t ns);
-/* From when to when it ran, in the card's ticks, where that is better known. */
+/* Sets the start and the end of this kernel in the task log, in ticks of the card. */
 void npu_sim_aicpu_place(uint64_t from_ticks, uint64_t to_ticks);
 
 #ifdef __cplusplus

@@ -1,9 +1,10 @@
-/* copies.h - the transfers of a core, for kernel bodies: each moves real bytes, and
- * tells the recorder as the instrumented kernel of a card would
+/* copies.h - the transfer instructions of a core, for kernel bodies
  *
- * Local memory comes from npu_sim_local(). Strides and lengths are in the units of the
- * instruction: see records.h. All of it is inlined, so that the counter of a record
- * leads to the line of the kernel that asked for it. */
+ * Each function moves real bytes and passes a record to the recorder, as the
+ * instrumented kernel of a card would. npu_sim_local() returns local memory. Strides
+ * and lengths are in the units of the instruction, see records.h. All functions are
+ * inlined, so that the program counter of a record leads to the line of the kernel that
+ * called them. */
 #ifndef NPU_SIM_COPIES_H
 #define NPU_SIM_COPIES_H
 
@@ -51,7 +52,7 @@ NPU_SIM_INTRINSIC void npu_sim_rows(char *dst,
         memcpy(dst + i * dst_step, src + i * src_step, bytes);
 }
 
-/* Bursts of whole 32-byte pieces. */
+/* Copies bursts of whole 32-byte units. */
 NPU_SIM_INLINE void npu_sim_dma_mov(struct npu_sim_place dst,
                                     struct npu_sim_place src,
                                     uint16_t bursts,
@@ -83,7 +84,8 @@ NPU_SIM_INLINE size_t npu_sim_step(enum npu_sim_memory memory, size_t bytes, siz
     return memory == NPU_SIM_GM ? bytes + gap : (bytes + 31) / 32 * 32 + gap * 32;
 }
 
-/* Bursts of any number of bytes: exact beside GM, in 32-byte pieces beside the core. */
+/* Copies bursts of any number of bytes. Gaps are in bytes on the GM side and in 32-byte
+ * units on the side of local memory. */
 NPU_SIM_INLINE void npu_sim_mov_align(struct npu_sim_place dst,
                                       struct npu_sim_place src,
                                       uint16_t bursts,
@@ -111,7 +113,7 @@ NPU_SIM_INLINE void npu_sim_mov_align(struct npu_sim_place dst,
     }
 }
 
-/* Fractals of 512 bytes, from L1 or GM into L0A or L0B. */
+/* Copies fractals of 512 bytes from L1 or GM into L0A or L0B. */
 NPU_SIM_INLINE void npu_sim_load_2d(struct npu_sim_place dst,
                                     struct npu_sim_place src,
                                     uint16_t base_index,
@@ -152,8 +154,8 @@ NPU_SIM_INTRINSIC void npu_sim_nd2nz_matrix(char *dst,
                    row_bytes - at < 32 ? row_bytes - at : 32);
 }
 
-/* A matrix in rows becomes columns of 32-byte pieces: piece c of row r goes to
- * dst + 32 x (c x c0_stride + r). Elements are of 32 bits. */
+/* Converts a matrix in rows into columns of 32-byte units. Unit c of row r goes to
+ * dst + 32 x (c x c0_stride + r). Elements have 32 bits. */
 NPU_SIM_INLINE void npu_sim_nd2nz(struct npu_sim_place dst,
                                   struct npu_sim_place src,
                                   uint16_t rows,
@@ -194,8 +196,8 @@ NPU_SIM_INTRINSIC void npu_sim_nz2nd_matrix(char *dst,
                    row_bytes - at < 64 ? row_bytes - at : 64);
 }
 
-/* L0C, in columns of 16 accumulators, to rows in GM. The stride of the destination is
- * in elements of 32 bits, that of the source in rows of a column. */
+/* Copies L0C, in columns of 16 accumulators, to rows in GM. dst_stride is in elements
+ * of 32 bits, src_stride in rows of a column. */
 NPU_SIM_INLINE void npu_sim_mov_fp(struct npu_sim_place dst,
                                    struct npu_sim_place src,
                                    uint16_t rows,

@@ -1,12 +1,14 @@
-/* instrumented.h - how a kernel file says that it was instrumented
+/* instrumented.h - the trailer that marks a kernel file as instrumented
  *
- * A card's tools rewrite a kernel so that it fills a buffer while it runs, and give the
- * buffer's address as one more argument behind the kernel's own. Here the rewriting is
- * done by appending this to the file's bytes: the body is the same, what it tells is
- * written down. The address of the buffer, in device memory of the launch's card, is
- * the last 8 bytes of the arguments, which the body does not see; or it stands here,
- * for a tool that launches with the arguments as they are. A buffer that is no device
- * memory or too small ends the launch as an AI Core exception. */
+ * The tools of a real card rewrite a kernel so that it fills a buffer while it runs.
+ * They pass the address of the buffer as an additional last argument. For the simulator
+ * a tool appends this struct to the kernel file instead: the body is unchanged, and its
+ * calls of the recorder are written to the buffer.
+ *
+ * The address of the buffer, in device memory of the launch's card, is the last 8 bytes
+ * of the arguments; the body does not receive these bytes. A tool that cannot add an
+ * argument stores the address in this struct. A buffer that is too small or not in
+ * device memory ends the launch with an AI Core exception. */
 #ifndef NPU_SIM_INSTRUMENTED_H
 #define NPU_SIM_INSTRUMENTED_H
 
@@ -14,16 +16,17 @@
 
 #define NPU_SIM_INSTRUMENTED_MAGIC "NPU_SIM instr 2" /* with its NUL: 16 bytes */
 
-/* One of them in a file: bits as in the profiler's configuration. */
+/* A file has one of these flags; the bits are those of the profiler's configuration. */
 #define NPU_SIM_INSTRUMENT_MEMORY 0x04u /* transfer records */
-#define NPU_SIM_INSTRUMENT_BLOCKS 0x40u /* basic-block counts: u32 each, all cores */
+#define NPU_SIM_INSTRUMENT_BLOCKS                                                      \
+    0x40u /* basic-block counts: uint32_t each, sum of all cores */
 
 struct npu_sim_instrumented {
     uint32_t flags;
-    uint32_t cores;       /* parts of the buffer, one a core; 0: 108 */
-    uint64_t core_stride; /* bytes from part to part; 0: 100 MiB and 64 bytes */
-    uint64_t buffer;      /* 0: it is the last argument */
-    char magic[16];       /* last, so that it ends the file */
+    uint32_t cores;       /* parts of the buffer, one per core; 0: 108 */
+    uint64_t core_stride; /* bytes between parts; 0: 100 MiB + 64 bytes */
+    uint64_t buffer;      /* 0: the address is the last argument */
+    char magic[16];       /* last member: the file ends with it */
 };
 
 #endif

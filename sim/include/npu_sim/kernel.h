@@ -1,12 +1,12 @@
-/* kernel.h - what a kernel of the simulator is, and how it tells what work it does
+/* kernel.h - the interface of AI Core kernels of the simulator, and their declared work
  *
  * A kernel file is a host shared object. A kernel is a function of type npu_sim_body_fn
- * in it, found by its name. Beside it may stand a constant named <kernel>_sim that says
- * which cores it runs on and what a block costs; without one the kernel counts as a
- * vector kernel that costs its start-up only.
+ * in it; the simulator finds it by its name. The constant <kernel>_sim in the same file
+ * declares the kind of cores and the work of a block. Without it the kernel counts as a
+ * vector kernel that only needs its start-up time.
  *
- * Device memory is host memory here, so a body computes real answers. Blocks run one
- * after the other, in order: a body must not wait for another block. */
+ * Device memory is host memory, so a body computes real results. Blocks run one after
+ * the other, in order: a body must not wait for another block. */
 #ifndef NPU_SIM_KERNEL_H
 #define NPU_SIM_KERNEL_H
 
@@ -20,9 +20,9 @@ extern "C" {
 #define NPU_SIM_ACCESS_MAX 8
 
 enum npu_sim_kind {
-    NPU_SIM_CUBE = 1,   /* one cube core a block */
-    NPU_SIM_VECTOR = 2, /* one vector core a block */
-    NPU_SIM_MIX = 3,    /* one cube and two vector cores a block */
+    NPU_SIM_CUBE = 1,   /* one cube core per block */
+    NPU_SIM_VECTOR = 2, /* one vector core per block */
+    NPU_SIM_MIX = 3,    /* one cube core and two vector cores per block */
 };
 
 enum npu_sim_path {
@@ -33,8 +33,8 @@ enum npu_sim_path {
     NPU_SIM_UB_TO_GM,
 };
 
-/* A range of device memory that a core moves, `times` times over. The L2 model sees the
- * addresses: what was touched before and still fits hits, the rest goes to memory. */
+/* A range of device memory that a core transfers `times` times. The L2 model uses the
+ * addresses: lines that are still in the cache hit, the others load from memory. */
 struct npu_sim_access {
     const void *address;
     uint64_t bytes;
@@ -42,8 +42,8 @@ struct npu_sim_access {
     enum npu_sim_path path;
 };
 
-/* What one core does in one block. Operations of the cube are 2 x m x n x k; those of
- * the vector unit are elements. Bytes are what is moved in all. */
+/* The work of one core in one block. Cube operations are 2 x m x n x k, vector
+ * operations are elements, bytes are totals. */
 struct npu_sim_core_cost {
     uint64_t cube_fp_ops;
     uint64_t cube_int_ops;
@@ -66,19 +66,19 @@ struct npu_sim_block_cost {
     struct npu_sim_core_cost vector[2];
 };
 
-/* Where a thread stands, in a launch of threads. */
+/* the position of a thread in a launch of threads */
 struct npu_sim_dim {
     uint32_t x, y, z;
 };
 
 struct npu_sim_thread {
-    struct npu_sim_dim grid, block; /* how many there are */
+    struct npu_sim_dim grid, block; /* sizes of the grid and of a block */
     struct npu_sim_dim block_index, thread_index;
 };
 
-/* A constant <kernel>_simt beside the kernel makes it one that can be launched as
- * threads too, on chips that can. They run one after the other, x first: a thread must
- * not wait for another. */
+/* With a constant <kernel>_simt the kernel can also be launched as threads, on chips
+ * that support it. Threads run one after the other, x first: a thread must not wait for
+ * another one. */
 typedef void
 npu_sim_thread_fn(const struct npu_sim_thread *thread, void *args, size_t args_size);
 
@@ -86,8 +86,8 @@ struct npu_sim_simt {
     npu_sim_thread_fn *thread;
 };
 
-/* A constant <kernel>_params beside the kernel tells the sizes of its arguments, in
- * their order: a launch that gives an array of pointers to them needs it. */
+/* A constant <kernel>_params has the sizes of the arguments, in their order. Launches
+ * that pass an array of pointers to arguments need it. */
 struct npu_sim_params {
     uint32_t count;
     const uint32_t *sizes; /* in bytes */
@@ -95,14 +95,15 @@ struct npu_sim_params {
 
 typedef void
 npu_sim_body_fn(uint32_t block, uint32_t blocks, void *args, size_t args_size);
-/* Runs after the cube's body of the same block, for sub-block 0 and then 1. */
+/* Runs after the cube body of the same block, for sub-block 0 and then for sub-block 1.
+ */
 typedef void npu_sim_vector_fn(uint32_t block,
                                uint32_t blocks,
                                uint32_t sub,
                                void *args,
                                size_t args_size);
-/* Must depend on its arguments only: it is asked once a block, before the bodies run.
- */
+/* Declares the work of a block. The result must depend only on the arguments: the
+ * simulator calls the function once per block before the bodies run. */
 typedef void npu_sim_cost_fn(uint32_t block,
                              uint32_t blocks,
                              const void *args,
@@ -114,7 +115,8 @@ struct npu_sim_kernel {
     enum npu_sim_kind kind;
     npu_sim_cost_fn *cost;
     npu_sim_vector_fn *vector; /* NPU_SIM_MIX: the vector half; may be NULL */
-    uint32_t waits; /* 1: for an AI CPU half, which says how long (fused operators) */
+    uint32_t
+        waits; /* 1: waits for an AI CPU half, which sets the time (fused operators) */
 };
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-/* lccl.h - the mark of a kernel that is a lightweight collective: a section of its file
+/* lccl.h - the section that marks a kernel file as a lightweight collective
  *
- * Profilers look for the section's name. Stand it once at the top of the kernel file.
- */
+ * Profilers search for the name of the section. Write the macro once at the top of the
+ * kernel file. */
 #ifndef NPU_SIM_LCCL_H
 #define NPU_SIM_LCCL_H
 

@@ -1,14 +1,15 @@
-/* recorder.h - what a kernel's body tells of itself while it runs, and to whom
+/* recorder.h - the callbacks through which a running kernel body reports its
+ * instructions
  *
- * A body that moves data with copies.h and says with work.h what else it does can be
- * watched: the records of an instrumented launch, the instruction log and the time
- * stamps come out of these calls. The runtime fills in npu_sim_recorder when it
- * opens the kernel file. A program counter is an address in the kernel file as a linker
- * knows it, so that a debugger's tools find symbol, line and inlined frames.
+ * A body reports its transfers through copies.h and its other work through work.h. The
+ * records of an instrumented launch, the instruction log and the time stamps are made
+ * from these calls. The runtime sets npu_sim_recorder when it opens the kernel file. A
+ * program counter is a link-time address in the kernel file, so that debugging tools
+ * find the symbol, the line and the inlined frames.
  *
- * A file compiled with -fsanitize-coverage=trace-pc has its basic blocks counted too.
- * What stands for one instruction of the card is marked NPU_SIM_INTRINSIC: its inside
- * is silicon, and has no blocks. */
+ * In a file compiled with -fsanitize-coverage=trace-pc the basic blocks are counted,
+ * too. NPU_SIM_INTRINSIC marks a function that models one instruction of the card: its
+ * basic blocks are not counted. */
 #ifndef NPU_SIM_RECORDER_H
 #define NPU_SIM_RECORDER_H
 
@@ -42,12 +43,12 @@ enum npu_sim_pipe {
 
 struct npu_sim_recorder {
     uint32_t size;
-    const uint32_t *listeners; /* 0: nobody wants to know, and nothing is called */
-    /* The running core's own memory, its size in *bytes; NULL for GM. Its contents
-     * do not outlive the body. */
+    const uint32_t *listeners; /* 0: no listener, no callback is called */
+    /* Returns the local memory of the running core and its size; NULL for GM. The
+     * contents are lost when the body ends. */
     void *(*local)(enum npu_sim_memory memory, size_t *bytes);
-    /* A transfer record as the card's instrumentation lays it out (copies.h), of the
-     * type's fixed size. Its counter, number and core are filled in on the way. */
+    /* Takes a transfer record in the layout of the card (records.h), with the fixed
+     * size of its type. The recorder sets its program counter, number and core. */
     void (*copy)(uint32_t type, void *record);
     void (*block)(const void *caller);
     void (*work)(enum npu_sim_pipe pipe, const char *name, uint64_t cycles);
@@ -60,12 +61,12 @@ struct npu_sim_recorder {
     void (*stamp)(uint32_t descriptor);
 };
 
-/* One in each kernel file. */
+/* Each kernel file has its own pointer. */
 extern const struct npu_sim_recorder *npu_sim_recorder;
 __attribute__((weak)) const struct npu_sim_recorder *npu_sim_recorder;
 
-/* What the compiler's callback is in this file; the table of its blocks is made by it.
- */
+/* The compiler's callback in this file. The runtime finds the basic blocks by its call
+ * sites. */
 extern void (*npu_sim_block_callback)(void);
 
 #if defined(__clang__)
@@ -75,12 +76,12 @@ extern void (*npu_sim_block_callback)(void);
 #endif
 
 #define NPU_SIM_INTRINSIC static NPU_SIM_NOT_COUNTED __attribute__((noinline, unused))
-/* An inlined frame of its caller, so that the caller's line is known. */
+/* Inlined into its caller, so that the line of the caller can be found. */
 #define NPU_SIM_INLINE                                                                 \
     static inline NPU_SIM_NOT_COUNTED __attribute__((always_inline, unused))
 
-/* Behind a call of the recorder: as a body's last act it would be a jump, and its place
- * would be lost. */
+/* Follows each call of the recorder. Without it the compiler could turn the last call
+ * of a body into a jump, and the return address would be lost. */
 #define NPU_SIM_CALLED() __asm__ volatile("")
 
 NPU_SIM_INLINE int npu_sim_is_watched(void)
@@ -89,7 +90,7 @@ NPU_SIM_INLINE int npu_sim_is_watched(void)
            __atomic_load_n(npu_sim_recorder->listeners, __ATOMIC_RELAXED) != 0;
 }
 
-/* The compiler calls it at the head of each basic block. */
+/* The compiler inserts a call at the start of each basic block. */
 void __sanitizer_cov_trace_pc(void);
 __attribute__((weak, visibility("hidden"))) NPU_SIM_NOT_COUNTED void
 __sanitizer_cov_trace_pc(void)
@@ -100,8 +101,7 @@ __sanitizer_cov_trace_pc(void)
 
 __attribute__((weak)) void (*npu_sim_block_callback)(void) = __sanitizer_cov_trace_pc;
 
-/* NULL when the file was not opened by the simulator, or the memory has not that much.
- */
+/* Returns NULL when the simulator did not open the file, or the memory is too small. */
 NPU_SIM_INLINE void *
 npu_sim_local(enum npu_sim_memory memory, size_t offset, size_t bytes)
 {

@@ -1,7 +1,7 @@
-/* records.h - the transfer records of an instrumented kernel, as they lie in memory
+/* records.h - the memory layout of the transfer records of an instrumented kernel
  *
- * Packed to 4 bytes. `pc`, `id` and `core` are the recorder's to fill in; an address in
- * a core's own memory becomes an offset in it. */
+ * Packed to 4 bytes. The recorder sets `pc`, `id` and `core`. It replaces an address in
+ * local memory by the offset there. */
 #ifndef NPU_SIM_RECORDS_H
 #define NPU_SIM_RECORDS_H
 
@@ -41,7 +41,7 @@ struct npu_sim_record_base {
 struct npu_sim_record_dma_mov {
     struct npu_sim_record_base base;
     uint16_t burst_count;
-    uint16_t burst_length; /* this and the gaps: 32 bytes each */
+    uint16_t burst_length; /* this and the gaps: in units of 32 bytes */
     uint16_t src_gap, dst_gap;
     uint16_t core;
     uint8_t dst_memory, src_memory;
@@ -51,7 +51,7 @@ struct npu_sim_record_dma_mov {
 
 struct npu_sim_record_mov_align {
     struct npu_sim_record_base base;
-    uint32_t src_gap, dst_gap; /* bytes beside GM, 32 bytes beside local memory */
+    uint32_t src_gap, dst_gap; /* GM side: bytes; local side: units of 32 bytes */
     uint32_t burst_length;     /* bytes */
     uint16_t burst_count;
     uint16_t core;
@@ -64,7 +64,7 @@ struct npu_sim_record_mov_align {
 struct npu_sim_record_load_2d {
     struct npu_sim_record_base base;
     uint16_t core;
-    uint16_t base_index; /* this and the strides: 512 bytes each */
+    uint16_t base_index; /* this and the strides: in units of 512 bytes */
     uint16_t src_stride, dst_stride;
     uint8_t repeat;
     uint8_t dst_memory, src_memory;
@@ -75,7 +75,7 @@ struct npu_sim_record_nd2nz {
     struct npu_sim_record_base base;
     uint16_t matrices, rows, columns;
     uint16_t src_matrix_stride, src_row_stride; /* elements */
-    uint16_t dst_c0_stride, dst_row_stride;     /* 32 bytes */
+    uint16_t dst_c0_stride, dst_row_stride;     /* units of 32 bytes */
     uint16_t dst_matrix_stride;                 /* elements */
     uint16_t core;
     uint8_t src_memory, dst_memory;

@@ -1,7 +1,7 @@
-/* work.h - what a kernel's body does besides moving data: compute, wait, mark, stamp
+/* work.h - declares the computations, waits, marks and time stamps of a kernel body
  *
- * Nothing here changes a result. It is what the instruction log, the time stamps and
- * the pipe time line are made of. */
+ * These functions change no result. The instruction log, the time stamps and the pipe
+ * time line are made from their calls. */
 #ifndef NPU_SIM_WORK_H
 #define NPU_SIM_WORK_H
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* An instruction of a pipe that is busy with it for so many cycles. The name is a
+/* Declares an instruction that occupies a pipe for this number of cycles. The name is a
  * constant of letters, digits and '_'. */
 NPU_SIM_INLINE void
 npu_sim_work(enum npu_sim_pipe pipe, const char *name, uint64_t cycles)
@@ -22,19 +22,20 @@ npu_sim_work(enum npu_sim_pipe pipe, const char *name, uint64_t cycles)
     }
 }
 
-/* A vector instruction on so many elements: 256 bytes a cycle. */
+/* Declares a vector instruction: 256 bytes per cycle. */
 NPU_SIM_INLINE void npu_sim_vector(const char *name, uint64_t elements, uint32_t size)
 {
     npu_sim_work(NPU_SIM_PIPE_VECTOR, name, (elements * size + 255) / 256);
 }
 
-/* A multiplication of m x k by k x n: 8192 operations a cycle. */
+/* Declares a multiplication of m x k by k x n: 8192 operations per cycle. */
 NPU_SIM_INLINE void npu_sim_cube(const char *name, uint64_t m, uint64_t n, uint64_t k)
 {
     npu_sim_work(NPU_SIM_PIPE_CUBE, name, (2 * m * n * k + 8191) / 8192);
 }
 
-/* What pipe `to` does after the wait comes after what `from` did before the set. */
+/* Orders two pipes: instructions of `to` after npu_sim_wait_flag() start after those of
+ * `from` before npu_sim_set_flag(). */
 NPU_SIM_INLINE void
 npu_sim_set_flag(enum npu_sim_pipe from, enum npu_sim_pipe to, uint32_t event)
 {
@@ -53,7 +54,7 @@ npu_sim_wait_flag(enum npu_sim_pipe from, enum npu_sim_pipe to, uint32_t event)
     }
 }
 
-/* What follows is issued when all pipes are done. */
+/* Waits for all pipes before the next instruction. */
 NPU_SIM_INLINE void npu_sim_barrier(void)
 {
     if (npu_sim_is_watched()) {
@@ -62,7 +63,7 @@ NPU_SIM_INLINE void npu_sim_barrier(void)
     }
 }
 
-/* The user's own marks 0 to 9, seen in the instruction log. */
+/* Writes one of the user's marks 0 to 9 to the instruction log. */
 NPU_SIM_INLINE void npu_sim_mark_begin(uint32_t number)
 {
     if (npu_sim_is_watched()) {
@@ -79,7 +80,7 @@ NPU_SIM_INLINE void npu_sim_mark_end(uint32_t number)
     }
 }
 
-/* A time stamp: ids of libraries come in pairs, the user's own begin at 0xFFFF. */
+/* Writes a time stamp. Libraries use pairs of ids; ids of users begin at 0xFFFF. */
 NPU_SIM_INLINE void npu_sim_stamp(uint32_t descriptor)
 {
     if (npu_sim_is_watched()) {
