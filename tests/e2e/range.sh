@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# range.sh - a range that the program marks is measured as one, by its name; each rank of
-# a gang does it by itself, or all together where others take part in what is in it
+# range.sh - launches between two marks of the program are replayed as one range: by each
+# rank separately, or by all ranks together when the range contains communication
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 kernel=$B/lib/muster/sim/kernels/accumulate_inplace.o
@@ -9,7 +9,7 @@ job() { # NAME RANGE MORE
     cat <<YAML
 version: 1
 name: $1
-operator: {command: [/bin/sh, -c, "exec $B/tests/marker $kernel 3 >>$work/said.$1"]$3}
+operator: {command: [/bin/sh, -c, "exec $B/tests/marker $kernel 3 >>$work/output.$1"]$3}
 profile: {metrics: [PipeUtilization], replay: range, kernel: "$2", warmup: 1, launch: {count: 5}}
 limits: {time: 60s}
 YAML
@@ -19,17 +19,17 @@ job outer 'st*' '' >outer.yaml
 job gang forward ', ranks: 2' >gang.yaml
 job none backward '' >none.yaml
 for name in inner outer gang; do
-    muster run --quiet --out out $name.yaml >/dev/null 2>told.$name || fail "$name: $(cat told.$name)"
-    grep -qv '^wrong: 0$' said.$name && fail "$name: another answer: $(cat said.$name)"
+    muster run --quiet --out out $name.yaml >/dev/null 2>stderr.$name || fail "$name: $(cat stderr.$name)"
+    grep -qv '^wrong: 0$' output.$name && fail "$name: the operator computed wrong values: $(cat output.$name)"
 done
-say 'what was asked for, under its name'
+say 'the selected ranges are measured under their names'
 [ "$(db "select group_concat(launches, ' ') from (select launches from v_ranks order by job_id, rank)")" = '1 2 1 1' ] ||
     fail "launches: $(db 'select job, rank, launches, reason from v_ranks')"
 [ -n "$(find out/inner-1 -path '*/forward/*' -name PipeUtilization.csv)" ] || fail "no table of the range: $(find out/inner-1)"
 [ -n "$(find out/outer-2 -path '*/step/*' -name visualize_data.bin)" ] || fail 'no file of the outer range'
-[ "$(find out/gang-3 -path '*/forward/*' -name visualize_data.bin | wc -l)" -eq 2 ] || fail 'not both ranks'
+[ "$(find out/gang-3 -path '*/forward/*' -name visualize_data.bin | wc -l)" -eq 2 ] || fail 'not both ranks have a file'
 
-say 'a step with sums and a fused operator in it: all ranks replay it together'
+say 'a range with reductions and a fused operator: all ranks replay it together'
 step=$B/lib/muster/sim/bin/matmul_all_reduce_inplace
 for way in ranks threads; do
     command="[$step, --launches, '2', --marked, '1']"
@@ -41,32 +41,32 @@ operator: {command: $command, $way: 2}
 profile: {metrics: [PipeUtilization], replay: range, kernel: step, warmup: 1, launch: {count: 1}}
 limits: {time: 60s}
 YAML
-    muster run --quiet --out out $way.yaml >/dev/null 2>told.$way || fail "$way: $(cat told.$way)"
+    muster run --quiet --out out $way.yaml >/dev/null 2>stderr.$way || fail "$way: $(cat stderr.$way)"
 done
 [ "$(db "select group_concat(launches, ' ') from (select launches from v_ranks where job in ('ranks-4', 'threads-5') order by job, rank)")" = '1 1 1 1' ] ||
     fail "launches: $(db 'select job, rank, status, launches, reason from v_ranks')"
 for number in 4 5; do
     passes=$(capture_db $number "select sum(records) from blocks where type = 'pass'")
-    meetings=$(capture_db $number "select sum(records) from blocks where type = 'barrier'")
+    barriers=$(capture_db $number "select sum(records) from blocks where type = 'barrier'")
     [ "$passes" -ge 4 ] && [ $((passes % 2)) -eq 0 ] || fail "$number: $passes passes of two ranks"
-    # before, saved, first; then two for each further pass
-    [ "$meetings" -eq $((2 * 3 + 2 * (passes - 2))) ] || fail "$number: $meetings meetings for $passes passes"
+    # each rank: three barriers up to the first pass, two for each further pass
+    [ "$barriers" -eq $((2 * 3 + 2 * (passes - 2))) ] || fail "$number: $barriers barriers for $passes passes"
 done
 
-say 'single launches, of one range only'
+say 'launch: {range: ...} selects the launches of one range'
 sed 's/replay: range, kernel: "forward"/kernel: "acc*"/; s/count: 5/count: 5, range: "for*"/; s/name: inner/name: within/' inner.yaml >within.yaml
-muster run --quiet --out out within.yaml >/dev/null 2>told.within || fail "within: $(cat told.within)"
-[ "$(db "select launches from v_ranks where job = 'within-6'")" -eq 3 ] || fail "of forward: $(db "select launches from v_ranks where job = 'within-6'")"
+muster run --quiet --out out within.yaml >/dev/null 2>stderr.within || fail "within: $(cat stderr.within)"
+[ "$(db "select launches from v_ranks where job = 'within-6'")" -eq 3 ] || fail "launches of range forward: $(db "select launches from v_ranks where job = 'within-6'")"
 sed 's/for\*/back*/; s/name: within/name: beyond/' within.yaml >beyond.yaml
 code=0
-muster run --quiet --out out beyond.yaml >/dev/null 2>told.beyond || code=$?
-[ "$code" -eq 1 ] && grep -q 'no launch was profiled; other kernels: accumulate_inplace (in no range of that name)' told.beyond ||
-    fail "beyond: exit $code, $(cat told.beyond)"
+muster run --quiet --out out beyond.yaml >/dev/null 2>stderr.beyond || code=$?
+[ "$code" -eq 1 ] && grep -q 'no launch was profiled; other kernels: accumulate_inplace (in no range of that name)' stderr.beyond ||
+    fail "beyond: exit $code, $(cat stderr.beyond)"
 
-say 'a range that never comes is told'
+say 'a range that the program never marks is reported'
 code=0
-muster run --quiet --out out none.yaml >/dev/null 2>told.none || code=$?
+muster run --quiet --out out none.yaml >/dev/null 2>stderr.none || code=$?
 [ "$code" -eq 1 ] || fail "no such range: exit $code"
 db "select reason from v_ranks where job = 'none-8'" | grep -q 'no launch was profiled; other kernels: forward' ||
-    fail "its reason: $(db "select reason from v_ranks where job = 'none-8'")"
+    fail "reason: $(db "select reason from v_ranks where job = 'none-8'")"
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"

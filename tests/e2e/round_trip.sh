@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# round_trip.sh - what is parsed is what the simulated cards did: for each operator, chip
-# and rank all counters of all cores and passes, all tasks, and the slices of the
-# communication, held against the cards' own ledger
+# round_trip.sh - parsed results equal what the simulated cards recorded in their ledger:
+# all counters, tasks and communication slices of each operator, chip, core and rank
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 
@@ -14,7 +13,7 @@ sweep: {matrix: {op: [$3]}}
 profile: {metrics: [Default]}
 YAML
 }
-compare() { # NAME RANKS RESULT: every rank of every run; the lines go to RESULT
+compare() { # NAME RANKS RESULT: compares every rank of every run; writes the lines to RESULT
     local name=$1 ranks=$2 run rank
     : >"$3"
     for run in $(sqlite3 -batch "$work/$name/store/captures/1.db" 'select distinct run_id from groups order by 1'); do
@@ -31,11 +30,11 @@ for model in Ascend910B2 Ascend310P3 Ascend950PR_9599; do
     NPU_SIM_LEDGER=$work/$model.ledger muster run --quiet --model $model --out "$work/$model" alone.yaml >/dev/null 2>run.err ||
         fail "$model: exit $?: $(cat run.err)"
     compare $model 1 compared
-    [ "$(wc -l <compared)" -eq 3 ] || fail "$model: not all were measured: $(cat compared)"
-    if grep -vE 'passes=[1-9][0-9]* rows=[1-9][0-9]* values=[1-9][0-9]* ' compared; then fail "$model: nothing was compared"; fi
+    [ "$(wc -l <compared)" -eq 3 ] || fail "$model: not all operators were measured: $(cat compared)"
+    if grep -vE 'passes=[1-9][0-9]* rows=[1-9][0-9]* values=[1-9][0-9]* ' compared; then fail "$model: a launch has no passes, rows or values"; fi
 done
 
-say 'of two ranks'
+say 'fused operators on two ranks'
 fused='matmul_all_reduce, matmul_all_reduce_inplace, all_gather_matmul, matmul_reduce_scatter'
 write_job fused 2 "$fused, distribute_barrier, lccl_all_reduce, two_groups" >fused.yaml
 NPU_SIM_LEDGER=$work/fused.ledger muster run --quiet --out "$work/fused" fused.yaml >/dev/null 2>run.err ||
@@ -45,10 +44,10 @@ expect() { [ "$(grep -cE "^$1_?[0-9]* .* $2\$" compared)" -ge 2 ] || fail "not b
 for kernel in MatmulAllReduce InplaceMatmulAllReduceAddRmsNorm AllGatherMatmul MatmulReduceScatter; do
     expect $kernel 'tasks=[1-9][0-9]* slices=[1-9][0-9]*'
 done
-expect DistributeBarrier 'tasks=1 slices=0' # its cores do it all, and no queue
+expect DistributeBarrier 'tasks=1 slices=0' # the cores communicate themselves, without a task queue
 expect lccl_all_reduce 'slices=0'
 
-say 'a ledger that says something else is noticed'
+say 'a changed ledger is detected'
 sed '/^core 0 /s/ 9=\([0-9]*\)/ 9=1\1/' "$work/fused.ledger" >changed.ledger
 run=$(sqlite3 -batch "$work/fused/store/captures/1.db" 'select min(run_id) from groups')
 differs=0

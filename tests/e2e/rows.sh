@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rows.sh - what list, show and results say: in every form, from a coordinator that
-# runs and from the store alone, and the same from both
+# rows.sh - list, show, results and events print the same rows in every output form, from
+# a running coordinator and from the store; the columns of each schema do not change
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 
@@ -10,82 +10,83 @@ until_true muster submit job.yaml >key.txt 2>/dev/null
 [ "$(cat key.txt)" = rows-1 ] || fail "submit prints the key, not $(cat key.txt)"
 muster wait rows --timeout 60s >/dev/null 2>&1 || fail "wait: exit $?"
 
-muster_words() { # LINE ARG...: runs muster with the words of LINE and the arguments
+muster_line() { # LINE ARG...: runs muster with the words of LINE and the arguments
     local line
     read -ra line <<<"$1"
     muster "${line[@]}" "${@:2}"
 }
-questions=("list" "show rows-1" "results 1 --metric duration_us" "events rows-1")
-words=("wait rows-1" "explain rows-1" "explain rows 1 0") # what has no rows
+queries=("list" "show rows-1" "results 1 --metric duration_us" "events rows-1")
+text_queries=("wait rows-1" "explain rows-1" "explain rows 1 0") # these print text only
 for form in text json jsonl csv; do
-    for n in "${!questions[@]}"; do
-        muster_words "${questions[$n]}" --output "$form" >"asked.$n.$form" || fail "${questions[$n]} -o $form: exit $?"
+    for n in "${!queries[@]}"; do
+        muster_line "${queries[$n]}" --output "$form" >"online.$n.$form" || fail "${queries[$n]} -o $form: exit $?"
     done
 done
 muster list --workers -o csv >workers.csv
-told() { # VERB...: the name of what it says, and its columns
+schema_of() { # COMMAND...: prints the schema and the columns of the command's output
     local schema
     schema=$(muster "$@" -o json | sed -n 's/^{"schema":"\([^"]*\)".*/\1/p')
     echo "$schema $(muster "$@" -o csv | sed -n 1p)"
 }
-for n in "${!words[@]}"; do muster_words "${words[$n]}" >"said.$n" || fail "${words[$n]}: exit $?"; done
-[ "$(cat said.1)" = 'rows-1: all tasks have ended: 8 done' ] || fail "explain: $(cat said.1)"
-grep -qE '^rows: point 1 repeat 0 has ended: done, attempt 1 on .*:[01]$' said.2 || fail "explain: $(cat said.2)"
+for n in "${!text_queries[@]}"; do muster_line "${text_queries[$n]}" >"text.$n" || fail "${text_queries[$n]}: exit $?"; done
+[ "$(cat text.1)" = 'rows-1: all tasks have ended: 8 done' ] || fail "explain: $(cat text.1)"
+grep -qE '^rows: point 1 repeat 0 has ended: done, attempt 1 on .*:[01]$' text.2 || fail "explain: $(cat text.2)"
 {
-    told alloc list
-    told alloc list -a
+    schema_of alloc list
+    schema_of alloc list -a
 } >columns.txt
 [ "$(grep -c 'Ascend910B2,.*,true,' workers.csv)" -eq 2 ] || fail "not two workers: $(cat workers.csv)"
 down
 
-say 'from the store alone, the same'
+say 'without a coordinator the store gives the same rows'
 unset MUSTER_COORDINATOR
 for form in text json jsonl csv; do
-    for n in "${!questions[@]}"; do
-        muster_words "${questions[$n]}" --output "$form" >"read.$n.$form" || fail "offline ${questions[$n]} -o $form: exit $?"
-        cmp "asked.$n.$form" "read.$n.$form" || fail "${questions[$n]} -o $form: another answer from the store"
+    for n in "${!queries[@]}"; do
+        muster_line "${queries[$n]}" --output "$form" >"offline.$n.$form" || fail "offline ${queries[$n]} -o $form: exit $?"
+        cmp "online.$n.$form" "offline.$n.$form" || fail "${queries[$n]} -o $form: the answer from the store differs"
     done
 done
-for n in "${!words[@]}"; do
-    muster_words "${words[$n]}" | cmp - "said.$n" || fail "${words[$n]}: another answer from the store: $(muster_words "${words[$n]}")"
+for n in "${!text_queries[@]}"; do
+    muster_line "${text_queries[$n]}" | cmp - "text.$n" || fail "${text_queries[$n]}: the answer from the store differs: $(muster_line "${text_queries[$n]}")"
 done
 
-say 'the forms are what they say'
+say 'text, json, jsonl and csv contain the same rows'
 python3 - <<'PY' || fail 'the forms differ'
 import csv, json
-events = len(open("read.3.jsonl").readlines())
-assert events >= 19, events  # submitted, started, ended, and two of each task; some are given twice
+events = len(open("offline.3.jsonl").readlines())
+assert events >= 19, events  # submitted, started, ended, two of each task; some tasks are leased twice
 rows = {0: 1, 3: events, 1: 8, 2: 8}
 schemas = {0: "muster.jobs.v1", 1: "muster.tasks.v1", 2: "muster.results.v1", 3: "muster.events.v1"}
 for n, count in rows.items():
-    whole = json.load(open(f"read.{n}.json"))
+    whole = json.load(open(f"offline.{n}.json"))
     assert whole["schema"] == schemas[n], whole["schema"]
-    lines = [json.loads(line) for line in open(f"read.{n}.jsonl")]
-    table = list(csv.DictReader(open(f"read.{n}.csv", newline="")))
+    lines = [json.loads(line) for line in open(f"offline.{n}.jsonl")]
+    table = list(csv.DictReader(open(f"offline.{n}.csv", newline="")))
     assert whole["rows"] == lines and len(lines) == len(table) == count, (n, len(lines))
     assert list(lines[0]) == list(table[0])
-    assert len(open(f"read.{n}.text").readlines()) == count + 1
+    assert len(open(f"offline.{n}.text").readlines()) == count + 1
 assert all(row["simulated"] is True and row["value"] > 0 for row in lines)
 PY
 
-say 'what is no row of a coordinator has a name, a version and columns that stay, too'
+say 'schemas and columns of all other commands are unchanged'
 {
-    told expand job.yaml
-    told expand --forecast job.yaml
-    told fsck
-    told config
-    told config --origin
-    told selftest
+    schema_of expand job.yaml
+    schema_of expand --forecast job.yaml
+    schema_of fsck
+    schema_of config
+    schema_of config --origin
+    schema_of selftest
 } >>columns.txt
-# what is no table: the path of each key; of what stands in a block its own format tells
+# a document has no columns, so this compares the paths of its keys; the content of a
+# block is left out because it has a format of its own
 bin=$(find out/rows-1 -name visualize_data.bin | head -n 1)
 head -c -1 "$bin" >cut.bin
 muster inspect --json --check cut.bin >inspect.json || [ $? -eq 1 ] || fail 'inspect of a damaged file'
 db "update tasks set state = 'failed', reason = 'for this test' where task_id = 1"
-muster report rows --to bad >/dev/null || fail 'a report of what failed'
+muster report rows --to bad >/dev/null || fail 'report with a failed task'
 db "update tasks set state = 'done', reason = '' where task_id = 1"
 muster capture cat out/store/captures/1.db >records.jsonl || fail 'capture cat'
-python3 - >>columns.txt <<'PY' || fail 'the shape of a document'
+python3 - >>columns.txt <<'PY' || fail 'the keys of a document cannot be read'
 import json
 def paths(value, at, out):
     if isinstance(value, dict):
@@ -110,21 +111,21 @@ for line in open("records.jsonl"):
 for kind in sorted(kinds):
     print("capture:" + kind, kinds[kind])
 PY
-diff columns.txt "$root/tests/e2e/columns.txt" || fail 'columns are not what they were: a new version of the schema?'
+diff columns.txt "$root/tests/e2e/columns.txt" || fail 'columns changed; a change needs a new version of the schema and of columns.txt'
 
-say 'a cursor goes on where it was'
-first=$(sed -n 5p read.3.jsonl | sed 's/.*"seq":\([0-9]*\).*/\1/')
-muster events rows-1 --since "$first" -o jsonl | cmp - <(tail -n +6 read.3.jsonl) || fail 'the cursor is not where it was'
+say 'events --since continues after the given event'
+first=$(sed -n 5p offline.3.jsonl | sed 's/.*"seq":\([0-9]*\).*/\1/')
+muster events rows-1 --since "$first" -o jsonl | cmp - <(tail -n +6 offline.3.jsonl) || fail 'events --since gives other events'
 
-say 'words that name nothing'
-wrong() { # WORDS VERB...: exit 2, and that is what it says
+say 'wrong arguments exit with 2 and a message'
+wrong() { # TEXT COMMAND...: the command must exit with 2 and print TEXT
     local text=$1 code=0
     shift
     muster "$@" >/dev/null 2>err.txt || code=$?
     [ "$code" -eq 2 ] && grep -qF -- "$text" err.txt || fail "$*: exit $code, not '$text': $(cat err.txt)"
 }
-for verb in 'report x' 'retry x' 'resume x' fsck; do
-    read -ra line <<<"$verb"
+for command in 'report x' 'retry x' 'resume x' fsck; do
+    read -ra line <<<"$command"
     wrong 'no store in nowhere; pass the folder of results with --out DIR' "${line[@]}" --out nowhere
 done
 wrong "job rows-1 has no figure that matches 'no_such'" results rows-1 --metric no_such
@@ -144,4 +145,4 @@ code=0
 muster list --out "$work/nothing" 2>err.txt || code=$?
 [ "$code" -eq 3 ] || fail "no store: exit $code"
 muster report rows --to elsewhere >/dev/null || fail 'report'
-cmp out/rows-1/junit.xml elsewhere/junit.xml || fail 'the report is not the same again'
+cmp out/rows-1/junit.xml elsewhere/junit.xml || fail 'a second report differs from the first'

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# simulator.sh - the logs of an instruction simulator, imported: tables, timeline and the
-# viewer's file, the same each time, and the logs untouched
+# simulator.sh - muster import makes tables, timeline and the viewer's file of the logs of
+# an instruction simulator; two imports are equal, and the logs stay unchanged
 . "$(dirname "$0")/fleet.sh"
 cd "$root"
 expect() { [ "$1" = "$2" ] || fail "$3: $1, not $2"; }
 sim=$B/lib/muster/sim
 mkdir "$work/logs"
 CAMODEL_LOG_PATH=$work/logs "$sim/bin/matmul_custom" --m 300 --n 200 --k 130 --blocks 2 >/dev/null ||
-    fail "the operator"
+    fail "the operator failed"
 before=$(cat "$work"/logs/* | cksum)
 import() {
     muster import "$work/logs" --soc Ascend910B2 --kernel "$sim/kernels/matmul_custom.o" \
@@ -15,26 +15,26 @@ import() {
 }
 import one
 import two
-diff -r "$work/one" "$work/two" >/dev/null || fail "another time, other bytes"
+diff -r "$work/one" "$work/two" >/dev/null || fail "two imports of the same logs differ"
 expect "$(cat "$work"/logs/* | cksum)" "$before" "the logs"
 expect "$(grep -c '^core[01]\.' "$work/one.txt")" 6 "cores"
 muster inspect --check "$work/one/visualize_data.bin" >"$work/check" || fail "$(cat "$work/check")"
 
 for core in core0 core1; do
     table=$work/one/$core.cubecore0/$core.cubecore0_instr_exe.csv
-    # rows of 150, columns of 200, 130 deep: 2 x 2 tiles of 3
+    # 150 rows, 200 columns and a depth of 130 make 2 x 2 tiles with 3 steps each
     expect "$(awk -F, '$1 == "MMAD" {print $4}' "$table")" $((2 * 2 * 3)) "multiplications of $core"
-    # the longest comes first
-    sort -s -c -t, -k5,5nr <(tail -n +2 "$table" | cut -d, -f1-5) || fail "$core: not in order"
-    # cycles of a pipe add up to what its lines took
+    # rows are sorted by cycles, longest first
+    sort -s -c -t, -k5,5nr <(tail -n +2 "$table" | cut -d, -f1-5) || fail "$core: rows are not sorted by cycles"
+    # the cycles of all instructions equal the cycles of all lines
     lines=$(awk -F, 'NR > 1 {n += $3} END {print n}' "$work/one/$core.cubecore0/${core}.cubecore0_code_exe.csv")
     instructions=$(awk -F, 'NR > 1 {n += $5} END {print n}' "$table")
     expect "$lines" "$instructions" "cycles of lines and of instructions of $core"
 done
 number=$(grep -n 'multiply(sums, l0a, l0b' sim/ops/matmul_custom_kernel.c | cut -d: -f1)
 grep -q "sim/ops/matmul_custom_kernel.c:$number," "$work/one/core0.cubecore0/core0.cubecore0_code_exe.csv" ||
-    fail "no line $number"
-# its operands tell how much an instruction moves: both cores read rows of a and of b
+    fail "the line table has no line $number"
+# the bytes of an instruction follow from its operands: both cores read a and b
 cat >"$work/bytes.py" <<'PY'
 import json, sys
 block = next(b for b in json.load(sys.stdin)["blocks"] if b["type"] == 4)
@@ -46,7 +46,7 @@ PY
 muster inspect --json "$work/one/visualize_data.bin" | python3 "$work/bytes.py" >"$work/bytes"
 expect "$(sed -n 1p "$work/bytes")" $((4 * (300 * 130 * 2 + 130 * 200 * 2 * 2))) "bytes of a and b"
 expect "$(sed -n 2p "$work/bytes")" $((4 * (300 * 200 + 4 * 200))) "bytes of the product and the bias"
-# what was moved in each microsecond is what was moved in all
+# the throughput of each microsecond adds up to all bytes moved
 cat >"$work/moved.py" <<'PY'
 import json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]

@@ -1,9 +1,10 @@
-/* slow_wire.c - a wire between two network namespaces that delays what goes over it
+/* slow_wire.c - link between two network namespaces that delays every packet
  *
  *   slow_wire DELAY_US PID NAME PID NAME
  *
- * Makes a device of each name in the namespace of each process, and carries packets
- * between them, each DELAY_US later, until it is ended. For kernels without netem. */
+ * Creates one TUN device in the network namespace of each process PID. Forwards packets
+ * between the devices after DELAY_US microseconds, until a signal ends the program.
+ * Replaces netem on kernels that lack it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if.h>
@@ -28,7 +29,9 @@ struct packet {
     char bytes[PACKET_MAX];
 };
 
-static struct packet queue[QUEUE]; /* one order for both ways: the delay is the same */
+/* One queue serves both directions: the delay is equal, so packets leave in this order.
+ */
+static struct packet queue[QUEUE];
 static size_t first, count;
 
 static uint64_t now_ns(void)
@@ -39,32 +42,33 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void give_up(const char *what)
+static void fail(const char *what)
 {
     fprintf(stderr, "slow_wire: %s: %s\n", what, strerror(errno));
     exit(1);
 }
 
-static int open_end(const char *pid, const char *name)
+static int open_tun(const char *pid, const char *name)
 {
     struct ifreq request = {.ifr_flags = IFF_TUN | IFF_NO_PI};
     char path[64];
-    int space, device;
+    int namespace, device;
 
     snprintf(path, sizeof(path), "/proc/%s/ns/net", pid);
-    space = open(path, O_RDONLY | O_CLOEXEC);
-    if (space < 0 || setns(space, CLONE_NEWNET) < 0)
-        give_up(path);
-    close(space);
+    namespace = open(path, O_RDONLY | O_CLOEXEC);
+    if (namespace < 0 || setns(namespace, CLONE_NEWNET) < 0)
+        fail(path);
+    close(namespace);
     device = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
     snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", name);
     if (device < 0 || ioctl(device, TUNSETIFF, &request) < 0)
-        give_up(name);
+        fail(name);
     return device;
 }
 
-/* A packet that does not fit is lost, as on any wire. */
-static void take(int from, int to, uint64_t delay_ns)
+/* Queues the packets of one device. While the queue is full, packets wait in the
+ * device. */
+static void receive(int from, int to, uint64_t delay_ns)
 {
     while (count < QUEUE) {
         struct packet *packet = &queue[(first + count) % QUEUE];
@@ -78,12 +82,12 @@ static void take(int from, int to, uint64_t delay_ns)
     }
 }
 
-static void give_due(void)
+static void forward_due(void)
 {
     while (count > 0 && queue[first].due_ns <= now_ns()) {
         if (write(queue[first].to, queue[first].bytes, (size_t)queue[first].size) < 0 &&
             errno == EBADFD)
-            give_up("an end has gone");
+            fail("a TUN device was removed");
         first = (first + 1) % QUEUE;
         count--;
     }
@@ -99,8 +103,8 @@ int main(int argc, char **argv)
         return 2;
     }
     delay_ns = strtoull(argv[1], NULL, 10) * 1000;
-    ends[0].fd = open_end(argv[2], argv[3]);
-    ends[1].fd = open_end(argv[4], argv[5]);
+    ends[0].fd = open_tun(argv[2], argv[3]);
+    ends[1].fd = open_tun(argv[4], argv[5]);
     prctl(PR_SET_TIMERSLACK, 1ul);
     printf("ready\n");
     fflush(stdout);
@@ -115,9 +119,9 @@ int main(int argc, char **argv)
                                      (long)(left % 1000000000u)};
         }
         if (ppoll(ends, 2, &wait, NULL) < 0 && errno != EINTR)
-            give_up("waiting");
-        give_due();
-        take(ends[0].fd, ends[1].fd, delay_ns);
-        take(ends[1].fd, ends[0].fd, delay_ns);
+            fail("ppoll");
+        forward_due();
+        receive(ends[0].fd, ends[1].fd, delay_ns);
+        receive(ends[1].fd, ends[0].fd, delay_ns);
     }
 }

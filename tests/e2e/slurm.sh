@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# slurm.sh [whole] - a real Slurm gives the cards: a coordinator's queue asks for
-# allocations while tasks wait, and a private run takes the one it stands in. `whole`
-# goes on with what takes its time: nodes given back, a coordinator killed while the
-# cluster forgets everything, a cluster that refuses
+# slurm.sh [whole] - muster gets its cards from a real Slurm: an allocation queue requests
+# nodes while tasks wait, and `muster run` inside an allocation uses its nodes. `whole`
+# adds the slow parts: idle nodes are released, the coordinator is killed while Slurm
+# loses its state, and Slurm refuses a request
 . "$(dirname "$0")/fleet.sh"
 . "$root/tests/support/slurm.sh"
 finish_slurm() {
@@ -21,11 +21,11 @@ slurm_up "$work/slurm" 2 || code=$?
 export NPU_SIM_CARDS=2 TMPDIR=$work/tmp
 mkdir -m 711 "$TMPDIR"
 
-mine() { squeue --noheader --states="$1" --format='%j|%T' | grep '^muster-' || true; }
+own_slurm_jobs() { squeue --noheader --states="$1" --format='%j|%T' | grep '^muster-' || true; }
 muster_list() { muster alloc list --output csv "$@" | tail -n +2; }
 queue_is() { muster_list | grep -q "^q,$1,"; }
 
-say 'without keys and tcp there are no allocations'
+say 'a coordinator without keys and TCP refuses an allocation queue'
 coordinator_up
 until_true muster list >/dev/null 2>&1
 code=0
@@ -53,7 +53,7 @@ serve() {
 }
 serve
 
-say 'what would be handed in can be read first'
+say 'dry-run prints the batch script and checks it with Slurm'
 muster alloc dry-run slurm --name q --nodes 1 --cards-per-node 2 --simulated -- --partition=main >dry.txt 2>&1 ||
     fail "dry-run: $(cat dry.txt)"
 grep -q -- '--gres=npu:2' dry.txt && grep -q 'srun' dry.txt || fail "dry-run: $(cat dry.txt)"
@@ -61,24 +61,24 @@ code=0
 muster alloc dry-run slurm --name q -- --partition=nosuch >dry.txt 2>&1 || code=$?
 [ "$code" -eq 2 ] || fail "dry-run with a wrong partition: exit $code, $(cat dry.txt)"
 
-say 'nothing waits, nothing is asked for'
+say 'while no task waits, the queue requests no nodes'
 muster alloc add slurm --name q --cards-per-node 2 --backlog 2 --most 2 --idle 2s --model Ascend910B2 --simulated
 queue_is active || fail "list: $(muster alloc list)"
-muster alloc add slurm --name q 2>refused.txt && fail 'two queues of one name'
+muster alloc add slurm --name q 2>refused.txt && fail 'two queues have the same name'
 grep -q 'already' refused.txt || fail "$(cat refused.txt)"
-[ -z "$(mine all)" ] || fail "asked for: $(mine all)"
+[ -z "$(own_slurm_jobs all)" ] || fail "nodes were requested: $(own_slurm_jobs all)"
 
-say 'tasks wait: allocations come, workers come home with their own key, the job is done'
+say 'while tasks wait, nodes are allocated, their workers connect, and the job ends'
 sed 's/cards: .*/cards: {soc: "Ascend910B*"}/' <(job sweep '[256, 512, 1024, 2048]' 3) >sweep.yaml
 muster submit sweep.yaml >submitted.txt || fail "submit: $(cat submitted.txt)"
 timeout 90 muster wait sweep-1 2>wait.txt || fail "wait: $(cat wait.txt)"
-# a quick node may have done all before the other one came
+# the first node may run all tasks before the second node is allocated
 [ "$(db "SELECT count(*) FROM tasks t JOIN ranks r ON r.run_id = t.accepted_run_id
     WHERE t.state = 'done' AND r.host IN ('n0', 'n1')")" -eq 12 ] || fail "hosts: $(db 'SELECT DISTINCT host, card FROM ranks')"
 [ "$(db "SELECT count(*) FROM tasks WHERE state = 'done'")" -eq 12 ] || fail "tasks: $(db 'SELECT state, count(*) FROM tasks GROUP BY state')"
-[ "$(db 'SELECT count(*) FROM allocations')" -le 2 ] || fail 'more allocations than may be'
-# Prints the command lines of the processes of this test: they have its folder in their
-# environment or command line.
+[ "$(db 'SELECT count(*) FROM allocations')" -le 2 ] || fail 'the queue has more allocations than --most permits'
+# Prints the command lines of the processes of this test. Their environment or command
+# line contains the test's folder.
 own_command_lines() {
     local process
     for process in /proc/[0-9]*; do
@@ -90,22 +90,22 @@ own_command_lines() {
 own_command_lines >lines.txt
 grep -q slurmctld lines.txt || fail "the test does not see its own processes: $(cat lines.txt)"
 ! grep -q 'MUSTER_TICKET=' lines.txt || fail 'a command line contains a join ticket'
-! grep -rqs 'MUSTER_TICKET' "$work/out" "$work"/*.log || fail 'a ticket is written down'
+! grep -rqs 'MUSTER_TICKET' "$work/out" "$work"/*.log || fail 'a file contains a join ticket'
 
 if [ "${1:-}" = whole ]; then
-    say 'with nothing to do they end, and so do their allocations and keys'
+    say 'idle workers end, their allocations end, and their keys are removed'
     MUSTER_TEST_WAIT_SECONDS=60 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM allocations WHERE state != '"'ended'"' OR public_key != '"''"'")" -eq 0 ]'
-    [ -z "$(mine running)" ] || fail "still running: $(mine running)"
-    until_true sh -c '[ -z "$(ls "$TMPDIR")" ]' # nor do their spools stay
+    [ -z "$(own_slurm_jobs running)" ] || fail "still running: $(own_slurm_jobs running)"
+    until_true sh -c '[ -z "$(ls "$TMPDIR")" ]' # their spools are removed, too
     [ "$(muster list --workers --output csv | tail -n +2 | wc -l)" -eq 0 ] || until_true sh -c '[ "$(muster list --workers --output csv | wc -l)" -le 1 ]'
 
-    say 'a paused queue asks for nothing'
+    say 'a paused queue requests no nodes'
     muster alloc pause q
     muster submit sweep.yaml >submitted.txt
     queue_is paused || fail "list: $(muster alloc list)"
     before=$(db 'SELECT count(*) FROM allocations')
 
-    say 'the coordinator is killed, and the cluster forgets all it knew: no allocation blocks the queue'
+    say 'after the coordinator is killed and Slurm loses its state, the queue continues'
     muster alloc resume q
     until_true sh -c '[ "$(muster alloc list -a --output csv | grep -c running)" -ge 1 ]'
     kill -KILL "$coordinator_pid"
@@ -118,7 +118,7 @@ if [ "${1:-}" = whole ]; then
     MUSTER_TEST_WAIT_SECONDS=90 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM tasks WHERE state = '"'done'"'")" -eq 24 ]'
     [ "$(db "SELECT count(*) FROM (SELECT task_id FROM ranks r JOIN tasks t ON t.accepted_run_id = r.run_id GROUP BY task_id)")" -eq 24 ] || fail 'a result is missing'
 
-    say 'a cluster that refuses is asked later and later, and says why'
+    say 'a refused request is repeated at growing intervals, and the list gives the reason'
     muster alloc add slurm --name wrong --cards-per-node 1 --simulated -- --partition=nosuch >/dev/null
     sed 's/cards: .*/cards: {soc: "Ascend310P*"}/' <(job never '[256]' 1) >never.yaml
     muster submit never.yaml >/dev/null
@@ -126,15 +126,15 @@ if [ "${1:-}" = whole ]; then
     muster alloc remove wrong
 fi
 
-say 'a removed queue takes its allocations along'
+say 'removing a queue ends its allocations'
 muster alloc remove q
 until_true sh -c '[ "$(muster alloc list --output csv | wc -l)" -le 1 ]'
 until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
 end "$coordinator_pid"
 coordinator_pid=
-! leftovers | grep -qvE 'slurm|munge' || fail "left behind: $(leftovers)"
+! leftovers | grep -qvE 'slurm|munge' || fail "processes are left: $(leftovers)"
 
-say 'inside an allocation a run takes its nodes'
+say 'muster run inside an allocation uses its nodes'
 sed 's/cards: .*/cards: {soc: "Ascend910B*"}/' <(job inside '[256, 512]' 2) >inside.yaml
 cat >inside.sh <<SH
 #!/bin/sh
@@ -144,27 +144,27 @@ unset MUSTER_COORDINATOR MUSTER_KEY MUSTER_SERVER_KEY
 sbatch --wait --nodes=2 --ntasks-per-node=1 --gres=npu:2 --output=inside.log inside.sh >/dev/null || fail "inside: $(cat inside.log)"
 [ -s inside/inside-1/report.html ] || fail "no report: $(cat inside.log)"
 [ "$(sqlite3 -batch inside/store/muster.db 'SELECT count(DISTINCT host) FROM ranks')" -ge 1 ] || fail 'no host'
-! leftovers | grep -qvE 'slurm|munge' || fail "left behind: $(leftovers)"
+! leftovers | grep -qvE 'slurm|munge' || fail "processes are left: $(leftovers)"
 
 [ "${1:-}" = whole ] || {
     echo 'good'
     exit 0
 }
-say 'and outside of one it asks for one'
+say 'muster run outside an allocation requests one'
 muster run --on slurm --address 127.0.0.1 --out "$work/outside" --cards 2 inside.yaml >outside.log 2>&1 &
 outside=$!
-say 'which is seen from another terminal, and outlives its coordinator'
+say 'that run is visible from another terminal and continues when its coordinator is killed'
 until_true eval "muster list --out outside --workers 2>/dev/null | grep -q inside-1"
 first=$(sed -n 's/.*muster-coordinator\[\([0-9]*\)\].*serving.*/\1/p' outside/store/log/coordinator.log)
 kill -KILL "$first"
 wait "$outside" || fail "outside: $(cat outside.log)"
-grep -q 'coordinator ended and was restarted' outside.log || fail "not killed in time: $(cat outside.log)"
-[ "$(sqlite3 -batch outside/store/muster.db "SELECT count(*) FROM tasks WHERE state = 'done'")" -eq 4 ] || fail 'not all was done'
+grep -q 'coordinator ended and was restarted' outside.log || fail "the run did not restart its coordinator: $(cat outside.log)"
+[ "$(sqlite3 -batch outside/store/muster.db "SELECT count(*) FROM tasks WHERE state = 'done'")" -eq 4 ] || fail 'not all tasks are done'
 [ -s outside/inside-1/report.html ] || fail "no report: $(cat outside.log)"
 until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
-! leftovers | grep -qvE 'slurm|munge' || fail "left behind: $(leftovers)"
+! leftovers | grep -qvE 'slurm|munge' || fail "processes are left: $(leftovers)"
 
-say 'one that is killed leaves neither nodes nor keys'
+say 'a killed run leaves no nodes and no keys'
 sed 's/repeat: .*/repeat: 400}/' inside.yaml >long.yaml
 mkdir keys
 TMPDIR=$work/keys muster run --on slurm --address 127.0.0.1 --out "$work/killed" --cards 2 long.yaml >killed.log 2>&1 &

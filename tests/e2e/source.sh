@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# source.sh - MemoryDetail and Source: which line of the kernel moved how many bytes, and
-# how often each of its blocks ran
+# source.sh - the metrics MemoryDetail and Source give the bytes that each kernel line
+# moves and the number of instructions that each line executes
 . "$(dirname "$0")/fleet.sh"
 cd "$root"
 expect() { [ "$1" = "$2" ] || fail "$3: $1, not $2"; }
@@ -12,48 +12,48 @@ operator:
 profile: {metrics: [MemoryDetail, Source]}
 cards: {ids: [0]}
 JOB
-muster run --quiet --out "$work/out" "$work/job.yaml" >/dev/null || fail "the job"
+muster run --quiet --out "$work/out" "$work/job.yaml" >/dev/null || fail "the job did not succeed"
 bin=$(find "$work/out" -name visualize_data.bin)
 muster inspect --check "$bin" >"$work/check" || fail "$(cat "$work/check")"
 muster inspect --json "$bin" >"$work/all.json"
 
-# the figures of a line of the kernel, found by a piece of its text
+# prints one column of the kernel line that contains a text
 cat >"$work/line.py" <<'PY'
 import json, sys
-def look(node, key):
+def find_node(node, key):
     if isinstance(node, dict):
         if key in node:
             return node
         node = list(node.values())
     for part in node if isinstance(node, list) else []:
-        found = look(part, key)
+        found = find_node(part, key)
         if found:
             return found
 text = open("sim/ops/matmul_custom_kernel.c").read().split("\n")
-wanted, column = sys.argv[2:4]
-number = next(i for i, line in enumerate(text, 1) if wanted in line)
-for file in look(json.load(open(sys.argv[1])), "Files")["Files"]:
+fragment, column = sys.argv[2:4]
+number = next(i for i, line in enumerate(text, 1) if fragment in line)
+for file in find_node(json.load(open(sys.argv[1])), "Files")["Files"]:
     if file["Source"].endswith("sim/ops/matmul_custom_kernel.c"):
         print(next(l for l in file["Lines"] if l["Line"] == number)[column][0])
 PY
 line() { python3 "$work/line.py" "$work/all.json" "$@"; }
 
-# rows of 150 and 200 columns are two tiles each, 130 deep is three: a is read twice, and
-# so is b, in both blocks
+# 150 rows are two tiles, 200 columns are two, a depth of 130 is three. So each block
+# reads its part of a twice, and both blocks read b twice.
 expect "$(line 'npu_sim_nd2nz(npu_sim_at(NPU_SIM_L1, l1),' 'Process Bytes')" \
     $((300 * 130 * 4 * 2)) "bytes of a"
 expect "$(line 'npu_sim_nd2nz(npu_sim_at(NPU_SIM_L1, l1 + L1_B)' 'Process Bytes')" \
     $((130 * 200 * 4 * 2 * 2)) "bytes of b"
 expect "$(line 'npu_sim_mov_fp(' 'Process Bytes')" $((300 * 200 * 4)) "bytes of the product"
 expect "$(line 'multiply(sums, l0a, l0b' 'Process Bytes')" -1 "a line that moves nothing"
-# a sanitizer puts checks of its own between the pieces of a line
+# a sanitizer inserts checks that change the number of instructions of a line
 if ! nm "$B/lib/muster/sim/kernels/matmul_custom.o" | grep __asan >/dev/null; then
     expect "$(line 'multiply(sums, l0a, l0b' 'Instructions Executed')" $((2 * 2 * 2 * 3)) \
         "multiplications"
 fi
-# the source itself is in the file, by the name that the lines have
+# the file contains the source text (block type 0x01)
 muster inspect "$bin" | grep -q ' 0x01 ' || fail "no source code"
-# bandwidth of MTE2 while it was busy, times that time: what the transfers moved into L1
+# bandwidth of MTE2 while busy, times its busy time, gives the bytes moved into L1
 cat >"$work/moved.py" <<'PY'
 import csv, sys
 for row in csv.DictReader(open(sys.argv[1])):
@@ -63,7 +63,7 @@ PY
 table=$(find "$work/out" -name PipeUtilization.csv)
 expect "$(python3 "$work/moved.py" "$table" | sort -u)" \
     $(((150 * 130 * 4 * 2 + 130 * 200 * 4 * 2) / 1000)) "kilobytes into L1, a block"
-# the kernel's own stamps, one pair a core, each with the line that it stands in
+# the stamps of the kernel: each core reports one pair, with the source line of the stamp
 cat >"$work/stamps.py" <<'PY'
 import json, sys
 text = open("sim/ops/matmul_custom_kernel.c").read().split("\n")
@@ -73,7 +73,7 @@ for event in json.load(open(sys.argv[1]))["traceEvents"]:
         print(event["tid"], event["name"], text[number - 1].strip())
 PY
 python3 "$work/stamps.py" "$(find "$work/out" -path '*matmul_custom/0/trace.json')" | sort >"$work/stamps"
-diff - "$work/stamps" <<'STAMPS' || fail "stamps"
+diff - "$work/stamps" <<'STAMPS' || fail "the timeline has other stamps"
 core0.cubecore0 65536 npu_sim_stamp(STAMP_CUBE);
 core0.veccore0 65537 npu_sim_stamp(STAMP_BIAS);
 core0.veccore1 65537 npu_sim_stamp(STAMP_BIAS);

@@ -1,7 +1,7 @@
-/* step_clock.c - the clock of the wall, put forward or back while a program runs
+/* step_clock.c - preloaded library that steps the wall clock of a running program
  *
- * In front of libc: LD_PRELOAD. The file MUSTER_TEST_CLOCK_FILE names holds by how many
- * seconds; while it is not there, or empty, the time is the true one. */
+ * The file that MUSTER_TEST_CLOCK_FILE names contains the offset in seconds. While the
+ * file is missing or empty, the offset is 0. The monotonic clock is not changed. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static long seconds(void)
+static long offset_seconds(void)
 {
     const char *path = getenv("MUSTER_TEST_CLOCK_FILE");
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -28,7 +28,7 @@ int clock_gettime(clockid_t clock, struct timespec *out)
     int result = (int)syscall(SYS_clock_gettime, clock, out);
 
     if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
-        out->tv_sec += seconds();
+        out->tv_sec += offset_seconds();
     return result;
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# watch.sh - a fleet as it changes: on a terminal, line by line, and as a stream of events
+# watch.sh - muster watch draws a running fleet on a terminal and in a pipe, and
+# muster events -f prints every event of a job
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 waiting slow.sh
@@ -16,27 +17,27 @@ until_true muster submit job.yaml >key.txt 2>/dev/null
 until_true eval '[ "$(muster list --workers -o csv | grep -cE ",(idle|leased),")" -eq 2 ]'
 until_true eval '[ "$(muster list --workers -o csv | grep -c leased)" -eq 1 ]'
 
-say 'one look'
+say 'watch --once prints cards, jobs and events once'
 muster watch --once >once.txt || fail "once: exit $?"
 head -n 1 once.txt | grep -qx 'muster: 2 cards, 1 leased, 1 idle; 1 job' || fail "$(cat once.txt)"
 grep -qE '^slow-1 +running .* 0 of 4 ' once.txt || fail "no job: $(cat once.txt)"
 grep -qE ":0 +leased +slow-1 +point 0 repeat 0 rank 0 " once.txt || fail "no card: $(cat once.txt)"
 grep -q 'job.submitted' once.txt || fail "no event: $(cat once.txt)"
-if grep -q $'\033' once.txt; then fail 'escapes where there is no terminal'; fi
+if grep -q $'\033' once.txt; then fail 'watch prints escape sequences into a file'; fi
 muster events --last 1 -o csv | sed 1d >last.txt
 [ "$(wc -l <last.txt)" -eq 1 ] && [ "$(cat last.txt)" = "$(muster events -o csv | tail -n 1)" ] || fail "the last event: $(cat last.txt)"
 
-say 'a stream of events, and a page that ends with its job'
+say 'the event stream is complete, and watch JOB ends with its job'
 muster events -f -o jsonl slow >events.jsonl 2>events.err &
 worker_pid[events]=$!
 muster watch --every 100ms slow >frames.txt 2>frames.err &
 watcher=$!
-cat >terminal.py <<'PY' # a terminal of 30 lines: what is drawn there, and what is left of it
+cat >terminal.py <<'PY' # runs muster watch on a terminal of 30 lines; checks its pages and the restored terminal
 import fcntl, os, pty, re, select, signal, struct, sys, termios, time
 master, slave = pty.openpty()
-def shape(lines, letters):
+def set_size(lines, letters):
     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, letters, 0, 0))
-shape(30, 90)
+set_size(30, 90)
 before = termios.tcgetattr(slave)
 pid = os.fork()
 if pid == 0:
@@ -47,15 +48,15 @@ if pid == 0:
     os.execvp("muster", ["muster", "watch", "--every", "200ms"])
 seen = b""
 ENTER, LEAVE, FRAME = b"\033[?1049h\033[?25l", b"\033[?25h\033[?1049l", b"\033[H"
-def await_true(what, fits):
+def await_true(condition, holds):
     global seen
     until = time.monotonic() + 30
-    while not fits():
+    while not holds():
         ready, _, _ = select.select([master], [], [], 20)
         if not ready or time.monotonic() > until:
-            sys.exit("never came true: " + what + ": " + repr(seen[-3000:]))
+            sys.exit("not true within 30 s: " + condition + ": " + repr(seen[-3000:]))
         seen += os.read(master, 65536)
-def frame(): # the last whole one, as lines
+def frame(): # returns the lines of the last complete frame
     frames = [f for f in seen.split(FRAME)[1:] if f.endswith(b"\033[J")]
     text = frames[-1].decode() if frames else ""
     return re.sub(r"\033\[[0-9;]*[a-zA-Z]|\r", "", text).split("\n")[:-1]
@@ -66,34 +67,34 @@ assert "tasks/s" in frame()[0] and len(frame()) < 30, frame()
 os.write(master, b"jk\033[B\033[6~")
 os.write(master, b"s")
 await_true("sorted", lambda: frame()[-1].startswith("q quit  s sort (now by trouble)"))
-if sys.argv[1] == "q": # another shape, and a visit to the shell
-    shape(9, 40)
+if sys.argv[1] == "q": # resize the terminal, then stop with Ctrl-Z and continue
+    set_size(9, 40)
     await_true("a small frame", lambda: 0 < len(frame()) < 9 and all(len(line) <= 40 for line in frame()))
     seen = b""
     os.write(master, b"\x1a")
     assert os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1])
     await_true("the shell's page", lambda: seen.endswith(LEAVE))
-    assert termios.tcgetattr(slave) == before, "the shell has not its terminal"
+    assert termios.tcgetattr(slave) == before, "the terminal is not restored while watch is stopped"
     seen = b""
     os.kill(pid, signal.SIGCONT)
-    await_true("our page", lambda: seen.startswith(ENTER) and frame())
+    await_true("the page after SIGCONT", lambda: seen.startswith(ENTER) and frame())
 os.write(master, b"q" if sys.argv[1] == "q" else b"\003")
 await_true("the end", lambda: seen.endswith(LEAVE))
 _, status = os.waitpid(pid, 0)
 assert os.waitstatus_to_exitcode(status) == int(sys.argv[2]), status
-assert termios.tcgetattr(slave) == before, "the terminal is not as it was"
+assert termios.tcgetattr(slave) == before, "the terminal is not restored at the end"
 PY
 python3 terminal.py q 0 || fail 'q on a terminal'
 python3 terminal.py c 130 || fail 'Ctrl-C on a terminal'
 touch go
 code=0
 wait "$watcher" || code=$?
-[ "$code" -eq 1 ] || fail "the watch of a job that failed: exit $code, $(cat frames.err)"
+[ "$code" -eq 1 ] || fail "watch of a failed job: exit $code, $(cat frames.err)"
 tail -n 40 frames.txt | grep -qE '^slow-1 +failed .* 4 of 4 ' || fail "the last page: $(tail -n 20 frames.txt)"
 until_true grep -q '"job.ended"' events.jsonl
 end "${worker_pid[events]}"
 unset 'worker_pid[events]'
-muster events slow -o jsonl | cmp - events.jsonl || fail 'the stream is not what happened'
+muster events slow -o jsonl | cmp - events.jsonl || fail 'the stream differs from the stored events'
 code=0
 muster events -f -o csv 2>err.txt || code=$?
 [ "$code" -eq 2 ] && grep -q 'supports --output text and jsonl only' err.txt || fail "exit $code: $(cat err.txt)"
