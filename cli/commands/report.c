@@ -32,7 +32,7 @@ static int find_job(const char *out,
 
     if (row_source_open_store(&store, out, err) == 0 &&
         store_job_find(store, job_arg, job_id, err) == 0)
-        result = store_each_job(store, *job_id, keep_key, key, err);
+        result = store_job_read(store, *job_id, keep_key, key, err);
     store_close(store);
     return result;
 }

@@ -103,7 +103,7 @@ static int on_submit(struct client_requests *clients,
     if (store_job_find_once(store, submit.user, submit.once, &job_id, err) < 0)
         return -1;
     if (job_id)
-        return store_each_job(store, job_id, reply_known_job, &known, err);
+        return store_job_read(store, job_id, reply_known_job, &known, err);
     if (ledger_submit(&job, clients->parts.ledger, &submit, &problems, err) < 0) {
         if (!problems)
             return -1;
@@ -201,13 +201,13 @@ static int check_owner(struct client_requests *clients,
                        uint64_t job_id,
                        struct err *err)
 {
-    char *user = NULL;
+    char *user;
 
     if (in->caller.roles != ROLE_SUBMIT)
         return 0;
-    if (store_each_job(clients->parts.store, job_id, read_user, &user, err) < 0)
+    if (store_job_read(clients->parts.store, job_id, read_user, &user, err) < 0)
         return -1;
-    bool is_owner = user && !strcmp(user, in->caller.name);
+    bool is_owner = !strcmp(user, in->caller.name);
     free(user);
     return is_owner ? 0
                     : err_set(err, ERR_DENIED,

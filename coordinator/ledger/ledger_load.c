@@ -237,16 +237,12 @@ int ledger_load_ended(struct ledger_job **out,
 {
     struct loading loading = {.ledger = ledger, .ended = job_id};
 
-    if (store_each_job(ledger->store, job_id, load_job, &loading, err) < 0)
+    if (store_job_read(ledger->store, job_id, load_job, &loading, err) < 0)
         return -1;
-    if (!loading.loaded) {
-        free(loading.broken);
-        if (loading.broken_count)
-            return err_set(err, ERR_INPUT,
-                           "this version of muster cannot read its job file");
-        return err_set(err, ERR_NOT_FOUND, "there is no job %llu",
-                       (unsigned long long)job_id);
-    }
+    free(loading.broken);
+    if (!loading.loaded)
+        return err_set(err, ERR_INPUT,
+                       "this version of muster cannot read its job file");
     loading.tasks = xcalloc(loading.count + 1, sizeof(*loading.tasks));
     loading.count = 0;
     int result = store_each_open_task(ledger->store, job_id, load_task, &loading, err);

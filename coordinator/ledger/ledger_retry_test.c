@@ -183,6 +183,22 @@ static void failed_tasks_wait_again_and_done_tasks_stay_done(void **ctx)
     assert_non_null(strstr(test->err.text, "no task of this job failed"));
 }
 
+static void a_retry_of_job_0_changes_no_job(void **ctx)
+{
+    struct test *test = *ctx;
+    uint64_t first = submit(test, "a", 2, NULL), second = submit(test, "b", 2, NULL);
+    const struct msg_retry request = {.job_id = 0};
+    uint64_t count;
+
+    runs(test, second, 0, "failed", 1, 0);
+    assert_int_equal(ledger_retry(test->fixture->ledger, &request, &count, &test->err),
+                     -1);
+    assert_int_equal(test->err.code, ERR_NOT_FOUND);
+    assert_ptr_equal(job_of(test, first)->next, job_of(test, second));
+    assert_null(job_of(test, second)->next);
+    assert_int_equal(job_of(test, second)->counts[TASK_FAILED], 1);
+}
+
 static void a_retry_by_class_reads_the_failures_from_the_store(void **ctx)
 {
     static const struct {
@@ -408,6 +424,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(failed_tasks_wait_again_and_done_tasks_stay_done),
+        CASE(a_retry_of_job_0_changes_no_job),
         CASE(a_retry_by_class_reads_the_failures_from_the_store),
         CASE(cancelled_tasks_wait_again_unless_only_failed_tasks_are_requested),
         CASE(failed_tasks_of_a_running_job_can_be_retried),

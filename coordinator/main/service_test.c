@@ -490,6 +490,17 @@ static void a_bad_job_file_is_refused_with_its_line(void **ctx)
                         "not-found");
 }
 
+static void a_retry_of_job_0_is_refused(void **ctx)
+{
+    struct test *test = *ctx;
+    uint64_t job_id = submit(test);
+
+    send_message(test->client, MSG_RETRY, &(struct msg_retry){.job_id = 0});
+    assert_string_equal(receive(test, test->client, MSG_REFUSED)->refused.code,
+                        "not-found");
+    assert_int_equal(submit(test), job_id + 1);
+}
+
 static const struct msg_submitted *
 submit_once(struct test *test, const char *yaml, const char *user)
 {
@@ -586,6 +597,7 @@ int main(void)
         CASE(leases_that_waited_at_a_lost_worker_count_as_no_retry),
         CASE(a_heartbeat_without_a_hello_is_refused),
         CASE(a_bad_job_file_is_refused_with_its_line),
+        CASE(a_retry_of_job_0_is_refused),
         CASE(a_submit_with_a_used_token_returns_the_same_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,6 @@ struct store_rows {
     void *arg;
     bool active_only;
     const char *out;
-    bool found;
     struct map *attempts; /* by task_id: struct latest_attempt */
 };
 
@@ -88,7 +87,6 @@ static int progress_row(const struct store_job *job, void *arg, struct err *err)
     };
 
     (void)err;
-    rows->found = true;
     rows->fn(MSG_JOB_PROGRESS, &row, rows->arg);
     free(out);
     return 0;
@@ -103,12 +101,7 @@ int store_rows_progress(struct store *store,
 {
     struct store_rows rows = {.fn = fn, .arg = arg, .out = out};
 
-    if (job_id == 0)
-        return err_set(err, ERR_NOT_FOUND, "there is no job 0; numbers begin at 1");
-    if (store_each_job(store, job_id, progress_row, &rows, err) < 0)
-        return -1;
-    return rows.found ? 0
-                      : err_set(err, ERR_NOT_FOUND, "there is no job %" PRIu64, job_id);
+    return store_job_read(store, job_id, progress_row, &rows, err);
 }
 
 /* Tasks with their latest attempt and its ranks */

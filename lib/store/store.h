@@ -92,6 +92,13 @@ int store_each_job(struct store *store,
                    store_job_fn *fn,
                    void *arg,
                    struct err *err);
+/* Calls fn once, for this job. Returns ERR_NOT_FOUND when there is none; job 0 does not
+ * exist. */
+int store_job_read(struct store *store,
+                   uint64_t job_id,
+                   store_job_fn *fn,
+                   void *arg,
+                   struct err *err);
 /* Finds a job by its number, its key, or its name if that is unique. Returns
  * ERR_NOT_FOUND when there is none. */
 int store_job_find(struct store *store,

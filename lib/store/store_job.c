@@ -122,6 +122,37 @@ int store_each_job(struct store *store,
     return got;
 }
 
+struct single_job {
+    store_job_fn *fn;
+    void *arg;
+    bool found;
+};
+
+static int read_single(const struct store_job *job, void *arg, struct err *err)
+{
+    struct single_job *single = arg;
+
+    single->found = true;
+    return single->fn(job, single->arg, err);
+}
+
+int store_job_read(struct store *store,
+                   uint64_t job_id,
+                   store_job_fn *fn,
+                   void *arg,
+                   struct err *err)
+{
+    struct single_job single = {.fn = fn, .arg = arg};
+
+    if (job_id == 0) /* store_each_job() would read all jobs */
+        return err_set(err, ERR_NOT_FOUND, "there is no job 0; numbers begin at 1");
+    if (store_each_job(store, job_id, read_single, &single, err) < 0)
+        return -1;
+    return single.found ? 0
+                        : err_set(err, ERR_NOT_FOUND, "there is no job %llu",
+                                  (unsigned long long)job_id);
+}
+
 int store_job_find(struct store *store,
                    const char *word,
                    uint64_t *job_id,

@@ -106,6 +106,29 @@ static void many_tasks_are_read_in_their_order(void **ctx)
     assert_int_equal(count, 0);
 }
 
+static int count_job(const struct store_job *job, void *arg, struct err *error)
+{
+    (void)job;
+    (void)error;
+    ++*(int *)arg;
+    return 0;
+}
+
+static void a_single_job_is_read_only_by_its_own_number(void **ctx)
+{
+    uint64_t id = add_job(0);
+    int count = 0;
+
+    (void)ctx;
+    OK(store_job_read(store, id, count_job, &count, &err));
+    assert_int_equal(count, 1);
+    assert_int_equal(store_job_read(store, 0, count_job, &count, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_int_equal(store_job_read(store, id + 1, count_job, &count, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_int_equal(count, 1);
+}
+
 static int check_point(const struct store_point *point, void *arg, struct err *error)
 {
     uint64_t *count = arg;
@@ -379,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         CASE(only_committed_changes_survive),
+        CASE(a_single_job_is_read_only_by_its_own_number),
         CASE(many_tasks_are_read_in_their_order),
         CASE(points_in_batches_are_stored_completely),
         CASE(only_the_accepted_attempt_has_results),

@@ -66,11 +66,8 @@ int report_load(struct report **out,
     struct report *report = NULL;
     uint64_t last_wall_ns = 0;
 
-    if (store_each_job(store, job_id, add_job, &report, err) < 0)
+    if (store_job_read(store, job_id, add_job, &report, err) < 0)
         return -1;
-    if (!report)
-        return err_set(err, ERR_NOT_FOUND, "the store has no job %llu",
-                       (unsigned long long)job_id);
     if (store_each_open_task(store, job_id, add_task, report, err) < 0 ||
         store_last_rank_end(store, job_id, &last_wall_ns, err) < 0 ||
         store_each_result(store, job_id, add_result, report, err) < 0) {
