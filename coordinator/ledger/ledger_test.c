@@ -218,7 +218,7 @@ static int keep_attempt(const struct store_attempt *row, void *arg, struct err *
 }
 
 /* Reads the latest attempt as another program would. */
-static struct store_attempt committed(struct fixture *fixture)
+static struct store_attempt committed(struct fixture *fixture, uint64_t job_id)
 {
     struct store_attempt last = {0};
     struct store *reader;
@@ -227,7 +227,7 @@ static struct store_attempt committed(struct fixture *fixture)
     assert_int_equal(ledger_commit(fixture->ledger, &err), 0);
     assert_false(ledger_has_changes(fixture->ledger));
     assert_int_equal(store_open(&reader, fixture->folder, STORE_READ, &err), 0);
-    assert_int_equal(store_each_attempt(reader, 0, keep_attempt, &last, &err), 0);
+    assert_int_equal(store_each_attempt(reader, job_id, keep_attempt, &last, &err), 0);
     store_close(reader);
     return last;
 }
@@ -239,14 +239,14 @@ static void the_start_of_an_attempt_is_stored_however_soon_it_ends(void **ctx)
     struct worker *worker = add_worker(fixture, &workers);
     struct ledger_job *job = fixture_submit(fixture, 3, "");
     struct attempt *attempt = lease(fixture, job, 0, worker), *other;
-    struct store_attempt row = committed(fixture);
+    struct store_attempt row = committed(fixture, job->job_id);
     struct err err;
 
     assert_int_equal(row.state, ATTEMPT_LEASED);
     assert_int_equal(row.started_wall_ms, 0);
     assert_int_equal(ledger_taken(fixture->ledger, attempt->ranks, &err), 0);
     assert_true(ledger_has_changes(fixture->ledger));
-    row = committed(fixture);
+    row = committed(fixture, job->job_id);
     assert_int_equal(row.state, ATTEMPT_RUNNING);
     assert_true(row.started_wall_ms > 0);
     assert_int_equal(row.ended_wall_ms, 0);
@@ -258,7 +258,7 @@ static void the_start_of_an_attempt_is_stored_however_soon_it_ends(void **ctx)
     assert_int_equal(ledger_taken(fixture->ledger, other->ranks, &err), 0);
     assert_int_equal(ledger_taken(fixture->ledger, attempt->ranks, &err), 0);
     end(fixture, other, worker, "done");
-    row = committed(fixture);
+    row = committed(fixture, job->job_id);
     assert_int_equal(row.state, ATTEMPT_DONE);
     assert_true(row.started_wall_ms > 0);
     assert_true(row.ended_wall_ms >= row.started_wall_ms);

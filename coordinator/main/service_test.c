@@ -501,6 +501,23 @@ static void a_retry_of_job_0_is_refused(void **ctx)
     assert_int_equal(submit(test), job_id + 1);
 }
 
+static void the_output_of_an_attempt_is_read_only_with_the_number_of_its_job(void **ctx)
+{
+    struct test *test = *ctx;
+    struct msg_read_log request = {0};
+
+    send_hello(test, 0);
+    submit(test);
+    request.run_id = take_lease(test);
+    send_message(test->client, MSG_READ_LOG, &request); /* the attempt runs */
+    assert_string_equal(receive(test, test->client, MSG_LOG_PIECE)->log_piece.note,
+                        "this attempt has no rank 0");
+    do_task(test, request.run_id);
+    send_message(test->client, MSG_READ_LOG, &request); /* the attempt has ended */
+    assert_string_equal(receive(test, test->client, MSG_LOG_PIECE)->log_piece.note,
+                        "this attempt has no rank 0");
+}
+
 static const struct msg_submitted *
 submit_once(struct test *test, const char *yaml, const char *user)
 {
@@ -598,6 +615,7 @@ int main(void)
         CASE(a_heartbeat_without_a_hello_is_refused),
         CASE(a_bad_job_file_is_refused_with_its_line),
         CASE(a_retry_of_job_0_is_refused),
+        CASE(the_output_of_an_attempt_is_read_only_with_the_number_of_its_job),
         CASE(a_submit_with_a_used_token_returns_the_same_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

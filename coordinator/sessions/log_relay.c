@@ -38,7 +38,8 @@ static int read_location(const struct store_rank *row, void *arg, struct err *er
     return 0;
 }
 
-/* An attempt that runs is in memory; one that has ended is in the store. */
+/* An attempt that runs is in memory; one that has ended is in the store. An attempt of
+ * another job than the requested one is not found. */
 static int find_location(struct rank_location *location,
                          const struct sessions *sessions,
                          struct store *store,
@@ -52,7 +53,7 @@ static int find_location(struct rank_location *location,
 
     if (!attempt)
         return store_each_rank(store, job_id, read_location, location, err);
-    if (!rank || !rank->host)
+    if (!rank || !rank->host || attempt->task->job->job_id != job_id)
         return 0;
     snprintf(location->host, sizeof(location->host), "%s", rank->host);
     location->card = rank->card;

@@ -174,7 +174,7 @@ int store_tasks_add(struct store *store,
 int store_task_move(struct store *store,
                     const struct store_task *task,
                     struct err *err);
-/* Sorted by job and place; job_id 0: all jobs. */
+/* Tasks of this job, sorted by place. */
 int store_each_task(struct store *store,
                     uint64_t job_id,
                     store_task_fn *fn,
@@ -218,7 +218,7 @@ int store_attempt_add(struct store *store,
 int store_attempt_move(struct store *store,
                        const struct store_attempt *attempt,
                        struct err *err);
-/* Sorted by task and attempt; job_id 0: all jobs. */
+/* Attempts of this job, sorted by task and attempt. */
 int store_each_attempt(struct store *store,
                        uint64_t job_id,
                        store_attempt_fn *fn,
@@ -290,6 +290,7 @@ int store_rank_set_parse(struct store *store,
                          enum parse_state state,
                          const char *error,
                          struct err *err);
+/* Ranks of this job that have ended, sorted by task, attempt and rank. */
 int store_each_rank(struct store *store,
                     uint64_t job_id,
                     store_rank_fn *fn,

@@ -91,10 +91,8 @@ int store_each_attempt(struct store *store,
                        struct err *err)
 {
     sqlite3_stmt *stmt =
-        job_id
-            ? db_bind(&store->db, err,
-                      SELECT_ATTEMPTS " WHERE t.job_id = ?" ORDER_ATTEMPTS, "I", job_id)
-            : db_bind(&store->db, err, SELECT_ATTEMPTS ORDER_ATTEMPTS, "");
+        db_bind(&store->db, err, SELECT_ATTEMPTS " WHERE t.job_id = ?" ORDER_ATTEMPTS,
+                "I", job_id);
 
     return each_attempt(store, stmt, fn, arg, err);
 }

@@ -87,10 +87,8 @@ int store_each_rank(struct store *store,
                     void *arg,
                     struct err *err)
 {
-    sqlite3_stmt *stmt =
-        job_id ? db_bind(&store->db, err,
-                         SELECT_RANKS " WHERE t.job_id = ?" ORDER_RANKS, "I", job_id)
-               : db_bind(&store->db, err, SELECT_RANKS ORDER_RANKS, "");
+    sqlite3_stmt *stmt = db_bind(
+        &store->db, err, SELECT_RANKS " WHERE t.job_id = ?" ORDER_RANKS, "I", job_id);
     int got;
 
     if (!stmt)

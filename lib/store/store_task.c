@@ -180,9 +180,8 @@ int store_each_task(struct store *store,
                     struct err *err)
 {
     sqlite3_stmt *stmt =
-        job_id ? db_bind(&store->db, err,
-                         SELECT_TASKS " WHERE t.job_id = ? ORDER BY place", "I", job_id)
-               : db_bind(&store->db, err, SELECT_TASKS " ORDER BY t.job_id, place", "");
+        db_bind(&store->db, err, SELECT_TASKS " WHERE t.job_id = ? ORDER BY place", "I",
+                job_id);
 
     return each_task(store, stmt, fn, arg, err);
 }

@@ -102,7 +102,7 @@ static void many_tasks_are_read_in_their_order(void **ctx)
     assert_string_equal(err.text, "enough");
     OK(store_job_delete(store, id, &err));
     count = 0;
-    OK(store_each_task(store, 0, count_task, &count, &err));
+    OK(store_each_task(store, id, count_task, &count, &err));
     assert_int_equal(count, 0);
 }
 
@@ -241,10 +241,13 @@ static void only_the_accepted_attempt_has_results(void **ctx)
     assert_int_equal(ranks, 2);
     OK(store_last_rank_end(store, task.job_id, &last, &err));
     assert_int_equal(last, 2000);
-    OK(store_each_rank(store, 0, keep_rank, &ranks, &err));
-    assert_int_equal(ranks, 4);
     OK(store_each_rank(store, task.job_id + 1, keep_rank, &ranks, &err));
-    assert_int_equal(ranks, 4); /* no rank of another job */
+    assert_int_equal(ranks, 2); /* no rank of another job */
+    OK(store_each_rank(store, 0, keep_rank, &ranks, &err));
+    OK(store_each_task(store, 0, refuse, NULL, &err));
+    OK(store_each_attempt(store, 0, keep_attempt, &attempts, &err));
+    assert_int_equal(ranks, 2); /* number 0 is no job, and does not mean all jobs */
+    assert_int_equal(attempts, 2);
     OK(store_last_rank_end(store, task.job_id + 1, &last, &err));
     assert_int_equal(last, 0);
     OK(store_rank_set_parse(store, 102, 0, PARSE_FAILED, "block 3", &err));
