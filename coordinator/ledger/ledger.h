@@ -170,6 +170,8 @@ ledger_next_attempt(const struct ledger *ledger,
 
 /* Returns NULL when the attempt has no such rank. */
 struct attempt_rank *ledger_find_rank(const struct attempt *attempt, uint64_t number);
+/* Returns false for a rank of a threads job that only lends its card to rank 0. */
+bool ledger_rank_has_process(const struct attempt_rank *rank);
 /* Returns the rank on this card, or NULL. */
 struct attempt_rank *
 ledger_find_rank_on_card(const struct attempt *attempt, const char *host, int32_t card);
@@ -193,7 +195,8 @@ int ledger_lost(struct ledger *ledger,
                 struct attempt_rank *rank,
                 const char *reason,
                 struct err *err);
-/* In a threads job, the result of rank 0 is the result of all ranks. */
+/* In a threads job, the result of rank 0 is the result of all ranks; a result of
+ * another rank is ignored. */
 int ledger_result(struct ledger *ledger,
                   struct attempt_rank *rank,
                   const struct worker *worker,

@@ -545,6 +545,8 @@ static void the_result_of_a_threads_process_ends_all_its_ranks(void **ctx)
     submit(test, "operator: {command: [x], threads: 4}\nprofile: {metrics: []}\n");
     lease_and_take(test);
     assert_true(test->attempt->threads);
+    ends(test, 1, "failed"); /* ignored: this rank has no process */
+    assert_int_equal(test->task->state, TASK_LEASED);
     ends(test, 0, "done");
     assert_int_equal(test->task->state, TASK_DONE);
     for (uint32_t i = 0; i < CARDS; i++)

@@ -102,6 +102,11 @@ struct attempt_rank *ledger_find_rank(const struct attempt *attempt, uint64_t nu
     return number < attempt->rank_count ? &attempt->ranks[number] : NULL;
 }
 
+bool ledger_rank_has_process(const struct attempt_rank *rank)
+{
+    return !rank->attempt->threads || rank->number == 0;
+}
+
 struct attempt_rank *
 ledger_find_rank_on_card(const struct attempt *attempt, const char *host, int32_t card)
 {

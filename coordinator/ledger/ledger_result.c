@@ -153,6 +153,8 @@ int ledger_result(struct ledger *ledger,
 
     if (rank->state == RANK_STATE_ENDED || rank->state == RANK_STATE_REFUSED)
         return 0; /* a repeated message */
+    if (!ledger_rank_has_process(rank))
+        return 0; /* ranks_of() counts from rank 0 */
     if (!rank_status_parse(result->status, &how.status))
         how.status = RANK_FAILED; /* a status that only a newer version has */
     if (check_groups(&missing, ledger, rank, result, err) < 0)

@@ -112,7 +112,13 @@ static int on_result(struct sessions *sessions,
 
     if (!rank_status_parse(result->status, &status))
         status = RANK_FAILED; /* a status that only a newer version has */
-    if (rank) {
+    if (rank && !ledger_rank_has_process(rank)) {
+        log_warning(
+            "result refused: run_id=%" PRIu64 " rank=%" PRIu64
+            " host=%s card=%d reason=\"this rank only lends its card and has no "
+            "process\"",
+            result->run_id, result->rank, worker->host, worker->card);
+    } else if (rank) {
         worker->ranks_ended++;
         worker->began_ms = clock_mono_ms(); /* its next rank begins now */
         if (status != RANK_DONE && status != RANK_CANCELLED)
@@ -126,10 +132,11 @@ static int on_result(struct sessions *sessions,
             sessions_release_lent_cards(sessions, rank->attempt);
         if (ledger_result(sessions->ledger, rank, worker, result, err) < 0)
             return -1;
-    } else { /* acknowledged, so that the worker deletes it */
+    } else {
         log_debug("result of an old attempt ignored: run_id=%" PRIu64 " host=%s",
                   result->run_id, worker->host);
     }
+    /* also after a refusal, so that the worker deletes the result */
     outbox_send_with_next_commit(sessions->outbox, sessions->link, &worker->peer,
                                  MSG_RESULT_ACK, &ack);
     return 0;

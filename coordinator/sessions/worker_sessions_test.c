@@ -128,6 +128,23 @@ static void end_first(struct test *test, uint8_t from, const struct worker *work
     handle(test, from, &in);
 }
 
+/* Submits a job with one process that uses two cards. */
+static struct ledger_job *submit_threads(struct test *test)
+{
+    static const char yaml[] =
+        "version: 1\nname: threads\noperator: {command: [bin/true], threads: 2}\n"
+        "profile: {metrics: []}\n";
+    const struct msg_submit submit = {yaml, "job.yaml", test->fixture->folder, "me",
+                                      ""};
+    struct ledger_job *job;
+    char *problems = NULL;
+    struct err err;
+
+    if (ledger_submit(&job, test->fixture->ledger, &submit, &problems, &err) < 0)
+        fail_msg("%s: %s", err.text, problems ? problems : "");
+    return job;
+}
+
 static void a_commit_can_wait_while_no_card_has_half_its_leases_unsent(void **ctx)
 {
     struct test *test = *ctx;
@@ -403,6 +420,39 @@ static void leases_refused_at_the_same_time_are_one_fault(void **ctx)
         card_faults_count(&test->fleet.faults, worker->host, worker->card, &what), 1);
 }
 
+static void a_result_of_a_lent_card_changes_nothing(void **ctx)
+{
+    struct test *test = *ctx;
+    struct worker *workers[] = {hello(test, 1), hello(test, 2)};
+    struct ledger_job *job = submit_threads(test);
+    const struct attempt_rank *lent;
+    uint8_t sender;
+    const char *what;
+
+    schedule(test);
+    sender = workers[1]->ranks->number == 1 ? 2 : 1;
+    lent = workers[sender - 1]->ranks;
+    assert_int_equal(lent->number, 1);
+    struct incoming in = {.kind = message_find(MSG_RANK_RESULT),
+                          .message.rank_result = {.run_id = lent->attempt->run_id,
+                                                  .rank = 1,
+                                                  .status = "failed",
+                                                  .reason = "an alarm",
+                                                  .groups = 1,
+                                                  .card_fault = true}};
+    handle(test, sender, &in);
+    assert_int_equal(lent->state, RANK_STATE_LEASED);
+    assert_ptr_equal(lent->worker, workers[sender - 1]);
+    assert_int_equal(job->counts[TASK_LEASED], 1);
+    assert_int_equal(workers[sender - 1]->ranks_ended, 0);
+    assert_int_equal(card_faults_count(&test->fleet.faults, "here", sender, &what), 0);
+    assert_false(outbox_is_empty(test->outbox)); /* the acknowledgement */
+    in.message.rank_result = (struct msg_rank_result){
+        .run_id = lent->attempt->run_id, .status = "done", .reason = ""};
+    handle(test, sender == 1 ? 2 : 1, &in);
+    assert_int_equal(job->counts[TASK_DONE], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +468,7 @@ int main(void)
         CASE(a_fault_of_a_lent_card_counts),
         CASE(a_card_with_three_faults_in_a_row_is_drained),
         CASE(leases_refused_at_the_same_time_are_one_fault),
+        CASE(a_result_of_a_lent_card_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
