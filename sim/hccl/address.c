@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define BASE_PORT 60000
-#define BASE_MAX  (65535 - 63) /* room for a port each of 64 cards */
+#define BASE_MAX  (65535 - 63) /* leaves a port for each of 64 cards */
 #define BASE_SPAN 32
 #define BACKLOG   128
 
@@ -71,7 +71,8 @@ bool address_is_same(const struct address *a, const struct address *b)
            address_port(a) == address_port(b);
 }
 
-/* One entry of HCCL_SOCKET_IFNAME: the beginning of a name, or the whole behind '='. */
+/* Matches one entry of HCCL_SOCKET_IFNAME: a prefix of the name, or after '=' the whole
+ * name. */
 static bool names(const char *list, const char *interface)
 {
     bool exclude = *list == '^', found = false;
@@ -121,12 +122,12 @@ bool address_of_host(struct address *address)
     if (ip && *ip) {
         if (address_parse(address, ip, 0))
             return true;
-        fprintf(stderr, "npu_sim: HCCL_IF_IP is no address: %s\n", ip);
+        fprintf(stderr, "npu_sim: HCCL_IF_IP: invalid IP address '%s'\n", ip);
         return false;
     }
     if (!names_of || !*names_of || of_interface(address, names_of))
         return true;
-    fprintf(stderr, "npu_sim: HCCL_SOCKET_IFNAME: no such interface is up: %s\n",
+    fprintf(stderr, "npu_sim: HCCL_SOCKET_IFNAME: no matching interface is up: '%s'\n",
             names_of);
     return false;
 }
@@ -176,7 +177,7 @@ uint16_t ports_base(void)
     end = read_port(text, &port);
     if (end && !*end && port >= 1024 && port <= BASE_MAX)
         return port;
-    fprintf(stderr, "npu_sim: HCCL_IF_BASE_PORT is none: %s\n", text);
+    fprintf(stderr, "npu_sim: HCCL_IF_BASE_PORT: invalid port '%s'\n", text);
     return BASE_PORT;
 }
 
@@ -193,7 +194,9 @@ bool ports_read(struct ports *ports, const char *variable)
     }
     if (ports_parse(ports, text))
         return true;
-    fprintf(stderr, "npu_sim: %s is no list of ports: %s\n", variable, text);
+    fprintf(stderr,
+            "npu_sim: %s: invalid list of ports '%s'; example: 57000,61000-61050\n",
+            variable, text);
     return false;
 }
 

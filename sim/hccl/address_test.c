@@ -7,7 +7,7 @@
 
 #include "tests/support/unit.h"
 
-static void an_address_is_four_or_six(void **ctx)
+static void an_address_is_ipv4_or_ipv6(void **ctx)
 {
     static const char *const good[] = {"127.0.0.1", "10.1.2.3", "::1", "fe80::1"};
     static const char *const bad[] = {"", "node_0", "1.2.3", "1.2.3.4.5", "1.2.3.256"};
@@ -50,7 +50,7 @@ static void a_list_of_ports_is_read_whole_or_not_at_all(void **ctx)
     assert_false(ports_parse(&ports, "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"));
 }
 
-static void a_host_has_an_address_only_when_told(void **ctx)
+static void a_host_has_an_address_only_when_the_environment_sets_one(void **ctx)
 {
     struct address address;
     char text[ADDRESS_TEXT];
@@ -76,7 +76,7 @@ static void a_host_has_an_address_only_when_told(void **ctx)
     unsetenv("HCCL_SOCKET_IFNAME");
 }
 
-static void a_taken_port_is_passed_over(void **ctx)
+static void a_port_in_use_is_skipped(void **ctx)
 {
     struct address first, second, third, foreign;
     struct ports any = {.count = 0}, two;
@@ -97,7 +97,8 @@ static void a_taken_port_is_passed_over(void **ctx)
     errno = 0;
     assert_int_equal(address_listen(&third, &two), -1);
     assert_int_equal(errno, EADDRINUSE);
-    assert_true(address_parse(&foreign, "192.0.2.1", 0)); /* nobody's */
+    assert_true(address_parse(&foreign, "192.0.2.1",
+                              0)); /* reserved for documentation: no host has it */
     assert_int_equal(address_listen(&foreign, &any), -1);
     assert_int_equal(errno, EADDRNOTAVAIL);
     close(fds[0]);
@@ -107,10 +108,10 @@ static void a_taken_port_is_passed_over(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_address_is_four_or_six),
+        cmocka_unit_test(an_address_is_ipv4_or_ipv6),
         cmocka_unit_test(a_list_of_ports_is_read_whole_or_not_at_all),
-        cmocka_unit_test(a_host_has_an_address_only_when_told),
-        cmocka_unit_test(a_taken_port_is_passed_over),
+        cmocka_unit_test(a_host_has_an_address_only_when_the_environment_sets_one),
+        cmocka_unit_test(a_port_in_use_is_skipped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,9 +8,9 @@
 #define INT32 HCCL_DATA_TYPE_INT32
 #define RUNS  3
 
-/* Sums in place, and then each rank hands its sum to the next one: nothing moves while
- * it is captured, all of it at each run. */
-static int runs_again_and_again(struct rank *me)
+/* Sums in place, then sends each rank's sum to the next rank. Nothing moves during the
+ * capture; every run executes all of it. */
+static int run_model_repeatedly(struct rank *me)
 {
     uint32_t next = (me->rank + 1) % me->ranks;
     uint32_t before = (me->rank + me->ranks - 1) % me->ranks;
@@ -37,7 +37,7 @@ static int runs_again_and_again(struct rank *me)
         wanted *= (int32_t)me->ranks;
         WRONG_UNLESS(*sum == wanted && *from_before == wanted);
     }
-    /* several runs in the queue, and calls outside the model between them */
+    /* several queued runs, with calls outside the model between them */
     WRONG_UNLESS(!aclmdlRIExecuteAsync(model, me->stream));
     WRONG_UNLESS(!HcclBarrier(me->comm, me->stream));
     WRONG_UNLESS(!aclmdlRIExecuteAsync(model, me->stream));
@@ -53,12 +53,12 @@ static int runs_again_and_again(struct rank *me)
 static void a_captured_collective_runs_with_its_model(void **ctx)
 {
     (void)ctx;
-    assert_int_equal(ranks_run(RANKS_PROCESSES, 3, runs_again_and_again), 0);
-    assert_int_equal(ranks_run(RANKS_THREADS, 4, runs_again_and_again), 0);
-    assert_int_equal(ranks_run(RANKS_HOSTS, 4, runs_again_and_again), 0);
+    assert_int_equal(ranks_run(RANKS_PROCESSES, 3, run_model_repeatedly), 0);
+    assert_int_equal(ranks_run(RANKS_THREADS, 4, run_model_repeatedly), 0);
+    assert_int_equal(ranks_run(RANKS_HOSTS, 4, run_model_repeatedly), 0);
 }
 
-/* A model that is never run does no harm when it goes. */
+/* Destroys a model that was never run. */
 static int is_never_run(struct rank *me)
 {
     HcclResult error;
@@ -73,7 +73,7 @@ static int is_never_run(struct rank *me)
     return 0;
 }
 
-static void a_model_may_go_without_a_run(void **ctx)
+static void a_model_can_be_destroyed_without_a_run(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_THREADS, 2, is_never_run), 0);
@@ -83,7 +83,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_captured_collective_runs_with_its_model),
-        cmocka_unit_test(a_model_may_go_without_a_run),
+        cmocka_unit_test(a_model_can_be_destroyed_without_a_run),
     };
 
     setenv("NPU_SIM_CARDS", "8", 1);

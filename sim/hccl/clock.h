@@ -14,7 +14,8 @@ static inline uint64_t clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* As poll() wants it; 0 when the time is up. */
+/* Returns the time left in milliseconds, as a timeout for poll(); 0 after the deadline.
+ */
 static inline int clock_left(uint64_t deadline_ms)
 {
     uint64_t now = clock_ms(), left = now >= deadline_ms ? 0 : deadline_ms - now;

@@ -1,4 +1,4 @@
-/* collectives.c - HcclX: what each collective moves from where to where */
+/* collectives.c - HcclX: sources and destinations of each collective */
 #include <hccl/hccl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +23,8 @@ enum kind {
     BARRIER = 103,
 };
 
-/* How each of them goes: rounds and links of the model of time, whether a rank has the
- * same for all, whether what comes becomes one, and whether that is the same for all.
- */
+/* Properties of each collective: rounds and links in the model of time; whether a rank
+ * sends the same to all; whether results are reduced, and equally on all ranks. */
 static const struct way {
     const char *name;
     struct cost_way cost;
@@ -45,7 +44,7 @@ static const struct way {
     [BARRIER] = {"HcclBarrier", {1, false}, false, false, false},
 };
 
-/* One call on its way; `result` stops it. */
+/* State of one call; an error in `result` skips the remaining steps. */
 struct call {
     HcclResult result;
     struct comm *comm;
@@ -87,7 +86,7 @@ static struct call begin(enum kind kind, HcclComm handle, aclrtStream stream)
         fail(&call, HCCL_E_MEMORY);
         return call;
     }
-    call.exchange->said.kind = kind;
+    call.exchange->announced.kind = kind;
     call.exchange->operation.name = ways[kind].name;
     call.exchange->way = ways[kind].cost;
     call.exchange->same_for_all = ways[kind].same_for_all;
@@ -102,7 +101,7 @@ static void check_type(struct call *call, HcclDataType type)
     if (call->size == 0)
         fail(call, HCCL_E_NOT_SUPPORT);
     if (call->exchange)
-        call->exchange->said.type = type;
+        call->exchange->announced.type = type;
 }
 
 static void check_count(struct call *call, uint64_t count)
@@ -110,7 +109,7 @@ static void check_count(struct call *call, uint64_t count)
     if (count > EXCHANGE_COUNT_MAX)
         fail(call, HCCL_E_PARA);
     if (call->exchange)
-        call->exchange->said.count = count;
+        call->exchange->announced.count = count;
 }
 
 static void check_op(struct call *call, HcclDataType type, HcclReduceOp op)
@@ -118,7 +117,7 @@ static void check_op(struct call *call, HcclDataType type, HcclReduceOp op)
     if ((unsigned)op > HCCL_REDUCE_MIN || !element_can_reduce(type))
         fail(call, HCCL_E_NOT_SUPPORT);
     if (call->exchange)
-        call->exchange->said.op = op;
+        call->exchange->announced.op = op;
 }
 
 static void check_root(struct call *call, uint32_t root)
@@ -126,10 +125,10 @@ static void check_root(struct call *call, uint32_t root)
     if (call->comm && root >= call->ranks)
         fail(call, HCCL_E_PARA);
     if (call->exchange)
-        call->exchange->said.root = root;
+        call->exchange->announced.root = root;
 }
 
-/* A buffer must be device memory as far as its parts reach. */
+/* Checks that a buffer is device memory up to the end of its parts. */
 static void check_reach(struct call *call, const void *buffer, const struct part *parts)
 {
     uint64_t reach = exchange_reach(parts, call->ranks);
@@ -162,7 +161,7 @@ static HcclResult end(struct call *call, const void *from, const void *into)
     return call->result;
 }
 
-/* Nothing to do, and every rank knows it. */
+/* Returns true when all ranks have the same empty work. */
 static HcclResult end_empty(struct call *call)
 {
     free(call->exchange);
@@ -171,21 +170,22 @@ static HcclResult end_empty(struct call *call)
     return call->result;
 }
 
-/* Parts of the same size, one behind the other. */
+/* Fills parts of equal size, one after the other. */
 static void even(struct call *call, struct part *parts, uint64_t bytes)
 {
     for (uint32_t rank = 0; rank < call->ranks; rank++)
         parts[rank] = (struct part){rank * bytes, bytes};
 }
 
-/* The same place for what comes from each. */
+/* Fills parts at the same offset for every rank. */
 static void stacked(struct call *call, struct part *parts, uint64_t bytes)
 {
     for (uint32_t rank = 0; rank < call->ranks; rank++)
         parts[rank] = (struct part){0, bytes};
 }
 
-/* As the program counts them; false when one is too large. */
+/* Converts counts and displacements of elements to bytes; false when one is too large.
+ */
 static void listed(struct call *call,
                    struct part *parts,
                    const void *counts,
@@ -436,7 +436,7 @@ HcclResult HcclAlltoAllV(const void *sendBuf,
     return end(&call, sendBuf, recvBuf);
 }
 
-/* A row for each sender; the parts lie one behind the other. */
+/* The matrix has one row per sender; the parts lie one after the other. */
 static void cut_by_matrix(struct call *call, const uint64_t *matrix)
 {
     struct part *send = call->exchange->send, *receive = call->exchange->receive;

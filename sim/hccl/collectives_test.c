@@ -15,7 +15,7 @@ static const HcclDataType types[] = {
 };
 #define TYPES (sizeof(types) / sizeof(types[0]))
 
-/* Small enough that no type rounds them, whatever is done to those of 8 ranks. */
+/* Values so small that no type rounds them in reductions over 8 ranks. */
 static int64_t value(uint32_t rank, uint64_t i)
 {
     return (int64_t)((rank * 7 + i * 3 + i / 5) % 2) + 1;
@@ -28,7 +28,8 @@ static uint32_t size_of(HcclDataType type)
     return sizes[type];
 }
 
-/* Floats of two bytes by a way of their own: only powers and small numbers occur. */
+/* Converts two-byte floats independently of the library; only powers of two and small
+ * numbers occur. */
 static uint64_t short_float(int64_t number, int fraction_bits, int bias)
 {
     int exponent = 63 - __builtin_clzll((uint64_t)number);
@@ -71,122 +72,125 @@ static int64_t reduced(HcclReduceOp op, uint32_t ranks, uint64_t i)
     return result;
 }
 
-/* Buffers on the card and their pictures on the host. */
-struct desk {
+/* Buffers on the card, and their copies and expected contents on the host. */
+struct buffers {
     HcclDataType type;
     uint64_t bytes;
     void *send, *receive;
     char *host, *wanted;
 };
 
-static bool desk_open(struct desk *desk, HcclDataType type, uint64_t elements)
+static bool buffers_open(struct buffers *buffers, HcclDataType type, uint64_t elements)
 {
-    desk->type = type;
-    desk->bytes = elements * size_of(type);
-    desk->host = calloc(1, desk->bytes);
-    desk->wanted = calloc(1, desk->bytes);
-    return !aclrtMalloc(&desk->send, desk->bytes, ACL_MEM_MALLOC_HUGE_FIRST) &&
-           !aclrtMalloc(&desk->receive, desk->bytes, ACL_MEM_MALLOC_HUGE_FIRST) &&
-           !aclrtMemset(desk->receive, desk->bytes, 0, desk->bytes);
+    buffers->type = type;
+    buffers->bytes = elements * size_of(type);
+    buffers->host = calloc(1, buffers->bytes);
+    buffers->wanted = calloc(1, buffers->bytes);
+    return !aclrtMalloc(&buffers->send, buffers->bytes, ACL_MEM_MALLOC_HUGE_FIRST) &&
+           !aclrtMalloc(&buffers->receive, buffers->bytes, ACL_MEM_MALLOC_HUGE_FIRST) &&
+           !aclrtMemset(buffers->receive, buffers->bytes, 0, buffers->bytes);
 }
 
-static void desk_fill(struct desk *desk, uint32_t rank)
+static void buffers_fill(struct buffers *buffers, uint32_t rank)
 {
-    for (uint64_t i = 0; i < desk->bytes / size_of(desk->type); i++)
-        put(desk->host, desk->type, i, value(rank, i));
-    memset(desk->wanted, 0, desk->bytes);
-    aclrtMemset(desk->receive, desk->bytes, 0, desk->bytes);
-    aclrtMemcpy(desk->send, desk->bytes, desk->host, desk->bytes,
+    for (uint64_t i = 0; i < buffers->bytes / size_of(buffers->type); i++)
+        put(buffers->host, buffers->type, i, value(rank, i));
+    memset(buffers->wanted, 0, buffers->bytes);
+    aclrtMemset(buffers->receive, buffers->bytes, 0, buffers->bytes);
+    aclrtMemcpy(buffers->send, buffers->bytes, buffers->host, buffers->bytes,
                 ACL_MEMCPY_HOST_TO_DEVICE);
 }
 
-static void want(struct desk *desk, uint64_t i, int64_t number)
+static void want(struct buffers *buffers, uint64_t i, int64_t number)
 {
-    put(desk->wanted, desk->type, i, number);
+    put(buffers->wanted, buffers->type, i, number);
 }
 
-static bool desk_is(struct desk *desk, aclrtStream stream, const void *buffer)
+static bool buffers_is(struct buffers *buffers, aclrtStream stream, const void *buffer)
 {
     return !aclrtSynchronizeStream(stream) &&
-           !aclrtMemcpy(desk->host, desk->bytes, buffer, desk->bytes,
+           !aclrtMemcpy(buffers->host, buffers->bytes, buffer, buffers->bytes,
                         ACL_MEMCPY_DEVICE_TO_HOST) &&
-           !memcmp(desk->host, desk->wanted, desk->bytes);
+           !memcmp(buffers->host, buffers->wanted, buffers->bytes);
 }
 
-static void desk_close(struct desk *desk)
+static void buffers_close(struct buffers *buffers)
 {
-    aclrtFree(desk->send);
-    aclrtFree(desk->receive);
-    free(desk->host);
-    free(desk->wanted);
+    aclrtFree(buffers->send);
+    aclrtFree(buffers->receive);
+    free(buffers->host);
+    free(buffers->wanted);
 }
 
-static int reduce_all_ways(struct rank *me, struct desk *desk, uint64_t count)
+static int reduce_all_ways(struct rank *me, struct buffers *buffers, uint64_t count)
 {
     for (int op = HCCL_REDUCE_SUM; op <= HCCL_REDUCE_MIN; op++) {
         uint32_t root = (uint32_t)op % me->ranks;
 
-        desk_fill(desk, me->rank);
+        buffers_fill(buffers, me->rank);
         for (uint64_t i = 0; i < count; i++)
-            want(desk, i, reduced((HcclReduceOp)op, me->ranks, i));
-        WRONG_UNLESS(!HcclAllReduce(desk->send, desk->receive, count, desk->type,
-                                    (HcclReduceOp)op, me->comm, me->stream));
-        WRONG_UNLESS(desk_is(desk, me->stream, desk->receive));
+            want(buffers, i, reduced((HcclReduceOp)op, me->ranks, i));
+        WRONG_UNLESS(!HcclAllReduce(buffers->send, buffers->receive, count,
+                                    buffers->type, (HcclReduceOp)op, me->comm,
+                                    me->stream));
+        WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->receive));
 
-        desk_fill(desk, me->rank);
+        buffers_fill(buffers, me->rank);
         for (uint64_t i = 0; i < count && me->rank == root; i++)
-            want(desk, i, reduced((HcclReduceOp)op, me->ranks, i));
-        WRONG_UNLESS(!HcclReduce(desk->send, desk->receive, count, desk->type,
+            want(buffers, i, reduced((HcclReduceOp)op, me->ranks, i));
+        WRONG_UNLESS(!HcclReduce(buffers->send, buffers->receive, count, buffers->type,
                                  (HcclReduceOp)op, root, me->comm, me->stream));
-        WRONG_UNLESS(desk_is(desk, me->stream, desk->receive));
+        WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->receive));
 
-        desk_fill(desk, me->rank);
+        buffers_fill(buffers, me->rank);
         for (uint64_t i = 0; i < count; i++)
-            want(desk, i, reduced((HcclReduceOp)op, me->ranks, me->rank * count + i));
-        WRONG_UNLESS(!HcclReduceScatter(desk->send, desk->receive, count, desk->type,
-                                        (HcclReduceOp)op, me->comm, me->stream));
-        WRONG_UNLESS(desk_is(desk, me->stream, desk->receive));
+            want(buffers, i,
+                 reduced((HcclReduceOp)op, me->ranks, me->rank * count + i));
+        WRONG_UNLESS(!HcclReduceScatter(buffers->send, buffers->receive, count,
+                                        buffers->type, (HcclReduceOp)op, me->comm,
+                                        me->stream));
+        WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->receive));
     }
     return 0;
 }
 
-static int move_all_ways(struct rank *me, struct desk *desk, uint64_t count)
+static int move_all_ways(struct rank *me, struct buffers *buffers, uint64_t count)
 {
     uint32_t root = me->ranks - 1;
 
-    desk_fill(desk, me->rank);
+    buffers_fill(buffers, me->rank);
     for (uint32_t from = 0; from < me->ranks; from++)
         for (uint64_t i = 0; i < count; i++)
-            want(desk, from * count + i, value(from, i));
-    WRONG_UNLESS(!HcclAllGather(desk->send, desk->receive, count, desk->type, me->comm,
-                                me->stream));
-    WRONG_UNLESS(desk_is(desk, me->stream, desk->receive));
+            want(buffers, from * count + i, value(from, i));
+    WRONG_UNLESS(!HcclAllGather(buffers->send, buffers->receive, count, buffers->type,
+                                me->comm, me->stream));
+    WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->receive));
 
-    desk_fill(desk, me->rank);
+    buffers_fill(buffers, me->rank);
     for (uint64_t i = 0; i < count; i++)
-        want(desk, i, value(root, me->rank * count + i));
-    WRONG_UNLESS(!HcclScatter(desk->send, desk->receive, count, desk->type, root,
-                              me->comm, me->stream));
-    WRONG_UNLESS(desk_is(desk, me->stream, desk->receive));
+        want(buffers, i, value(root, me->rank * count + i));
+    WRONG_UNLESS(!HcclScatter(buffers->send, buffers->receive, count, buffers->type,
+                              root, me->comm, me->stream));
+    WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->receive));
 
-    desk_fill(desk, me->rank);
+    buffers_fill(buffers, me->rank);
     for (uint32_t from = 0; from < me->ranks; from++)
         for (uint64_t i = 0; i < count; i++)
-            want(desk, from * count + i, value(from, me->rank * count + i));
-    WRONG_UNLESS(!HcclAlltoAll(desk->send, count, desk->type, desk->receive, count,
-                               desk->type, me->comm, me->stream));
-    WRONG_UNLESS(desk_is(desk, me->stream, desk->receive));
+            want(buffers, from * count + i, value(from, me->rank * count + i));
+    WRONG_UNLESS(!HcclAlltoAll(buffers->send, count, buffers->type, buffers->receive,
+                               count, buffers->type, me->comm, me->stream));
+    WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->receive));
 
-    desk_fill(desk, me->rank);
-    for (uint64_t i = 0; i < desk->bytes / size_of(desk->type); i++)
-        want(desk, i, value(i < count ? root : me->rank, i));
-    WRONG_UNLESS(
-        !HcclBroadcast(desk->send, count, desk->type, root, me->comm, me->stream));
-    WRONG_UNLESS(desk_is(desk, me->stream, desk->send));
+    buffers_fill(buffers, me->rank);
+    for (uint64_t i = 0; i < buffers->bytes / size_of(buffers->type); i++)
+        want(buffers, i, value(i < count ? root : me->rank, i));
+    WRONG_UNLESS(!HcclBroadcast(buffers->send, count, buffers->type, root, me->comm,
+                                me->stream));
+    WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->send));
     return 0;
 }
 
-static int uneven_ways(struct rank *me, struct desk *desk, uint64_t count)
+static int uneven_ways(struct rank *me, struct buffers *buffers, uint64_t count)
 {
     uint64_t send[N_MAX], send_at[N_MAX], take[N_MAX], take_at[N_MAX];
     uint64_t matrix[N_MAX * N_MAX], sum = 0;
@@ -204,58 +208,59 @@ static int uneven_ways(struct rank *me, struct desk *desk, uint64_t count)
         behind += (uint32_t)take[peer];
     }
     for (int way = 0; way < 2; way++) {
-        desk_fill(desk, me->rank);
+        buffers_fill(buffers, me->rank);
         for (uint32_t from = 0; from < me->ranks; from++) {
             uint64_t at = 0;
 
             for (uint32_t to = 0; to < me->rank; to++)
                 at += matrix[from * me->ranks + to];
             for (uint64_t i = 0; i < take[from]; i++)
-                want(desk, take_at[from] + i, value(from, at + i));
+                want(buffers, take_at[from] + i, value(from, at + i));
         }
-        WRONG_UNLESS(
-            !(way ? HcclAlltoAllV(desk->send, send, send_at, desk->type, desk->receive,
-                                  take, take_at, desk->type, me->comm, me->stream)
-                  : HcclAlltoAllVC(desk->send, matrix, desk->type, desk->receive,
-                                   desk->type, me->comm, me->stream)));
-        WRONG_UNLESS(desk_is(desk, me->stream, desk->receive));
+        WRONG_UNLESS(!(way ? HcclAlltoAllV(buffers->send, send, send_at, buffers->type,
+                                           buffers->receive, take, take_at,
+                                           buffers->type, me->comm, me->stream)
+                           : HcclAlltoAllVC(buffers->send, matrix, buffers->type,
+                                            buffers->receive, buffers->type, me->comm,
+                                            me->stream)));
+        WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->receive));
     }
     for (uint32_t peer = 0; peer < me->ranks; peer++) {
         take[peer] = peer % 2 ? count : count / 2;
         take_at[peer] = sum;
         sum += take[peer];
     }
-    desk_fill(desk, me->rank);
+    buffers_fill(buffers, me->rank);
     for (uint32_t from = 0; from < me->ranks; from++)
         for (uint64_t i = 0; i < take[from]; i++)
-            want(desk, take_at[from] + i, value(from, i));
-    WRONG_UNLESS(!HcclAllGatherV(desk->send, take[me->rank], desk->receive, take,
-                                 take_at, desk->type, me->comm, me->stream));
-    WRONG_UNLESS(desk_is(desk, me->stream, desk->receive));
-    desk_fill(desk, me->rank);
+            want(buffers, take_at[from] + i, value(from, i));
+    WRONG_UNLESS(!HcclAllGatherV(buffers->send, take[me->rank], buffers->receive, take,
+                                 take_at, buffers->type, me->comm, me->stream));
+    WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->receive));
+    buffers_fill(buffers, me->rank);
     for (uint64_t i = 0; i < take[me->rank]; i++)
-        want(desk, i, reduced(HCCL_REDUCE_SUM, me->ranks, take_at[me->rank] + i));
-    WRONG_UNLESS(!HcclReduceScatterV(desk->send, take, take_at, desk->receive,
-                                     take[me->rank], desk->type, HCCL_REDUCE_SUM,
+        want(buffers, i, reduced(HCCL_REDUCE_SUM, me->ranks, take_at[me->rank] + i));
+    WRONG_UNLESS(!HcclReduceScatterV(buffers->send, take, take_at, buffers->receive,
+                                     take[me->rank], buffers->type, HCCL_REDUCE_SUM,
                                      me->comm, me->stream));
-    WRONG_UNLESS(desk_is(desk, me->stream, desk->receive));
+    WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->receive));
     return 0;
 }
 
-/* Around the ring: even ranks send first; then all at once with a batch. */
-static int pair_ways(struct rank *me, struct desk *desk, uint64_t count)
+/* Sends around a ring: even ranks send first; then all at once with a batch. */
+static int pair_ways(struct rank *me, struct buffers *buffers, uint64_t count)
 {
     uint32_t right = (me->rank + 1) % me->ranks;
     uint32_t left = (me->rank + me->ranks - 1) % me->ranks;
     HcclSendRecvItem items[] = {
-        {HCCL_RECV, desk->receive, count, desk->type, left},
-        {HCCL_SEND, desk->send, count, desk->type, right},
+        {HCCL_RECV, buffers->receive, count, buffers->type, left},
+        {HCCL_SEND, buffers->send, count, buffers->type, right},
     };
 
     for (int way = 0; way < 2; way++) {
-        desk_fill(desk, me->rank);
+        buffers_fill(buffers, me->rank);
         for (uint64_t i = 0; i < count; i++)
-            want(desk, i, value(left, i));
+            want(buffers, i, value(left, i));
         if (way) {
             WRONG_UNLESS(!HcclBatchSendRecv(items, 2, me->comm, me->stream));
         } else {
@@ -263,13 +268,13 @@ static int pair_ways(struct rank *me, struct desk *desk, uint64_t count)
 
             WRONG_UNLESS(!aclrtCreateStream(&other));
             WRONG_UNLESS(
-                !HcclSend(desk->send, count, desk->type, right, me->comm, other));
-            WRONG_UNLESS(!HcclRecv(desk->receive, count, desk->type, left, me->comm,
-                                   me->stream));
+                !HcclSend(buffers->send, count, buffers->type, right, me->comm, other));
+            WRONG_UNLESS(!HcclRecv(buffers->receive, count, buffers->type, left,
+                                   me->comm, me->stream));
             WRONG_UNLESS(!aclrtSynchronizeStream(other));
             WRONG_UNLESS(!aclrtDestroyStream(other));
         }
-        WRONG_UNLESS(desk_is(desk, me->stream, desk->receive));
+        WRONG_UNLESS(buffers_is(buffers, me->stream, buffers->receive));
     }
     return 0;
 }
@@ -280,18 +285,18 @@ static int everything(struct rank *me)
 
     for (size_t t = 0; t < TYPES; t++)
         for (size_t c = 0; c < 2; c++) {
-            struct desk desk;
+            struct buffers buffers;
             int wrong;
 
-            WRONG_UNLESS(desk_open(&desk, types[t], counts[c] * 2 * me->ranks));
-            wrong = reduce_all_ways(me, &desk, counts[c]);
+            WRONG_UNLESS(buffers_open(&buffers, types[t], counts[c] * 2 * me->ranks));
+            wrong = reduce_all_ways(me, &buffers, counts[c]);
             if (!wrong)
-                wrong = move_all_ways(me, &desk, counts[c]);
+                wrong = move_all_ways(me, &buffers, counts[c]);
             if (!wrong)
-                wrong = uneven_ways(me, &desk, counts[c]);
+                wrong = uneven_ways(me, &buffers, counts[c]);
             if (!wrong)
-                wrong = pair_ways(me, &desk, counts[c]);
-            desk_close(&desk);
+                wrong = pair_ways(me, &buffers, counts[c]);
+            buffers_close(&buffers);
             if (wrong)
                 return wrong;
         }
@@ -300,41 +305,41 @@ static int everything(struct rank *me)
     return 0;
 }
 
-/* More than the windows hold, and not a multiple of anything. */
+/* More elements than the windows hold, and no round number. */
 static int large_pieces(struct rank *me)
 {
     uint64_t count = 150001;
-    struct desk desk;
+    struct buffers buffers;
     int wrong;
 
-    WRONG_UNLESS(desk_open(&desk, HCCL_DATA_TYPE_FP32, count * 2 * me->ranks));
-    wrong = reduce_all_ways(me, &desk, count);
+    WRONG_UNLESS(buffers_open(&buffers, HCCL_DATA_TYPE_FP32, count * 2 * me->ranks));
+    wrong = reduce_all_ways(me, &buffers, count);
     if (!wrong)
-        wrong = move_all_ways(me, &desk, count);
+        wrong = move_all_ways(me, &buffers, count);
     if (!wrong)
-        wrong = uneven_ways(me, &desk, count);
+        wrong = uneven_ways(me, &buffers, count);
     if (!wrong)
-        wrong = pair_ways(me, &desk, count);
-    desk_close(&desk);
+        wrong = pair_ways(me, &buffers, count);
+    buffers_close(&buffers);
     return wrong;
 }
 
 static int in_place(struct rank *me)
 {
-    struct desk desk;
+    struct buffers buffers;
 
-    WRONG_UNLESS(desk_open(&desk, HCCL_DATA_TYPE_INT32, 300000));
-    desk_fill(&desk, me->rank);
+    WRONG_UNLESS(buffers_open(&buffers, HCCL_DATA_TYPE_INT32, 300000));
+    buffers_fill(&buffers, me->rank);
     for (uint64_t i = 0; i < 300000; i++)
-        want(&desk, i, reduced(HCCL_REDUCE_SUM, me->ranks, i));
-    WRONG_UNLESS(!HcclAllReduce(desk.send, desk.send, 300000, desk.type,
+        want(&buffers, i, reduced(HCCL_REDUCE_SUM, me->ranks, i));
+    WRONG_UNLESS(!HcclAllReduce(buffers.send, buffers.send, 300000, buffers.type,
                                 HCCL_REDUCE_SUM, me->comm, me->stream));
-    WRONG_UNLESS(desk_is(&desk, me->stream, desk.send));
-    desk_close(&desk);
+    WRONG_UNLESS(buffers_is(&buffers, me->stream, buffers.send));
+    buffers_close(&buffers);
     return 0;
 }
 
-static void processes_compute_what_one_would(void **ctx)
+static void processes_compute_the_right_results(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_PROCESSES, 2, everything), 0);
@@ -342,7 +347,7 @@ static void processes_compute_what_one_would(void **ctx)
     assert_int_equal(ranks_run(RANKS_PROCESSES, 3, large_pieces), 0);
 }
 
-static void threads_compute_what_one_would(void **ctx)
+static void threads_compute_the_right_results(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_THREADS, 2, everything), 0);
@@ -351,7 +356,7 @@ static void threads_compute_what_one_would(void **ctx)
     assert_int_equal(ranks_run(RANKS_THREADS, 4, in_place), 0);
 }
 
-static void two_hosts_compute_what_one_would(void **ctx)
+static void two_hosts_compute_the_right_results(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_HOSTS, 4, everything), 0);
@@ -365,9 +370,9 @@ static void two_hosts_compute_what_one_would(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(processes_compute_what_one_would),
-        cmocka_unit_test(threads_compute_what_one_would),
-        cmocka_unit_test(two_hosts_compute_what_one_would),
+        cmocka_unit_test(processes_compute_the_right_results),
+        cmocka_unit_test(threads_compute_the_right_results),
+        cmocka_unit_test(two_hosts_compute_the_right_results),
     };
 
     setenv("NPU_SIM_CARDS", "8", 1);

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "sim/card/mishap.h"
-#include "sim/hccl/desk.h"
 #include "sim/hccl/links.h"
+#include "sim/hccl/listener.h"
 
 #define CONNECT_TIMEOUT_S 120
 #define EXEC_TIMEOUT_S    1836
@@ -23,11 +23,11 @@ struct comm {
     struct place place;
     uint32_t exec_timeout_s;
     bool part;
-    uint32_t holders; /* by the registry's mutex */
+    uint32_t holders; /* protected by the registry's mutex */
     struct group group;
     struct resources resources;
     struct roster roster;
-    struct desk *desk;
+    struct listener *listener;
     pthread_mutex_t issue;
     struct queue queue;
     struct comm *next;
@@ -59,7 +59,7 @@ static uint64_t whole_buffer(uint32_t megabytes)
     return 2 * ((uint64_t)megabytes << 20);
 }
 
-/* Older programs know less of the structure: what is behind their end is not set. */
+/* Older programs pass a shorter structure: fields behind its end are not set. */
 static HcclResult read_config(struct settings *settings, const HcclCommConfig *given)
 {
     HcclCommConfig config;
@@ -105,8 +105,8 @@ HcclResult settings_read(struct settings *settings, const HcclCommConfig *config
     return config ? read_config(settings, config) : HCCL_SUCCESS;
 }
 
-/* Locked. Which one of its card's: the same on all ranks of a program that makes its
- * communicators in one order. */
+/* Called locked. Returns the index of the communicator on its card. It is equal on all
+ * ranks of a program that creates its communicators in one order. */
 static uint32_t next_number(int32_t device)
 {
     uint32_t number = 0;
@@ -133,7 +133,7 @@ static HcclResult open_group(struct group *group, const struct membership *membe
         close_lines(membership);
     if (result || !membership->lines)
         return result;
-    result = links_create(&links, group->seats, group->rank, membership->lines);
+    result = links_create(&links, group->memory, group->rank, membership->lines);
     if (result)
         group_close(group);
     else
@@ -163,7 +163,7 @@ HcclResult comm_create(struct comm **out,
     snprintf(comm->key, sizeof(comm->key), "%s", membership->key);
     comm->place = *membership->place;
     comm->roster = *membership->roster;
-    comm->desk = membership->desk ? desk_share(membership->desk) : NULL;
+    comm->listener = membership->listener ? listener_share(membership->listener) : NULL;
     comm->exec_timeout_s = settings->exec_timeout_s;
     comm->holders = 1;
     pthread_mutex_init(&comm->issue, NULL);
@@ -220,7 +220,7 @@ void comm_put(struct comm *comm)
         return;
     resources_clear(&comm->resources);
     group_close(&comm->group);
-    desk_close(comm->desk);
+    listener_close(comm->listener);
     queue_clear(&comm->queue);
     pthread_mutex_destroy(&comm->issue);
     free(comm);
@@ -233,7 +233,8 @@ bool comm_destroy(HcclComm handle)
 
     if (!comm)
         return false;
-    resources_end_stream(&comm->resources); /* its tasks still need the handle */
+    resources_end_stream(
+        &comm->resources); /* the tasks of the stream still need the handle */
     pthread_mutex_lock(&registry.mutex);
     while (*at && *at != comm)
         at = &(*at)->next;
@@ -282,9 +283,9 @@ const struct roster *comm_roster(const struct comm *comm)
     return &comm->roster;
 }
 
-struct desk *comm_desk(const struct comm *comm)
+struct listener *comm_listener(const struct comm *comm)
 {
-    return comm->desk;
+    return comm->listener;
 }
 
 uint32_t comm_exec_timeout_s(const struct comm *comm)

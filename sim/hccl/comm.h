@@ -1,6 +1,6 @@
 /* comm.h - a communicator of this process
  *
- * It lives until it is destroyed and its last operation has ended. */
+ * The communicator exists until it is destroyed and its last operation has ended. */
 #ifndef SIM_HCCL_COMM_H
 #define SIM_HCCL_COMM_H
 
@@ -17,12 +17,12 @@
 #define COMM_KEY_MAX 512
 
 struct comm;
-struct desk;
+struct listener;
 
 struct settings {
     uint32_t connect_timeout_s, exec_timeout_s;
     uint64_t buffer_bytes;           /* both halves */
-    char name[COMM_NAME_MAX_LENGTH]; /* empty: not told */
+    char name[COMM_NAME_MAX_LENGTH]; /* empty: use the default name */
 };
 
 struct place {
@@ -30,13 +30,13 @@ struct place {
     int32_t device;
 };
 
-/* What a rank has when all have come together. */
+/* The results of joining a communicator, from which comm_create() builds it. */
 struct membership {
-    int fd; /* of the seats; borrowed */
+    int fd; /* of the shared rank memory; borrowed */
     uint32_t rank;
-    const char *key;   /* under which they met */
-    const int *lines;  /* to each rank, taken in any case; NULL: one host */
-    struct desk *desk; /* borrowed; NULL: one host */
+    const char *key;  /* name that the ranks joined under */
+    const int *lines; /* one descriptor per rank, always taken over; NULL: one host */
+    struct listener *listener; /* borrowed; NULL: one host */
     const struct roster *roster;
     const struct place *place;
 };
@@ -48,9 +48,10 @@ HcclResult comm_create(struct comm **out,
                        const struct settings *settings,
                        const char *name);
 bool comm_name_is_taken(const char *name, int32_t device);
-/* Held until comm_put(); NULL when the handle is none. */
+/* Returns the communicator with a reference that comm_put() releases, or NULL for an
+ * invalid handle. */
 struct comm *comm_take(HcclComm handle);
-struct comm *comm_find(const char *name, int32_t device); /* not held */
+struct comm *comm_find(const char *name, int32_t device); /* without a reference */
 void comm_put(struct comm *comm);
 bool comm_destroy(HcclComm handle);
 
@@ -58,17 +59,19 @@ struct group *comm_group(struct comm *comm);
 uint32_t comm_ranks(const struct comm *comm);
 uint32_t comm_rank(const struct comm *comm);
 const char *comm_name(const struct comm *comm);
-const char *comm_key(const struct comm *comm); /* other jobs have others */
+const char *comm_key(const struct comm *comm); /* differs between jobs */
 const struct place *comm_place(const struct comm *comm);
 const struct roster *comm_roster(const struct comm *comm);
-struct desk *comm_desk(const struct comm *comm); /* NULL: one host */
+struct listener *comm_listener(const struct comm *comm); /* NULL: one host */
 uint32_t comm_exec_timeout_s(const struct comm *comm);
 struct resources *comm_resources(struct comm *comm);
 struct queue *comm_queue(struct comm *comm);
-/* Around what must be in the same order in the queue and on the stream. */
+/* Lock around a call that must take the same position in the queue and on the stream.
+ */
 void comm_lock_issue(struct comm *comm);
 void comm_unlock_issue(struct comm *comm);
-bool comm_is_part(const struct comm *comm); /* of another one */
+bool comm_is_part(
+    const struct comm *comm); /* created from ranks of another communicator */
 void comm_make_part(struct comm *comm);
 
 #endif

@@ -15,7 +15,7 @@
 #define SUM   HCCL_REDUCE_SUM
 #define INT32 HCCL_DATA_TYPE_INT32
 
-/* An all-reduce of one number; 0 when the answer is right. */
+/* Runs an all-reduce of one number; returns 0 when the result is right. */
 static int sum_over(HcclComm comm, aclrtStream stream, int32_t own, int32_t wanted)
 {
     int32_t answer = 0;
@@ -31,7 +31,7 @@ static int sum_over(HcclComm comm, aclrtStream stream, int32_t own, int32_t want
     return 0;
 }
 
-static int knows_itself(struct rank *me)
+static int check_queries(struct rank *me)
 {
     char name[128];
     uint32_t number;
@@ -50,11 +50,11 @@ static int knows_itself(struct rank *me)
     return 0;
 }
 
-static void a_communicator_knows_itself(void **ctx)
+static void a_communicator_returns_its_rank_size_and_name(void **ctx)
 {
     (void)ctx;
-    assert_int_equal(ranks_run(RANKS_PROCESSES, 2, knows_itself), 0);
-    assert_int_equal(ranks_run(RANKS_THREADS, 3, knows_itself), 0);
+    assert_int_equal(ranks_run(RANKS_PROCESSES, 2, check_queries), 0);
+    assert_int_equal(ranks_run(RANKS_THREADS, 3, check_queries), 0);
 }
 
 static int refuses(struct rank *me)
@@ -112,17 +112,17 @@ static int refuses(struct rank *me)
     WRONG_UNLESS(HcclBarrier(NULL, s) == HCCL_E_PTR);
     WRONG_UNLESS(HcclBarrier(c, NULL) == HCCL_E_PTR);
     WRONG_UNLESS(!aclrtFree(m));
-    /* none of it was anything: the ranks are still in step */
+    /* no call had an effect: the ranks are still in step */
     return sum_over(c, s, (int32_t)me->rank + 1, 3);
 }
 
-static void wrong_arguments_are_refused_and_do_no_harm(void **ctx)
+static void wrong_arguments_are_refused_without_effect(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_THREADS, 2, refuses), 0);
 }
 
-static void wrong_ways_in_are_refused(void **ctx)
+static void wrong_arguments_of_init_calls_are_refused(void **ctx)
 {
     int32_t devices[] = {0, 1, 0, 99};
     HcclCommConfig config;
@@ -181,7 +181,7 @@ static void one_thread_can_make_all_communicators(void **ctx)
     assert_int_equal(HcclCommDestroy(comms[1]), 0);
 }
 
-static void a_configured_name_is_had_once_a_card(void **ctx)
+static void a_configured_name_is_unique_per_card(void **ctx)
 {
     HcclCommConfig config;
     HcclRootInfo root;
@@ -202,7 +202,7 @@ static void a_configured_name_is_had_once_a_card(void **ctx)
     assert_int_equal(aclrtResetDevice(0), 0);
 }
 
-static void settings_and_words(void **ctx)
+static void settings_are_stored_and_errors_have_texts(void **ctx)
 {
     HcclConfigValue value = {1};
 
@@ -222,8 +222,8 @@ static void settings_and_words(void **ctx)
     assert_non_null(HcclGetErrorString((HcclResult)-1));
 }
 
-/* Even ranks form a group, odd ones do not; then all go on together. */
-static int even_ones_part(struct rank *me)
+/* Even ranks form a communicator, odd ones do not; then all ranks continue together. */
+static int even_ranks_form_a_part(struct rank *me)
 {
     uint32_t evens[] = {0, 2}, wrong_order[] = {2, 0}, number;
     char name[128], whole[100], wanted[128];
@@ -257,14 +257,14 @@ static int even_ones_part(struct rank *me)
     return 0;
 }
 
-static void a_part_of_the_ranks_can_be_a_group(void **ctx)
+static void a_part_of_the_ranks_can_form_a_communicator(void **ctx)
 {
     (void)ctx;
-    assert_int_equal(ranks_run(RANKS_PROCESSES, 4, even_ones_part), 0);
-    assert_int_equal(ranks_run(RANKS_THREADS, 4, even_ones_part), 0);
+    assert_int_equal(ranks_run(RANKS_PROCESSES, 4, even_ranks_form_a_part), 0);
+    assert_int_equal(ranks_run(RANKS_THREADS, 4, even_ranks_form_a_part), 0);
 }
 
-/* Rows and columns of four ranks, by turns, each on its stream. */
+/* Uses the rows and columns of four ranks in turn, each on its own stream. */
 static int crosswise(struct rank *me)
 {
     uint32_t row[2] = {me->rank / 2 * 2, me->rank / 2 * 2 + 1};
@@ -291,7 +291,7 @@ static int crosswise(struct rank *me)
     return 0;
 }
 
-static void two_communicators_cross(void **ctx)
+static void two_communicators_can_share_ranks_crosswise(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_PROCESSES, 4, crosswise), 0);
@@ -306,7 +306,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Rank 0 has one barrier more than the others. */
+/* Rank 0 calls one barrier more than the others. */
 static int one_call_more(struct rank *me)
 {
     uint64_t from = now_ms();
@@ -342,7 +342,7 @@ static int last_one_dies(struct rank *me)
     WRONG_UNLESS(!sum_over(me->comm, me->stream, 1, 3));
     if (me->rank == 2)
         kill(getpid(), SIGKILL);
-    /* another one may have noticed before this one calls */
+    /* another rank may have noticed the failure before this one calls */
     error = HcclBarrier(me->comm, me->stream);
     WRONG_UNLESS(error == HCCL_E_REMOTE || aclrtSynchronizeStream(me->stream) ==
                                                ACL_ERROR_RT_SUSPECT_REMOTE_ERROR);
@@ -350,7 +350,7 @@ static int last_one_dies(struct rank *me)
     return 0;
 }
 
-static void a_dead_peer_is_noticed(void **ctx)
+static void a_dead_peer_fails_the_communicator(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_PROCESSES, 3, last_one_dies), -1);
@@ -372,7 +372,7 @@ static int disagree(struct rank *me)
     return 0;
 }
 
-static void ranks_that_disagree_fail(void **ctx)
+static void calls_that_do_not_match_fail(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_THREADS, 2, disagree), 0);
@@ -390,13 +390,13 @@ static int is_aborted(struct rank *me)
     return 0;
 }
 
-static void an_aborted_stream_waits_no_longer(void **ctx)
+static void an_aborted_stream_stops_waiting(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_PROCESSES, 2, is_aborted), 0);
 }
 
-/* The task log says when the collective began to wait, and when it had ended. */
+/* The task log contains the start of the collective's wait and its end. */
 static int is_in_the_task_log(struct rank *me)
 {
     prof_stars_log_config_t config = {.acsq_task = 1};
@@ -426,7 +426,7 @@ static int is_in_the_task_log(struct rank *me)
     return 0;
 }
 
-static void a_card_logs_what_a_collective_takes(void **ctx)
+static void the_task_log_contains_the_time_of_a_collective(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_PROCESSES, 2, is_in_the_task_log), 0);
@@ -446,9 +446,9 @@ static int join_by_table(struct rank *me)
     return 0;
 }
 
-static void a_rank_table_brings_ranks_together(void **ctx)
+static void ranks_can_join_through_a_rank_table(void **ctx)
 {
-    /* the ranks are the other way round than the cards */
+    /* the ranks are in the reverse order of the cards */
     static const char text[] =
         "{\"status\":\"completed\",\"version\":\"1.0\",\"server_count\":\"1\","
         "\"server_list\":[{\"server_id\":\"node_0\",\"device\":["
@@ -469,22 +469,23 @@ static void a_rank_table_brings_ranks_together(void **ctx)
 
 int main(void)
 {
-    /* those that use a card in this process come last: it cannot fork after them */
+    /* tests that use a card in this process come last: the process cannot fork after
+     * them */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dead_peer_is_noticed),
-        cmocka_unit_test(an_aborted_stream_waits_no_longer),
-        cmocka_unit_test(a_communicator_knows_itself),
-        cmocka_unit_test(a_part_of_the_ranks_can_be_a_group),
-        cmocka_unit_test(two_communicators_cross),
+        cmocka_unit_test(a_dead_peer_fails_the_communicator),
+        cmocka_unit_test(an_aborted_stream_stops_waiting),
+        cmocka_unit_test(a_communicator_returns_its_rank_size_and_name),
+        cmocka_unit_test(a_part_of_the_ranks_can_form_a_communicator),
+        cmocka_unit_test(two_communicators_can_share_ranks_crosswise),
         cmocka_unit_test(a_call_without_its_peers_hangs_until_the_time_limit),
-        cmocka_unit_test(a_card_logs_what_a_collective_takes),
-        cmocka_unit_test(a_rank_table_brings_ranks_together),
-        cmocka_unit_test(wrong_arguments_are_refused_and_do_no_harm),
-        cmocka_unit_test(ranks_that_disagree_fail),
-        cmocka_unit_test(wrong_ways_in_are_refused),
+        cmocka_unit_test(the_task_log_contains_the_time_of_a_collective),
+        cmocka_unit_test(ranks_can_join_through_a_rank_table),
+        cmocka_unit_test(wrong_arguments_are_refused_without_effect),
+        cmocka_unit_test(calls_that_do_not_match_fail),
+        cmocka_unit_test(wrong_arguments_of_init_calls_are_refused),
         cmocka_unit_test(one_thread_can_make_all_communicators),
-        cmocka_unit_test(a_configured_name_is_had_once_a_card),
-        cmocka_unit_test(settings_and_words),
+        cmocka_unit_test(a_configured_name_is_unique_per_card),
+        cmocka_unit_test(settings_are_stored_and_errors_have_texts),
     };
 
     setenv("NPU_SIM_CARDS", "8", 1);

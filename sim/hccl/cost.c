@@ -55,7 +55,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 31;
 }
 
-/* Tells apart what costs differently. */
+/* Returns a hash that differs when the cost differs. */
 static uint64_t
 hash_of(struct group *group, const struct cost_way *way, uint64_t longest)
 {
@@ -76,7 +76,7 @@ cost_of_exchange(struct group *group, const struct cost_way *way, uint64_t longe
         return 0;
     if (longest == 0)
         return way->rounds * (uint64_t)ROUND_NS;
-    /* programs do the same again and again, and 64 ranks have 4032 links */
+    /* programs repeat the same collective, and 64 ranks have 4032 links */
     hash = hash_of(group, way, longest);
     if (group->costs.hash != hash || !group->costs.known) {
         group->costs.ns = on_links(group, way, longest);

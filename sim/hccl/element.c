@@ -66,7 +66,7 @@ uint16_t element_to_bfloat(float value)
     return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
-/* wide is where the arithmetic is done: unsigned for whole numbers, which wrap */
+/* `wide` is the type of the arithmetic: unsigned for integers, which wrap */
 #define REDUCE(name, type, wide)                                                       \
     static void reduce_##name(HcclReduceOp op, type *into, const type *from,           \
                               uint64_t count)                                          \

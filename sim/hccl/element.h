@@ -1,4 +1,4 @@
-/* element.h - the elements of collectives: how large they are, how two become one */
+/* element.h - element types of collectives: size, reduction, conversion */
 #ifndef SIM_HCCL_ELEMENT_H
 #define SIM_HCCL_ELEMENT_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 uint32_t element_size(HcclDataType type);   /* 0: no such type */
-bool element_can_reduce(HcclDataType type); /* others are only moved */
-/* into[i] = into[i] op from[i], rounded to the type each time. */
+bool element_can_reduce(HcclDataType type); /* false: the type can only be moved */
+/* Sets into[i] = into[i] op from[i], rounded to the type after each operation. */
 void element_reduce(HcclDataType type,
                     HcclReduceOp op,
                     void *into,

@@ -4,7 +4,7 @@
 
 #include "tests/support/unit.h"
 
-static void every_half_comes_back_as_it_was(void **ctx)
+static void every_half_survives_conversion(void **ctx)
 {
     (void)ctx;
     for (uint32_t half = 0; half < 65536; half++)
@@ -15,7 +15,7 @@ static void every_half_comes_back_as_it_was(void **ctx)
                 element_from_half(element_to_half(element_from_half((uint16_t)half)))));
 }
 
-static void a_half_is_the_nearest_one(void **ctx)
+static void conversion_to_half_rounds_to_nearest(void **ctx)
 {
     (void)ctx;
     assert_int_equal(element_to_half(1.0f), 0x3C00);
@@ -28,7 +28,7 @@ static void a_half_is_the_nearest_one(void **ctx)
     assert_int_equal(element_to_half(2.0e-8f), 0x0000);
 }
 
-static void every_bfloat_comes_back_as_it_was(void **ctx)
+static void every_bfloat_survives_conversion(void **ctx)
 {
     (void)ctx;
     for (uint32_t bits = 0; bits < 65536; bits++)
@@ -39,7 +39,7 @@ static void every_bfloat_comes_back_as_it_was(void **ctx)
     assert_int_equal(element_to_bfloat(259.0f), 0x4382);
 }
 
-static void whole_numbers_wrap(void **ctx)
+static void integer_sums_wrap(void **ctx)
 {
     int8_t small = 127, more = 1;
     int32_t large = INT32_MAX, factor = 2;
@@ -53,7 +53,7 @@ static void whole_numbers_wrap(void **ctx)
     assert_int_equal(large, 2);
 }
 
-static void types_that_nobody_knows_have_no_size(void **ctx)
+static void unknown_types_have_size_zero(void **ctx)
 {
     (void)ctx;
     assert_int_equal(element_size(HCCL_DATA_TYPE_FP64), 8);
@@ -68,11 +68,11 @@ static void types_that_nobody_knows_have_no_size(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_half_comes_back_as_it_was),
-        cmocka_unit_test(a_half_is_the_nearest_one),
-        cmocka_unit_test(every_bfloat_comes_back_as_it_was),
-        cmocka_unit_test(whole_numbers_wrap),
-        cmocka_unit_test(types_that_nobody_knows_have_no_size),
+        cmocka_unit_test(every_half_survives_conversion),
+        cmocka_unit_test(conversion_to_half_rounds_to_nearest),
+        cmocka_unit_test(every_bfloat_survives_conversion),
+        cmocka_unit_test(integer_sums_wrap),
+        cmocka_unit_test(unknown_types_have_size_zero),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

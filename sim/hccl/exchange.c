@@ -6,11 +6,11 @@
 #include "sim/hccl/element.h"
 
 #define LANE_ALIGN 64 /* a multiple of every element */
-/* From so much on to be reduced by each rank it pays to meet once more. */
+/* From this many bytes on, reducing one slice per rank is worth another barrier. */
 #define SHARING_BYTES (256u << 10)
 
 static aclError
-run(struct operation *operation, const struct vigil *vigil, uint64_t *ns);
+run(struct operation *operation, const struct wait_limits *limits, uint64_t *ns);
 
 static struct operation *copy(const struct operation *operation)
 {
@@ -61,18 +61,19 @@ static const struct part *part_for(const struct exchange *exchange, uint32_t ran
     return &exchange->send[exchange->same_for_all ? 0 : rank];
 }
 
-static aclError
-announce(struct exchange *exchange, struct group *group, const struct vigil *vigil)
+static aclError announce(struct exchange *exchange,
+                         struct group *group,
+                         const struct wait_limits *limits)
 {
     struct statement *statement = group_statement(group, group->rank);
 
     for (uint32_t rank = 0; rank < group->ranks; rank++) {
         statement->lengths[rank] = part_for(exchange, rank)->bytes;
-        if (statement->lengths[rank] > exchange->said.longest)
-            exchange->said.longest = statement->lengths[rank];
+        if (statement->lengths[rank] > exchange->announced.longest)
+            exchange->announced.longest = statement->lengths[rank];
     }
-    statement->said = exchange->said;
-    return group_share(group, statement, sizeof(*statement), GROUP_ALL_HOSTS, vigil);
+    statement->announced = exchange->announced;
+    return group_share(group, statement, sizeof(*statement), GROUP_ALL_HOSTS, limits);
 }
 
 static bool agree(const struct announcement *a, const struct announcement *b)
@@ -81,19 +82,20 @@ static bool agree(const struct announcement *a, const struct announcement *b)
            a->root == b->root && a->count == b->count;
 }
 
-/* True when all do the same, and have for this rank what it expects. */
+/* Returns true when all ranks run the same collective and send this rank the expected
+ * lengths. */
 static bool
 check(const struct exchange *exchange, struct group *group, uint64_t *longest)
 {
     for (uint32_t rank = 0; rank < group->ranks; rank++) {
         const struct statement *statement = group_statement(group, rank);
 
-        if (!agree(&statement->said, &exchange->said) ||
+        if (!agree(&statement->announced, &exchange->announced) ||
             (!exchange->is_idle &&
              statement->lengths[group->rank] != exchange->receive[rank].bytes))
             return false;
-        if (statement->said.longest > *longest)
-            *longest = statement->said.longest;
+        if (statement->announced.longest > *longest)
+            *longest = statement->announced.longest;
     }
     return true;
 }
@@ -105,7 +107,7 @@ static uint64_t lane_bytes(const struct exchange *exchange, const struct group *
     return GROUP_WINDOW / group->ranks / LANE_ALIGN * LANE_ALIGN;
 }
 
-/* How much of a part belongs to the piece that begins at `at`. */
+/* Returns how many bytes of a part belong to the piece that begins at `at`. */
 static uint64_t piece_of(const struct part *part, uint64_t at, uint64_t lane)
 {
     uint64_t left = part->bytes > at ? part->bytes - at : 0;
@@ -116,7 +118,7 @@ static uint64_t piece_of(const struct part *part, uint64_t at, uint64_t lane)
 static aclError put(const struct exchange *exchange,
                     struct group *group,
                     uint64_t at,
-                    const struct vigil *vigil)
+                    const struct wait_limits *limits)
 {
     uint64_t lane = lane_bytes(exchange, group);
     uint32_t lanes = exchange->same_for_all ? 1 : group->ranks;
@@ -131,7 +133,7 @@ static aclError put(const struct exchange *exchange,
         if (bytes == 0)
             continue;
         memcpy(window + i * lane, exchange->from + part->offset + at, bytes);
-        error = group_share(group, window + i * lane, bytes, host, vigil);
+        error = group_share(group, window + i * lane, bytes, host, limits);
     }
     return error;
 }
@@ -151,8 +153,8 @@ static void get(const struct exchange *exchange, struct group *group, uint64_t a
             continue;
         into = exchange->into + part->offset + at;
         if (exchange->reduces && rank > 0)
-            element_reduce((HcclDataType)exchange->said.type,
-                           (HcclReduceOp)exchange->said.op, into, window, bytes);
+            element_reduce((HcclDataType)exchange->announced.type,
+                           (HcclReduceOp)exchange->announced.op, into, window, bytes);
         else
             memcpy(into, window, bytes);
     }
@@ -174,8 +176,8 @@ static void take_slice(const struct exchange *exchange,
     const char *window = group_window(group, rank) + part.offset;
 
     if (rank > 0 && part.bytes > 0)
-        element_reduce((HcclDataType)exchange->said.type,
-                       (HcclReduceOp)exchange->said.op, into + part.offset, window,
+        element_reduce((HcclDataType)exchange->announced.type,
+                       (HcclReduceOp)exchange->announced.op, into + part.offset, window,
                        part.bytes);
     else
         memcpy(into + part.offset, window, part.bytes);
@@ -184,21 +186,21 @@ static void take_slice(const struct exchange *exchange,
 static aclError offer_slice(struct group *group,
                             struct part part,
                             const char *from,
-                            const struct vigil *vigil)
+                            const struct wait_limits *limits)
 {
     char *window = group_window(group, group->rank) + part.offset;
 
     memcpy(window, from + part.offset, part.bytes);
-    return group_share(group, window, part.bytes, GROUP_ALL_HOSTS, vigil);
+    return group_share(group, window, part.bytes, GROUP_ALL_HOSTS, limits);
 }
 
-/* Each rank reduces a slice of the piece and puts the result where its own input was,
- * which nobody else reads any more; then all take all slices. */
+/* Each rank reduces a slice of the piece and stores the result over its own input,
+ * which no other rank reads any more. Then all ranks copy all slices. */
 static aclError share_work(const struct exchange *exchange,
                            struct group *group,
                            uint64_t at,
                            uint64_t bytes,
-                           const struct vigil *vigil)
+                           const struct wait_limits *limits)
 {
     uint64_t slice = (bytes / group->ranks / LANE_ALIGN + 1) * LANE_ALIGN;
     char *into = exchange->into + at;
@@ -206,9 +208,9 @@ static aclError share_work(const struct exchange *exchange,
 
     for (uint32_t rank = 0; rank < group->ranks; rank++)
         take_slice(exchange, group, rank, slice_of(group->rank, slice, bytes), into);
-    error = offer_slice(group, slice_of(group->rank, slice, bytes), into, vigil);
+    error = offer_slice(group, slice_of(group->rank, slice, bytes), into, limits);
     if (!error)
-        error = group_arrive(group, vigil);
+        error = group_arrive(group, limits);
     for (uint32_t rank = 0; rank < group->ranks && !error; rank++) {
         struct part part = slice_of(rank, slice, bytes);
 
@@ -227,19 +229,19 @@ static bool is_worth_sharing(const struct exchange *exchange,
 
 static aclError move(struct exchange *exchange,
                      struct group *group,
-                     const struct vigil *vigil,
+                     const struct wait_limits *limits,
                      uint64_t longest)
 {
     uint64_t lane = lane_bytes(exchange, group);
 
     for (uint64_t at = 0; at < longest; at += lane) {
-        aclError error = put(exchange, group, at, vigil);
+        aclError error = put(exchange, group, at, limits);
 
         if (!error)
-            error = group_arrive(group, vigil);
+            error = group_arrive(group, limits);
         if (!error && is_worth_sharing(exchange, group, longest - at))
             error = share_work(exchange, group, at,
-                               longest - at < lane ? longest - at : lane, vigil);
+                               longest - at < lane ? longest - at : lane, limits);
         else if (!error && !exchange->is_idle)
             get(exchange, group, at);
         if (error)
@@ -250,21 +252,21 @@ static aclError move(struct exchange *exchange,
 }
 
 static aclError
-run(struct operation *operation, const struct vigil *vigil, uint64_t *ns)
+run(struct operation *operation, const struct wait_limits *limits, uint64_t *ns)
 {
     struct exchange *exchange = (struct exchange *)operation;
     struct group *group = comm_group(operation->comm);
     uint64_t longest = 0;
-    aclError error = announce(exchange, group, vigil);
+    aclError error = announce(exchange, group, limits);
 
     if (!error)
-        error = group_arrive(group, vigil);
+        error = group_arrive(group, limits);
     if (error)
         return error;
     if (!check(exchange, group, &longest))
         return group_fail(group, HCCL_E_PARA, ACL_ERROR_RT_AICPU_EXCEPTION);
     *ns = cost_of_exchange(group, &exchange->way, longest);
     group->rounds++;
-    error = move(exchange, group, vigil, longest);
+    error = move(exchange, group, limits, longest);
     return error;
 }

@@ -1,7 +1,8 @@
-/* exchange.h - operations that all ranks of a communicator take part in
+/* exchange.h - collective operations in which all ranks of a communicator take part
  *
- * A rank has a stream of bytes for each rank, or one for all, and takes one from each.
- * They move through the group's windows piece by piece, all ranks in step. */
+ * A rank sends each rank its own stream of bytes, or all ranks the same stream, and
+ * receives one stream from each. The data moves through the group's windows piece by
+ * piece; all ranks advance in step. */
 #ifndef SIM_HCCL_EXCHANGE_H
 #define SIM_HCCL_EXCHANGE_H
 
@@ -16,20 +17,22 @@ struct part {
 
 struct exchange {
     struct operation operation;
-    struct announcement said;
+    struct announcement announced;
     uint32_t ranks;
     bool same_for_all; /* only send[0] is used */
-    bool is_idle;      /* takes nothing from anybody, whatever they have */
-    bool reduces;      /* what is taken becomes one, at receive[0] */
-    bool is_shared;    /* ... on all ranks the same: each reduces a slice for all */
+    bool is_idle;      /* receives nothing, whatever the other ranks send */
+    bool reduces;      /* received parts are reduced into receive[0] */
+    bool is_shared; /* the result is equal on all ranks: each rank reduces a slice for
+                       all */
     struct cost_way way;
     const char *from;
     char *into;
-    struct part *send, *receive; /* one for each rank, in the same piece of the heap */
+    struct part *send, *receive; /* one per rank, in the allocation of the exchange */
 };
 
-/* How far the parts go from where the first one may begin. */
+/* Returns the number of bytes from the base address to the end of the last part. */
 uint64_t exchange_reach(const struct part *parts, uint32_t count);
-struct exchange *exchange_create(uint32_t ranks); /* all zero; NULL: no memory */
+struct exchange *
+exchange_create(uint32_t ranks); /* all zero; NULL when out of memory */
 
 #endif

@@ -32,7 +32,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* What the card's clock says of an exchange of 1 MiB with each; ns. */
+/* Measures an exchange of 1 MiB with each rank by the card's clock, in ns. */
 static int measure(struct rank *me, uint64_t *ns)
 {
     uint64_t before;
@@ -71,14 +71,14 @@ static int second_one_dies(struct rank *me)
 {
     WRONG_UNLESS(!HcclBarrier(me->comm, me->stream));
     WRONG_UNLESS(!aclrtSynchronizeStream(me->stream));
-    /* another one may have noticed before this one calls */
+    /* another rank may have noticed the failure before this one calls */
     WRONG_UNLESS(HcclBarrier(me->comm, me->stream) == HCCL_E_REMOTE ||
                  aclrtSynchronizeStream(me->stream) ==
                      ACL_ERROR_RT_SUSPECT_REMOTE_ERROR);
     return me->rank == 1;
 }
 
-static void a_planted_death_is_met_by_the_collective(void **ctx)
+static void a_collective_fails_when_a_fault_kills_a_rank(void **ctx)
 {
     (void)ctx;
     plant("faults: [{fault: dead_rank, rank: 1, launch: 2, kernel: HcclBarrier}]");
@@ -95,7 +95,7 @@ static int one_is_late(struct rank *me)
     return 0;
 }
 
-static void all_wait_for_the_one_that_is_late(void **ctx)
+static void all_ranks_wait_for_a_late_rank(void **ctx)
 {
     (void)ctx;
     plant("faults: [{fault: late_rank, rank: 2, seconds: 0.4, launch: 1, kernel: "
@@ -108,13 +108,13 @@ static int first_one_hangs(struct rank *me)
     aclError error;
 
     if (HcclBarrier(me->comm, me->stream) == HCCL_E_TIMEOUT)
-        return me->rank == 0; /* called when it was over, on a slow machine */
+        return me->rank == 0; /* on a slow machine this rank calls after the failure */
     error = aclrtSynchronizeStream(me->stream);
     WRONG_UNLESS(error == ACL_ERROR_RT_FFTS_PLUS_TIMEOUT);
     return 0;
 }
 
-static void one_that_hangs_ends_all_at_the_time_limit(void **ctx)
+static void a_stuck_rank_ends_all_at_the_time_limit(void **ctx)
 {
     (void)ctx;
     setenv("HCCL_EXEC_TIMEOUT", "1", 1);
@@ -127,9 +127,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_link_makes_collectives_slow),
-        cmocka_unit_test(a_planted_death_is_met_by_the_collective),
-        cmocka_unit_test(all_wait_for_the_one_that_is_late),
-        cmocka_unit_test(one_that_hangs_ends_all_at_the_time_limit),
+        cmocka_unit_test(a_collective_fails_when_a_fault_kills_a_rank),
+        cmocka_unit_test(all_ranks_wait_for_a_late_rank),
+        cmocka_unit_test(a_stuck_rank_ends_all_at_the_time_limit),
     };
     int failed;
 

@@ -1,8 +1,9 @@
 /* forward.c - libhccl.so: HcclX calls HcclXInner of libhcomm.so
  *
- * Nothing more, but for the barrier. As in the original it looks for the older one of
- * the same name in what was loaded behind it: who stands in front of dlsym() and calls
- * the real one in its own name makes this find itself, and call itself without end. */
+ * Only the barrier is different. As in the vendor's library it finds the function of
+ * the same name with dlsym(RTLD_NEXT). A hook of dlsym() must keep the caller's
+ * position: called from the hook's library, dlsym() returns this function itself, which
+ * then recurses without end. */
 #include <dlfcn.h>
 #include <hccl/hccl.h>
 #include <hccl/hccl_mc2.h>

@@ -19,15 +19,15 @@ HcclResult group_open(struct group *group, int fd, uint32_t rank)
     group->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (group->fd < 0)
         return HCCL_E_SYSCALL;
-    result = seats_open(&group->seats, &group->size, group->fd, rank);
+    result = rank_memory_open(&group->memory, &group->size, group->fd, rank);
     if (result) {
         close(group->fd);
         return result;
     }
-    group->ranks = group->seats->ranks;
+    group->ranks = group->memory->ranks;
     group->rank = rank;
     place = npu_sim_card_place(group_card(group, rank));
-    __atomic_store_n(&group->seats->seats[rank].place,
+    __atomic_store_n(&group->memory->members[rank].place,
                      (uint64_t)place.host << 32 | place.card, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < group->ranks; i++)
         if (group_host(group, i) >= group->hosts)
@@ -42,33 +42,33 @@ void group_take_links(struct group *group, struct links *links)
 
 void group_close(struct group *group)
 {
-    if (!group->seats)
+    if (!group->memory)
         return;
-    __atomic_store_n(&group->seats->seats[group->rank].left, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&group->memory->members[group->rank].left, 1, __ATOMIC_SEQ_CST);
     links_destroy(group->links);
-    munmap(group->seats, group->size);
+    munmap(group->memory, group->size);
     close(group->fd);
-    group->seats = NULL;
+    group->memory = NULL;
 }
 
 uint64_t group_buffer_bytes(const struct group *group)
 {
-    return group->seats->buffer_bytes;
+    return group->memory->buffer_bytes;
 }
 
 uint32_t group_card(const struct group *group, uint32_t rank)
 {
-    return group->seats->seats[rank].card;
+    return group->memory->members[rank].card;
 }
 
 uint32_t group_host(const struct group *group, uint32_t rank)
 {
-    return group->seats->seats[rank].host;
+    return group->memory->members[rank].host;
 }
 
 uint64_t group_place(const struct group *group, uint32_t rank)
 {
-    return __atomic_load_n(&group->seats->seats[rank].place, __ATOMIC_RELAXED);
+    return __atomic_load_n(&group->memory->members[rank].place, __ATOMIC_RELAXED);
 }
 
 bool group_is_here(const struct group *group, uint32_t rank)
@@ -78,18 +78,18 @@ bool group_is_here(const struct group *group, uint32_t rank)
 
 struct statement *group_statement(struct group *group, uint32_t rank)
 {
-    return (struct statement *)((char *)group->seats +
-                                seats_statement_place(rank, group->rounds % 2));
+    return (struct statement *)((char *)group->memory +
+                                rank_memory_statement_offset(rank, group->rounds % 2));
 }
 
 char *group_window(struct group *group, uint32_t rank)
 {
-    return (char *)group->seats + seats_window_place(rank, group->chunks % 2);
+    return (char *)group->memory + rank_memory_window_offset(rank, group->chunks % 2);
 }
 
 struct mailbox *group_mailbox(struct group *group, uint32_t from, uint32_t to)
 {
-    return seats_mailbox(group->seats, from, to);
+    return rank_memory_mailbox(group->memory, from, to);
 }
 
 static uint64_t now_ns(void)
@@ -100,26 +100,27 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-struct vigil group_vigil(const struct npu_sim_turn *turn, uint32_t timeout_s)
+struct wait_limits group_wait_limits(const struct npu_sim_turn *turn,
+                                     uint32_t timeout_s)
 {
     uint64_t limit = timeout_s ? now_ns() + (uint64_t)timeout_s * 1000000000u : 0;
 
-    return (struct vigil){turn, limit};
+    return (struct wait_limits){turn, limit};
 }
 
-uint32_t group_bell(const struct group *group)
+uint32_t group_wake_count(const struct group *group)
 {
-    return seats_bell(group->seats);
+    return rank_memory_wake_count(group->memory);
 }
 
-void group_ring(struct group *group)
+void group_wake_all(struct group *group)
 {
-    seats_ring(group->seats);
+    rank_memory_wake_all(group->memory);
 }
 
 HcclResult group_failure(const struct group *group)
 {
-    return seats_failure(group->seats);
+    return rank_memory_failure(group->memory);
 }
 
 aclError group_error(const struct group *group)
@@ -129,7 +130,7 @@ aclError group_error(const struct group *group)
         return 0;
     case HCCL_E_TCP_TRANSFER:
         return ACL_ERROR_RT_LINK_ERROR;
-    case HCCL_E_TIMEOUT: /* of whoever looked at the clock first */
+    case HCCL_E_TIMEOUT: /* set by the first rank that reached its limit */
         return ACL_ERROR_RT_FFTS_PLUS_TIMEOUT;
     default:
         return ACL_ERROR_RT_SUSPECT_REMOTE_ERROR;
@@ -138,26 +139,27 @@ aclError group_error(const struct group *group)
 
 aclError group_fail(struct group *group, HcclResult why, aclError error)
 {
-    if (seats_fail(group->seats, why) && group->links)
-        links_tell_failure(group->links, why);
+    if (rank_memory_fail(group->memory, why) && group->links)
+        links_send_failure(group->links, why);
     return error;
 }
 
-/* Why a wait must end; the group does not know yet. */
+/* Returns the error that ends a wait, or 0. It is not yet stored in the group. */
 static aclError
-find_end(const struct group *group, const struct vigil *vigil, HcclResult *why)
+find_end(const struct group *group, const struct wait_limits *limits, HcclResult *why)
 {
     *why = HCCL_E_REMOTE;
-    if (npu_sim_turn_is_aborted(vigil->turn))
+    if (npu_sim_turn_is_aborted(limits->turn))
         return ACL_ERROR_RT_STREAM_ABORT;
-    if (vigil->deadline_ns && now_ns() >= vigil->deadline_ns) {
+    if (limits->deadline_ns && now_ns() >= limits->deadline_ns) {
         *why = HCCL_E_TIMEOUT;
         return ACL_ERROR_RT_FFTS_PLUS_TIMEOUT;
     }
     return group_error(group);
 }
 
-aclError group_wait(struct group *group, uint32_t bell, const struct vigil *vigil)
+aclError
+group_wait(struct group *group, uint32_t wake_count, const struct wait_limits *limits)
 {
     aclError error = group_error(group);
     HcclResult why;
@@ -165,17 +167,17 @@ aclError group_wait(struct group *group, uint32_t bell, const struct vigil *vigi
 
     if (error)
         return error;
-    rung = seats_sleep(group->seats, bell);
-    error = find_end(group, vigil, &why);
-    if (!error && !rung && seats_somebody_died(group->seats))
+    rung = rank_memory_sleep(group->memory, wake_count);
+    error = find_end(group, limits, &why);
+    if (!error && !rung && rank_memory_has_dead_process(group->memory))
         error = ACL_ERROR_RT_SUSPECT_REMOTE_ERROR;
     return error ? group_fail(group, why, error) : 0;
 }
 
-/* For who waits until a line takes more. */
+/* Argument of the wait check during a send on a connection. */
 struct waiter {
     const struct group *group;
-    const struct vigil *vigil;
+    const struct wait_limits *limits;
     HcclResult why;
 };
 
@@ -183,78 +185,79 @@ static aclError must_end(void *arg)
 {
     struct waiter *waiter = arg;
 
-    return find_end(waiter->group, waiter->vigil, &waiter->why);
+    return find_end(waiter->group, waiter->limits, &waiter->why);
 }
 
 aclError group_share(struct group *group,
                      const void *from,
                      uint64_t bytes,
                      uint32_t host,
-                     const struct vigil *vigil)
+                     const struct wait_limits *limits)
 {
-    struct waiter waiter = {group, vigil, HCCL_SUCCESS};
-    struct patience patience = {must_end, &waiter};
-    uint64_t place = (uint64_t)((const char *)from - (const char *)group->seats);
+    struct waiter waiter = {group, limits, HCCL_SUCCESS};
+    struct wait_check wait_check = {must_end, &waiter};
+    uint64_t place = (uint64_t)((const char *)from - (const char *)group->memory);
     aclError error;
 
     if (!group->links || bytes == 0)
         return 0;
-    error = links_share(group->links, place, bytes, host, &patience);
+    error = links_share(group->links, place, bytes, host, &wait_check);
     return error ? group_fail(group, waiter.why, error) : 0;
 }
 
-static aclError tell_arrival(struct group *group, const struct vigil *vigil)
+static aclError send_arrival(struct group *group, const struct wait_limits *limits)
 {
-    struct waiter waiter = {group, vigil, HCCL_SUCCESS};
-    struct patience patience = {must_end, &waiter};
+    struct waiter waiter = {group, limits, HCCL_SUCCESS};
+    struct wait_check wait_check = {must_end, &waiter};
     aclError error;
 
     if (!group->links)
         return 0;
-    error = links_arrive(group->links, group->phase, &patience);
+    error = links_arrive(group->links, group->phase, &wait_check);
     return error ? group_fail(group, waiter.why, error) : 0;
 }
 
-aclError group_arrive(struct group *group, const struct vigil *vigil)
+aclError group_arrive(struct group *group, const struct wait_limits *limits)
 {
     aclError error;
 
     group->phase++;
-    seats_arrive(group->seats, group->rank, group->phase);
-    error = tell_arrival(group, vigil);
+    rank_memory_arrive(group->memory, group->rank, group->phase);
+    error = send_arrival(group, limits);
     while (!error) {
-        uint32_t bell = group_bell(group);
+        uint32_t wake_count = group_wake_count(group);
 
-        if (seats_all_arrived(group->seats, group->phase))
+        if (rank_memory_all_arrived(group->memory, group->phase))
             return 0;
-        error = group_wait(group, bell, vigil);
+        error = group_wait(group, wake_count, limits);
     }
-    return seats_all_arrived(group->seats, group->phase) ? 0 : error;
+    return rank_memory_all_arrived(group->memory, group->phase) ? 0 : error;
 }
 
 aclError group_has_put(struct group *group,
                        uint32_t to,
                        uint64_t bytes,
-                       const struct vigil *vigil)
+                       const struct wait_limits *limits)
 {
-    struct waiter waiter = {group, vigil, HCCL_SUCCESS};
-    struct patience patience = {must_end, &waiter};
+    struct waiter waiter = {group, limits, HCCL_SUCCESS};
+    struct wait_check wait_check = {must_end, &waiter};
     aclError error;
 
     if (group_is_here(group, to))
         return 0;
-    error = links_put(group->links, to, bytes, &patience);
+    error = links_put(group->links, to, bytes, &wait_check);
     return error ? group_fail(group, waiter.why, error) : 0;
 }
 
-aclError group_has_taken(struct group *group, uint32_t from, const struct vigil *vigil)
+aclError
+group_has_taken(struct group *group, uint32_t from, const struct wait_limits *limits)
 {
-    struct waiter waiter = {group, vigil, HCCL_SUCCESS};
-    struct patience patience = {must_end, &waiter};
+    struct waiter waiter = {group, limits, HCCL_SUCCESS};
+    struct wait_check wait_check = {must_end, &waiter};
     aclError error;
 
     if (group_is_here(group, from))
         return 0;
-    error = links_taken(group->links, from, &patience);
+    error = links_taken(group->links, from, &wait_check);
     return error ? group_fail(group, waiter.why, error) : 0;
 }

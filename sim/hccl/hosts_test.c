@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 #include "sim/hccl/address.h"
-#include "sim/hccl/greeting.h"
+#include "sim/hccl/handshake.h"
 #include "sim/tests/ranks.h"
 #include "tests/support/unit.h"
 
 #define FIRST ACL_MEM_MALLOC_HUGE_FIRST
 #define INT32 HCCL_DATA_TYPE_INT32
 
-/* An all-reduce of one number; 0 when the answer is right. */
+/* Runs an all-reduce of one number; returns 0 when the result is right. */
 static int sum_over(HcclComm comm, aclrtStream stream, int32_t own, int32_t wanted)
 {
     int32_t *memory;
@@ -42,7 +42,7 @@ static int last_one_dies(struct rank *me)
     WRONG_UNLESS(!sum_over(me->comm, me->stream, 1, 4));
     if (me->rank == 3)
         kill(getpid(), SIGKILL);
-    /* another one may have noticed before this one calls */
+    /* another rank may have noticed the failure before this one calls */
     error = HcclBarrier(me->comm, me->stream);
     WRONG_UNLESS(error == HCCL_E_REMOTE || aclrtSynchronizeStream(me->stream) ==
                                                ACL_ERROR_RT_SUSPECT_REMOTE_ERROR);
@@ -50,14 +50,15 @@ static int last_one_dies(struct rank *me)
     return 0;
 }
 
-static void a_dead_peer_of_another_host_is_noticed(void **ctx)
+static void a_dead_peer_on_another_host_fails_the_communicator(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_HOSTS, 4, last_one_dies), -1);
     assert_int_equal(ranks_run(RANKS_HOST_ROOT, 4, last_one_dies), -1);
 }
 
-/* Who ends in good order is not missed: its peers wait for it in vain. */
+/* A rank that closed its communicator in good order is no failure: its peers wait until
+ * the time limit. */
 static int one_call_more(struct rank *me)
 {
     WRONG_UNLESS(!HcclBarrier(me->comm, me->stream));
@@ -78,7 +79,7 @@ static void a_call_without_its_peers_hangs_until_the_time_limit(void **ctx)
     setenv("HCCL_EXEC_TIMEOUT", "60", 1);
 }
 
-/* Rank 0 goes at once; the others still have a lot to say to each other. */
+/* Rank 0 closes at once; the other ranks continue to exchange data. */
 static int first_one_leaves(struct rank *me)
 {
     enum { COUNT = 100000, TIMES = 5 };
@@ -103,14 +104,14 @@ static int first_one_leaves(struct rank *me)
     return aclrtFree(from) || aclrtFree(into);
 }
 
-static void ranks_that_leave_in_good_order_are_not_missed(void **ctx)
+static void an_orderly_close_of_a_rank_is_no_failure(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_HOSTS, 4, first_one_leaves), 0);
     assert_int_equal(ranks_run(RANKS_HOST_THREADS, 4, first_one_leaves), 0);
 }
 
-/* Rows lie on one host, columns reach across; each has a stream. */
+/* Rows lie on one host, columns span the hosts; each has a stream. */
 static int crosswise(struct rank *me)
 {
     uint32_t half = me->ranks / 2, place = me->rank % half, host = me->rank / half;
@@ -144,7 +145,7 @@ static int crosswise(struct rank *me)
     return 0;
 }
 
-static void parts_of_a_communicator_cross_hosts(void **ctx)
+static void a_part_of_a_communicator_can_span_hosts(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_HOSTS, 4, crosswise), 0);
@@ -173,7 +174,7 @@ static int knows_its_neighbours(struct rank *me)
     return 0;
 }
 
-static void windows_are_those_of_the_own_host(void **ctx)
+static void only_windows_of_the_own_host_are_mapped(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_HOSTS, 5, knows_its_neighbours), 0);
@@ -191,7 +192,7 @@ static int differs(struct rank *me)
     return aclrtFree(memory);
 }
 
-static void hosts_that_disagree_fail(void **ctx)
+static void calls_that_do_not_match_across_hosts_fail(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_HOSTS, 4, differs), 0);
@@ -205,7 +206,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* In a process of its own: the parent must be able to fork. */
+/* Runs fn in a child process, because the parent must be able to fork again. */
 static int apart(int (*fn)(const char *path), const char *path)
 {
     pid_t pid = fork();
@@ -216,10 +217,9 @@ static int apart(int (*fn)(const char *path), const char *path)
     return waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
-#define NOWHERE UINT32_MAX /* addresses that nobody has */
+#define NOWHERE UINT32_MAX /* addresses without a host */
 
-/* A table of two servers with a rank each, at addresses of their own for each `place`.
- */
+/* Writes a table of two servers with one rank each; the addresses depend on `place`. */
 static void write_table(const char *path, const char *status, uint32_t place)
 {
     FILE *file = fopen(path, "w");
@@ -244,7 +244,7 @@ static void write_table(const char *path, const char *status, uint32_t place)
     assert_int_equal(fclose(file), 0);
 }
 
-static int finds_nobody(const char *path)
+static int finds_no_peer(const char *path)
 {
     uint64_t from = now_ms();
     HcclComm comm;
@@ -274,7 +274,7 @@ static int is_never_ready(const char *path)
     return 0;
 }
 
-static void hosts_that_do_not_come_are_not_waited_for_for_ever(void **ctx)
+static void waiting_for_a_missing_host_ends_at_the_time_limit(void **ctx)
 {
     char path[] = "/tmp/npu_sim_hosts_XXXXXX";
 
@@ -282,7 +282,7 @@ static void hosts_that_do_not_come_are_not_waited_for_for_ever(void **ctx)
     close(mkstemp(path));
     setenv("HCCL_CONNECT_TIMEOUT", "1", 1);
     write_table(path, "completed", 10);
-    assert_int_equal(apart(finds_nobody, path), 0);
+    assert_int_equal(apart(finds_no_peer, path), 0);
     write_table(path, "completed", NOWHERE);
     assert_int_equal(apart(is_not_that_host, path), 0);
     write_table(path, "initializing", 10);
@@ -332,7 +332,7 @@ static int waits_for_its_table(const char *path)
     return 0;
 }
 
-static void a_table_may_become_complete_later(void **ctx)
+static void an_incomplete_table_is_read_again_until_it_is_complete(void **ctx)
 {
     char path[] = "/tmp/npu_sim_hosts_XXXXXX";
 
@@ -363,13 +363,13 @@ static int root_of_another_host(const char *unused)
     return 0;
 }
 
-static void a_root_without_an_address_is_for_its_host_only(void **ctx)
+static void a_root_without_an_address_is_valid_on_its_host_only(void **ctx)
 {
     (void)ctx;
     assert_int_equal(apart(root_of_another_host, NULL), 0);
 }
 
-/* A port that a rank listens on while its communicator lives. */
+/* Connects to the port that a rank listens on while its communicator exists. */
 static int connect_to(uint32_t rank, uint32_t ranks)
 {
     struct address address;
@@ -386,12 +386,13 @@ static int connect_to(uint32_t rank, uint32_t ranks)
     return -1;
 }
 
-/* Strangers call while all works, and are sent away without a word. */
-static int is_called_by_strangers(struct rank *me)
+/* Unauthorized peers connect during operation; the listener closes them without an
+ * answer. */
+static int accepts_unauthorized_connections(struct rank *me)
 {
     struct token token = token_of("guessed", 0);
-    struct greeting greeting = greeting_make("table", &token, 0, me->rank);
-    unsigned char words[GREETING_BYTES], answer[ANSWER_BYTES];
+    struct handshake handshake = handshake_make("table", &token, 0, me->rank);
+    unsigned char words[HANDSHAKE_BYTES], answer[ANSWER_BYTES];
     int silent, loud, wrong;
 
     silent = connect_to(me->rank, me->ranks);
@@ -401,7 +402,7 @@ static int is_called_by_strangers(struct rank *me)
     memset(words, 'x', sizeof(words));
     WRONG_UNLESS(write(loud, words, sizeof(words)) == sizeof(words));
     WRONG_UNLESS(read(loud, answer, sizeof(answer)) == 0);
-    greeting_pack(words, &greeting);
+    handshake_pack(words, &handshake);
     WRONG_UNLESS(write(wrong, words, sizeof(words)) == sizeof(words));
     for (int i = 0; i < 10; i++)
         WRONG_UNLESS(!sum_over(me->comm, me->stream, 1, (int32_t)me->ranks));
@@ -411,10 +412,10 @@ static int is_called_by_strangers(struct rank *me)
     return 0;
 }
 
-static void strangers_do_no_harm(void **ctx)
+static void unauthorized_connections_have_no_effect(void **ctx)
 {
     (void)ctx;
-    assert_int_equal(ranks_run(RANKS_HOSTS, 4, is_called_by_strangers), 0);
+    assert_int_equal(ranks_run(RANKS_HOSTS, 4, accepts_unauthorized_connections), 0);
 }
 
 static int with_another_secret(const char *path)
@@ -434,7 +435,7 @@ static int with_another_secret(const char *path)
     return 0;
 }
 
-static void who_has_another_secret_stays_outside(void **ctx)
+static void a_rank_with_another_token_cannot_join(void **ctx)
 {
     char path[] = "/tmp/npu_sim_hosts_XXXXXX";
 
@@ -450,22 +451,23 @@ static void who_has_another_secret_stays_outside(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dead_peer_of_another_host_is_noticed),
+        cmocka_unit_test(a_dead_peer_on_another_host_fails_the_communicator),
         cmocka_unit_test(a_call_without_its_peers_hangs_until_the_time_limit),
-        cmocka_unit_test(ranks_that_leave_in_good_order_are_not_missed),
-        cmocka_unit_test(parts_of_a_communicator_cross_hosts),
-        cmocka_unit_test(windows_are_those_of_the_own_host),
-        cmocka_unit_test(hosts_that_disagree_fail),
-        cmocka_unit_test(hosts_that_do_not_come_are_not_waited_for_for_ever),
-        cmocka_unit_test(a_table_may_become_complete_later),
-        cmocka_unit_test(a_root_without_an_address_is_for_its_host_only),
-        cmocka_unit_test(strangers_do_no_harm),
-        cmocka_unit_test(who_has_another_secret_stays_outside),
+        cmocka_unit_test(an_orderly_close_of_a_rank_is_no_failure),
+        cmocka_unit_test(a_part_of_a_communicator_can_span_hosts),
+        cmocka_unit_test(only_windows_of_the_own_host_are_mapped),
+        cmocka_unit_test(calls_that_do_not_match_across_hosts_fail),
+        cmocka_unit_test(waiting_for_a_missing_host_ends_at_the_time_limit),
+        cmocka_unit_test(an_incomplete_table_is_read_again_until_it_is_complete),
+        cmocka_unit_test(a_root_without_an_address_is_valid_on_its_host_only),
+        cmocka_unit_test(unauthorized_connections_have_no_effect),
+        cmocka_unit_test(a_rank_with_another_token_cannot_join),
     };
 
     setenv("NPU_SIM_CARDS", "8", 1);
     setenv("HCCL_CONNECT_TIMEOUT", "60", 1);
     setenv("HCCL_EXEC_TIMEOUT", "60", 1);
-    ranks_address((char[32]){0}, 0); /* before any fork: all mean the same hosts */
+    ranks_address((char[32]){0},
+                  0); /* before any fork, so that all processes use the same hosts */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

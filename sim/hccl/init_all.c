@@ -1,4 +1,4 @@
-/* init_all.c - all communicators of one process at once, and the way out */
+/* init_all.c - creates all communicators of one process, and destroys communicators */
 #include <hccl/hccl_comm.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static HcclResult check_devices(uint32_t count, const int32_t *devices)
 
 HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
 {
-    struct member members[SEATS_MAX];
+    struct member members[RANKS_MAX];
     struct settings settings;
     HcclResult result;
     char name[64];
@@ -35,7 +35,7 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
 
     if (!devices || !comms)
         return HCCL_E_PTR;
-    if (ndev == 0 || ndev > SEATS_MAX)
+    if (ndev == 0 || ndev > RANKS_MAX)
         return HCCL_E_PARA;
     result = check_devices(ndev, devices);
     if (!result)
@@ -52,7 +52,7 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
         return HCCL_E_SYSCALL;
     snprintf(name, sizeof(name), "npu_sim_all %016" PRIx64, id);
     join_one_host(&roster, ndev);
-    membership.fd = seats_create(ndev, members, settings.buffer_bytes);
+    membership.fd = rank_memory_create(ndev, members, settings.buffer_bytes);
     if (membership.fd < 0)
         return HCCL_E_MEMORY;
     for (uint32_t i = 0; i < ndev; i++) {

@@ -1,4 +1,4 @@
-/* init_part.c - a communicator of some ranks of another one */
+/* init_part.c - creates a communicator of some ranks of another one */
 #include <hccl/hccl_comm.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,13 +22,13 @@ check_part(struct comm *whole, uint32_t count, const uint32_t *ranks, uint32_t o
     return HCCL_SUCCESS;
 }
 
-/* Hosts are numbered anew, in the order of their first rank. */
+/* Numbers the hosts again, in the order of their first rank. */
 static void cut_out(struct roster *part,
                     const struct roster *whole,
                     uint32_t count,
                     const uint32_t *ranks)
 {
-    uint32_t numbers[SEATS_MAX];
+    uint32_t numbers[RANKS_MAX];
 
     memset(numbers, 0xFF, sizeof(numbers));
     join_one_host(part, count);
@@ -53,7 +53,7 @@ static HcclResult join_part(struct comm *whole,
                             struct comm **part)
 {
     HcclResult result = check_part(whole, count, ranks, own);
-    uint64_t hash = 0xCBF29CE484222325u; /* of who is in it, FNV-1a */
+    uint64_t hash = 0xCBF29CE484222325u; /* hash of the members, FNV-1a */
     char name[COMM_NAME_MAX_LENGTH], key[COMM_KEY_MAX];
     struct settings settings;
     struct roster roster;
@@ -76,7 +76,7 @@ static HcclResult join_part(struct comm *whole,
                                   .rank = own,
                                   .place = comm_place(whole),
                                   .settings = &settings,
-                                  .desk = comm_desk(whole),
+                                  .listener = comm_listener(whole),
                                   .deadline_ms = join_deadline(&settings)},
                 part);
 }

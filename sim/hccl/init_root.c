@@ -1,8 +1,8 @@
-/* init_root.c - communicators by a root info
+/* init_root.c - creates communicators from a root info
  *
- * Its text names the meeting, the host that it was made on and, where that host has an
- * address for others (HCCL_IF_IP, HCCL_SOCKET_IFNAME), where its process is called and
- * by which token. */
+ * Its text contains an id, the host that made it and, when that host has an address for
+ * other hosts (HCCL_IF_IP, HCCL_SOCKET_IFNAME), the address of the root and its token.
+ */
 #include <hccl/hccl_comm.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "sim/hccl/desk.h"
 #include "sim/hccl/join.h"
+#include "sim/hccl/listener.h"
 #include "sim/hccl/root.h"
 #include "sim/runtime/outside.h"
 
@@ -59,7 +59,7 @@ static HcclResult open_root(struct root_text *root)
 HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo)
 {
     unsigned char id[ID_HEX / 2];
-    char id_text[ID_HEX + 1], host[2 * ROOT_HOST + 1], token[2 * GREETING_TOKEN + 1];
+    char id_text[ID_HEX + 1], host[2 * ROOT_HOST + 1], token[2 * HANDSHAKE_TOKEN + 1];
     char ip[ADDRESS_TEXT];
     struct root_text root;
     HcclResult result;
@@ -116,9 +116,12 @@ static bool read_root(struct root_text *root, const HcclRootInfo *info)
             read_hex(token, root->token.bytes, sizeof(root->token.bytes)));
 }
 
-/* Where others call this rank: as the environment says, or by the way to the root. */
-static HcclResult
-open_desk(struct desk **desk, struct address *own, int root_fd, uint64_t deadline_ms)
+/* Opens the listener of this rank: at the address from the environment, or at the local
+ * address of the connection to the root. */
+static HcclResult open_listener(struct listener **listener,
+                                struct address *own,
+                                int root_fd,
+                                uint64_t deadline_ms)
 {
     socklen_t size = sizeof(own->room);
     struct ports ports;
@@ -130,11 +133,11 @@ open_desk(struct desk **desk, struct address *own, int root_fd, uint64_t deadlin
             return HCCL_E_SYSCALL;
         own->size = size;
     }
-    return desk_open(desk, own, &ports, deadline_ms);
+    return listener_open(listener, own, &ports, deadline_ms);
 }
 
 static HcclResult ask_root(struct roster *roster,
-                           struct desk **desk,
+                           struct listener **listener,
                            const struct root_text *root,
                            const struct joining *joining)
 {
@@ -150,7 +153,7 @@ static HcclResult ask_root(struct roster *roster,
     result = root_call(&fd, &root->address, joining->deadline_ms);
     if (result)
         return result;
-    result = open_desk(desk, &candidate.address, fd, joining->deadline_ms);
+    result = open_listener(listener, &candidate.address, fd, joining->deadline_ms);
     if (result) {
         close(fd);
         return result;
@@ -166,7 +169,7 @@ static HcclResult init(const struct root_text *root,
                        struct comm **comm)
 {
     struct roster roster;
-    struct desk *desk = NULL;
+    struct listener *listener = NULL;
     struct joining joining = {
         .key = root->name,
         .name = root->name,
@@ -181,16 +184,17 @@ static HcclResult init(const struct root_text *root,
 
     join_one_host(&roster, ranks);
     if (root->address.size > 0) {
-        result = ask_root(&roster, &desk, root, &joining);
+        result = ask_root(&roster, &listener, root, &joining);
     } else if (memcmp(&own, &root->host, sizeof(own)) != 0) {
-        fprintf(stderr, "npu_sim: the root info is of another host, where neither "
-                        "HCCL_IF_IP nor HCCL_SOCKET_IFNAME was set\n");
+        fprintf(stderr,
+                "npu_sim: the root info was made on another host and has no address; "
+                "set HCCL_IF_IP or HCCL_SOCKET_IFNAME there\n");
         result = HCCL_E_TCP_CONNECT;
     }
-    joining.desk = roster.hosts > 1 ? desk : NULL;
+    joining.listener = roster.hosts > 1 ? listener : NULL;
     if (!result)
         result = join(&joining, comm);
-    desk_close(desk);
+    listener_close(listener);
     return result;
 }
 
@@ -210,7 +214,7 @@ static HcclResult check_and_init(uint32_t ranks,
         return HCCL_E_PTR;
     if (ranks == 0 || rank >= ranks)
         return HCCL_E_PARA;
-    if (ranks > SEATS_MAX)
+    if (ranks > RANKS_MAX)
         return HCCL_E_NOT_SUPPORT;
     if (!read_root(&root, info))
         return HCCL_E_PARA;

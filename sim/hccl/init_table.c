@@ -1,4 +1,4 @@
-/* init_table.c - communicators by a rank table */
+/* init_table.c - creates communicators from a rank table */
 #include <ascend_hal.h>
 #include <hccl/hccl_comm.h>
 #include <inttypes.h>
@@ -8,15 +8,15 @@
 #include <string.h>
 
 #include "sim/hccl/clock.h"
-#include "sim/hccl/desk.h"
 #include "sim/hccl/join.h"
+#include "sim/hccl/listener.h"
 #include "sim/hccl/rank_table.h"
 #include "sim/runtime/outside.h"
 
 #define WORLD    "hccl_world_group"
 #define RETRY_MS 20
 
-/* A table that is still being written is read again until the time is up. */
+/* Reads an incomplete table again until the deadline. */
 static HcclResult read_table(struct roster *roster,
                              uint64_t *hash,
                              const char *path,
@@ -31,7 +31,7 @@ static HcclResult read_table(struct roster *roster,
             return HCCL_E_TIMEOUT;
         clock_pause(RETRY_MS);
     }
-    /* the table alone is no secret where others can read it */
+    /* other users may be able to read the table, so its text alone is no secret */
     if (secret)
         roster->token = token_of(secret, *hash);
     return result;
@@ -41,7 +41,7 @@ static HcclResult init(const struct joining *joining, uint64_t hash, struct comm
 {
     struct joining full = *joining;
     HcclResult result = HCCL_SUCCESS;
-    struct desk *desk = NULL;
+    struct listener *listener = NULL;
     char key[64];
 
     snprintf(key, sizeof(key), "table %016" PRIx64, hash);
@@ -50,24 +50,24 @@ static HcclResult init(const struct joining *joining, uint64_t hash, struct comm
     if (joining->roster->hosts > 1) {
         struct address address = joining->roster->entries[joining->rank].address;
 
-        result = desk_open(&desk, &address, NULL, joining->deadline_ms);
+        result = listener_open(&listener, &address, NULL, joining->deadline_ms);
     }
-    full.desk = desk;
+    full.listener = listener;
     if (!result)
         result = join(&full, comm);
-    desk_close(desk);
+    listener_close(listener);
     return result;
 }
 
-/* Tables count cards as the machine does; those made for one process by somebody who
- * only sees the process's numbers have these. */
-static bool is_card(const struct place *place, uint32_t told)
+/* Returns true when the number from the table is the card of `place`. Tables contain
+ * physical numbers; those written for one process may contain its logical numbers. */
+static bool is_card(const struct place *place, uint32_t number)
 {
     uint32_t physical;
 
-    return told == place->card ||
+    return number == place->card ||
            (drvDeviceGetPhyIdByIndex(place->card, &physical) == DRV_ERROR_NONE &&
-            told == physical);
+            number == physical);
 }
 
 static HcclResult check_and_init(const char *path,

@@ -1,7 +1,8 @@
-/* inner.h - the names that functions have in libhcomm.so
+/* inner.h - renames the functions of HCCL to their names in libhcomm.so
  *
- * Included in front of every file of that library: the headers of the ABI declare the
- * inner names then, and the files define them as they read. */
+ * The compiler includes this file in front of every file of that library. The ABI
+ * headers then declare the inner names, and the sources define them under the public
+ * ones. */
 #ifndef SIM_HCCL_INNER_H
 #define SIM_HCCL_INNER_H
 

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/hccl/cabling.h"
 #include "sim/hccl/clock.h"
-#include "sim/hccl/meeting.h"
+#include "sim/hccl/discovery.h"
+#include "sim/hccl/peer_connections.h"
 
 uint64_t join_deadline(const struct settings *settings)
 {
@@ -24,7 +24,7 @@ static HcclResult meet(const struct joining *joining, const char *key, int *fd)
 {
     char name[COMM_KEY_MAX + 32];
     const struct roster *roster = joining->roster;
-    const struct meeting meeting = {
+    const struct discovery discovery = {
         .name = name,
         .roster = roster,
         .rank = joining->rank,
@@ -33,16 +33,16 @@ static HcclResult meet(const struct joining *joining, const char *key, int *fd)
         .buffer_bytes = joining->settings->buffer_bytes,
     };
 
-    /* hosts of a test may be one machine */
+    /* several simulated hosts may share one machine */
     snprintf(name, sizeof(name), "%s/%u", key, roster->entries[joining->rank].host);
-    return meeting_join(&meeting, fd);
+    return discovery_join(&discovery, fd);
 }
 
 HcclResult join(const struct joining *joining, struct comm **comm)
 {
     const struct settings *settings = joining->settings;
     const struct roster *roster = joining->roster;
-    int fds[SEATS_MAX], fd;
+    int fds[RANKS_MAX], fd;
     char key[COMM_KEY_MAX];
     HcclResult result;
 
@@ -55,15 +55,15 @@ HcclResult join(const struct joining *joining, struct comm **comm)
     if (result)
         return result;
     if (roster->hosts > 1)
-        result = cabling_lay(fds, key, roster, joining->rank, joining->desk,
-                             joining->deadline_ms);
+        result = peer_connections_open(fds, key, roster, joining->rank,
+                                       joining->listener, joining->deadline_ms);
     if (!result) {
         const struct membership membership = {
             .fd = fd,
             .rank = joining->rank,
             .key = key,
             .lines = roster->hosts > 1 ? fds : NULL,
-            .desk = joining->desk,
+            .listener = joining->listener,
             .roster = roster,
             .place = joining->place,
         };

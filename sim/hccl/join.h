@@ -1,7 +1,7 @@
-/* join.h - becoming a member: all ranks come together under one key
+/* join.h - joins a communicator: all ranks call it with one key
  *
- * Those of a host meet on it (meeting.h); then each is connected with the ranks of
- * other hosts (cabling.h). */
+ * The ranks of a host first find each other there (discovery.h). Each is then connected
+ * to the ranks of other hosts (peer_connections.h). */
 #ifndef SIM_HCCL_JOIN_H
 #define SIM_HCCL_JOIN_H
 
@@ -13,17 +13,17 @@
 
 struct joining {
     const char *key;  /* the same on all ranks */
-    const char *name; /* of the communicator, unless the settings have one */
+    const char *name; /* name of the communicator, unless the settings contain one */
     const struct roster *roster;
     uint32_t rank;
     const struct place *place;
     const struct settings *settings;
-    struct desk *desk; /* borrowed; NULL where all are on this host */
+    struct listener *listener; /* borrowed; NULL when all ranks are on this host */
     uint64_t deadline_ms;
 };
 
 HcclResult join(const struct joining *joining, struct comm **comm);
-/* All ranks on this host. */
+/* Fills a roster whose ranks are all on this host. */
 void join_one_host(struct roster *roster, uint32_t ranks);
 uint64_t join_deadline(const struct settings *settings);
 

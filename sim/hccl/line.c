@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 #define SLICE_MS 20
-#define AT_ONCE  (4u << 20) /* bytes, then others have their turn */
-/* A peer whose host is gone does not answer: that is known after about ten seconds. */
+#define AT_ONCE  (4u << 20) /* bytes read before other connections are served */
+/* A peer whose host is down does not answer. The connection fails after about ten
+ * seconds. */
 #define SILENCE_MS 10000
 #define IDLE_S     4
 #define PROBE_S    2
@@ -68,7 +69,8 @@ static void unpack(struct message *message, const unsigned char *head)
                                 le64toh(longs[1]), le64toh(longs[2])};
 }
 
-/* Drops what was sent from the front of the pieces; false when nothing is left. */
+/* Removes the sent bytes from the front of the pieces; returns false when nothing is
+ * left. */
 static bool advance(struct msghdr *out, size_t sent)
 {
     while (out->msg_iovlen > 0 && sent >= out->msg_iov->iov_len) {
@@ -86,7 +88,7 @@ static bool advance(struct msghdr *out, size_t sent)
 static int send_all(struct line *line,
                     struct msghdr *out,
                     int flags,
-                    const struct patience *patience)
+                    const struct wait_check *wait_check)
 {
     for (;;) {
         ssize_t sent = sendmsg(line->fd, out, MSG_NOSIGNAL | flags);
@@ -101,14 +103,15 @@ static int send_all(struct line *line,
             return -1;
         if (poll(&ready, 1, SLICE_MS) > 0)
             continue;
-        error = patience->check(patience->arg);
+        error = wait_check->check(wait_check->arg);
         if (error)
             return error;
     }
 }
 
-/* Locked. Half a message is none: the other side must not take what follows for it. */
-static void break_off(struct line *line)
+/* Called locked. Closes the connection after an incomplete message, so that the peer
+ * does not read later data as its rest. */
+static void close_broken(struct line *line)
 {
     line->broken = true;
     shutdown(line->fd, SHUT_RDWR);
@@ -118,7 +121,7 @@ int line_send(struct line *line,
               const struct message *message,
               const void *body,
               bool followed,
-              const struct patience *patience)
+              const struct wait_check *wait_check)
 {
     unsigned char head[LINE_HEAD];
     struct iovec pieces[2] = {{head, sizeof(head)}, {(void *)body, message->bytes}};
@@ -131,11 +134,11 @@ int line_send(struct line *line,
         result = -1;
         errno = EPIPE;
     } else {
-        result = send_all(line, &out, followed ? MSG_MORE : 0, patience);
+        result = send_all(line, &out, followed ? MSG_MORE : 0, wait_check);
         if (result) {
             int error = errno;
 
-            break_off(line);
+            close_broken(line);
             errno = error;
         }
     }
@@ -151,11 +154,11 @@ void line_try(struct line *line, const struct message *message)
     pthread_mutex_lock(&line->sending);
     if (!line->broken &&
         send(line->fd, head, sizeof(head), MSG_NOSIGNAL) != (ssize_t)sizeof(head))
-        break_off(line);
+        close_broken(line);
     pthread_mutex_unlock(&line->sending);
 }
 
-/* One read into the head or the body; what read() says. */
+/* Reads once into the head or the body; returns the result of read(). */
 static ssize_t read_some(struct line *line)
 {
     ssize_t got;
@@ -184,7 +187,7 @@ static bool begin_body(struct line *line, const struct line_reader *reader)
     return line->left == 0 || line->body;
 }
 
-static int is_wrong(void)
+static int protocol_error(void)
 {
     errno = EPROTO;
     return -1;
@@ -210,12 +213,12 @@ int line_receive(struct line *line, const struct line_reader *reader)
         if (line->have < LINE_HEAD)
             continue;
         if (!had_head && !begin_body(line, reader))
-            return is_wrong();
+            return protocol_error();
         if (line->left > 0)
             continue;
         line->have = 0;
         if (!reader->end(reader->arg, &line->message))
-            return is_wrong();
+            return protocol_error();
     }
     return 0;
 }

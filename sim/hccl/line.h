@@ -1,8 +1,8 @@
-/* line.h - one connection between two ranks of different hosts
+/* line.h - one TCP connection between two ranks on different hosts
  *
- * Messages are a head and a body that goes straight to its place. Any thread may send,
- * one at a time; one thread receives. A line that failed in the middle of a message is
- * broken and closed for both. */
+ * A message is a head and a body; the body is received directly into its destination.
+ * Any thread may send, one at a time; one thread receives. A connection that fails in
+ * the middle of a message is closed for both sides. */
 #ifndef SIM_HCCL_LINE_H
 #define SIM_HCCL_LINE_H
 
@@ -16,48 +16,51 @@
 
 struct message {
     uint32_t kind;
-    uint32_t more; /* of what the kind says */
+    uint32_t more; /* meaning depends on the kind */
     uint64_t number;
     uint64_t total;
     uint64_t bytes; /* of the body */
 };
 
-/* Asked now and then by who waits; other than 0 ends the wait. */
-struct patience {
+/* Called repeatedly during a wait; a result other than 0 ends the wait. */
+struct wait_check {
     aclError (*check)(void *arg);
     void *arg;
 };
 
 struct line {
-    int fd; /* -1: there is none */
+    int fd; /* -1: no connection */
     pthread_mutex_t sending;
     bool broken;
     unsigned char head[LINE_HEAD];
-    size_t have; /* bytes of it */
+    size_t have; /* received bytes of the head */
     struct message message;
     char *body;
     uint64_t left;
 };
 
-/* What is done with messages; false or NULL where one is not as it should be. */
+/* Handlers of received messages. They return NULL or false for an invalid message. */
 struct line_reader {
-    char *(*place)(void *arg, const struct message *message); /* for its body */
+    char *(*place)(
+        void *arg,
+        const struct message *message); /* returns the destination of the body */
     bool (*end)(void *arg, const struct message *message);
     void *arg;
 };
 
-void line_init(struct line *line, int fd); /* takes the descriptor */
+void line_init(struct line *line, int fd); /* takes over the descriptor */
 void line_clear(struct line *line);
-/* 0, what patience said, or -1 with errno. `followed`: another message comes at once.
- */
+/* Sends a message. Returns 0, the result of wait_check, or -1 with errno. `followed`:
+ * another message is sent right after it. */
 int line_send(struct line *line,
               const struct message *message,
               const void *body,
               bool followed,
-              const struct patience *patience);
-/* Sends what has no body if the line takes it now. */
+              const struct wait_check *wait_check);
+/* Sends a message without a body, if the connection accepts it without waiting. */
 void line_try(struct line *line, const struct message *message);
-/* Reads what there is, up to a bound. -1 with errno: it ended, 0 in good order. */
+/* Reads what has arrived, up to a bound. Returns -1 with errno when the connection
+ * ended; errno is 0 after an orderly end. */
 int line_receive(struct line *line, const struct line_reader *reader);
 
 #endif

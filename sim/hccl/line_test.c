@@ -10,12 +10,12 @@
 
 #define WAIT_MS 20000
 
-/* as links.c numbers them */
+/* same numbers as in links.c */
 enum kind { SHARED = 1, ARRIVED, LETTER, TAKEN, FAILED, GOODBYE };
 
-/* Rank 0 on its host, with a line to rank 1 whose other end is the test's. */
-struct ground {
-    struct seats *seats;
+/* Rank 0 with a connection to rank 1; the test holds the other end. */
+struct fixture {
+    struct rank_memory *memory;
     size_t size;
     int file;
     struct links *links;
@@ -28,83 +28,89 @@ static aclError never(void *arg)
     return 0;
 }
 
-static const struct patience patience = {never, NULL};
+static const struct wait_check wait_check = {never, NULL};
 
-static void set_up(struct ground *ground)
+static void set_up(struct fixture *fixture)
 {
     struct member members[2] = {{getpid(), 0, 0}, {0, 0, 1}};
     int ends[2];
 
-    memset(ground, 0, sizeof(*ground));
-    ground->file = seats_create(2, members, 4096);
-    assert_true(ground->file >= 0);
-    assert_int_equal(seats_open(&ground->seats, &ground->size, ground->file, 0), 0);
+    memset(fixture, 0, sizeof(*fixture));
+    fixture->file = rank_memory_create(2, members, 4096);
+    assert_true(fixture->file >= 0);
+    assert_int_equal(
+        rank_memory_open(&fixture->memory, &fixture->size, fixture->file, 0), 0);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     assert_int_equal(
-        links_create(&ground->links, ground->seats, 0, (int[]){-1, ends[0]}), 0);
-    line_init(&ground->other, ends[1]);
+        links_create(&fixture->links, fixture->memory, 0, (int[]){-1, ends[0]}), 0);
+    line_init(&fixture->other, ends[1]);
 }
 
-static void tear_down(struct ground *ground)
+static void tear_down(struct fixture *fixture)
 {
-    /* in this order: who says goodbye lingers while the other end has not read all */
-    line_clear(&ground->other);
-    links_destroy(ground->links);
-    munmap(ground->seats, ground->size);
-    close(ground->file);
+    /* close in this order: links_destroy() waits until the other end has read
+     * everything */
+    line_clear(&fixture->other);
+    links_destroy(fixture->links);
+    munmap(fixture->memory, fixture->size);
+    close(fixture->file);
 }
 
-static void say(struct ground *ground, struct message message, const void *body)
+static void send_line(struct fixture *fixture, struct message message, const void *body)
 {
-    assert_int_equal(line_send(&ground->other, &message, body, false, &patience), 0);
+    assert_int_equal(line_send(&fixture->other, &message, body, false, &wait_check), 0);
 }
 
-/* Until the group has failed. */
-static HcclResult failure(struct ground *ground)
+/* Waits until the group has failed. */
+static HcclResult failure(struct fixture *fixture)
 {
     uint64_t deadline = clock_ms() + WAIT_MS;
 
-    while (!seats_failure(ground->seats) && clock_left(deadline) > 0)
-        seats_sleep(ground->seats, seats_bell(ground->seats));
-    return seats_failure(ground->seats);
+    while (!rank_memory_failure(fixture->memory) && clock_left(deadline) > 0)
+        rank_memory_sleep(fixture->memory, rank_memory_wake_count(fixture->memory));
+    return rank_memory_failure(fixture->memory);
 }
 
-static void what_is_shared_stands_in_the_memory_before_the_arrival(void **ctx)
+static void shared_data_is_in_memory_before_the_arrival(void **ctx)
 {
-    size_t place = seats_window_place(1, 1) + 640;
+    size_t place = rank_memory_window_offset(1, 1) + 640;
     uint64_t deadline = clock_ms() + WAIT_MS;
-    struct ground ground;
+    struct fixture fixture;
 
     (void)ctx;
-    set_up(&ground);
-    say(&ground, (struct message){.kind = SHARED, .number = place, .bytes = 6},
-        "hello");
-    say(&ground, (struct message){.kind = ARRIVED, .number = 1}, NULL);
-    while (!__atomic_load_n(&ground.seats->seats[1].arrived, __ATOMIC_SEQ_CST) &&
+    set_up(&fixture);
+    send_line(&fixture, (struct message){.kind = SHARED, .number = place, .bytes = 6},
+              "hello");
+    send_line(&fixture, (struct message){.kind = ARRIVED, .number = 1}, NULL);
+    while (!__atomic_load_n(&fixture.memory->members[1].arrived, __ATOMIC_SEQ_CST) &&
            clock_left(deadline) > 0)
-        seats_sleep(ground.seats, seats_bell(ground.seats));
-    assert_int_equal(ground.seats->seats[1].arrived, 1);
-    assert_string_equal((char *)ground.seats + place, "hello");
-    assert_int_equal(seats_failure(ground.seats), HCCL_SUCCESS);
-    tear_down(&ground);
+        rank_memory_sleep(fixture.memory, rank_memory_wake_count(fixture.memory));
+    assert_int_equal(fixture.memory->members[1].arrived, 1);
+    assert_string_equal((char *)fixture.memory + place, "hello");
+    assert_int_equal(rank_memory_failure(fixture.memory), HCCL_SUCCESS);
+    tear_down(&fixture);
 }
 
-static void what_does_not_belong_to_the_rank_is_not_written(void **ctx)
+static void a_message_cannot_write_outside_the_memory_of_its_rank(void **ctx)
 {
     const struct message wrong[] = {
         {.kind = SHARED, .number = 0, .bytes = 8}, /* the head */
         {.kind = SHARED,
-         .number = seats_window_place(0, 0),
-         .bytes = 8}, /* of rank 0 */
-        {.kind = SHARED, .number = seats_window_place(1, 0) - 8, .bytes = 16},
+         .number = rank_memory_window_offset(0, 0),
+         .bytes = 8}, /* belongs to rank 0 */
+        {.kind = SHARED, .number = rank_memory_window_offset(1, 0) - 8, .bytes = 16},
         {.kind = SHARED,
-         .number = seats_window_place(1, 1) + SEATS_WINDOW - 4,
+         .number = rank_memory_window_offset(1, 1) + RANK_WINDOW_BYTES - 4,
          .bytes = 8},
-        {.kind = SHARED, .number = seats_statement_place(1, 0), .bytes = UINT64_MAX},
+        {.kind = SHARED,
+         .number = rank_memory_statement_offset(1, 0),
+         .bytes = UINT64_MAX},
         {.kind = SHARED, .number = UINT64_MAX - 3, .bytes = 8},
-        {.kind = LETTER, .number = 1, .bytes = 8}, /* the box has seen none yet */
-        {.kind = LETTER, .number = 0, .bytes = SEATS_LETTER + 1},
-        {.kind = ARRIVED, .number = 2}, /* one was left out */
+        {.kind = LETTER,
+         .number = 1,
+         .bytes = 8}, /* the first letter must have number 0 */
+        {.kind = LETTER, .number = 0, .bytes = LETTER_BYTES + 1},
+        {.kind = ARRIVED, .number = 2}, /* phase 1 is missing */
         {.kind = ARRIVED, .number = 1, .bytes = 8},
         {.kind = TAKEN}, /* nothing was put */
         {.kind = FAILED, .more = HCCL_SUCCESS},
@@ -115,73 +121,73 @@ static void what_does_not_belong_to_the_rank_is_not_written(void **ctx)
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct message message = wrong[i];
         unsigned char body[16] = {0}, head[LINE_HEAD];
-        struct ground ground;
+        struct fixture fixture;
 
-        set_up(&ground);
-        if (message.bytes > sizeof(body)) { /* the head alone is wrong */
+        set_up(&fixture);
+        if (message.bytes > sizeof(body)) { /* the head alone is invalid */
             uint64_t words[4] = {message.kind, message.number, message.total,
                                  message.bytes};
 
             memcpy(head, words, sizeof(head));
-            assert_int_equal(write(ground.other.fd, head, sizeof(head)), sizeof(head));
+            assert_int_equal(write(fixture.other.fd, head, sizeof(head)), sizeof(head));
         } else {
-            say(&ground, message, body);
+            send_line(&fixture, message, body);
         }
-        assert_int_equal(failure(&ground), HCCL_E_TCP_TRANSFER);
-        assert_int_equal(ground.seats->seats[1].arrived, 0);
-        assert_int_equal(seats_mailbox(ground.seats, 1, 0)->put, 0);
-        assert_int_equal(ground.seats->ranks, 2);
-        tear_down(&ground);
+        assert_int_equal(failure(&fixture), HCCL_E_TCP_TRANSFER);
+        assert_int_equal(fixture.memory->members[1].arrived, 0);
+        assert_int_equal(rank_memory_mailbox(fixture.memory, 1, 0)->put, 0);
+        assert_int_equal(fixture.memory->ranks, 2);
+        tear_down(&fixture);
     }
 }
 
-static void who_goes_without_a_word_has_died(void **ctx)
+static void a_connection_that_ends_without_goodbye_fails_the_group(void **ctx)
 {
-    struct ground ground;
+    struct fixture fixture;
 
     (void)ctx;
-    set_up(&ground);
-    shutdown(ground.other.fd, SHUT_RDWR);
-    assert_int_equal(failure(&ground), HCCL_E_REMOTE);
-    tear_down(&ground);
+    set_up(&fixture);
+    shutdown(fixture.other.fd, SHUT_RDWR);
+    assert_int_equal(failure(&fixture), HCCL_E_REMOTE);
+    tear_down(&fixture);
 }
 
-static void a_failure_is_told_to_the_other_host(void **ctx)
+static void a_failure_is_sent_to_the_other_host(void **ctx)
 {
-    struct ground ground;
+    struct fixture fixture;
 
     (void)ctx;
-    set_up(&ground);
-    say(&ground, (struct message){.kind = FAILED, .more = HCCL_E_TIMEOUT}, NULL);
-    assert_int_equal(failure(&ground), HCCL_E_TIMEOUT);
-    tear_down(&ground);
+    set_up(&fixture);
+    send_line(&fixture, (struct message){.kind = FAILED, .more = HCCL_E_TIMEOUT}, NULL);
+    assert_int_equal(failure(&fixture), HCCL_E_TIMEOUT);
+    tear_down(&fixture);
 }
 
-/* The goodbye is read before the end of the line: what comes after it is no loss. */
+/* The goodbye is read before the end of the connection, so that end is no failure. */
 static void a_goodbye_is_no_failure(void **ctx)
 {
-    struct ground ground;
+    struct fixture fixture;
     char byte;
 
     (void)ctx;
-    set_up(&ground);
-    say(&ground, (struct message){.kind = GOODBYE}, NULL);
-    shutdown(ground.other.fd, SHUT_WR);
-    links_destroy(ground.links); /* all that had come was read by then, or never */
-    ground.links = NULL;
-    while (read(ground.other.fd, &byte, 1) > 0)
-        ; /* its own goodbye, and then the end */
-    assert_int_equal(seats_failure(ground.seats), HCCL_SUCCESS);
-    tear_down(&ground);
+    set_up(&fixture);
+    send_line(&fixture, (struct message){.kind = GOODBYE}, NULL);
+    shutdown(fixture.other.fd, SHUT_WR);
+    links_destroy(fixture.links); /* everything that arrived has been read now */
+    fixture.links = NULL;
+    while (read(fixture.other.fd, &byte, 1) > 0)
+        ; /* reads the library's goodbye, then the end */
+    assert_int_equal(rank_memory_failure(fixture.memory), HCCL_SUCCESS);
+    tear_down(&fixture);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_shared_stands_in_the_memory_before_the_arrival),
-        cmocka_unit_test(what_does_not_belong_to_the_rank_is_not_written),
-        cmocka_unit_test(who_goes_without_a_word_has_died),
-        cmocka_unit_test(a_failure_is_told_to_the_other_host),
+        cmocka_unit_test(shared_data_is_in_memory_before_the_arrival),
+        cmocka_unit_test(a_message_cannot_write_outside_the_memory_of_its_rank),
+        cmocka_unit_test(a_connection_that_ends_without_goodbye_fails_the_group),
+        cmocka_unit_test(a_failure_is_sent_to_the_other_host),
         cmocka_unit_test(a_goodbye_is_no_failure),
     };
 

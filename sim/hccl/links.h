@@ -1,11 +1,11 @@
-/* links.h - a rank's lines to the ranks of other hosts, and who listens to them
+/* links.h - one rank's connections to the ranks on other hosts, and their receiver
+ * thread
  *
- * There is a line for each pair of ranks on different hosts. What a rank shares with
- * all it sends once to each other host: to the rank there that is as far from the first
- * one as it is itself on its own, which writes it into the memory of that host.
- * Messages between two ranks go by the line of the two. A thread receives. A line that
- * ends without a goodbye fails the group: HCCL_E_REMOTE, or HCCL_E_TCP_TRANSFER where
- * the other host does not answer any more. */
+ * Each pair of ranks on different hosts has one connection. Data for all ranks is sent
+ * once to each other host: to the rank with the same index on its host, which writes it
+ * into the memory of that host. Messages between two ranks use the connection of the
+ * two. A connection that ends without a goodbye fails the group: with HCCL_E_REMOTE, or
+ * with HCCL_E_TCP_TRANSFER when the other host no longer answers. */
 #ifndef SIM_HCCL_LINKS_H
 #define SIM_HCCL_LINKS_H
 
@@ -14,31 +14,33 @@
 #include <stdint.h>
 
 #include "sim/hccl/line.h"
-#include "sim/hccl/seats.h"
+#include "sim/hccl/rank_memory.h"
 
 struct links;
 
-/* Takes the descriptors in any case: connected, one for each rank, -1 for those of this
- * host. The seats must stay until links_destroy(), which says goodbye. */
-HcclResult
-links_create(struct links **out, struct seats *seats, uint32_t rank, const int *fds);
-void links_destroy(struct links *links); /* NULL is welcome */
+/* Always takes over the descriptors: one per rank, connected, -1 for ranks of this
+ * host. `memory` must stay mapped until links_destroy(), which sends the goodbye. */
+HcclResult links_create(struct links **out,
+                        struct rank_memory *memory,
+                        uint32_t rank,
+                        const int *fds);
+void links_destroy(struct links *links); /* NULL is allowed */
 
-/* Each returns 0 or what the stream has of it; the group has failed then. `place` is an
- * offset from the head of the seats. host: one, or UINT32_MAX for all. */
+/* Each returns 0 or the error of the stream; the group has then failed. `place` is an
+ * offset into the rank memory. host: one host, or UINT32_MAX for all. */
 aclError links_share(struct links *links,
                      uint64_t place,
                      uint64_t bytes,
                      uint32_t host,
-                     const struct patience *patience);
+                     const struct wait_check *wait_check);
 aclError
-links_arrive(struct links *links, uint64_t phase, const struct patience *patience);
+links_arrive(struct links *links, uint64_t phase, const struct wait_check *wait_check);
 aclError links_put(struct links *links,
                    uint32_t to,
                    uint64_t bytes,
-                   const struct patience *patience);
+                   const struct wait_check *wait_check);
 aclError
-links_taken(struct links *links, uint32_t from, const struct patience *patience);
-void links_tell_failure(struct links *links, HcclResult why);
+links_taken(struct links *links, uint32_t from, const struct wait_check *wait_check);
+void links_send_failure(struct links *links, HcclResult why);
 
 #endif

@@ -1,4 +1,5 @@
-/* mc2.c - what operators that communicate from within ask of a communicator */
+/* mc2.c - the resources of a communicator for operators that communicate inside a
+ * kernel */
 #include <hccl/hccl_mc2.h>
 #include <hccl/hccl_res.h>
 #include <hccl/hcom.h>
@@ -41,7 +42,7 @@ static void set_flag(uint64_t handle, uint32_t *flag, uint32_t value)
     __atomic_store_n(flag, value, __ATOMIC_SEQ_CST);
     if (!comm)
         return;
-    group_ring(comm_group(comm));
+    group_wake_all(comm_group(comm));
     comm_put(comm);
 }
 
@@ -51,14 +52,14 @@ static int wait_for_flag(uint64_t handle, const uint32_t *flag, uint32_t value)
     aclError error = comm ? 0 : ACL_ERROR_RT_PARAM_INVALID;
 
     if (comm) {
-        struct vigil vigil = group_vigil(NULL, comm_exec_timeout_s(comm));
+        struct wait_limits limits = group_wait_limits(NULL, comm_exec_timeout_s(comm));
 
         while (!error) {
-            uint32_t bell = group_bell(comm_group(comm));
+            uint32_t wake_count = group_wake_count(comm_group(comm));
 
             if (__atomic_load_n(flag, __ATOMIC_SEQ_CST) == value)
                 break;
-            error = group_wait(comm_group(comm), bell, &vigil);
+            error = group_wait(comm_group(comm), wake_count, &limits);
         }
         comm_put(comm);
     }

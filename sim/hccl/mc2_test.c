@@ -17,9 +17,9 @@
 #define PIECE 700 /* elements */
 #define TURNS 3
 
-static int tiling; /* only has to be there */
+static int tiling; /* its content is not used */
 
-/* A task of the AI CPU stream, as an operator's server half would be. */
+/* A task of the AI CPU stream, like the server half of an operator. */
 struct served {
     struct npu_sim_comm_context *context;
     const struct npu_sim_piece *pieces;
@@ -63,15 +63,15 @@ run_pieces(struct rank *me, const struct npu_sim_piece *pieces, uint32_t count)
         HcclGetAicpuOpStreamAndNotify(me->comm, &stream, 2, notifies))
         return -1;
     served.context = context;
-    /* the order that operators use: the AI CPU starts when the main stream is there */
+    /* the order of real operators: the AI CPU starts when the main stream arrives */
     if (aclrtWaitAndResetNotify(notifies[0], stream, 60) ||
         aclrtRecordNotify(notifies[0], me->stream) || npu_sim_stream_add(stream, &work))
         return -1;
     return aclrtSynchronizeStream(stream);
 }
 
-/* Both halves and what the program does next, all in the queues before any of it runs:
- * the main stream waits for the server, and behind that stands a collective. */
+/* Both halves and the program's next call are queued before any of them runs: the main
+ * stream waits for the server, and a collective follows. */
 static int goes_on_at_once(struct rank *me)
 {
     const struct npu_sim_piece piece = {.command = NPU_SIM_BARRIER};
@@ -102,7 +102,7 @@ static int32_t value(uint32_t rank, uint64_t i)
     return (int32_t)(rank * 1000 + i);
 }
 
-/* All pieces of a matrix of rows, one row a piece and its parts far apart. */
+/* Processes a matrix row by row, one row per piece, with distant parts. */
 static int serves(struct rank *me)
 {
     const uint64_t row = PIECE * sizeof(int32_t), far = PIECE * TURNS;
@@ -167,7 +167,7 @@ static void an_ai_cpu_task_runs_collectives_piece_by_piece(void **ctx)
     assert_int_equal(ranks_run(RANKS_HOSTS, 4, serves), 0);
 }
 
-static void a_server_comes_before_what_was_called_later(void **ctx)
+static void a_server_runs_before_later_calls(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_PROCESSES, 2, goes_on_at_once), 0);
@@ -185,7 +185,7 @@ static int differ(struct rank *me)
     return 0;
 }
 
-static void servers_that_do_different_things_fail(void **ctx)
+static void servers_with_different_pieces_fail(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_PROCESSES, 2, differ), 0);
@@ -202,7 +202,7 @@ static int last_one_dies(struct rank *me)
     return 0;
 }
 
-static void a_server_does_not_wait_for_the_dead(void **ctx)
+static void a_server_fails_when_a_peer_dies(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_PROCESSES, 3, last_one_dies), -1);
@@ -225,11 +225,11 @@ static void a_server_waits_until_the_time_limit(void **ctx)
     setenv("HCCL_EXEC_TIMEOUT", "60", 1);
 }
 
-/* What a kernel without an AI CPU half does: it reads and writes its peers' windows. */
+/* Like a kernel without an AI CPU half: reads and writes the windows of its peers. */
 static aclError touch_windows(void *data, const struct npu_sim_turn *turn)
 {
     const struct npu_sim_comm_context *context = data;
-    uint32_t flags = 1024; /* numbers, behind the data */
+    uint32_t flags = 1024; /* index of the flags behind the data */
 
     (void)turn;
     for (uint32_t round = 1; round <= 5; round++) {
@@ -249,7 +249,8 @@ static aclError touch_windows(void *data, const struct npu_sim_turn *turn)
             if (own[peer] != round * 100 + peer)
                 return ACL_ERROR_RT_AICORE_EXCEPTION;
         }
-        /* nobody may be a round ahead: a second flag the other way */
+        /* a second flag in the other direction keeps ranks from running a round ahead
+         */
         for (uint32_t peer = 0; peer < context->ranks; peer++) {
             uint32_t *out = (uint32_t *)(uintptr_t)context->windows_out[peer];
 
@@ -303,7 +304,7 @@ static int reaches_peers(struct rank *me)
     return 0;
 }
 
-static void kernels_reach_the_windows_of_their_peers(void **ctx)
+static void kernels_access_the_windows_of_their_peers(void **ctx)
 {
     (void)ctx;
     setenv("HCCL_BUFFSIZE", "3", 1);
@@ -330,13 +331,13 @@ static int one_kernel_dies(struct rank *me)
     return 0;
 }
 
-static void a_kernel_does_not_wait_for_the_dead(void **ctx)
+static void a_kernel_fails_when_a_peer_dies(void **ctx)
 {
     (void)ctx;
     assert_int_equal(ranks_run(RANKS_PROCESSES, 2, one_kernel_dies), -1);
 }
 
-static int is_known_by_its_group(struct rank *me)
+static int check_group_name(struct rank *me)
 {
     uint32_t *layers, number;
     void *notifies[2];
@@ -371,10 +372,10 @@ static int is_known_by_its_group(struct rank *me)
     return 0;
 }
 
-static void an_operator_finds_its_communicator(void **ctx)
+static void an_operator_finds_its_communicator_by_group_name(void **ctx)
 {
     (void)ctx;
-    assert_int_equal(ranks_run(RANKS_THREADS, 2, is_known_by_its_group), 0);
+    assert_int_equal(ranks_run(RANKS_THREADS, 2, check_group_name), 0);
 }
 
 static int is_too_large(struct rank *me)
@@ -383,7 +384,7 @@ static int is_too_large(struct rank *me)
     void *buffer;
 
     WRONG_UNLESS(HcclGetHcclBuffer(me->comm, &buffer, &bytes) == HCCL_E_OOM);
-    WRONG_UNLESS(!HcclBarrier(me->comm, me->stream)); /* needs none */
+    WRONG_UNLESS(!HcclBarrier(me->comm, me->stream)); /* a barrier needs no buffer */
     return aclrtSynchronizeStream(me->stream);
 }
 
@@ -400,14 +401,14 @@ static void a_buffer_counts_against_the_card(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_operator_finds_its_communicator),
+        cmocka_unit_test(an_operator_finds_its_communicator_by_group_name),
         cmocka_unit_test(an_ai_cpu_task_runs_collectives_piece_by_piece),
-        cmocka_unit_test(a_server_comes_before_what_was_called_later),
-        cmocka_unit_test(servers_that_do_different_things_fail),
-        cmocka_unit_test(a_server_does_not_wait_for_the_dead),
+        cmocka_unit_test(a_server_runs_before_later_calls),
+        cmocka_unit_test(servers_with_different_pieces_fail),
+        cmocka_unit_test(a_server_fails_when_a_peer_dies),
         cmocka_unit_test(a_server_waits_until_the_time_limit),
-        cmocka_unit_test(kernels_reach_the_windows_of_their_peers),
-        cmocka_unit_test(a_kernel_does_not_wait_for_the_dead),
+        cmocka_unit_test(kernels_access_the_windows_of_their_peers),
+        cmocka_unit_test(a_kernel_fails_when_a_peer_dies),
         cmocka_unit_test(a_buffer_counts_against_the_card),
     };
 

@@ -9,7 +9,8 @@ static void enter(struct operation *operation)
     queue_enter(comm_queue(operation->comm), &operation->place);
 }
 
-/* In turn, and in a communicator that works. */
+/* Waits for the turn of the operation in the queue; returns the failure of the
+ * communicator, if any. */
 static aclError wait_for_turn(struct operation *operation,
                               const struct npu_sim_turn *turn)
 {
@@ -19,7 +20,6 @@ static aclError wait_for_turn(struct operation *operation,
     return error ? group_fail(group, HCCL_E_REMOTE, error) : group_error(group);
 }
 
-/* The communicator may go with it. */
 void operation_end(struct operation *operation)
 {
     queue_leave(comm_queue(operation->comm), &operation->place);
@@ -32,7 +32,7 @@ static void leave(struct operation *operation)
     free(operation);
 }
 
-/* What the fleet plants for this task: it is late, never comes, or ends badly. */
+/* Applies the faults of the fleet file to this task: late, stuck, or failed. */
 static aclError meet_mishap(struct operation *operation,
                             const struct npu_sim_turn *turn)
 {
@@ -56,17 +56,20 @@ static aclError perform(void *data, const struct npu_sim_turn *turn)
     if (!error)
         error = meet_mishap(operation, turn);
     if (!error) {
-        struct vigil vigil = group_vigil(turn, comm_exec_timeout_s(operation->comm));
+        struct wait_limits limits =
+            group_wait_limits(turn, comm_exec_timeout_s(operation->comm));
 
-        error = operation->run(operation, &vigil, &ns);
+        error = operation->run(operation, &limits, &ns);
     }
     npu_sim_turn_ends(turn, ns);
     leave(operation);
-    return error == ACL_ERROR_RT_STREAM_ABORT ? 0 : error; /* who aborts knows it */
+    return error == ACL_ERROR_RT_STREAM_ABORT
+               ? 0
+               : error; /* the caller of the abort gets no error */
 }
 
-/* A pattern goes with its model; something else was aborted before it began, and the
- * peers will wait for it in vain. */
+/* Frees an operation that never ran. A pattern is freed with its model. Any other
+ * operation was aborted before it began, and its peers wait until their time limit. */
 static void drop(void *data)
 {
     struct operation *operation = data;

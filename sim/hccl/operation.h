@@ -1,7 +1,7 @@
-/* operation.h - what a communicator does as a task of a stream
+/* operation.h - an operation of a communicator, executed as a task of a stream
  *
- * On a stream that captures, an operation is a pattern: each run of the model works on
- * a copy, which takes its place in the queue when its turn on the stream has come. */
+ * On a stream that captures, an operation is a pattern. Each run of the model executes
+ * a copy, which enters the queue when its turn on the stream comes. */
 #ifndef SIM_HCCL_OPERATION_H
 #define SIM_HCCL_OPERATION_H
 
@@ -13,26 +13,26 @@
 #include "sim/hccl/comm.h"
 #include "sim/hccl/queue.h"
 
-/* Has its own fields behind. */
+/* The base of an operation; each kind appends its own fields. */
 struct operation {
     struct place_in_queue place;
     struct comm *comm; /* held */
-    const char *name;  /* of the call */
+    const char *name;  /* name of the called function */
     bool is_pattern;
-    /* Returns the stream's error; *ns is what it takes beyond the wait for peers. */
+    /* Returns the error of the stream. *ns: time beyond the wait for peers. */
     aclError (*run)(struct operation *operation,
-                    const struct vigil *vigil,
+                    const struct wait_limits *limits,
                     uint64_t *ns);
-    /* With its fields; NULL: no memory. */
+    /* Copies the operation with its own fields; NULL when out of memory. */
     struct operation *(*copy)(const struct operation *operation);
 };
 
-/* Takes the operation in any case. */
+/* Queues the operation on the stream. Always takes over the operation. */
 HcclResult
 operation_issue(struct operation *operation, struct comm *comm, aclrtStream stream);
-/* For who is on a stream already: after what has begun. The operation is not
- * freed; of its fields only the place matters. An error is the stream's, and then there
- * is nothing to end. */
+/* Starts an operation from a task that already runs on a stream, after the operations
+ * that have begun. The operation is not freed, and only its `place` is used. After an
+ * error, which is that of the stream, operation_end() must not be called. */
 aclError operation_begin(struct operation *operation,
                          struct comm *comm,
                          const struct npu_sim_turn *turn);

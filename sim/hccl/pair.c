@@ -1,7 +1,8 @@
-/* pair.c - messages between two ranks, each a task that ends when both have done it
+/* pair.c - messages between two ranks; each is a task that ends when both ranks have
+ * executed it
  *
- * A message goes letter by letter through the mailbox of its pair and direction. The
- * items of a batch move side by side, those with the same mailbox in their order. */
+ * A message passes letter by letter through the mailbox of its pair and direction. The
+ * items of a batch run side by side; those with the same mailbox run in order. */
 #include <hccl/hccl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,12 @@ struct batch {
 enum step {
     STEP_NONE,
     STEP_MADE,
-    STEP_WRONG,  /* the two do not speak of the same message */
+    STEP_WRONG,  /* the two ranks describe different messages */
     STEP_FAILED, /* the group has failed */
 };
 
 static enum step
-send_letter(struct item *item, struct group *group, const struct vigil *vigil)
+send_letter(struct item *item, struct group *group, const struct wait_limits *limits)
 {
     struct mailbox *box = group_mailbox(group, group->rank, item->remote);
     uint64_t bytes = item->bytes - item->at;
@@ -45,7 +46,7 @@ send_letter(struct item *item, struct group *group, const struct vigil *vigil)
     if (__atomic_load_n(&box->got, __ATOMIC_SEQ_CST) != put)
         return STEP_NONE;
     if (item->begun && bytes == 0) {
-        item->done = true; /* the last letter was taken */
+        item->done = true; /* the peer has taken the last letter */
         return STEP_MADE;
     }
     if (!item->begun) {
@@ -58,11 +59,11 @@ send_letter(struct item *item, struct group *group, const struct vigil *vigil)
     memcpy(box->letter, item->buffer + item->at, bytes);
     item->at += bytes;
     __atomic_store_n(&box->put, put + 1, __ATOMIC_SEQ_CST);
-    return group_has_put(group, item->remote, bytes, vigil) ? STEP_FAILED : STEP_MADE;
+    return group_has_put(group, item->remote, bytes, limits) ? STEP_FAILED : STEP_MADE;
 }
 
 static enum step
-receive_letter(struct item *item, struct group *group, const struct vigil *vigil)
+receive_letter(struct item *item, struct group *group, const struct wait_limits *limits)
 {
     struct mailbox *box = group_mailbox(group, item->remote, group->rank);
     uint64_t bytes = item->bytes - item->at;
@@ -79,16 +80,16 @@ receive_letter(struct item *item, struct group *group, const struct vigil *vigil
     item->at += bytes;
     item->done = item->at == item->bytes;
     __atomic_store_n(&box->got, got + 1, __ATOMIC_SEQ_CST);
-    return group_has_taken(group, item->remote, vigil) ? STEP_FAILED : STEP_MADE;
+    return group_has_taken(group, item->remote, limits) ? STEP_FAILED : STEP_MADE;
 }
 
 /* One round over all items; *open counts those that are not done. */
 static enum step step_all(struct batch *batch,
                           struct group *group,
-                          const struct vigil *vigil,
+                          const struct wait_limits *limits,
                           uint32_t *open)
 {
-    uint64_t busy[2] = {0, 0}; /* mailboxes of items that come first */
+    uint64_t busy[2] = {0, 0}; /* mailboxes that earlier items use */
     enum step made = STEP_NONE;
 
     *open = 0;
@@ -100,8 +101,8 @@ static enum step step_all(struct batch *batch,
         if (item->done)
             continue;
         if (!(busy[item->sends] & bit))
-            step = item->sends ? send_letter(item, group, vigil)
-                               : receive_letter(item, group, vigil);
+            step = item->sends ? send_letter(item, group, limits)
+                               : receive_letter(item, group, limits);
         if (step == STEP_WRONG || step == STEP_FAILED)
             return step;
         if (step == STEP_MADE)
@@ -139,25 +140,25 @@ static struct operation *copy(const struct operation *operation)
 }
 
 static aclError
-run(struct operation *operation, const struct vigil *vigil, uint64_t *ns)
+run(struct operation *operation, const struct wait_limits *limits, uint64_t *ns)
 {
     struct batch *batch = (struct batch *)operation;
     struct group *group = comm_group(operation->comm);
     uint32_t open = batch->count;
 
     while (open > 0) {
-        uint32_t bell = group_bell(group);
-        enum step step = step_all(batch, group, vigil, &open);
+        uint32_t wake_count = group_wake_count(group);
+        enum step step = step_all(batch, group, limits, &open);
 
         if (step == STEP_WRONG)
             return group_fail(group, HCCL_E_PARA, ACL_ERROR_RT_AICPU_EXCEPTION);
         if (step == STEP_FAILED)
-            return npu_sim_turn_is_aborted(vigil->turn) ? ACL_ERROR_RT_STREAM_ABORT
-                                                        : group_error(group);
+            return npu_sim_turn_is_aborted(limits->turn) ? ACL_ERROR_RT_STREAM_ABORT
+                                                         : group_error(group);
         if (step == STEP_MADE) {
-            group_ring(group);
+            group_wake_all(group);
         } else if (open > 0) {
-            aclError error = group_wait(group, bell, vigil);
+            aclError error = group_wait(group, wake_count, limits);
 
             if (error)
                 return error;
@@ -261,7 +262,7 @@ static HcclResult one(HcclSendRecvItem item, HcclComm handle, aclrtStream stream
     comm = comm_take(handle);
     if (!comm)
         return HCCL_E_PARA;
-    /* alone on its stream a message to oneself could never end */
+    /* a single message to the own rank could never end on its stream */
     result = item.remoteRank == comm_rank(comm) ? HCCL_E_PARA
              : item.count == 0
                  ? check(&item, comm_ranks(comm))

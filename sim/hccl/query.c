@@ -1,4 +1,4 @@
-/* query.c - what a program asks of its communicators, and settings of the process */
+/* query.c - queries about communicators, and settings of the process */
 #include <hccl/hccl_comm.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "sim/runtime/outside.h"
 
-#define SLICE_NS 20000000 /* how late an abort is noticed */
+#define SLICE_NS 20000000 /* delay until an abort is noticed */
 
 void queue_init(struct queue *queue)
 {
@@ -69,7 +69,7 @@ static bool share_something(const struct place_in_queue *a,
     return (a->sends & b->sends) || (a->receives & b->receives);
 }
 
-/* Locked. */
+/* Called locked. */
 static bool has_its_turn(const struct queue *queue, const struct place_in_queue *wanted)
 {
     for (const struct place_in_queue *at = queue->first; at != wanted; at = at->next)

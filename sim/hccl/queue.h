@@ -1,6 +1,6 @@
-/* queue.h - the operations of a communicator, in the order of the calls
+/* queue.h - the operations of a communicator, in the order of their calls
  *
- * Two of them run at the same time only when they share no mailbox. */
+ * Two operations run at the same time only when they share no mailbox. */
 #ifndef SIM_HCCL_QUEUE_H
 #define SIM_HCCL_QUEUE_H
 
@@ -11,12 +11,13 @@
 
 struct npu_sim_turn;
 
-/* A place in the queue, inside of what has it. */
+/* Queue entry, a member of the queued operation. */
 struct place_in_queue {
     struct place_in_queue *next;
-    bool whole;               /* all ranks take part */
-    bool has_begun;           /* the queue's */
-    uint64_t sends, receives; /* otherwise: to and from whom, a bit each */
+    bool whole;     /* all ranks take part */
+    bool has_begun; /* set by the queue */
+    uint64_t sends,
+        receives; /* otherwise: bit sets of the ranks sent to and received from */
 };
 
 struct queue {
@@ -28,10 +29,12 @@ struct queue {
 void queue_init(struct queue *queue);
 void queue_clear(struct queue *queue);
 void queue_enter(struct queue *queue, struct place_in_queue *place);
-/* In front of all that has not begun: for what was called long ago and has its turn on
- * the stream now. Others may be behind it on that very stream. */
+/* Enters in front of all operations that have not begun: for an operation that was
+ * called earlier and has its turn on the stream now. Operations behind it may wait on
+ * the same stream. */
 void queue_enter_now(struct queue *queue, struct place_in_queue *place);
-/* Until nothing in front is in the way: 0, or an abort. */
+/* Waits until no operation in front shares a mailbox. Returns 0 or the abort of the
+ * stream. */
 aclError queue_wait(struct queue *queue,
                     struct place_in_queue *place,
                     const struct npu_sim_turn *turn);

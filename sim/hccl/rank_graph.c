@@ -1,5 +1,5 @@
-/* rank_graph.c - how the ranks are connected: the cards of a host are a mesh, and
- * switches connect the hosts */
+/* rank_graph.c - connections between ranks: the cards of a host form a mesh, switches
+ * connect the hosts */
 #include <hccl/hccl_rank_graph.h>
 
 #include "sim/hccl/comm.h"

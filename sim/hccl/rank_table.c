@@ -12,7 +12,7 @@
 #define LAYERS_MAX 8
 #define NONE       UINT32_MAX
 
-/* What of an entry matters here; an empty text was not told. */
+/* The used fields of an entry; an empty text means a missing key. */
 struct rank_text {
     char rank[JSON_TEXT], card[JSON_TEXT];
     char address[JSON_TEXT];
@@ -31,24 +31,24 @@ struct level_text {
 struct found {
     struct roster *roster;
     uint16_t base_port;
-    bool seen[SEATS_MAX];
+    bool seen[RANKS_MAX];
     uint32_t ranks;
-    char servers[SEATS_MAX][JSON_TEXT]; /* ids, in the order of their first rank */
+    char servers[RANKS_MAX][JSON_TEXT]; /* ids, in the order of their first rank */
     uint32_t server_count;
     char status[JSON_TEXT], version[JSON_TEXT];
     char said_servers[JSON_TEXT], said_ranks[JSON_TEXT];
     bool legacy;
-    /* of what is being read */
+    /* state of the current object */
     struct rank_text rank;
     struct server_text server;
-    struct rank_text devices[SEATS_MAX];
+    struct rank_text devices[RANKS_MAX];
     uint32_t device_count;
     struct level_text level;
     uint32_t top_layer;
-    bool bad; /* well-formed, but it does not add up */
+    bool bad; /* well-formed JSON with contradictory content */
 };
 
-/* Keys of an object, and where their texts go. */
+/* Keys of an object, and the destinations of their texts. */
 struct key {
     const char *name;
     size_t offset;
@@ -79,13 +79,13 @@ static void does_not_add_up(struct found *found)
     found->bad = true;
 }
 
-/* The number of a server, by its id. */
+/* Returns the index of a server by its id. */
 static uint32_t host_of(struct found *found, const char *id)
 {
     for (uint32_t i = 0; i < found->server_count; i++)
         if (!strcmp(found->servers[i], id))
             return i;
-    if (found->server_count == SEATS_MAX)
+    if (found->server_count == RANKS_MAX)
         return NONE;
     snprintf(found->servers[found->server_count], JSON_TEXT, "%s", id);
     return found->server_count++;
@@ -99,15 +99,15 @@ static bool has_address(struct found *found,
 {
     bool by_host = *host_ip && address_parse(address, host_ip, 0);
     const char *ports[2] = {text->device_port, text->host_port};
-    const char *told = ports[by_host];
+    const char *port_text = ports[by_host];
     uint32_t port = found->base_port + card;
 
-    if (!*told)
-        told = ports[!by_host];
-    if (*told && (!number_of(told, &port) || port == 0))
+    if (!*port_text)
+        port_text = ports[!by_host];
+    if (*port_text && (!number_of(port_text, &port) || port == 0))
         return false;
     if (!by_host && (!*text->address || !address_parse(address, text->address, 0)))
-        memset(address, 0, sizeof(*address)); /* matters only between hosts */
+        memset(address, 0, sizeof(*address)); /* needed only between hosts */
     else
         address_set_port(address, (uint16_t)port);
     return port <= 65535;
@@ -120,7 +120,7 @@ enter(struct found *found, const struct rank_text *text, uint32_t host, const ch
     uint32_t rank = found->ranks, card;
 
     if ((!found->legacy && !number_of(text->rank, &rank)) ||
-        !number_of(text->card, &card) || rank >= SEATS_MAX || host == NONE ||
+        !number_of(text->card, &card) || rank >= RANKS_MAX || host == NONE ||
         found->seen[rank]) {
         does_not_add_up(found);
         return;
@@ -153,7 +153,7 @@ static void read_device(struct json *json, void *arg)
 {
     struct found *found = arg;
 
-    if (found->device_count == SEATS_MAX) {
+    if (found->device_count == RANKS_MAX) {
         does_not_add_up(found);
         json_skip(json);
         return;
@@ -177,7 +177,7 @@ static void server_member(struct json *json, const char *key, void *arg)
         json_skip(json);
 }
 
-/* Its devices stand in front of its id or behind it. */
+/* The list of devices may come before or after the id. */
 static void read_server(struct json *json, void *arg)
 {
     struct found *found = arg;
@@ -313,7 +313,7 @@ static void top_member(struct json *json, const char *key, void *arg)
         json_skip(json);
 }
 
-/* Two ranks cannot be called at the same place. */
+/* Checks that no two ranks have the same address and port. */
 static bool all_can_be_called(const struct roster *roster)
 {
     for (uint32_t rank = 0; rank < roster->ranks; rank++) {
@@ -327,11 +327,11 @@ static bool all_can_be_called(const struct roster *roster)
     return true;
 }
 
-static bool is_as_said(const char *said, uint32_t count)
+static bool is_as_said(const char *announced, uint32_t count)
 {
     uint32_t number;
 
-    return !*said || (number_of(said, &number) && number == count);
+    return !*announced || (number_of(announced, &number) && number == count);
 }
 
 static HcclResult judge(const struct found *found)
@@ -374,7 +374,7 @@ HcclResult rank_table_parse(struct roster *roster, const char *text, uint16_t ba
     if (!json_is_over(&json))
         result = HCCL_E_PARA;
     else if (!strcmp(found->status, "initializing"))
-        result = HCCL_E_AGAIN; /* the rest may be anything yet */
+        result = HCCL_E_AGAIN; /* the rest of the file is not valid yet */
     else
         result = judge(found);
     free(found);
@@ -405,7 +405,7 @@ HcclResult rank_table_read(struct roster *roster,
         text[length] = '\0';
         result = rank_table_parse(roster, text, base_port);
         *token = token_of(text, 0);
-        memcpy(hash, greeting_key_of(text).bytes, sizeof(*hash));
+        memcpy(hash, handshake_key_of(text).bytes, sizeof(*hash));
     }
     free(text);
     return result;

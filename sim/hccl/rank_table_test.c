@@ -39,7 +39,7 @@ static void assert_place(const struct roster *roster,
     assert_int_equal(address_port(&entry->address), port);
 }
 
-static void a_table_says_which_card_is_which_rank(void **ctx)
+static void a_table_maps_ranks_to_cards(void **ctx)
 {
     struct roster roster;
 
@@ -51,7 +51,7 @@ static void a_table_says_which_card_is_which_rank(void **ctx)
     assert_int_equal(roster.entries[1].card, 3);
 }
 
-static void a_table_that_is_not_ready_is_read_again(void **ctx)
+static void an_incomplete_table_returns_again(void **ctx)
 {
     struct roster roster;
 
@@ -61,7 +61,7 @@ static void a_table_that_is_not_ready_is_read_again(void **ctx)
     assert_int_equal(parse(&roster, "{\"status\":\"initializing\"}"), HCCL_E_AGAIN);
 }
 
-static void servers_are_hosts_and_devices_have_addresses(void **ctx)
+static void device_addresses_are_read_for_each_server(void **ctx)
 {
     static const char text[] =
         "{\"status\":\"completed\",\"version\":\"1.0\",\"server_count\":\"2\","
@@ -82,7 +82,7 @@ static void servers_are_hosts_and_devices_have_addresses(void **ctx)
     assert_place(&roster, 2, 1, "10.0.1.1", BASE);
 }
 
-static void a_super_pod_has_the_addresses_of_its_hosts(void **ctx)
+static void a_super_pod_table_uses_host_addresses(void **ctx)
 {
     static const char text[] =
         "{\"status\":\"completed\",\"version\":\"1.2\",\"server_count\":\"2\","
@@ -112,7 +112,7 @@ static void a_super_pod_has_the_addresses_of_its_hosts(void **ctx)
     "{\"status\":\"completed\",\"version\":\"2.0\",\"rank_count\":" count              \
     ",\"rank_list\":[" ranks "]}"
 
-static void a_list_of_ranks_has_levels(void **ctx)
+static void version_2_uses_the_address_of_the_highest_level(void **ctx)
 {
     static const char text[] =
         TABLE2("3", RANK2("0", "0", "", "x", "10.0.0.1") "," RANK2(
@@ -129,7 +129,7 @@ static void a_list_of_ranks_has_levels(void **ctx)
     assert_place(&roster, 2, 1, "10.0.0.3", 16666);
 }
 
-static void the_older_form_counts_its_ranks_itself(void **ctx)
+static void the_older_form_numbers_ranks_in_order(void **ctx)
 {
     static const char text[] =
         "{\"status\":\"completed\",\"group_count\":\"1\",\"group_list\":[{"
@@ -150,10 +150,10 @@ static void the_older_form_counts_its_ranks_itself(void **ctx)
     assert_place(&roster, 2, 1, "10.0.0.2", BASE);
 }
 
-static void ranks_that_cannot_be_told_apart_are_refused(void **ctx)
+static void duplicate_ranks_are_refused(void **ctx)
 {
     static const char *const bad[] = {
-        /* between hosts, and no address */
+        /* several hosts without addresses */
         TABLE(
             "completed", "1.0", "2",
             "{\"server_id\":\"a\",\"device\":[{\"device_id\":\"0\",\"rank_id\":\"0\"}]}"
@@ -180,7 +180,7 @@ static void ranks_that_cannot_be_told_apart_are_refused(void **ctx)
         HCCL_E_NOT_SUPPORT);
 }
 
-static void what_does_not_add_up_is_refused(void **ctx)
+static void contradictory_tables_are_refused(void **ctx)
 {
     static const char *const bad[] = {
         "",
@@ -206,7 +206,7 @@ static void what_does_not_add_up_is_refused(void **ctx)
         assert_int_equal(parse(&roster, bad[i]), HCCL_E_PARA);
 }
 
-static void every_beginning_of_a_table_is_refused(void **ctx)
+static void every_truncated_table_is_refused(void **ctx)
 {
     struct roster roster;
 
@@ -219,7 +219,7 @@ static void every_beginning_of_a_table_is_refused(void **ctx)
     }
 }
 
-static void a_file_that_is_not_there_cannot_be_opened(void **ctx)
+static void a_missing_file_cannot_be_opened(void **ctx)
 {
     struct roster roster;
     struct token token;
@@ -237,16 +237,16 @@ static void a_file_that_is_not_there_cannot_be_opened(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_says_which_card_is_which_rank),
-        cmocka_unit_test(a_table_that_is_not_ready_is_read_again),
-        cmocka_unit_test(servers_are_hosts_and_devices_have_addresses),
-        cmocka_unit_test(a_super_pod_has_the_addresses_of_its_hosts),
-        cmocka_unit_test(a_list_of_ranks_has_levels),
-        cmocka_unit_test(the_older_form_counts_its_ranks_itself),
-        cmocka_unit_test(ranks_that_cannot_be_told_apart_are_refused),
-        cmocka_unit_test(what_does_not_add_up_is_refused),
-        cmocka_unit_test(every_beginning_of_a_table_is_refused),
-        cmocka_unit_test(a_file_that_is_not_there_cannot_be_opened),
+        cmocka_unit_test(a_table_maps_ranks_to_cards),
+        cmocka_unit_test(an_incomplete_table_returns_again),
+        cmocka_unit_test(device_addresses_are_read_for_each_server),
+        cmocka_unit_test(a_super_pod_table_uses_host_addresses),
+        cmocka_unit_test(version_2_uses_the_address_of_the_highest_level),
+        cmocka_unit_test(the_older_form_numbers_ranks_in_order),
+        cmocka_unit_test(duplicate_ranks_are_refused),
+        cmocka_unit_test(contradictory_tables_are_refused),
+        cmocka_unit_test(every_truncated_table_is_refused),
+        cmocka_unit_test(a_missing_file_cannot_be_opened),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include "sim/hccl/window.h"
 
 #define CONTEXT_BYTES   4096
-#define WORKSPACE_BYTES (64u << 10) /* where the halves of an operator talk */
+#define WORKSPACE_BYTES (64u << 10) /* used by the two halves of a fused operator */
 
 static_assert(sizeof(struct npu_sim_comm_context) <= CONTEXT_BYTES, "room for it");
 
@@ -24,7 +24,7 @@ static uint32_t own_card(const struct resources *resources)
     return group_card(resources->group, resources->group->rank);
 }
 
-/* Locked. */
+/* Called locked. */
 static HcclResult need_window(struct resources *resources)
 {
     uint64_t bytes = group_buffer_bytes(resources->group);
@@ -54,7 +54,7 @@ HcclResult resources_buffer(struct resources *resources, void **out, uint64_t *b
     return result;
 }
 
-/* The workspace stands behind the context and begins as zeros. */
+/* Allocates the context; the workspace follows it and is filled with zeros. */
 static void fill(struct npu_sim_comm_context *context,
                  const struct resources *resources)
 {
@@ -100,7 +100,7 @@ HcclResult resources_context(struct resources *resources,
     return result;
 }
 
-/* Locked. */
+/* Called locked. */
 static void end_stream(struct resources *resources)
 {
     if (resources->stream)
@@ -112,7 +112,7 @@ static void end_stream(struct resources *resources)
     resources->stream = NULL;
 }
 
-/* Locked. All of it or nothing. */
+/* Called locked. Creates the stream and all notifies, or nothing. */
 static HcclResult make_stream(struct resources *resources)
 {
     bool made = !aclrtGetCurrentContext(&resources->owner) &&
@@ -144,7 +144,7 @@ HcclResult resources_stream(struct resources *resources,
     return result;
 }
 
-/* The card may have been reset since: its streams are gone then. */
+/* A reset of the card since then has destroyed its streams. */
 void resources_end_stream(struct resources *resources)
 {
     aclrtContext before = NULL;

@@ -1,7 +1,7 @@
-/* resources.h - what a communicator holds on its card, made when first asked for
+/* resources.h - resources of a communicator on its card, created at first use
  *
- * The HCCL buffer counts against the card's memory from then on; the host gives real
- * pages only where somebody writes. */
+ * From then on the HCCL buffer counts against the memory of the card. The host
+ * allocates pages only when they are written. */
 #ifndef SIM_HCCL_RESOURCES_H
 #define SIM_HCCL_RESOURCES_H
 
@@ -20,10 +20,10 @@ struct window;
 struct resources {
     pthread_mutex_t mutex;
     const struct group *group;
-    uint32_t number; /* of the communicator among those of its card */
+    uint32_t number; /* index of the communicator on its card */
     struct window *window;
     struct npu_sim_comm_context *context; /* device memory */
-    aclrtContext owner;                   /* of the stream */
+    aclrtContext owner;                   /* context that owns the stream */
     aclrtStream stream;
     aclrtNotify notifies[RESOURCES_NOTIFIES];
 };
@@ -32,16 +32,17 @@ void resources_init(struct resources *resources,
                     const struct group *group,
                     uint32_t number);
 HcclResult resources_buffer(struct resources *resources, void **out, uint64_t *bytes);
-/* `like` has what is not known here. */
+/* Creates the context from `like`, which has the fields that only the caller can fill.
+ */
 HcclResult resources_context(struct resources *resources,
                              const struct npu_sim_comm_context *like,
                              struct npu_sim_comm_context **out);
-/* In a thread that has the communicator's card as its current one. */
+/* Must be called in a thread whose current card is that of the communicator. */
 HcclResult resources_stream(struct resources *resources,
                             uint8_t notifies,
                             aclrtStream *stream,
                             aclrtNotify *out);
-/* Waits for what is on the stream. */
+/* Waits for the tasks of the stream and destroys it. */
 void resources_end_stream(struct resources *resources);
 void resources_clear(struct resources *resources);
 

@@ -13,27 +13,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/hccl/caller.h"
 #include "sim/hccl/clock.h"
+#include "sim/hccl/connector.h"
 #include "sim/runtime/own_thread.h"
 
 #define MAGIC       0x48435231u
-#define PLACE_BYTES 24 /* an address on the wire */
-#define WORDS_BYTES (16 + GREETING_TOKEN / 2 + ROOT_HOST + PLACE_BYTES)
+#define PLACE_BYTES 24 /* size of an encoded address */
+#define WORDS_BYTES (16 + HANDSHAKE_TOKEN / 2 + ROOT_HOST + PLACE_BYTES)
 #define ENTRY_BYTES (8 + PLACE_BYTES)
 #define HEAD_BYTES  (ANSWER_BYTES + 8)
-#define GUESTS_MAX  (2 * SEATS_MAX)
+#define PEERS_MAX   (2 * RANKS_MAX)
 #define RETRY_MS    20
 #define HELLO_MS    5000
 #define SLICE_MS    500
 #define STACK       (256u << 10)
 
-struct guest {
+struct connecting_peer {
     int fd; /* -1: none */
     uint64_t since;
     unsigned char words[WORDS_BYTES];
     size_t have;
-    bool seated;
+    bool accepted;
     struct candidate candidate;
 };
 
@@ -41,10 +41,10 @@ struct root {
     int listening;
     struct token token;
     uint64_t deadline;
-    uint32_t ranks; /* as the first one says */
+    uint32_t ranks; /* as sent by the first rank */
     uint32_t present;
-    struct guest guests[GUESTS_MAX];
-    struct guest *seats[SEATS_MAX];
+    struct connecting_peer peers[PEERS_MAX];
+    struct connecting_peer *members[RANKS_MAX];
 };
 
 static uint64_t netspace(void)
@@ -58,7 +58,7 @@ struct host_id root_host(void)
 {
     const char *name = getenv("NPU_SIM_HOST");
     char text[256], boot[64] = "";
-    struct greeting_key key;
+    struct handshake_key key;
     struct host_id id;
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
 
@@ -69,7 +69,7 @@ struct host_id root_host(void)
     }
     snprintf(text, sizeof(text), "%s %llu %u %.100s", boot,
              (unsigned long long)netspace(), (unsigned)getuid(), name ? name : "");
-    key = greeting_key_of(text);
+    key = handshake_key_of(text);
     memcpy(id.bytes, key.bytes, sizeof(id.bytes));
     return id;
 }
@@ -124,46 +124,46 @@ static void pack_words(unsigned char *at,
     put32(&at, candidate->ranks);
     put32(&at, candidate->rank);
     put32(&at, candidate->card);
-    memcpy(at, token->bytes, GREETING_TOKEN / 2);
-    at += GREETING_TOKEN / 2;
+    memcpy(at, token->bytes, HANDSHAKE_TOKEN / 2);
+    at += HANDSHAKE_TOKEN / 2;
     memcpy(at, candidate->host.bytes, ROOT_HOST);
     at += ROOT_HOST;
     put_place(&at, &candidate->address);
 }
 
-/* False for who is none of us. */
+/* Returns false when the sender does not belong to this communicator. */
 static bool unpack_words(struct candidate *candidate,
                          const unsigned char *at,
                          const struct token *token)
 {
-    struct greeting greeting;
+    struct handshake handshake;
     uint32_t magic = get32(&at);
 
     memset(candidate, 0, sizeof(*candidate));
     candidate->ranks = get32(&at);
     candidate->rank = get32(&at);
     candidate->card = get32(&at);
-    memcpy(greeting.half, at, sizeof(greeting.half));
-    at += sizeof(greeting.half);
+    memcpy(handshake.half, at, sizeof(handshake.half));
+    at += sizeof(handshake.half);
     memcpy(candidate->host.bytes, at, ROOT_HOST);
     at += ROOT_HOST;
-    return magic == MAGIC && greeting_fits(&greeting, token) &&
-           get_place(&at, &candidate->address) && candidate->ranks <= SEATS_MAX &&
+    return magic == MAGIC && handshake_fits(&handshake, token) &&
+           get_place(&at, &candidate->address) && candidate->ranks <= RANKS_MAX &&
            candidate->rank < candidate->ranks;
 }
 
-static void send_away(struct root *root, struct guest *guest)
+static void close_peer(struct root *root, struct connecting_peer *peer)
 {
-    if (guest->seated) {
-        root->seats[guest->candidate.rank] = NULL;
+    if (peer->accepted) {
+        root->members[peer->candidate.rank] = NULL;
         root->present--;
     }
-    close(guest->fd);
-    memset(guest, 0, sizeof(*guest));
-    guest->fd = -1;
+    close(peer->fd);
+    memset(peer, 0, sizeof(*peer));
+    peer->fd = -1;
 }
 
-/* The head of an answer: the token, how it went, and how many entries follow. */
+/* Writes the head of an answer: token, result, number of entries that follow. */
 static void
 put_head(unsigned char **at, const struct root *root, HcclResult result, uint32_t count)
 {
@@ -173,53 +173,53 @@ put_head(unsigned char **at, const struct root *root, HcclResult result, uint32_
     put32(at, count);
 }
 
-static void refuse(struct root *root, struct guest *guest)
+static void reject_peer(struct root *root, struct connecting_peer *peer)
 {
     unsigned char head[HEAD_BYTES], *at = head;
 
     put_head(&at, root, HCCL_E_PARA, 0);
-    send(guest->fd, head, sizeof(head), MSG_NOSIGNAL);
-    send_away(root, guest);
+    send(peer->fd, head, sizeof(head), MSG_NOSIGNAL);
+    close_peer(root, peer);
 }
 
-static void seat(struct root *root, struct guest *guest)
+static void register_rank(struct root *root, struct connecting_peer *peer)
 {
-    struct candidate *candidate = &guest->candidate;
+    struct candidate *candidate = &peer->candidate;
 
-    if (!unpack_words(candidate, guest->words, &root->token)) {
-        send_away(root, guest);
+    if (!unpack_words(candidate, peer->words, &root->token)) {
+        close_peer(root, peer);
         return;
     }
     if (root->present == 0)
         root->ranks = candidate->ranks;
-    if (candidate->ranks != root->ranks || root->seats[candidate->rank]) {
-        refuse(root, guest);
+    if (candidate->ranks != root->ranks || root->members[candidate->rank]) {
+        reject_peer(root, peer);
         return;
     }
-    guest->seated = true;
-    root->seats[candidate->rank] = guest;
+    peer->accepted = true;
+    root->members[candidate->rank] = peer;
     root->present++;
 }
 
-static void listen_to(struct root *root, struct guest *guest)
+static void read_request(struct root *root, struct connecting_peer *peer)
 {
     unsigned char more;
-    ssize_t got = guest->seated ? read(guest->fd, &more, 1)
-                                : read(guest->fd, guest->words + guest->have,
-                                       WORDS_BYTES - guest->have);
+    ssize_t got = peer->accepted ? read(peer->fd, &more, 1)
+                                 : read(peer->fd, peer->words + peer->have,
+                                        WORDS_BYTES - peer->have);
 
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (got <= 0 || guest->seated) {
-        send_away(root, guest);
+    if (got <= 0 || peer->accepted) {
+        close_peer(root, peer);
         return;
     }
-    guest->have += (size_t)got;
-    if (guest->have == WORDS_BYTES)
-        seat(root, guest);
+    peer->have += (size_t)got;
+    if (peer->have == WORDS_BYTES)
+        register_rank(root, peer);
 }
 
-static void admit(struct root *root)
+static void accept_peers(struct root *root)
 {
     int fd;
 
@@ -227,49 +227,50 @@ static void admit(struct root *root)
            0) {
         int i = 0;
 
-        while (i < GUESTS_MAX && root->guests[i].fd >= 0)
+        while (i < PEERS_MAX && root->peers[i].fd >= 0)
             i++;
-        if (i == GUESTS_MAX) {
+        if (i == PEERS_MAX) {
             close(fd);
             continue;
         }
-        root->guests[i].fd = fd;
-        root->guests[i].since = clock_ms();
+        root->peers[i].fd = fd;
+        root->peers[i].since = clock_ms();
     }
 }
 
-/* Those who do not say who they are do not keep the others out. */
-static void tidy(struct root *root)
+/* Closes connections that sent no complete request in time, so that they do not use up
+ * the entries. */
+static void close_silent_peers(struct root *root)
 {
-    for (int i = 0; i < GUESTS_MAX; i++) {
-        struct guest *guest = &root->guests[i];
+    for (int i = 0; i < PEERS_MAX; i++) {
+        struct connecting_peer *peer = &root->peers[i];
 
-        if (guest->fd >= 0 && !guest->seated && clock_ms() - guest->since > HELLO_MS)
-            send_away(root, guest);
+        if (peer->fd >= 0 && !peer->accepted && clock_ms() - peer->since > HELLO_MS)
+            close_peer(root, peer);
     }
 }
 
-static void attend(struct root *root)
+static void serve_once(struct root *root)
 {
-    struct pollfd watched[GUESTS_MAX + 1];
-    int guest_of[GUESTS_MAX + 1];
+    struct pollfd watched[PEERS_MAX + 1];
+    int peer_of[PEERS_MAX + 1];
     int left = clock_left(root->deadline);
     nfds_t count = 1;
 
     watched[0] = (struct pollfd){.fd = root->listening, .events = POLLIN};
-    for (int i = 0; i < GUESTS_MAX; i++)
-        if (root->guests[i].fd >= 0) {
-            guest_of[count] = i;
+    for (int i = 0; i < PEERS_MAX; i++)
+        if (root->peers[i].fd >= 0) {
+            peer_of[count] = i;
             watched[count++] =
-                (struct pollfd){.fd = root->guests[i].fd, .events = POLLIN};
+                (struct pollfd){.fd = root->peers[i].fd, .events = POLLIN};
         }
     poll(watched, count, left < SLICE_MS ? left : SLICE_MS);
     for (nfds_t i = 1; i < count; i++)
         if (watched[i].revents)
-            listen_to(root, &root->guests[guest_of[i]]);
+            read_request(root, &root->peers[peer_of[i]]);
     if (watched[0].revents)
-        admit(root);
-    tidy(root);
+        accept_peers(root);
+    close_silent_peers(root);
 }
 
 /* Hosts are numbered in the order of their lowest rank. */
@@ -280,44 +281,45 @@ static uint32_t number_of_host(const struct root *root, uint32_t rank)
     for (uint32_t i = 0; i < rank; i++) {
         bool seen = false;
 
-        if (!memcmp(&root->seats[i]->candidate.host, &root->seats[rank]->candidate.host,
-                    sizeof(struct host_id)))
+        if (!memcmp(&root->members[i]->candidate.host,
+                    &root->members[rank]->candidate.host, sizeof(struct host_id)))
             return number_of_host(root, i);
         for (uint32_t k = 0; k < i && !seen; k++)
-            seen = !memcmp(&root->seats[k]->candidate.host,
-                           &root->seats[i]->candidate.host, sizeof(struct host_id));
+            seen = !memcmp(&root->members[k]->candidate.host,
+                           &root->members[i]->candidate.host, sizeof(struct host_id));
         number += !seen;
     }
     return number;
 }
 
-/* Small enough to go out at once on a connection that has said nothing yet. */
-static void tell_all(struct root *root)
+/* Sends the roster to all ranks. It is small enough for the send buffer of an unused
+ * connection. */
+static void send_roster(struct root *root)
 {
-    unsigned char text[HEAD_BYTES + SEATS_MAX * ENTRY_BYTES], *at = text;
+    unsigned char text[HEAD_BYTES + RANKS_MAX * ENTRY_BYTES], *at = text;
 
     put_head(&at, root, HCCL_SUCCESS, root->ranks);
     for (uint32_t rank = 0; rank < root->ranks; rank++) {
         put32(&at, number_of_host(root, rank));
-        put32(&at, root->seats[rank]->candidate.card);
-        put_place(&at, &root->seats[rank]->candidate.address);
+        put32(&at, root->members[rank]->candidate.card);
+        put_place(&at, &root->members[rank]->candidate.address);
     }
     for (uint32_t rank = 0; rank < root->ranks; rank++)
-        send(root->seats[rank]->fd, text, (size_t)(at - text), MSG_NOSIGNAL);
+        send(root->members[rank]->fd, text, (size_t)(at - text), MSG_NOSIGNAL);
 }
 
-static void *gather(void *arg)
+static void *collect_candidates(void *arg)
 {
     struct root *root = arg;
 
     while ((root->present == 0 || root->present < root->ranks) &&
            clock_left(root->deadline) > 0)
-        attend(root);
+        serve_once(root);
     if (root->present > 0 && root->present == root->ranks)
-        tell_all(root);
-    for (int i = 0; i < GUESTS_MAX; i++)
-        if (root->guests[i].fd >= 0)
-            close(root->guests[i].fd);
+        send_roster(root);
+    for (int i = 0; i < PEERS_MAX; i++)
+        if (root->peers[i].fd >= 0)
+            close(root->peers[i].fd);
     close(root->listening);
     free(root);
     return NULL;
@@ -333,18 +335,18 @@ HcclResult root_open(struct address *address,
 
     if (!root)
         return HCCL_E_MEMORY;
-    for (int i = 0; i < GUESTS_MAX; i++)
-        root->guests[i].fd = -1;
+    for (int i = 0; i < PEERS_MAX; i++)
+        root->peers[i].fd = -1;
     root->token = *token;
     root->deadline = clock_ms() + (uint64_t)timeout_s * 1000;
     root->listening = address_listen(address, ports);
     if (root->listening >= 0) {
-        if (own_thread_start(NULL, STACK, gather, root) == 0)
+        if (own_thread_start(NULL, STACK, collect_candidates, root) == 0)
             return HCCL_SUCCESS;
         close(root->listening);
     } else {
         address_text(address, text);
-        fprintf(stderr, "npu_sim: the root cannot be called at %s: %s\n", text,
+        fprintf(stderr, "npu_sim: the root cannot listen at %s: %s\n", text,
                 strerror(errno));
     }
     free(root);
@@ -357,24 +359,24 @@ HcclResult root_call(int *fd, const struct address *root, uint64_t deadline_ms)
     int error;
 
     do {
-        *fd = caller_try(root, "", 0, deadline_ms);
+        *fd = connector_try(root, "", 0, deadline_ms);
         error = errno;
         if (*fd >= 0)
             return HCCL_SUCCESS;
         clock_pause(RETRY_MS);
     } while (clock_left(deadline_ms) > 0);
     address_text(root, text);
-    fprintf(stderr, "npu_sim: cannot reach the root at %s port %u: %s\n", text,
+    fprintf(stderr, "npu_sim: cannot connect to the root at %s port %u: %s\n", text,
             address_port(root), strerror(error));
-    return caller_blame(error);
+    return connector_error(error);
 }
 
-static HcclResult hear_roster(struct roster *roster, int fd, uint64_t deadline_ms)
+static HcclResult receive_roster(struct roster *roster, int fd, uint64_t deadline_ms)
 {
-    unsigned char text[SEATS_MAX * ENTRY_BYTES];
+    unsigned char text[RANKS_MAX * ENTRY_BYTES];
     const unsigned char *at = text;
 
-    if (!caller_hear(fd, text, roster->ranks * ENTRY_BYTES, deadline_ms))
+    if (!connector_receive(fd, text, roster->ranks * ENTRY_BYTES, deadline_ms))
         return HCCL_E_TIMEOUT;
     for (uint32_t rank = 0; rank < roster->ranks; rank++) {
         struct roster_entry *entry = &roster->entries[rank];
@@ -404,12 +406,12 @@ HcclResult root_join(struct roster *roster,
     roster->token = *token;
     pack_words(words, candidate, token);
     if (send(fd, words, sizeof(words), MSG_NOSIGNAL) == (ssize_t)sizeof(words) &&
-        caller_hear(fd, head, sizeof(head), deadline_ms)) {
+        connector_receive(fd, head, sizeof(head), deadline_ms)) {
         result = answer_fits(head, token) ? (HcclResult)get32(&at) : HCCL_E_TCP_CONNECT;
         if (!result && get32(&at) != candidate->ranks)
             result = HCCL_E_TCP_CONNECT;
         if (!result)
-            result = hear_roster(roster, fd, deadline_ms);
+            result = receive_roster(roster, fd, deadline_ms);
     }
     close(fd);
     return result;

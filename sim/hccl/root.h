@@ -1,8 +1,8 @@
-/* root.h - ranks of several hosts find out where the others are
+/* root.h - exchanges the addresses of ranks on several hosts through the root
  *
- * The process that made the root info has a thread that they all call. When the last
- * one has come each is told where all are, and the thread ends; it ends too when they
- * do not come in time. */
+ * The process that made the root info has a thread that all ranks connect to. When the
+ * last rank has connected, the thread sends the roster to all and ends. It also ends at
+ * its time limit. */
 #ifndef SIM_HCCL_ROOT_H
 #define SIM_HCCL_ROOT_H
 
@@ -10,17 +10,17 @@
 #include <stdint.h>
 
 #include "sim/hccl/address.h"
-#include "sim/hccl/greeting.h"
+#include "sim/hccl/handshake.h"
 #include "sim/hccl/roster.h"
 
 #define ROOT_HOST 16
 
-/* What tells hosts apart: two simulated ones of one machine too. */
+/* Identifies a host; two simulated hosts on one machine have different ids. */
 struct host_id {
     unsigned char bytes[ROOT_HOST];
 };
 
-/* What a rank says of itself. */
+/* The data that a rank sends to the root. */
 struct candidate {
     uint32_t ranks, rank, card;
     struct host_id host;
@@ -28,16 +28,16 @@ struct candidate {
 };
 
 struct host_id root_host(void);
-/* *address: where to listen, and then where it does. */
+/* Starts the root's thread. *address: requested address, then the actual one. */
 HcclResult root_open(struct address *address,
                      const struct ports *ports,
                      const struct token *token,
                      uint32_t timeout_s);
-/* A connection to the root, which may only come up yet; it shows which of the own
- * addresses leads there. */
+/* Connects to the root, repeatedly while it does not listen yet. The local address of
+ * *fd is the one that leads to the root. */
 HcclResult root_call(int *fd, const struct address *root, uint64_t deadline_ms);
-/* Closes the connection. HCCL_E_PARA: the root knows that rank already, or another
- * number of ranks. */
+/* Sends the candidate and receives the roster; closes the connection. Returns
+ * HCCL_E_PARA when the root already has that rank, or another number of ranks. */
 HcclResult root_join(struct roster *roster,
                      int fd,
                      const struct candidate *candidate,

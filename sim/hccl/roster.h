@@ -1,19 +1,19 @@
-/* roster.h - which rank is where: by a rank table, or as they told the root */
+/* roster.h - host, card and address of each rank, from a rank table or from the root */
 #ifndef SIM_HCCL_ROSTER_H
 #define SIM_HCCL_ROSTER_H
 
 #include <stdint.h>
 
 #include "sim/hccl/address.h"
-#include "sim/hccl/greeting.h"
-#include "sim/hccl/seats.h"
+#include "sim/hccl/handshake.h"
+#include "sim/hccl/rank_memory.h"
 
 struct roster {
-    uint32_t ranks, hosts; /* hosts are numbered from 0 on */
+    uint32_t ranks, hosts; /* hosts are numbered from 0 */
     struct roster_entry {
         uint32_t host, card;
-        struct address address; /* where other hosts call it */
-    } entries[SEATS_MAX];
+        struct address address; /* address for connections from other hosts */
+    } entries[RANKS_MAX];
     struct token token;
 };
 

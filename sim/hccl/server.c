@@ -7,7 +7,7 @@
 #include "sim/runtime/outside.h"
 
 struct npu_sim_server {
-    struct operation operation; /* keeps others off the communicator */
+    struct operation operation; /* keeps other operations out of the communicator */
     struct comm *comm;
     aclError error;
 };
@@ -37,7 +37,7 @@ static void even(struct part *parts, uint32_t ranks, uint64_t bytes, uint64_t st
         parts[rank] = (struct part){rank * stride, bytes};
 }
 
-/* What each command moves; false: there is no such command. */
+/* Fills the exchange for a command; returns false for an unknown command. */
 static bool cut(struct exchange *exchange, const struct npu_sim_piece *piece)
 {
     uint64_t size = element_size(piece->type), bytes = piece->count * size;
@@ -89,7 +89,7 @@ static bool is_sound(const struct npu_sim_piece *piece)
            (unsigned)piece->op <= HCCL_REDUCE_MIN;
 }
 
-/* NULL: the piece is none, or there is no memory. */
+/* Returns NULL for an invalid piece or when out of memory. */
 static struct exchange *make(struct comm *comm, const struct npu_sim_piece *piece)
 {
     uint32_t ranks = comm_ranks(comm);
@@ -102,9 +102,9 @@ static struct exchange *make(struct comm *comm, const struct npu_sim_piece *piec
     exchange->from = piece->from;
     exchange->into = piece->into;
     if (piece->command != NPU_SIM_BARRIER)
-        exchange->said = (struct announcement){
+        exchange->announced = (struct announcement){
             .type = piece->type, .op = piece->op, .count = piece->count};
-    exchange->said.kind = piece->command;
+    exchange->announced.kind = piece->command;
     if (cut(exchange, piece) &&
         (!exchange->reduces || element_can_reduce(piece->type)) &&
         is_on_card(piece->from, exchange->send, ranks) &&
@@ -118,8 +118,8 @@ aclError npu_sim_server_run(struct npu_sim_server *server,
                             const struct npu_sim_piece *piece,
                             uint64_t *ns)
 {
-    struct vigil vigil =
-        group_vigil(npu_sim_aicpu_turn(), comm_exec_timeout_s(server->comm));
+    struct wait_limits limits =
+        group_wait_limits(npu_sim_aicpu_turn(), comm_exec_timeout_s(server->comm));
     struct exchange *exchange;
 
     *ns = 0;
@@ -127,7 +127,7 @@ aclError npu_sim_server_run(struct npu_sim_server *server,
         return server->error;
     exchange = make(server->comm, piece);
     if (exchange)
-        server->error = exchange->operation.run(&exchange->operation, &vigil, ns);
+        server->error = exchange->operation.run(&exchange->operation, &limits, ns);
     else
         server->error = group_fail(comm_group(server->comm), HCCL_E_PARA,
                                    ACL_ERROR_RT_AICPU_EXCEPTION);

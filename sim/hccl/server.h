@@ -1,10 +1,11 @@
-/* server.h - collectives from inside an AI CPU task
+/* server.h - collectives that run inside an AI CPU task
  *
- * The task opens the communicator of its communication context, which waits until what
- * has begun on that communicator is done, runs piece after piece while the AI
- * Core computes, and closes it. All ranks must run the same pieces. Errors are those
- * of the task's stream: a time limit (HCCL_EXEC_TIMEOUT), a dead peer, an abort, pieces
- * that do not fit each other; after one the rest fails at once. */
+ * The task opens the communicator of its communication context. This waits until the
+ * operations that have begun on it are done. The task then runs piece after piece while
+ * the AI Core computes, and closes the communicator. All ranks must run the same
+ * pieces. Errors are those of the task's stream: a time limit (HCCL_EXEC_TIMEOUT), a
+ * dead peer, an abort, pieces that do not match. After an error all further pieces fail
+ * at once. */
 #ifndef SIM_HCCL_SERVER_H
 #define SIM_HCCL_SERVER_H
 
@@ -30,17 +31,18 @@ struct npu_sim_piece {
     HcclReduceOp op;
     const void *from;
     void *into;
-    uint64_t count;  /* elements: all-reduce of all, else of one rank's part */
+    uint64_t count; /* elements: all of them for an all-reduce, else those of one rank's
+                       part */
     uint64_t stride; /* elements between the parts of two ranks; 0: count */
 };
 
-/* The thread must be the one that runs the task. */
+/* Must be called in the thread that runs the task. */
 aclError npu_sim_server_open(struct npu_sim_server **out,
                              const struct npu_sim_comm_context *context);
-/* *ns is what the cards would need for it, from the last one's arrival. */
+/* Runs one piece. *ns: modelled time from the arrival of the last rank. */
 aclError npu_sim_server_run(struct npu_sim_server *server,
                             const struct npu_sim_piece *piece,
                             uint64_t *ns);
-void npu_sim_server_close(struct npu_sim_server *server); /* NULL is welcome */
+void npu_sim_server_close(struct npu_sim_server *server); /* NULL is allowed */
 
 #endif

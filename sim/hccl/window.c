@@ -7,7 +7,7 @@
 
 #include "sim/card/card.h"
 
-#define SERIALS_OF_WINDOWS (1ull << 63) /* others are counted up from 1 */
+#define SERIALS_OF_WINDOWS (1ull << 63) /* other serial numbers count up from 1 */
 
 struct window {
     dev_t device;
@@ -28,7 +28,7 @@ char *window_of(const struct window *window, uint32_t rank)
     return window->is_here[rank] ? window->base + rank * window->bytes : NULL;
 }
 
-/* Those of the first ranks leave the table of the cards' memory. */
+/* Removes the buffers of the first `ranks` ranks from the table of device memory. */
 static void leave(struct window *window, uint32_t ranks)
 {
     for (uint32_t rank = 0; rank < ranks; rank++)
@@ -55,7 +55,7 @@ static bool enter(struct window *window, const struct group *group, uint32_t num
     return true;
 }
 
-/* Locked. */
+/* Called locked. */
 static struct window *map(const struct group *group, uint32_t number)
 {
     struct window *window = calloc(1, sizeof(*window));

@@ -1,4 +1,4 @@
-#include "sim/hccl/caller.h"
+#include "sim/hccl/connector.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -6,7 +6,7 @@
 
 #include "sim/hccl/clock.h"
 
-#define ATTEMPT_MS 3000 /* then the address is tried anew */
+#define ATTEMPT_MS 3000 /* limit of one attempt; the caller tries again */
 
 static bool wait_for(int fd, short events, uint64_t deadline_ms)
 {
@@ -36,10 +36,10 @@ static bool connect_now(int fd, const struct address *address, uint64_t deadline
     return false;
 }
 
-int caller_try(const struct address *address,
-               const void *words,
-               size_t size,
-               uint64_t deadline_ms)
+int connector_try(const struct address *address,
+                  const void *words,
+                  size_t size,
+                  uint64_t deadline_ms)
 {
     uint64_t limit = clock_ms() + ATTEMPT_MS;
     int fd =
@@ -48,7 +48,7 @@ int caller_try(const struct address *address,
 
     if (fd < 0)
         return -1;
-    /* a fresh connection takes that little at once */
+    /* a new connection accepts so few bytes without waiting */
     if (connect_now(fd, address, limit < deadline_ms ? limit : deadline_ms) &&
         send(fd, words, size, MSG_NOSIGNAL) == (ssize_t)size)
         return fd;
@@ -58,7 +58,7 @@ int caller_try(const struct address *address,
     return -1;
 }
 
-bool caller_hear(int fd, void *answer, size_t size, uint64_t deadline_ms)
+bool connector_receive(int fd, void *answer, size_t size, uint64_t deadline_ms)
 {
     char *at = answer;
 
@@ -80,7 +80,7 @@ bool caller_hear(int fd, void *answer, size_t size, uint64_t deadline_ms)
     return true;
 }
 
-HcclResult caller_blame(int error)
+HcclResult connector_error(int error)
 {
     switch (error) {
     case ENETUNREACH:
@@ -89,6 +89,6 @@ HcclResult caller_blame(int error)
     case EACCES:
         return HCCL_E_TCP_CONNECT;
     default:
-        return HCCL_E_TIMEOUT; /* it may be that nobody came */
+        return HCCL_E_TIMEOUT; /* the rank may not have started */
     }
 }

@@ -1,31 +1,31 @@
-#include "sim/hccl/cabling.h"
+#include "sim/hccl/peer_connections.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/hccl/caller.h"
 #include "sim/hccl/clock.h"
+#include "sim/hccl/connector.h"
 
 #define RETRY_MS 20
 
-/* Until the other one answers, or the time is up. */
+/* Connects to one rank; repeats until it answers or the deadline passes. */
 static HcclResult call(int *out,
                        const struct address *address,
-                       const struct greeting *greeting,
+                       const struct handshake *handshake,
                        const struct token *token,
                        uint64_t deadline_ms)
 {
-    unsigned char words[GREETING_BYTES], answer[ANSWER_BYTES];
+    unsigned char words[HANDSHAKE_BYTES], answer[ANSWER_BYTES];
     char text[ADDRESS_TEXT];
     int error = ETIMEDOUT;
 
-    greeting_pack(words, greeting);
+    handshake_pack(words, handshake);
     while (clock_left(deadline_ms) > 0) {
-        int fd = caller_try(address, words, sizeof(words), deadline_ms);
+        int fd = connector_try(address, words, sizeof(words), deadline_ms);
 
-        if (fd >= 0 && caller_hear(fd, answer, sizeof(answer), deadline_ms) &&
+        if (fd >= 0 && connector_receive(fd, answer, sizeof(answer), deadline_ms) &&
             answer_fits(answer, token)) {
             *out = fd;
             return HCCL_SUCCESS;
@@ -36,9 +36,10 @@ static HcclResult call(int *out,
         clock_pause(RETRY_MS);
     }
     address_text(address, text);
-    fprintf(stderr, "npu_sim: rank %u cannot reach rank %u at %s port %u: %s\n",
-            greeting->from, greeting->to, text, address_port(address), strerror(error));
-    return caller_blame(error);
+    fprintf(stderr, "npu_sim: rank %u cannot connect to rank %u at %s port %u: %s\n",
+            handshake->from, handshake->to, text, address_port(address),
+            strerror(error));
+    return connector_error(error);
 }
 
 static HcclResult call_lower(int *fds,
@@ -50,24 +51,24 @@ static HcclResult call_lower(int *fds,
     HcclResult result = HCCL_SUCCESS;
 
     for (uint32_t to = 0; to < rank && !result; to++) {
-        struct greeting greeting = greeting_make(name, &roster->token, rank, to);
+        struct handshake handshake = handshake_make(name, &roster->token, rank, to);
 
         if (roster->entries[to].host != roster->entries[rank].host)
-            result = call(&fds[to], &roster->entries[to].address, &greeting,
+            result = call(&fds[to], &roster->entries[to].address, &handshake,
                           &roster->token, deadline_ms);
     }
     return result;
 }
 
-HcclResult cabling_lay(int *fds,
-                       const char *name,
-                       const struct roster *roster,
-                       uint32_t rank,
-                       struct desk *desk,
-                       uint64_t deadline_ms)
+HcclResult peer_connections_open(int *fds,
+                                 const char *name,
+                                 const struct roster *roster,
+                                 uint32_t rank,
+                                 struct listener *listener,
+                                 uint64_t deadline_ms)
 {
     struct expected expected = {
-        .key = greeting_key_of(name), .token = roster->token, .to = rank};
+        .key = handshake_key_of(name), .token = roster->token, .to = rank};
     HcclResult result;
 
     for (uint32_t i = 0; i < roster->ranks; i++) {
@@ -75,11 +76,11 @@ HcclResult cabling_lay(int *fds,
         if (i > rank && roster->entries[i].host != roster->entries[rank].host)
             expected.wanted |= 1ull << i;
     }
-    desk_expect(desk, &expected);
+    listener_expect(listener, &expected);
     result = call_lower(fds, name, roster, rank, deadline_ms);
     if (!result)
-        result = desk_wait(desk, &expected, deadline_ms);
-    desk_forget(desk, &expected);
+        result = listener_wait(listener, &expected, deadline_ms);
+    listener_forget(listener, &expected);
     for (uint32_t i = 0; i < roster->ranks; i++) {
         if (expected.fds[i] >= 0)
             fds[i] = expected.fds[i];
