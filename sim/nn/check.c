@@ -3,8 +3,8 @@
 #include <hccl/hccl_types.h>
 #include <string.h>
 
-#define TILE_BYTES (64u << 10) /* what a turn moves at least */
-#define TILE_ROWS  16          /* turns end between fractals */
+#define TILE_BYTES (64u << 10) /* minimum bytes of a turn */
+#define TILE_ROWS  16          /* turns end at a multiple of a fractal */
 #define ELEMENT    2
 
 void check_fail(struct check *check, aclnnStatus status)
@@ -30,7 +30,8 @@ void check_group(struct check *check,
         strcpy(check->call.group, group);
 }
 
-/* The matrix in the last two dimensions; those in front must follow without a gap. */
+/* Reads the matrix in the last two dimensions; leading dimensions must be contiguous.
+ */
 static bool as_matrix(const aclTensor *tensor,
                       uint64_t *rows,
                       uint64_t *columns,

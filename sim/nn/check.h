@@ -1,42 +1,43 @@
-/* check.h - what the fused operators have in common: their arguments, and how they are
- * cut into turns */
+/* check.h - checks the arguments of fused operators and divides their work into turns
+ */
 #ifndef SIM_NN_CHECK_H
 #define SIM_NN_CHECK_H
 
 #include "sim/nn/executor.h"
 #include "sim/nn/meta.h"
 
-/* How one operator is called; status stops it. */
+/* State of the checks of one call; a status other than 0 skips the rest. */
 struct check {
     aclnnStatus status;
     struct nn_call call;
 };
 
 void check_fail(struct check *check, aclnnStatus status);
-/* The group, its reduction ("sum", or NULL where there is none), turns and stream mode.
- */
+/* Checks the group, its reduction ("sum", or NULL for none), turns and stream mode. */
 void check_group(struct check *check,
                  const char *group,
                  const char *reduce,
                  int64_t turns,
                  int64_t stream_mode);
-/* x1 (m x k, or more dimensions in front) and x2 (k x n) of one 16-bit type. */
+/* Checks x1 (m x k, or more leading dimensions) and x2 (k x n), both of one 16-bit
+ * type. */
 void check_product(struct check *check,
                    const aclTensor *x1,
                    const aclTensor *x2,
                    const aclTensor *bias);
-/* A tensor without gaps of rows x columns, in the type of the product. */
+/* Checks a contiguous tensor of rows x columns in the type of the product. */
 void check_dense(struct check *check,
                  const aclTensor *tensor,
                  uint64_t rows,
                  uint64_t columns);
-/* One dimension of so many elements, without gaps, in the type of the product. */
+/* Checks a contiguous vector of `count` elements in the type of the product. */
 void check_vector(struct check *check, const aclTensor *tensor, uint64_t count);
 uint64_t check_input(struct check *check, const aclTensor *tensor);
 uint64_t check_output(struct check *check, const aclTensor *tensor);
-/* Turns over `rows` rows of `row_bytes`, and blocks for them. */
+/* Sets turns over `rows` rows of `row_bytes`, and the number of blocks. */
 void check_cut(struct check *check, uint64_t rows, uint64_t row_bytes);
-/* The ranks of the group; 0 and a status where there is no such group. */
+/* Returns the number of ranks of the group; 0, and sets the status, when the group does
+ * not exist. */
 uint32_t check_ranks(struct check *check);
 aclnnStatus check_end(const struct check *check,
                       uint64_t *workspace_bytes,

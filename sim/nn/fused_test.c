@@ -18,7 +18,7 @@
 #define N 3
 #define K 4
 
-/* What the libraries call, in order: the functions below stand in front of theirs. */
+/* The calls of the libraries, in order; the functions below interpose theirs. */
 static char calls[4096];
 static void *server_stream, *main_stream, *first_notify;
 
@@ -148,7 +148,7 @@ streams(HcclComm comm, aclrtStream *stream, uint8_t count, void **notifies)
     return result;
 }
 
-/* The libraries find these by dlsym, so it stands in front of that one as well. */
+/* The libraries find these functions by dlsym(), so dlsym() is interposed too. */
 void *dlsym(void *restrict handle, const char *restrict name)
 {
     const struct {
@@ -170,7 +170,7 @@ void *dlsym(void *restrict handle, const char *restrict name)
     return symbol;
 }
 
-/* One rank, which is a group of its own. */
+/* A group of one rank. */
 static HcclComm comm;
 static char group_name[COMM_NAME_MAX_LENGTH];
 
@@ -203,7 +203,7 @@ static void make(struct operand *operand,
                  int salt)
 {
     int64_t dims[2] = {rows, columns};
-    /* rows of 0: a vector */
+    /* rows = 0: a vector */
     uint64_t count = rows ? 2 : 1;
 
     for (int i = 0; i < 64; i++)
@@ -265,7 +265,7 @@ static aclOpExecutor *prepare(const aclTensor *bias)
     return executor;
 }
 
-/* x2_row and x2_column: how x2 lies in its memory */
+/* x2_row and x2_column: strides of x2 */
 static void
 expect_product(int x2_row, int x2_column, const struct operand *bias, float factor)
 {
@@ -281,7 +281,7 @@ expect_product(int x2_row, int x2_column, const struct operand *bias, float fact
         }
 }
 
-static void an_operator_is_launched_in_the_vendors_order(void **ctx)
+static void an_operator_is_launched_in_the_vendor_order(void **ctx)
 {
     (void)ctx;
     assert_int_equal(aclnnMatmulAllReduce(NULL, 0, prepare(NULL), main_stream), 0);
@@ -294,7 +294,7 @@ static void an_operator_is_launched_in_the_vendors_order(void **ctx)
     expect_product(N, 1, NULL, 1);
 }
 
-static void a_barrier_of_the_cores_has_no_other_half(void **ctx)
+static void distribute_barrier_has_no_ai_cpu_half(void **ctx)
 {
     aclOpExecutor *executor;
     uint64_t size;
@@ -312,7 +312,7 @@ static void a_barrier_of_the_cores_has_no_other_half(void **ctx)
                      ACLNN_ERR_PARAM_INVALID);
 }
 
-/* Both halves are in the model, and run as often as it does. */
+/* Both halves become part of the model and run as often as it does. */
 static void an_operator_can_be_captured(void **ctx)
 {
     uint16_t nothing[64] = {0};
@@ -335,7 +335,7 @@ static void an_operator_can_be_captured(void **ctx)
     assert_int_equal(aclmdlRIDestroy(model), 0);
 }
 
-static void the_debug_modes_leave_a_half_out(void **ctx)
+static void debug_modes_skip_one_half(void **ctx)
 {
     (void)ctx;
     setenv("ASCEND_MC2_DEBUG_MODE", "1", 1);
@@ -348,11 +348,11 @@ static void the_debug_modes_leave_a_half_out(void **ctx)
     assert_int_equal(aclnnMatmulAllReduce(NULL, 0, prepare(NULL), main_stream), 0);
     assert_int_equal(aclrtSynchronizeStream(main_stream), 0);
     assert_non_null(strstr(calls, "aicpu"));
-    expect_product(N, 1, NULL, 0); /* nothing was computed, all of it was moved */
+    expect_product(N, 1, NULL, 0); /* only the transfer ran */
     unsetenv("ASCEND_MC2_DEBUG_MODE");
 }
 
-static void factors_may_lie_transposed_and_a_bias_is_added(void **ctx)
+static void transposed_factors_and_a_bias_are_supported(void **ctx)
 {
     const int64_t strides[2] = {1, K};
     struct operand bias;
@@ -368,7 +368,7 @@ static void factors_may_lie_transposed_and_a_bias_is_added(void **ctx)
     unmake(&bias);
 }
 
-static void an_executor_is_used_up_unless_it_is_repeatable(void **ctx)
+static void an_executor_is_valid_once_unless_it_is_repeatable(void **ctx)
 {
     aclOpExecutor *executor = prepare(NULL);
 
@@ -402,7 +402,7 @@ static aclnnStatus ask(const aclTensor *left,
     return status;
 }
 
-static void arguments_that_do_not_fit_are_refused(void **ctx)
+static void mismatched_arguments_are_refused(void **ctx)
 {
     const aclTensor *a = x1.tensor, *b = x2.tensor, *c = output.tensor;
     const char *name = group_name;
@@ -428,7 +428,7 @@ static void arguments_that_do_not_fit_are_refused(void **ctx)
     assert_int_equal(ask(a, b, c, name, "sum", 0, 1, c), ACLNN_ERR_PARAM_INVALID);
 }
 
-static void a_group_that_is_none_is_told_when_it_is_used(void **ctx)
+static void an_unknown_group_is_an_error_at_its_first_use(void **ctx)
 {
     aclOpExecutor *executor;
     uint64_t size;
@@ -440,7 +440,7 @@ static void a_group_that_is_none_is_told_when_it_is_used(void **ctx)
                      0);
     assert_int_equal(aclnnMatmulAllReduce(NULL, 0, executor, main_stream),
                      ACLNN_ERR_INNER);
-    /* these two have to know how many ranks there are */
+    /* these two operators need the number of ranks */
     assert_int_equal(aclnnAllGatherMatmulGetWorkspaceSize(
                          x1.tensor, x2.tensor, NULL, "no such group", 0, 0, 1,
                          output.tensor, x1.tensor, &size, &executor),
@@ -451,7 +451,7 @@ static void a_group_that_is_none_is_told_when_it_is_used(void **ctx)
                      ACLNN_ERR_PARAM_INVALID);
 }
 
-static void a_workspace_that_is_needed_must_be_given(void **ctx)
+static void a_missing_workspace_is_refused(void **ctx)
 {
     aclOpExecutor *executor;
     uint64_t size = 0;
@@ -477,15 +477,15 @@ static void a_workspace_that_is_needed_must_be_given(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_OPERANDS(an_operator_is_launched_in_the_vendors_order),
-        WITH_OPERANDS(a_barrier_of_the_cores_has_no_other_half),
+        WITH_OPERANDS(an_operator_is_launched_in_the_vendor_order),
+        WITH_OPERANDS(distribute_barrier_has_no_ai_cpu_half),
         WITH_OPERANDS(an_operator_can_be_captured),
-        WITH_OPERANDS(the_debug_modes_leave_a_half_out),
-        WITH_OPERANDS(factors_may_lie_transposed_and_a_bias_is_added),
-        WITH_OPERANDS(an_executor_is_used_up_unless_it_is_repeatable),
-        WITH_OPERANDS(arguments_that_do_not_fit_are_refused),
-        WITH_OPERANDS(a_group_that_is_none_is_told_when_it_is_used),
-        WITH_OPERANDS(a_workspace_that_is_needed_must_be_given),
+        WITH_OPERANDS(debug_modes_skip_one_half),
+        WITH_OPERANDS(transposed_factors_and_a_bias_are_supported),
+        WITH_OPERANDS(an_executor_is_valid_once_unless_it_is_repeatable),
+        WITH_OPERANDS(mismatched_arguments_are_refused),
+        WITH_OPERANDS(an_unknown_group_is_an_error_at_its_first_use),
+        WITH_OPERANDS(a_missing_workspace_is_refused),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

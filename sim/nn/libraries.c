@@ -14,7 +14,7 @@ static struct libraries found;
 static bool is_complete;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A path beside the folder of this library, or in it. */
+/* Writes a path relative to the folder of this library. */
 static bool path_from_own(char *path, size_t size, const char *place, const char *name)
 {
     Dl_info own;
@@ -46,7 +46,10 @@ static bool look_up(void *handle, const char *name, void *into)
     void *symbol = handle ? dlsym(handle, name) : NULL;
 
     if (!symbol) {
-        fprintf(stderr, "npu_sim: libnnopbase.so: %s is not there\n", name);
+        fprintf(stderr,
+                "npu_sim: libnnopbase.so: function '%s' not found; check "
+                "ASCEND_HOME_PATH\n",
+                name);
         return false;
     }
     memcpy(into, &symbol, sizeof(symbol));

@@ -1,7 +1,8 @@
-/* libraries.h - what libnnopbase.so finds at run time instead of linking to it
+/* libraries.h - functions that libnnopbase.so loads at run time instead of linking to
+ * them
  *
- * As the vendor's does: collectives by dlopen of libhccl.so, the launch of the AI Core
- * half from libacl_rt.so of $ASCEND_HOME_PATH. */
+ * As in the vendor's library: collectives by dlopen of libhccl.so, the launch of the AI
+ * Core half from libacl_rt.so of $ASCEND_HOME_PATH. */
 #ifndef SIM_NN_LIBRARIES_H
 #define SIM_NN_LIBRARIES_H
 
@@ -30,9 +31,9 @@ struct libraries {
                        size_t holder_count);
 };
 
-/* NULL and a line on stderr when one of them is not there. */
+/* Returns NULL and prints a line on stderr when a function is missing. */
 const struct libraries *libraries_get(void);
-/* The kernel of an operator; its file is loaded once a process. */
+/* Finds the kernel of an operator; its file is loaded once per process. */
 aclError libraries_kernel(const char *op, uint64_t key, aclrtFuncHandle *function);
 
 #endif

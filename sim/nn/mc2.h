@@ -1,10 +1,10 @@
-/* mc2.h - what the halves of a fused operator tell each other
+/* mc2.h - shared data of the two halves of a fused operator
  *
- * The AI Core half computes, the AI CPU half moves data between the ranks. They talk
- * through an area in the communicator's workspace: the cores describe the transfer
- * (prepare), hand over tile after tile (commit), wait for tiles (wait) and say when
- * they need no more (finalize). The server clears the area when all is done, so each
- * operation finds zeros, whichever way it was started. */
+ * The AI Core half computes, the AI CPU half moves data between the ranks. They
+ * communicate through an area in the communicator's workspace. The cores describe the
+ * transfer (prepare), hand over one tile after another (commit), wait for tiles (wait),
+ * and end (finalize). The server clears the area at the end, so each operation starts
+ * with zeros, however it is launched. */
 #ifndef SIM_NN_MC2_H
 #define SIM_NN_MC2_H
 
@@ -16,8 +16,8 @@
 #define MC2_TILING_MAGIC 0x4d433254u
 #define MC2_GROUPS_MAX   2
 
-/* Transfers to other ranks run on queues of their own, which no program has a handle
- * of: their streams are the last ones of a card. */
+/* Transfers to other ranks run on separate queues without a handle for programs. Their
+ * streams are the last ones of a card. */
 #define MC2_PLANES_MAX      8
 #define MC2_PLANE_STREAM(p) (2040 + (p))
 
@@ -29,22 +29,23 @@ enum mc2_mode {
     MC2_AICPU_ONLY = 4,
 };
 
-/* How the arguments are laid out and cut; both halves get a copy. Rows and columns are
- * those of this rank's own product, steps are elements between rows and columns. */
+/* Layout and division of the arguments; both halves get a copy. Rows and columns are
+ * those of this rank's own product. Steps are distances in elements between rows and
+ * columns. */
 struct mc2_tiling {
     uint32_t magic;
     uint32_t mode;
     uint32_t type; /* HcclDataType */
     uint32_t turns;
     uint64_t m, n, k;
-    uint64_t tile; /* rows of a turn; the last one may have fewer */
+    uint64_t tile; /* rows per turn; the last turn may have fewer */
     uint64_t x1_row, x1_column, x2_row, x2_column;
     uint32_t has_bias;
     uint32_t inputs, outputs;
     float epsilon;
 };
 
-/* What the server does with a tile: piece i begins i steps behind piece 0. */
+/* The server's work for one tile: piece i begins i steps behind piece 0. */
 struct mc2_message {
     uint32_t command; /* enum npu_sim_command */
     uint32_t type, op, turns;
@@ -57,17 +58,17 @@ struct mc2_message {
 struct mc2_area {
     uint32_t prepared, finalized;
     uint32_t committed[MC2_TURNS_MAX], finished[MC2_TURNS_MAX];
-    uint32_t blocks_done[MC2_TURNS_MAX]; /* among the cores only */
+    uint32_t blocks_done[MC2_TURNS_MAX]; /* used only among the cores */
     uint32_t blocks_left;
     struct mc2_message message;
 };
 
-/* The AI CPU half's first word. */
+/* First word of the AI CPU half's arguments. */
 struct mc2_descriptor {
     uint64_t version : 4;
     uint64_t groups : 4;
     uint64_t has_ffts : 1;
-    uint64_t tiling_at : 7; /* which word of the arguments is the tiling's address */
+    uint64_t tiling_at : 7; /* index of the argument word with the tiling's address */
     uint64_t is_dynamic : 48;
 };
 

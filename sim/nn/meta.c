@@ -1,4 +1,4 @@
-/* meta.c - aclTensor and the other arguments of operators */
+/* meta.c - aclTensor and the other argument types of operators */
 #include "sim/nn/meta.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct aclTensorList {
 
 struct aclScalar {
     aclDataType type;
-    unsigned char value[16]; /* of the widest type */
+    unsigned char value[16]; /* size of the widest type */
 };
 
 struct aclIntArray {
@@ -19,7 +19,7 @@ struct aclIntArray {
     int64_t values[];
 };
 
-/* False where the numbers of elements do not fit 63 bits. */
+/* Returns false when the number of elements exceeds 63 bits. */
 static bool fill_strides(aclTensor *tensor, const int64_t *given)
 {
     int64_t step = 1;

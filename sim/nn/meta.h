@@ -1,4 +1,4 @@
-/* meta.h - what an aclTensor is; both aclnn libraries look into it */
+/* meta.h - the structure behind aclTensor, for both aclnn libraries */
 #ifndef SIM_NN_META_H
 #define SIM_NN_META_H
 
@@ -18,11 +18,11 @@ struct aclTensor {
     int64_t dims[TENSOR_DIMS_MAX];
     int64_t strides[TENSOR_DIMS_MAX]; /* elements */
     int64_t offset;                   /* elements */
-    int64_t storage_elements;         /* 0: not told */
+    int64_t storage_elements;         /* 0: not given */
     void *data;
 };
 
-const aclTensor *npu_sim_tensor_of(const aclTensor *tensor); /* NULL: not one */
+const aclTensor *npu_sim_tensor_of(const aclTensor *tensor); /* NULL: invalid handle */
 uint32_t npu_sim_type_size(aclDataType type); /* bytes; 0: no such type */
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "tests/support/unit.h"
 
-static void tensors_tell_what_they_are(void **ctx)
+static void tensor_queries_return_what_was_set(void **ctx)
 {
     const int64_t dims[3] = {2, 3, 4}, negative[1] = {-1}, huge[2] = {INT64_MAX, 3};
     int64_t *shape;
@@ -32,7 +32,7 @@ static void tensors_tell_what_they_are(void **ctx)
     assert_int_equal(aclDestroyTensor(NULL), ACLNN_ERR_PARAM_NULLPTR);
 }
 
-static void lists_own_their_tensors_and_copy_their_numbers(void **ctx)
+static void tensor_lists_own_tensors_and_number_lists_copy(void **ctx)
 {
     const int64_t dims[1] = {2};
     const aclTensor *tensors[2];
@@ -60,8 +60,8 @@ static void lists_own_their_tensors_and_copy_their_numbers(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tensors_tell_what_they_are),
-        cmocka_unit_test(lists_own_their_tensors_and_copy_their_numbers),
+        cmocka_unit_test(tensor_queries_return_what_was_set),
+        cmocka_unit_test(tensor_lists_own_tensors_and_number_lists_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* server.c - the AI CPU half of the fused operators: libccl_kernel.so
  *
- * Runs the transfers that the AI Core half asks for, tile after tile, with the other
- * ranks' servers. */
+ * Runs the transfers that the AI Core half requests, tile after tile, together with the
+ * servers of the other ranks. */
 #include "sim/hccl/server.h"
 
 #include <npu_sim/aicpu.h>
@@ -47,7 +47,7 @@ static aclError move(struct npu_sim_server *server,
     return 0;
 }
 
-/* The last word last: with it the cores know that all is clear. */
+/* Clears the area; the last word last, because the cores wait for it. */
 static void clear(const struct npu_sim_comm_context *context)
 {
     struct mc2_area *area = mc2_area(context);

@@ -20,7 +20,7 @@
 #define LINK_ON_CHIP 0
 #define BY_SDMA      0
 #define LOCALLY      2
-#define NOTIFY_PART  20 /* of a transfer, its notifies take one in so many ticks */
+#define NOTIFY_PART  20 /* a notify takes 1/20 of the transfer's ticks */
 
 enum report_type {
     REPORT_TURN = 4,
@@ -66,7 +66,7 @@ struct wrap_data {
 };
 struct main_stream_data {
     uint16_t server_stream, server_task, stream, task;
-    uint16_t type; /* 0 the first, 1 the last */
+    uint16_t type; /* 0: first, 1: last */
     uint8_t pad[6];
 };
 struct task_data {
@@ -89,20 +89,20 @@ _Static_assert(sizeof(struct task_data) == 116, "layout");
 _Static_assert(offsetof(struct task_data, task) == 88, "layout");
 _Static_assert(offsetof(struct task_data, operation) == 100, "layout");
 
-/* One operator of one rank. */
-struct telling {
+/* State of the records of one operator on one rank. */
+struct report_writer {
     const struct npu_sim_comm_context *context;
     const struct mc2_message *message;
     struct npu_sim_turn_place place;
     struct timeline line;
     uint64_t group, tag;
-    struct task_data tasks[2]; /* go out in pairs */
+    struct task_data tasks[2]; /* reported in pairs */
     uint32_t task_count;
     uint16_t first_task, last_task; /* of the first plane */
     bool has_tasks;
 };
 
-/* The names that the vendor's hash of a string stands for. */
+/* Returns the vendor's hash of a name. */
 static uint64_t hash_of(const char *name)
 {
     uint32_t high = 0, low = 0;
@@ -114,11 +114,11 @@ static uint64_t hash_of(const char *name)
     return (uint64_t)high << 32 | low;
 }
 
-static void tell(const struct telling *telling,
-                 enum report_type type,
-                 const void *data,
-                 uint32_t size,
-                 uint64_t ticks)
+static void write_report(const struct report_writer *writer,
+                         enum report_type type,
+                         const void *data,
+                         uint32_t size,
+                         uint64_t ticks)
 {
     struct report report = {.magic = MAGIC,
                             .level = LEVEL,
@@ -128,7 +128,7 @@ static void tell(const struct telling *telling,
                             .ticks = ticks};
 
     memcpy(report.data, data, size);
-    npu_sim_card_report(telling->place.card, &report);
+    npu_sim_card_report(writer->place.card, &report);
 }
 
 static uint64_t bytes_of(const struct mc2_message *message, uint32_t turn)
@@ -138,16 +138,16 @@ static uint64_t bytes_of(const struct mc2_message *message, uint32_t turn)
     return size * (turn + 1 < message->turns ? message->count : message->last_count);
 }
 
-/* From the wait for the tile to the end of its transfer. */
-static void tell_turn(const struct telling *telling, uint32_t number)
+/* Reports a turn, from the wait for its tile to the end of its transfer. */
+static void write_turn(const struct report_writer *writer, uint32_t number)
 {
-    const struct timeline_turn *turn = &telling->line.turn[number];
+    const struct timeline_turn *turn = &writer->line.turn[number];
     uint64_t step = (turn->moved - turn->moves) / 8;
-    struct turn_data data = {.bytes = bytes_of(telling->message, number),
-                             .device = telling->place.card,
-                             .stream = telling->place.stream,
-                             .task = telling->place.task,
-                             .turns = (uint8_t)telling->line.turns,
+    struct turn_data data = {.bytes = bytes_of(writer->message, number),
+                             .device = writer->place.card,
+                             .stream = writer->place.stream,
+                             .task = writer->place.task,
+                             .turns = (uint8_t)writer->line.turns,
                              .turn = (uint8_t)number};
     struct compute_data compute = {.waits = turn->waits,
                                    .computes = turn->computed_from,
@@ -163,23 +163,24 @@ static void tell_turn(const struct telling *telling, uint32_t number)
     for (uint64_t i = 1; i < 6; i++)
         data.stamps[i] = turn->moves + (i - 1) * step;
     data.stamps[6] = turn->moved;
-    if (telling->message->command != NPU_SIM_ALL_GATHER)
-        tell(telling, REPORT_COMPUTE, &compute, sizeof(compute), turn->ready);
-    tell(telling, REPORT_TURN, &data, sizeof(data), turn->moved);
+    if (writer->message->command != NPU_SIM_ALL_GATHER)
+        write_report(writer, REPORT_COMPUTE, &compute, sizeof(compute), turn->ready);
+    write_report(writer, REPORT_TURN, &data, sizeof(data), turn->moved);
 }
 
-static void flush_tasks(struct telling *telling)
+static void flush_tasks(struct report_writer *writer)
 {
-    if (telling->task_count > 0)
-        tell(telling, REPORT_TASKS, telling->tasks, sizeof(telling->tasks),
-             telling->tasks[0].ticks);
-    memset(telling->tasks, 0, sizeof(telling->tasks)); /* a group of 0: an empty slot */
-    telling->task_count = 0;
+    if (writer->task_count > 0)
+        write_report(writer, REPORT_TASKS, writer->tasks, sizeof(writer->tasks),
+                     writer->tasks[0].ticks);
+    memset(writer->tasks, 0, sizeof(writer->tasks)); /* a group of 0: an empty slot */
+    writer->task_count = 0;
 }
 
-/* The next number on the plane's queue; they have 16 bits, and a report when they wrap.
- */
-static uint16_t next_task(const struct telling *telling, uint32_t plane, uint64_t ticks)
+/* Returns the next task number of the plane's queue. Numbers have 16 bits; a report
+ * marks their overflow. */
+static uint16_t
+next_task(const struct report_writer *writer, uint32_t plane, uint64_t ticks)
 {
     static uint32_t counts[MC2_PLANES_MAX];
     uint32_t count = __atomic_fetch_add(&counts[plane], 1, __ATOMIC_RELAXED);
@@ -188,7 +189,7 @@ static uint16_t next_task(const struct telling *telling, uint32_t plane, uint64_
                              .wraps = count >> 16};
 
     if (count > 0 && (uint16_t)count == 0)
-        tell(telling, REPORT_WRAP, &wrap, sizeof(wrap), ticks);
+        write_report(writer, REPORT_WRAP, &wrap, sizeof(wrap), ticks);
     return (uint16_t)count;
 }
 
@@ -197,34 +198,34 @@ struct step {
     enum card_task_kind kind;
 };
 
-/* A task of a queue: in the log from start to end, and half a report. */
-static void tell_task(struct telling *telling,
-                      const struct step *step,
-                      uint32_t peer,
-                      uint32_t stage,
-                      uint64_t bytes,
-                      uint64_t start,
-                      uint64_t end)
+/* Writes one task of a queue: an entry in the log, and half a report. */
+static void write_task(struct report_writer *writer,
+                       const struct step *step,
+                       uint32_t peer,
+                       uint32_t stage,
+                       uint64_t bytes,
+                       uint64_t start,
+                       uint64_t end)
 {
-    const struct npu_sim_comm_context *context = telling->context;
+    const struct npu_sim_comm_context *context = writer->context;
     uint32_t plane =
         (peer + context->ranks - context->rank - 1) % context->ranks % MC2_PLANES_MAX;
     bool is_copy = step->kind == CARD_TASK_SDMA;
     struct card_task task = {(uint16_t)MC2_PLANE_STREAM(plane),
-                             next_task(telling, plane, start), step->kind};
-    struct task_data *data = &telling->tasks[telling->task_count++];
+                             next_task(writer, plane, start), step->kind};
+    struct task_data *data = &writer->tasks[writer->task_count++];
 
-    npu_sim_card_log_span(telling->place.card, &task, start, end);
+    npu_sim_card_log_span(writer->place.card, &task, start, end);
     if (plane == 0) {
-        telling->last_task = task.task;
-        if (!telling->has_tasks)
-            telling->first_task = task.task;
-        telling->has_tasks = true;
+        writer->last_task = task.task;
+        if (!writer->has_tasks)
+            writer->first_task = task.task;
+        writer->has_tasks = true;
     }
     *data = (struct task_data){
         .item = hash_of(step->name),
-        .tag = telling->tag,
-        .group = telling->group,
+        .tag = writer->tag,
+        .group = writer->group,
         .rank = context->rank,
         .peer = peer,
         .ranks = context->ranks,
@@ -232,127 +233,128 @@ static void tell_task(struct telling *telling,
         .notify = is_copy ? NO_NOTIFY : (uint64_t)context->rank << 32 | peer,
         .ticks = start,
         .us = (double)npu_sim_ticks_to_ns(end - start) / 1000,
-        .from = is_copy ? telling->message->from : 0,
-        .into = is_copy ? telling->message->into : 0,
+        .from = is_copy ? writer->message->from : 0,
+        .into = is_copy ? writer->message->into : 0,
         .bytes = is_copy ? bytes : 0,
         .task = task.task,
         .stream = task.stream,
         .plane = (uint16_t)plane,
-        .operation = (uint8_t)telling->message->op,
-        .type = (uint8_t)telling->message->type,
+        .operation = (uint8_t)writer->message->op,
+        .type = (uint8_t)writer->message->type,
         .link = LINK_HCCS,
         .transport = step->kind == CARD_TASK_NOTIFY_WAIT ? LOCALLY : BY_SDMA,
         .role = step->kind == CARD_TASK_NOTIFY_WAIT ? 0 : 1,
     };
     if (step->kind == CARD_TASK_NOTIFY_WAIT)
         data->link = LINK_ON_CHIP;
-    if (telling->task_count == 2)
-        flush_tasks(telling);
+    if (writer->task_count == 2)
+        flush_tasks(writer);
 }
 
-/* To tell the peer, to hear of it, to move. */
-static void tell_stage(struct telling *telling,
-                       const char *move,
-                       uint32_t stage,
-                       uint64_t bytes,
-                       uint64_t start,
-                       uint64_t end)
+/* The steps of a transfer: notify the peer, wait for its notify, copy. */
+static void write_stage(struct report_writer *writer,
+                        const char *move,
+                        uint32_t stage,
+                        uint64_t bytes,
+                        uint64_t start,
+                        uint64_t end)
 {
     const struct step record = {"Notify_Record", CARD_TASK_NOTIFY_RECORD};
     const struct step wait = {"Notify_Wait", CARD_TASK_NOTIFY_WAIT};
     const struct step copy = {move, CARD_TASK_SDMA};
     uint64_t part = (end - start) / NOTIFY_PART;
 
-    for (uint32_t peer = 0; peer < telling->context->ranks; peer++) {
-        if (peer == telling->context->rank)
+    for (uint32_t peer = 0; peer < writer->context->ranks; peer++) {
+        if (peer == writer->context->rank)
             continue;
-        tell_task(telling, &record, peer, stage, bytes, start, start + part);
-        tell_task(telling, &wait, peer, stage, bytes, start + part, start + 2 * part);
-        tell_task(telling, &copy, peer, stage, bytes, start + 2 * part, end);
+        write_task(writer, &record, peer, stage, bytes, start, start + part);
+        write_task(writer, &wait, peer, stage, bytes, start + part, start + 2 * part);
+        write_task(writer, &copy, peer, stage, bytes, start + 2 * part, end);
     }
 }
 
-static void tell_tasks(struct telling *telling, uint32_t number)
+static void write_tasks(struct report_writer *writer, uint32_t number)
 {
-    const struct timeline_turn *turn = &telling->line.turn[number];
-    uint64_t bytes = bytes_of(telling->message, number);
+    const struct timeline_turn *turn = &writer->line.turn[number];
+    uint64_t bytes = bytes_of(writer->message, number);
     uint64_t middle = turn->moves + (turn->moved - turn->moves) / 2;
 
-    switch (telling->message->command) {
-    case NPU_SIM_ALL_REDUCE: /* its part from each, then the sums to each */
-        bytes /= telling->context->ranks;
-        tell_stage(telling, "Reduce_Inline", 0, bytes, turn->moves, middle);
-        tell_stage(telling, "Memcpy", 1, bytes, middle, turn->moved);
+    switch (writer->message->command) {
+    case NPU_SIM_ALL_REDUCE: /* receive its part from each rank, then send the sums to
+                                each */
+        bytes /= writer->context->ranks;
+        write_stage(writer, "Reduce_Inline", 0, bytes, turn->moves, middle);
+        write_stage(writer, "Memcpy", 1, bytes, middle, turn->moved);
         break;
     case NPU_SIM_REDUCE_SCATTER:
-        tell_stage(telling, "Reduce_Inline", 0, bytes, turn->moves, turn->moved);
+        write_stage(writer, "Reduce_Inline", 0, bytes, turn->moves, turn->moved);
         break;
     default:
-        tell_stage(telling, "Memcpy", 0, bytes, turn->moves, turn->moved);
+        write_stage(writer, "Memcpy", 0, bytes, turn->moves, turn->moved);
     }
-    flush_tasks(telling);
+    flush_tasks(writer);
 }
 
-static void tell_operation(const struct telling *telling)
+static void write_operation(const struct report_writer *writer)
 {
-    const struct mc2_message *message = telling->message;
+    const struct mc2_message *message = writer->message;
     struct operation_data data = {
         .type = (uint8_t)message->type,
         .algorithm = hash_of("fullmesh"),
         .count = message->count * (message->turns - 1) + message->last_count,
-        .group = telling->group,
-        .ranks = telling->context->ranks,
-        .stream = telling->place.stream,
-        .task = telling->place.task,
+        .group = writer->group,
+        .ranks = writer->context->ranks,
+        .stream = writer->place.stream,
+        .task = writer->place.task,
     };
 
-    tell(telling, REPORT_OPERATION, &data, sizeof(data), telling->line.start);
+    write_report(writer, REPORT_OPERATION, &data, sizeof(data), writer->line.start);
 }
 
-static void tell_main_stream(const struct telling *telling, bool is_last)
+static void write_main_stream(const struct report_writer *writer, bool is_last)
 {
     struct main_stream_data data = {
-        .server_stream = telling->place.stream,
-        .server_task = telling->place.task,
+        .server_stream = writer->place.stream,
+        .server_task = writer->place.task,
         .stream = (uint16_t)MC2_PLANE_STREAM(0),
-        .task = is_last ? telling->last_task : telling->first_task,
+        .task = is_last ? writer->last_task : writer->first_task,
         .type = is_last,
     };
 
-    tell(telling, REPORT_MAIN_STREAM, &data, sizeof(data),
-         is_last ? telling->line.end : telling->line.start);
+    write_report(writer, REPORT_MAIN_STREAM, &data, sizeof(data),
+                 is_last ? writer->line.end : writer->line.start);
 }
 
 void server_report(const struct npu_sim_comm_context *context,
                    const struct mc2_message *message,
                    const uint64_t *ns)
 {
-    struct telling telling = {.context = context,
-                              .message = message,
-                              .place = npu_sim_turn_place(npu_sim_aicpu_turn())};
+    struct report_writer writer = {.context = context,
+                                   .message = message,
+                                   .place = npu_sim_turn_place(npu_sim_aicpu_turn())};
     char group[COMM_NAME_MAX_LENGTH];
     uint64_t ticks[MC2_TURNS_MAX];
     struct card_span cores;
 
     if (HcclGetCommName((HcclComm)(uintptr_t)context->comm, group) ||
-        !npu_sim_card_waiting(telling.place.card, (uintptr_t)context, &cores))
-        return; /* the cores were not timed: there is nothing to go by */
+        !npu_sim_card_waiting(writer.place.card, (uintptr_t)context, &cores))
+        return; /* no times of the cores exist to derive records from */
     for (uint32_t i = 0; i < message->turns; i++)
         ticks[i] = npu_sim_ticks_of_ns(ns[i]);
-    timeline_make(&telling.line, cores.start, cores.end, ticks, message->turns,
+    timeline_make(&writer.line, cores.start, cores.end, ticks, message->turns,
                   message->command == NPU_SIM_ALL_GATHER);
-    telling.group = hash_of(group);
-    telling.tag = hash_of("mc2");
-    npu_sim_card_waits_until(telling.place.card, (uintptr_t)context,
-                             telling.line.cores_end);
-    npu_sim_aicpu_place(telling.line.start, telling.line.end);
-    tell_operation(&telling);
+    writer.group = hash_of(group);
+    writer.tag = hash_of("mc2");
+    npu_sim_card_waits_until(writer.place.card, (uintptr_t)context,
+                             writer.line.cores_end);
+    npu_sim_aicpu_place(writer.line.start, writer.line.end);
+    write_operation(&writer);
     for (uint32_t i = 0; i < message->turns; i++) {
-        tell_turn(&telling, i);
-        tell_tasks(&telling, i);
+        write_turn(&writer, i);
+        write_tasks(&writer, i);
     }
-    if (telling.has_tasks) {
-        tell_main_stream(&telling, false);
-        tell_main_stream(&telling, true);
+    if (writer.has_tasks) {
+        write_main_stream(&writer, false);
+        write_main_stream(&writer, true);
     }
 }

@@ -1,8 +1,8 @@
-/* server_report.h - what the AI CPU half tells profilers of an operator
+/* server_report.h - profiling records of the AI CPU half of an operator
  *
- * In the card's task log its own task, and each notify and copy as a task of the queue
- * that ran it; in the AI CPU's channel 256-byte reports of turns, of what was waited
- * for and of these tasks. */
+ * The task log of the card gets the server's own task, and each notify and copy as a
+ * task of its queue. The AI CPU's channel gets reports of 256 bytes about turns, waits
+ * and these tasks. */
 #ifndef SIM_NN_SERVER_REPORT_H
 #define SIM_NN_SERVER_REPORT_H
 
@@ -10,7 +10,8 @@
 
 #include "sim/nn/mc2.h"
 
-/* In the kernel's thread, when all is moved: ns is what each turn's transfer takes. */
+/* Writes the records. Call it in the kernel's thread when all data is moved. ns:
+ * transfer time of each turn. */
 void server_report(const struct npu_sim_comm_context *context,
                    const struct mc2_message *message,
                    const uint64_t *ns);

@@ -13,7 +13,7 @@
 #define M          300 /* rows of 256 columns: three turns */
 #define N          256
 #define K          4
-#define BLOCKS     8 /* of 16 rows of a tile; the last one waits for each turn */
+#define BLOCKS     8 /* blocks of 16 rows of a tile; the last one waits for each turn */
 #define LOG_MAX    400
 #define REPORT_MAX 200
 
@@ -47,7 +47,7 @@ static uint64_t hash_of(const char *name)
     return MsprofGetHashId(name, strlen(name));
 }
 
-/* Launches the operator once; both channels are read before and emptied afterwards. */
+/* Launches the operator once. Both channels are read before, and emptied afterwards. */
 static int run_fused(struct rank *me, uint32_t card)
 {
     prof_stars_log_config_t config = {.acsq_task = 1, .ffts_context_task = 1};
@@ -92,7 +92,7 @@ static int run_fused(struct rank *me, uint32_t card)
     return 0;
 }
 
-/* The last record of that kind; its end where is_end. */
+/* Returns the time of the last record of that kind; its end if is_end. */
 static const struct log_record *find_kind(uint32_t kind, uint32_t is_end)
 {
     const struct log_record *found = NULL;
@@ -122,7 +122,7 @@ static size_t count_reports(uint32_t type)
     return count;
 }
 
-/* Two tasks in a report, 116 bytes each; a group of 0 is an empty half. */
+/* Reads the two tasks of a report, 116 bytes each; a group of 0 is an empty half. */
 static int check_tasks(uint64_t group, uint32_t rank, uint64_t last_end)
 {
     size_t tasks = 0;
@@ -168,9 +168,9 @@ static int check_turns(uint64_t *last_end)
     return number == 3 ? 0 : __LINE__;
 }
 
-static uint8_t told[64];
-static uint64_t last_wait;     /* ticks: when the cores had waited */
-static uint32_t stamps[65536]; /* how many, by descriptor */
+static uint8_t reported[64];
+static uint64_t last_wait;     /* tick at the end of the cores' waits */
+static uint32_t stamps[65536]; /* count per descriptor */
 
 static int32_t on_report(uint32_t flag, const void *bytes, uint32_t length)
 {
@@ -178,7 +178,7 @@ static int32_t on_report(uint32_t flag, const void *bytes, uint32_t length)
 
     (void)flag;
     if (length == sizeof(*info) && info->level == 10000 && info->type == 12)
-        memcpy(told, info->data, sizeof(told));
+        memcpy(reported, info->data, sizeof(reported));
     for (uint32_t at = 0; info->level == 3000 && at + 24 <= info->dataLen; at += 24) {
         uint64_t descriptor = number_at(info->data + at + 12, 4);
 
@@ -191,15 +191,15 @@ static int32_t on_report(uint32_t flag, const void *bytes, uint32_t length)
 
 static int check_report_of_host(uint64_t group, const struct rank *me)
 {
-    WRONG_UNLESS(number_at(told, 8) == group);
-    WRONG_UNLESS(number_at(told + 8, 4) == me->ranks);
-    WRONG_UNLESS(number_at(told + 12, 4) == me->rank);
-    WRONG_UNLESS(number_at(told + 20, 4) == find_kind(1, 0)->stream);
-    WRONG_UNLESS(number_at(told + 24, 4) == me->ranks - 1);
+    WRONG_UNLESS(number_at(reported, 8) == group);
+    WRONG_UNLESS(number_at(reported + 8, 4) == me->ranks);
+    WRONG_UNLESS(number_at(reported + 12, 4) == me->rank);
+    WRONG_UNLESS(number_at(reported + 20, 4) == find_kind(1, 0)->stream);
+    WRONG_UNLESS(number_at(reported + 24, 4) == me->ranks - 1);
     return 0;
 }
 
-/* The calls of the cores' library: prepare, commit and wait a turn, finalize. */
+/* Calls of the cores' library: prepare, one commit and wait per turn, finalize. */
 static int check_stamps(void)
 {
     const struct {
@@ -213,7 +213,7 @@ static int check_stamps(void)
     return 0;
 }
 
-static int tell_all(struct rank *me)
+static int report_all(struct rank *me)
 {
     struct MsprofCommandHandle stamps_on = {.profSwitch = 0x100000000, .type = 1};
     char group[COMM_NAME_MAX_LENGTH];
@@ -221,7 +221,8 @@ static int tell_all(struct rank *me)
     int wrong;
 
     WRONG_UNLESS(!MsprofRegisterProfileCallback(5, (void *)on_report, sizeof(void *)));
-    /* the kernel file offers stamps when it is opened: not in the first launch */
+    /* the kernel file registers its stamps when it is opened, so the first launch has
+     * none */
     wrong = run_fused(me, me->rank);
     WRONG_UNLESS(!profSetProfCommand(&stamps_on, sizeof(stamps_on)));
     if (!wrong)
@@ -247,16 +248,16 @@ static int tell_all(struct rank *me)
     return 0;
 }
 
-static void turns_and_tasks_of_a_fused_operator_stand_on_one_clock(void **ctx)
+static void turns_and_tasks_of_a_fused_operator_use_one_clock(void **ctx)
 {
     (void)ctx;
-    assert_int_equal(ranks_run(RANKS_PROCESSES, 2, tell_all), 0);
+    assert_int_equal(ranks_run(RANKS_PROCESSES, 2, report_all), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns_and_tasks_of_a_fused_operator_stand_on_one_clock),
+        cmocka_unit_test(turns_and_tasks_of_a_fused_operator_use_one_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

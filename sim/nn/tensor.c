@@ -1,4 +1,4 @@
-/* tensor.c - libop_common.so: what all operator libraries ask of a tensor */
+/* tensor.c - libop_common.so: tensor functions of all operator libraries */
 #include "sim/nn/meta.h"
 
 const aclTensor *npu_sim_tensor_of(const aclTensor *tensor)

@@ -1,7 +1,7 @@
 #include "sim/nn/timeline.h"
 
-#define BEFORE 100 /* ticks: the server is started before the cores, */
-#define AFTER  50  /* and ends after the last transfer, as they do */
+#define BEFORE 100 /* ticks; the server starts before the cores */
+#define AFTER  50  /* ticks; the server ends after the last transfer, like the cores */
 
 static uint64_t later(uint64_t a, uint64_t b)
 {

@@ -1,8 +1,8 @@
-/* timeline.h - when the halves of a fused operator do what, in a card's ticks
+/* timeline.h - start and end of the steps of a fused operator, in ticks of the card
  *
- * The cores compute a tile while the one before is on its way. What is computed first
- * and then moved has its first transfer after the first tile; what is moved first has
- * its last tile after the last transfer. */
+ * The cores compute a tile while the previous one is transferred. An operator that
+ * computes first starts its first transfer after the first tile. One that transfers
+ * first computes its last tile after the last transfer. */
 #ifndef SIM_NN_TIMELINE_H
 #define SIM_NN_TIMELINE_H
 
@@ -13,16 +13,18 @@
 
 struct timeline {
     uint64_t start, end; /* of the server's task */
-    uint64_t cores_end;  /* with all waits */
+    uint64_t cores_end;  /* including all waits */
     uint32_t turns;
     struct timeline_turn {
-        uint64_t waits, ready;  /* the server, for the cores; when the tile is there */
-        uint64_t computed_from; /* of the tile */
-        uint64_t moves, moved;  /* the transfer */
+        uint64_t waits,
+            ready; /* start of the server's wait; time when the tile is ready */
+        uint64_t computed_from; /* start of the tile's computation */
+        uint64_t moves, moved;  /* start and end of the transfer */
     } turn[MC2_TURNS_MAX];
 };
 
-/* The cores compute from `from` to `to`; each turn's transfer takes so many ticks. */
+/* Fills the timeline. The cores compute from `from` to `to`; transfer[i]: ticks of turn
+ * i. */
 void timeline_make(struct timeline *timeline,
                    uint64_t from,
                    uint64_t to,

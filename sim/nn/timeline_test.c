@@ -14,10 +14,10 @@ static void a_transfer_begins_when_its_tile_is_computed(void **ctx)
         assert_int_equal(line.turn[i].moves, line.turn[i].ready);
         assert_int_equal(line.turn[i].computed_from, 1000 + 100 * i);
     }
-    assert_in_range(line.cores_end, 1411, 1500); /* they have to notice it */
+    assert_in_range(line.cores_end, 1411, 1500); /* time to notice the end */
 }
 
-static void slow_transfers_wait_for_one_another_and_the_cores_for_the_last(void **ctx)
+static void slow_transfers_follow_each_other_and_the_cores_wait_for_the_last(void **ctx)
 {
     const uint64_t transfer[3] = {500, 500, 500};
     struct timeline line;
@@ -30,7 +30,7 @@ static void slow_transfers_wait_for_one_another_and_the_cores_for_the_last(void 
     assert_true(line.end > line.turn[2].moved);
 }
 
-static void what_is_moved_first_is_computed_behind_the_last_transfer(void **ctx)
+static void an_operator_that_transfers_first_computes_last(void **ctx)
 {
     const uint64_t transfer[2] = {300, 300};
     struct timeline line;
@@ -49,8 +49,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_transfer_begins_when_its_tile_is_computed),
         cmocka_unit_test(
-            slow_transfers_wait_for_one_another_and_the_cores_for_the_last),
-        cmocka_unit_test(what_is_moved_first_is_computed_behind_the_last_transfer),
+            slow_transfers_follow_each_other_and_the_cores_wait_for_the_last),
+        cmocka_unit_test(an_operator_that_transfers_first_computes_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* AllGatherMatmul.c - the AI Core half of aclnnAllGatherMatmul
  *
- * The server gathers the same rows of all ranks in a turn; they are multiplied while
- * the next ones are on their way. */
+ * In each turn the server gathers the same rows of all ranks. The cores multiply them
+ * while the next rows are transferred. */
 #include "sim/hccl/server.h"
 #include "sim/nn/kernels/fused.h"
 #include "sim/nn/kernels/keys.h"

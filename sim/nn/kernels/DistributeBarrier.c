@@ -1,9 +1,9 @@
 /* DistributeBarrier.c - aclnnDistributeBarrier: AI Core only, no AI CPU half
  *
  * Each rank writes a flag into every rank's window and waits for all flags in its own.
- * The flags stand in two banks that are used in turn, and a bank's value flips each
- * time: nobody writes a bank again before all have read it. Who changes this memory on
- * one rank alone, or runs one rank once more than the others, breaks it. */
+ * The flags are in two banks that are used in turn, and the value of a bank flips each
+ * time. No rank therefore writes a bank again before all ranks have read it. A change
+ * of this memory on one rank alone, or an extra run on one rank, breaks the barrier. */
 #include <npu_sim/kernel.h>
 
 #include "sim/nn/mc2.h"

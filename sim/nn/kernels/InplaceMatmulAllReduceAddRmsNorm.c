@@ -1,8 +1,8 @@
 /* InplaceMatmulAllReduceAddRmsNorm.c - the AI Core half of the operator of that name
  *
- * The product is added up over the ranks in the workspace; at the end the vectors add
- * it to the residual, in place, and write its norm. Run twice on the same memory it
- * gives another answer than once. */
+ * The product is summed over the ranks in the workspace. At the end the vector cores
+ * add it to the residual, in place, and write its norm. A second run on the same memory
+ * gives a different result. */
 #include <math.h>
 
 #include "sim/hccl/server.h"

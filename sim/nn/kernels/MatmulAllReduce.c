@@ -1,7 +1,7 @@
 /* MatmulAllReduce.c - the AI Core half of aclnnMatmulAllReduce
  *
- * Turn after turn a tile of the product goes into the output and is handed over; the
- * server puts the sum of all ranks in its place while the next one is computed. */
+ * In each turn a tile of the product is written to the output and handed over. The
+ * server replaces it by the sum over all ranks while the next tile is computed. */
 #include "sim/hccl/server.h"
 #include "sim/nn/kernels/fused.h"
 #include "sim/nn/kernels/keys.h"

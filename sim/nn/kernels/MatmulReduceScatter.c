@@ -1,7 +1,7 @@
 /* MatmulReduceScatter.c - the AI Core half of aclnnMatmulReduceScatter
  *
- * The product goes into the workspace, of each rank's part the same rows in a turn; the
- * server adds up what is for this rank into the output. */
+ * The product is written to the workspace; a turn covers the same rows of each rank's
+ * part. The server sums this rank's part into the output. */
 #include "sim/hccl/server.h"
 #include "sim/nn/kernels/fused.h"
 #include "sim/nn/kernels/keys.h"

@@ -5,7 +5,7 @@
 #include "sim/nn/kernels/product.h"
 #include "sim/nn/kernels/turns.h"
 
-#define VECTOR_INSTRUCTIONS 200 /* of a vector core that has nothing to do */
+#define VECTOR_INSTRUCTIONS 200 /* of an idle vector core */
 
 struct work {
     const struct fused *fused;

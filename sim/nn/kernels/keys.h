@@ -1,12 +1,13 @@
-/* keys.h - the two kernels of a file: OP_0 for 16-bit floats, OP_1 for bfloats
+/* keys.h - defines the two kernels of a file: OP_0 for 16-bit floats, OP_1 for bfloats
  *
- * They share run(block, blocks, args) and cost() of the file. */
+ * Both use run(block, blocks, args) and cost() of the file. */
 #ifndef SIM_NN_KERNELS_KEYS_H
 #define SIM_NN_KERNELS_KEYS_H
 
 #include <npu_sim/kernel.h>
 
-/* Both of them where fused_of(args) says all. */
+/* Defines run() and cost() for a file whose fused_of(args) describes the operator
+ * fully. */
 #define KERNEL_RUN_AND_COST                                                            \
     static void run(uint32_t block, uint32_t blocks, const struct args *args)          \
     {                                                                                  \

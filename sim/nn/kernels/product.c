@@ -11,7 +11,7 @@
 
 struct product {
     const struct mc2_tiling *tiling;
-    const float *value; /* of each 16-bit pattern */
+    const float *value; /* one float per 16-bit pattern */
     float *right;       /* k x n */
     float *bias;        /* n */
     float *sum;         /* n */

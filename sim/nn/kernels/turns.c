@@ -1,14 +1,14 @@
 #include "sim/nn/kernels/turns.h"
 
+#include "sim/nn/kernels/area.h"
 #include "sim/nn/kernels/product.h"
-#include "sim/nn/kernels/talk.h"
 
 bool turns_computes(const struct mc2_tiling *tiling)
 {
     return tiling->mode == MC2_ALL || tiling->mode == MC2_CUBE_ONLY;
 }
 
-bool turns_talks(const struct mc2_tiling *tiling)
+bool turns_use_server(const struct mc2_tiling *tiling)
 {
     return tiling->mode == MC2_ALL || tiling->mode == MC2_AICPU_ONLY;
 }
@@ -30,54 +30,56 @@ static void compute(const struct turns *turns, uint32_t turn)
                        first + product_share(rows, turns->block + 1, turns->blocks));
 }
 
-/* The last one to leave; without a talk nobody waits for anybody. */
-static bool leaves_last(const struct turns *turns)
+/* Returns true for the last block. Without a server the blocks do not wait for each
+ * other. */
+static bool is_last_block(const struct turns *turns)
 {
-    return turns_talks(turns->tiling) ? talk_leaves_last(turns->context, turns->blocks)
-                                      : turns->block + 1 == turns->blocks;
+    return turns_use_server(turns->tiling)
+               ? area_is_last_block(turns->context, turns->blocks)
+               : turns->block + 1 == turns->blocks;
 }
 
 bool turns_produce(const struct turns *turns, const struct mc2_message *message)
 {
-    bool talks = turns_talks(turns->tiling);
+    bool uses_server = turns_use_server(turns->tiling);
 
-    if (talks && turns->block == 0)
-        talk_prepare(turns->context, message);
+    if (uses_server && turns->block == 0)
+        area_prepare(turns->context, message);
     for (uint32_t turn = 0; turn < turns->tiling->turns; turn++) {
         compute(turns, turn);
-        if (talks && talk_is_last(turns->context, turn, turns->blocks))
-            talk_commit(turns->context, turn);
+        if (uses_server && area_is_last_share(turns->context, turn, turns->blocks))
+            area_commit(turns->context, turn);
     }
-    if (!leaves_last(turns)) {
-        if (talks)
-            talk_waits_too();
+    if (!is_last_block(turns)) {
+        if (uses_server)
+            area_add_wait_stamps();
         return false;
     }
-    for (uint32_t turn = 0; talks && turn < turns->tiling->turns; turn++)
-        if (!talk_wait(turns->context, turn))
+    for (uint32_t turn = 0; uses_server && turn < turns->tiling->turns; turn++)
+        if (!area_wait(turns->context, turn))
             return false;
     return true;
 }
 
 bool turns_consume(const struct turns *turns, const struct mc2_message *message)
 {
-    bool talks = turns_talks(turns->tiling);
+    bool uses_server = turns_use_server(turns->tiling);
 
-    if (talks && turns->block == 0) {
-        talk_prepare(turns->context, message);
+    if (uses_server && turns->block == 0) {
+        area_prepare(turns->context, message);
         for (uint32_t turn = 0; turn < turns->tiling->turns; turn++)
-            talk_commit(turns->context, turn);
+            area_commit(turns->context, turn);
     }
     for (uint32_t turn = 0; turn < turns->tiling->turns; turn++) {
-        if (talks && !talk_wait(turns->context, turn))
+        if (uses_server && !area_wait(turns->context, turn))
             return false;
         compute(turns, turn);
     }
-    return leaves_last(turns);
+    return is_last_block(turns);
 }
 
 void turns_end(const struct turns *turns)
 {
-    if (turns_talks(turns->tiling))
-        talk_finalize(turns->context);
+    if (turns_use_server(turns->tiling))
+        area_finalize(turns->context);
 }

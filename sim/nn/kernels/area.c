@@ -1,11 +1,11 @@
-#include "sim/nn/kernels/talk.h"
+#include "sim/nn/kernels/area.h"
 
 #include <npu_sim/work.h>
 
 #include "sim/hccl/server.h"
 
-/* Stamps of the vendor's library for the cores: each marks a call's begin, and with the
- * next number its end. */
+/* Descriptors of the stamps of the vendor's library for cores: each marks the begin of
+ * a call, the next number its end. */
 enum stamp {
     STAMP_COMMIT = 0x1010,
     STAMP_WAIT = 0x1020,
@@ -15,7 +15,7 @@ enum stamp {
     STAMP_REDUCE_SCATTER = 0x1120,
 };
 
-/* What a core needs to write a message or a word of it. */
+/* Cycles of a core to write a message, or one word of it. */
 #define MESSAGE_CYCLES 180
 #define WORD_CYCLES    60
 
@@ -26,7 +26,7 @@ static uint32_t stamp_of(uint32_t command)
                                            : STAMP_REDUCE_SCATTER;
 }
 
-void talk_prepare(const struct npu_sim_comm_context *context,
+void area_prepare(const struct npu_sim_comm_context *context,
                   const struct mc2_message *message)
 {
     struct mc2_area *area = mc2_area(context);
@@ -38,7 +38,7 @@ void talk_prepare(const struct npu_sim_comm_context *context,
     npu_sim_stamp(stamp_of(message->command) + 1);
 }
 
-void talk_commit(const struct npu_sim_comm_context *context, uint32_t turn)
+void area_commit(const struct npu_sim_comm_context *context, uint32_t turn)
 {
     npu_sim_stamp(STAMP_COMMIT);
     npu_sim_comm_set(context, &mc2_area(context)->committed[turn], 1);
@@ -51,14 +51,14 @@ static bool counts_last(uint32_t *counter, uint32_t blocks)
     return __atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL) == blocks;
 }
 
-bool talk_is_last(const struct npu_sim_comm_context *context,
-                  uint32_t turn,
-                  uint32_t blocks)
+bool area_is_last_share(const struct npu_sim_comm_context *context,
+                        uint32_t turn,
+                        uint32_t blocks)
 {
     return counts_last(&mc2_area(context)->blocks_done[turn], blocks);
 }
 
-bool talk_wait(const struct npu_sim_comm_context *context, uint32_t turn)
+bool area_wait(const struct npu_sim_comm_context *context, uint32_t turn)
 {
     int failed;
 
@@ -68,19 +68,19 @@ bool talk_wait(const struct npu_sim_comm_context *context, uint32_t turn)
     return !failed;
 }
 
-void talk_waits_too(void)
+void area_add_wait_stamps(void)
 {
     npu_sim_stamp(STAMP_WAIT);
     npu_sim_work(NPU_SIM_PIPE_SCALAR, "WAIT", WORD_CYCLES);
     npu_sim_stamp(STAMP_WAIT + 1);
 }
 
-bool talk_leaves_last(const struct npu_sim_comm_context *context, uint32_t blocks)
+bool area_is_last_block(const struct npu_sim_comm_context *context, uint32_t blocks)
 {
     return counts_last(&mc2_area(context)->blocks_left, blocks);
 }
 
-void talk_finalize(const struct npu_sim_comm_context *context)
+void area_finalize(const struct npu_sim_comm_context *context)
 {
     struct mc2_area *area = mc2_area(context);
 
