@@ -117,7 +117,7 @@ while read -r verb name kind; do
         words='takes no value'
     else
         muster "$verb" "--$name" >/dev/null 2>err.txt || code=$?
-        words='wants a value'
+        words='needs a value'
     fi
     [ "$code" -eq 2 ] && grep -q "$words" err.txt || fail "$verb --$name: exit $code, $(cat err.txt)"
 done <options.txt
