@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# import.sh - a folder in the vendor's layout is imported twice with the same bytes and
-# is not touched; what was made can be exported again
+# import.sh - two imports of a vendor folder give equal files and do not change the folder;
+# muster export writes the imported data as CSV and JSON
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 
@@ -21,13 +21,13 @@ state >readonly.txt
 muster import vendor --out first >first.txt || fail "import: exit $?"
 muster import vendor --out second --output jsonl >second.txt || fail "import again: exit $?"
 state >after.txt
-diff readonly.txt after.txt || fail "the imported folder was touched"
+diff readonly.txt after.txt || fail "the import changed the imported folder"
 chmod -R u+w vendor
 diff -r first second || fail "two imports differ"
-grep -q '1 launches, files in first' first.txt || fail "import says: $(cat first.txt)"
+grep -q '1 launches, files in first' first.txt || fail "import printed: $(cat first.txt)"
 grep -q '"metric":"duration_us"' second.txt || fail "no figures: $(cat second.txt)"
 
-say "nothing is written into what is imported"
+say "an output folder inside the imported folder is refused"
 code=0
 muster import vendor --out vendor/out >/dev/null 2>err.txt || code=$?
 [ "$code" -eq 2 ] || fail "out below the source: exit $code"
@@ -37,41 +37,41 @@ mkdir empty
 muster import empty --out third >/dev/null 2>err.txt || code=$?
 [ "$code" -eq 2 ] || fail "an empty folder: exit $code"
 
-say "names of marks: a file that cannot be meant is refused with its place"
+say "names of marks: an invalid file is refused with its line"
 printf '{"mc2_trace_config":\n {"descid_display": {"65541": "a/b"}}}' >marks.json
 code=0
 muster import vendor --custom-input marks.json --out named >/dev/null 2>err.txt || code=$?
 [ "$code" -eq 2 ] && grep -q 'marks.json:2:.*65541' err.txt || fail "bad names: exit $code, $(cat err.txt)"
 sed -i 's,a/b,a b,' marks.json
 muster import vendor --custom-input marks.json --out named >/dev/null || fail "good names: exit $?"
-diff -r first named || fail "names change what has no marks"
+diff -r first named || fail "names changed the files of a program without marks"
 
-say "export"
+say "export writes CSV and JSON"
 bin=$(find first -name visualize_data.bin)
 muster export "$bin" --csv --out sheets >sheets.txt || fail "export --csv: exit $?"
 for name in basic_info blocks compute_workload_chart memory_map memory_table roofline inter_core_load; do
     [ "$(wc -l <"sheets/$name.csv")" -ge 2 ] || fail "sheets/$name.csv has no row"
-    awk -F, 'NR == 1 { n = NF } /"/ { next } NF != n { exit 1 }' "sheets/$name.csv" || fail "$name.csv is ragged"
+    awk -F, 'NR == 1 { n = NF } /"/ { next } NF != n { exit 1 }' "sheets/$name.csv" || fail "$name.csv has rows of different lengths"
 done
 grep -q '^soc,Ascend910B' sheets/basic_info.csv || fail "$(cat sheets/basic_info.csv)"
 muster export "$bin" --json --out all.json
-muster export "$bin" --json | cmp - all.json || fail "--json differs by where it goes"
-python3 -c 'import json,sys; d=json.load(open("all.json")); sys.exit(len(d["blocks"]) < 5)' || fail "all.json"
+muster export "$bin" --json | cmp - all.json || fail "--json on standard output differs from the file"
+python3 -c 'import json,sys; d=json.load(open("all.json")); sys.exit(len(d["blocks"]) < 5)' || fail "all.json has fewer than 5 blocks"
 code=0
 muster export "$bin" --trace >/dev/null 2>err.txt || code=$?
-[ "$code" -eq 2 ] && grep -q 'has no timeline block' err.txt || fail "a trace out of nothing: $code $(cat err.txt)"
+[ "$code" -eq 2 ] && grep -q 'has no timeline block' err.txt || fail "a trace of a file without a timeline: exit $code $(cat err.txt)"
 code=0
 muster export "$bin" 2>err.txt >/dev/null || code=$?
-[ "$code" -eq 2 ] || fail "export of nothing: exit $code"
+[ "$code" -eq 2 ] || fail "export without a format: exit $code"
 
-say "as the vendor: another chip has the limits of the 910B1, ours has none"
+say "--as-vendor uses the limits of the 910B1 for other chips; without the option they are NA"
 chmod -R u+w vendor
 sed -i 's/^Run Soc Version=.*/Run Soc Version=Ascend910_9391/' vendor/device*/*/*/dump/op_basic_info.txt
-muster import vendor --out ours >/dev/null
-muster import vendor --as-vendor --out theirs >/dev/null
+muster import vendor --out plain >/dev/null
+muster import vendor --as-vendor --out as_vendor >/dev/null
 column() { # FOLDER NAME: the first cell of a column of Memory.csv
     awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == 2 { print $at }' \
         "$1"/*/*/*/*/Memory.csv
 }
-[ "$(column ours 'GM_to_UB_bw_usage_rate(%)')" = NA ] || fail "ours: $(column ours 'GM_to_UB_bw_usage_rate(%)')"
-column theirs 'GM_to_UB_bw_usage_rate(%)' | grep -qE '^[0-9]+\.[0-9]{6}$' || fail "theirs: $(column theirs 'GM_to_UB_bw_usage_rate(%)')"
+[ "$(column plain 'GM_to_UB_bw_usage_rate(%)')" = NA ] || fail "plain: $(column plain 'GM_to_UB_bw_usage_rate(%)')"
+column as_vendor 'GM_to_UB_bw_usage_rate(%)' | grep -qE '^[0-9]+\.[0-9]{6}$' || fail "as_vendor: $(column as_vendor 'GM_to_UB_bw_usage_rate(%)')"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# interrupt.sh - Ctrl-C once: what runs has a grace, what was captured is parsed and
-# reported as incomplete, exit 130, nothing left running; twice: at once
+# interrupt.sh - after one Ctrl-C running tasks get the grace time, captured data is parsed
+# and reported as incomplete, and muster run exits with 130; a second one ends at once
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 
@@ -16,15 +16,15 @@ for presses in 1 2; do
     if [ "$presses" -eq 2 ]; then kill -INT "$pid"; fi
     code=0
     wait "$pid" || code=$?
-    [ "$code" -eq 130 ] || fail "pressed $presses: exit $code, not 130: $(cat run.err)"
+    [ "$code" -eq 130 ] || fail "Ctrl-C, $presses times: exit $code, not 130: $(cat run.err)"
     report=$(tail -n 1 run.txt)
-    grep -q 'incomplete' "$report" || fail 'the report does not say that it is incomplete'
+    grep -q 'incomplete' "$report" || fail 'the report is not marked as incomplete'
     done=$(db "select count(*) from tasks where state = 'done'")
     bins=$(find out -name visualize_data.bin | wc -l)
     [ "$bins" -ge 4 ] && [ "$bins" -ge "$done" ] || fail "$done tasks done, $bins files"
-    [ "$done" -lt 800 ] || fail 'it ran to the end all the same'
+    [ "$done" -lt 800 ] || fail 'all tasks ran to the end'
     [ -z "$(leftovers)" ] || fail "left running: $(leftovers)"
-    say "pressed $presses: $done of 800 tasks kept"
+    say "Ctrl-C, $presses times: $done of 800 tasks kept"
 done
 
 waiting stays.sh '"$ADD" --n 1024 >/dev/null && touch '"'$work/measured'"
@@ -52,23 +52,23 @@ for way in twice grace ends; do
     code=0
     wait "$pid" || code=$?
     [ "$code" -eq 130 ] || fail "$way: exit $code, not 130: $(cat run.err)"
-    grep -q incomplete "$(tail -n 1 run.txt)" || fail "$way: the report does not say that it is incomplete"
-    [ "$(find out -name visualize_data.bin | wc -l)" -eq 1 ] || fail "$way: what was captured is not parsed"
+    grep -q incomplete "$(tail -n 1 run.txt)" || fail "$way: the report is not marked as incomplete"
+    [ "$(find out -name visualize_data.bin | wc -l)" -eq 1 ] || fail "$way: the captured launch is not parsed"
     [ "$(
         unset MUSTER_COORDINATOR
         muster results --out out stays --metric duration_us -o jsonl | wc -l
-    )" -eq 1 ] || fail "$way: no figure"
-    told=$(db "select state, reason from tasks order by repeat")
+    )" -eq 1 ] || fail "$way: not exactly one figure"
+    states=$(db "select state, reason from tasks order by repeat")
     case $way in
-    ends) wanted=$'done|\ncancelled|cancelled' ;;
-    *) wanted=$'cancelled|cancelled; the partial result is parsed\ncancelled|cancelled' ;;
+    ends) expected=$'done|\ncancelled|cancelled' ;;
+    *) expected=$'cancelled|cancelled; the partial result is parsed\ncancelled|cancelled' ;;
     esac
-    [ "$told" = "$wanted" ] || fail "$way: $told"
+    [ "$states" = "$expected" ] || fail "$way: $states"
     case $way in
     twice) grep -q 'interrupted again: stopping running tasks' run.err || fail "$way: $(cat run.err)" ;;
     grace) grep -q 'grace time is over: stopping running tasks' run.err || fail "$way: $(cat run.err)" ;;
     ends) if grep -q 'stopping running tasks' run.err; then fail "$way: $(cat run.err)"; fi ;;
     esac
     [ -z "$(leftovers)" ] || fail "$way: left running: $(leftovers)"
-    say "an operator that never ends, $way: its launch is parsed"
+    say "an operator that waits after its launch, $way: the launch is parsed"
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# isolation.sh - what an operator finds of its host: the limits, processors, environment
-# and control group that its worker was told to give it, in a process and in a runner
+# isolation.sh - an operator runs with the limits, processors, environment variables and
+# control group that the options of its worker set
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 export SECRET_TOKEN=abc TEAM_NAME=blue TEAM_ROOM=7
@@ -17,7 +17,7 @@ cat >look.sh <<'LOOK'
 echo "nofile=$(ulimit -Hn) core=$(ulimit -Hc) secret=$SECRET_TOKEN team=$TEAM_NAME$TEAM_ROOM own=$OWN"
 grep Cpus_allowed_list /proc/self/status
 grep ^0:: /proc/self/cgroup
-setsid sh -c 'setsid sleep 1000 &' # it hides
+setsid sh -c 'setsid sleep 1000 &' # leaves the session, so only the control group can find this process
 LOOK
 chmod +x look.sh
 cat >look.yaml <<YAML
@@ -27,25 +27,25 @@ operator: {command: [$work/look.sh], env: {OWN: mine}}
 profile: {metrics: []}
 YAML
 job=$(muster submit look.yaml)
-muster wait --timeout 60s "$job" >/dev/null 2>&1 || fail 'it did not end well'
-told=$(cat spool-0/output-*.log)
-say 'limits, processors and environment are those that were given'
-grep -q '^nofile=200 core=0 secret= team=blue7 own=mine$' <<<"$told" || fail "told: $told"
-grep -qP "^Cpus_allowed_list:\t$cpu\$" <<<"$told" || fail "processors: $told"
+muster wait --timeout 60s "$job" >/dev/null 2>&1 || fail 'the job did not succeed'
+output=$(cat spool-0/output-*.log)
+say 'the operator has the given limits, processors and environment'
+grep -q '^nofile=200 core=0 secret= team=blue7 own=mine$' <<<"$output" || fail "output: $output"
+grep -qP "^Cpus_allowed_list:\t$cpu\$" <<<"$output" || fail "processors: $output"
 if [ -n "$group" ]; then
-    say 'it is in a group of its own, and what hides in it is ended'
-    grep -q "^0::.*/muster-0-${worker_pid[0]}\$" <<<"$told" || fail "group: $told"
-    [ -d "$group/muster-0-${worker_pid[0]}" ] || fail 'no group'
-    [ -z "$(cat "$group/muster-0-${worker_pid[0]}/cgroup.procs")" ] || fail 'somebody is left in it'
+    say 'the operator has its own control group, and all processes in it are ended'
+    grep -q "^0::.*/muster-0-${worker_pid[0]}\$" <<<"$output" || fail "control group: $output"
+    [ -d "$group/muster-0-${worker_pid[0]}" ] || fail 'the control group of the worker is missing'
+    [ -z "$(cat "$group/muster-0-${worker_pid[0]}/cgroup.procs")" ] || fail 'a process is left in the control group'
 else
-    say 'no control group is ours here: that part is skipped'
+    say 'no control group is writable: that part is skipped'
 fi
 left=$(leftovers | grep -v muster- || true)
 [ -z "$left" ] || fail "left over: $left"
 pid=${worker_pid[0]}
 down
-[ -z "$group" ] || [ ! -e "$group/muster-0-$pid" ] || fail 'the group stays'
-say 'what cannot be given is an error'
+[ -z "$group" ] || [ ! -e "$group/muster-0-$pid" ] || fail 'the control group remains after the end'
+say 'an unknown limit is an error'
 code=0
-muster-worker --control ipc://x --data ipc://x --spool s --card 0 --limit files=3 2>said || code=$?
-[ "$code" -eq 2 ] && grep -q "unknown limit 'files'" said || fail "exit $code: $(cat said)"
+muster-worker --control ipc://x --data ipc://x --spool s --card 0 --limit files=3 2>limit.err || code=$?
+[ "$code" -eq 2 ] && grep -q "unknown limit 'files'" limit.err || fail "exit $code: $(cat limit.err)"

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# kubernetes.sh - the manifests have only fields that their kinds have, of their types;
-# what they say of each other agrees; and our programs know every option in them
+# kubernetes.sh - the manifests have valid fields and types, refer to each other
+# consistently, and pass options that the programs have
 . "$(dirname "$0")/fleet.sh"
 python3 -c 'import yaml' 2>/dev/null || {
     echo 'SKIPPED: python3-yaml is not installed'
     exit 77
 }
-python3 "$root/tests/support/kubernetes.py" "$root"/deploy/kubernetes/*.yaml >"$work/args" || fail 'a manifest is wrong'
+python3 "$root/tests/support/kubernetes.py" "$root"/deploy/kubernetes/*.yaml >"$work/args" || fail 'a manifest is invalid'
 while read -r program option; do
     "$program" --help | grep -q -- "$option " || fail "$program has no $option"
 done <"$work/args"
-[ "$(wc -l <"$work/args")" -ge 10 ] || fail "only $(wc -l <"$work/args") options were seen"
+[ "$(wc -l <"$work/args")" -ge 10 ] || fail "only $(wc -l <"$work/args") options were checked"
 
-say 'and a checker that finds nothing finds what is broken on purpose'
+say 'the checker finds each of these deliberate errors'
 broken=0
 while IFS='|' read -r file from to; do
     cp "$root"/deploy/kubernetes/*.yaml "$work/"
     sed -i "s|$from|$to|" "$work/$file"
-    ! cmp -s "$work/$file" "$root/deploy/kubernetes/$file" || fail "nothing to break in $file: $from"
-    ! python3 "$root/tests/support/kubernetes.py" "$work"/*.yaml >/dev/null 2>"$work/why" || fail "not seen: $file, $to for $from"
+    ! cmp -s "$work/$file" "$root/deploy/kubernetes/$file" || fail "$file does not contain '$from'"
+    ! python3 "$root/tests/support/kubernetes.py" "$work"/*.yaml >/dev/null 2>"$work/why" || fail "not found: $file: $to instead of $from"
     broken=$((broken + 1))
 done <<'BREAK'
 coordinator.yaml|serviceName: muster|servicename: muster
@@ -35,4 +35,4 @@ workers.yaml|completionMode: Indexed|completionMode: Ordered
 workers.yaml|memory: 256Gi|memory: 256GB
 workers.yaml|emptyDir: {sizeLimit|emptyDirectory: {sizeLimit
 BREAK
-echo "good: $broken of $broken seen"
+echo "all $broken errors were found"

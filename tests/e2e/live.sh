@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# live.sh - a private run is seen and steered from another terminal, by its folder alone
+# live.sh - a second terminal watches, cancels and drains a private run through its folder
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 unset MUSTER_COORDINATOR
@@ -11,18 +11,18 @@ operator: {command: ["$work/speak.sh", "\${word}"]}
 sweep: {matrix: {word: [red, blue, green, grey]}}
 limits: {retries: 0}
 YAML
-ends() { # CODE WORDS COMMAND...: it ends so, and says this
-    local wanted=$1 words=$2 code=0
+ends() { # CODE PATTERN COMMAND...: the command must exit with CODE and print PATTERN
+    local expected=$1 pattern=$2 code=0
     shift 2
-    "$@" >said 2>&1 || code=$?
-    [ "$code" -eq "$wanted" ] && grep -q -- "$words" said || fail "$*: exit $code: $(cat said)"
+    "$@" >output 2>&1 || code=$?
+    [ "$code" -eq "$expected" ] && grep -q -- "$pattern" output || fail "$*: exit $code: $(cat output)"
 }
 
-say 'nobody is there'
+say 'without a run every command reports it'
 ends 3 'no private run is active in out' muster watch --once
 ends 3 'no private run is active in out' muster cancel 1
 
-say 'one terminal runs, another looks'
+say 'a second terminal shows, follows and cancels the run'
 muster run --cards 2 job.yaml >run.txt 2>&1 &
 worker_pid[run]=$!
 until_true eval "muster explain 1 0 2>/dev/null | grep -q 'runs on'"
@@ -49,9 +49,9 @@ worker_pid=()
 grep -q 'last of red' followed.txt || fail "followed: $(cat followed.txt)"
 [ "$(grep -c 'last of' followed.txt)" -eq 1 ] || fail "followed: $(cat followed.txt)"
 muster show 1 >shown.txt
-[ "$(grep -c cancelled shown.txt)" -ge 2 ] || fail "what waited was started: $(cat shown.txt)"
+[ "$(grep -c cancelled shown.txt)" -ge 2 ] || fail "a waiting task was not cancelled: $(cat shown.txt)"
 
-say 'what stands still says why, and a drain is undone from another terminal'
+say 'a run without a free card prints the reason, and undrain continues it'
 rm go
 sed 's/speaks/drained/; $ a profile: {metrics: []}' job.yaml >drained.yaml
 muster run --cards 2 drained.yaml >run.txt 2>&1 &
@@ -61,12 +61,12 @@ until_true eval "muster explain 2 0 2>/dev/null | grep -q 'runs on'"
 ends 0 'no new task starts' muster drain "$host" --reason 'the fan is loud'
 touch go
 until_true grep -q 'drained-2: no task runs: point . repeat 0 waits.*the fan is loud' run.txt
-[ -z "$(sed -n 's/\(running 0\).*/\1/p' run.txt | sort | uniq -d)" ] || fail "said twice: $(cat run.txt)"
+[ -z "$(sed -n 's/\(running 0\).*/\1/p' run.txt | sort | uniq -d)" ] || fail "the line is printed twice: $(cat run.txt)"
 ends 0 'back in service' muster undrain "$host"
 wait "${worker_pid[run]}" || fail "the run: exit $?: $(cat run.txt)"
 worker_pid=()
 
-say 'and then nobody is there again'
+say 'after the end every command reports that no run is active'
 ends 3 'no private run is active in out' muster watch --once
 ends 2 'no run is active in out' muster logs -f 1
-[ ! -e out/store/reach ] || fail 'a coordinator that ended is still named'
+[ ! -e out/store/reach ] || fail 'the address of the ended coordinator remains'

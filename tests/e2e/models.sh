@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# models.sh - cards of each generation are measured to the last table; a fleet file's
-# faults show in the results of the card they are planted in
+# models.sh - each generation of cards gives all its tables and columns; a slow_card fault
+# of a fleet file shows in the durations of that card
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 export TMPDIR=$work/tmp
@@ -14,19 +14,19 @@ profile: {metrics: [Default], warmup: 1}
 cards: {ids: [0]}
 JOB
 
-# model, blocks' column of the pipes, a column that only this generation has
+# model, first column of PipeUtilization.csv, a column that only this generation has
 while read -r model first own; do
     say "$model"
     muster run --model "$model" --out "$work/$model" job.yaml >run.txt 2>run.err ||
         fail "$model: exit $?: $(cat run.err)"
     bin=$(find "$model" -name visualize_data.bin)
     [ "$(wc -w <<<"$bin")" -eq 1 ] || fail "$model: visualize_data.bin: $bin"
-    muster inspect --check "$bin" >/dev/null || fail "$model: $bin breaks a rule"
+    muster inspect --check "$bin" >/dev/null || fail "$model: $bin is not valid"
     pipes=$(dirname "$bin")/PipeUtilization.csv
-    head -n 1 "$pipes" | grep -q "^$first," || fail "$model: the head is $(head -n 1 "$pipes")"
+    head -n 1 "$pipes" | grep -q "^$first," || fail "$model: the header is $(head -n 1 "$pipes")"
     grep -qF "$own" "$(dirname "$bin")"/*.csv || fail "$model: no column $own"
     awk -F, 'NR == 2 {for (i = 1; i < NF; i++) if ($i ~ /^[0-9.]+$/ && $i > 0) n++} END {exit n < 4}' "$pipes" ||
-        fail "$model: the pipes did nothing: $(cat "$pipes")"
+        fail "$model: fewer than 4 pipe figures are above 0: $(cat "$pipes")"
     basic=$(tail -n 1 "$(dirname "$bin")/OpBasicInfo.csv")
     awk -F, '{exit !($3 > 0)}' <<<"$basic" || fail "$model: no duration: $basic"
 done <<'MODELS'
@@ -46,5 +46,5 @@ sed 's/ids: .0./ids: [0, 1]/' job.yaml >two.yaml
 NPU_SIM_FLEET=$work/fleet.yaml muster run --out "$work/out" two.yaml >run.txt 2>run.err ||
     fail "the slow card: exit $?: $(cat run.err)"
 durations() { db "select round(avg(value), 3) from v_results where metric = 'duration_us' and card = $1"; }
-awk -v well="$(durations 0)" -v slow="$(durations 1)" 'BEGIN {exit !(well > 0 && slow > 1.3 * well)}' ||
-    fail "card 0 took $(durations 0) us, the slow one $(durations 1)"
+awk -v sound="$(durations 0)" -v slow="$(durations 1)" 'BEGIN {exit !(sound > 0 && slow > 1.3 * sound)}' ||
+    fail "card 0 took $(durations 0) us, the slow card $(durations 1)"

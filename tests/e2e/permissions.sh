@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# permissions.sh - an output folder that others can write to is refused, and so is a
+# permissions.sh - muster refuses an output folder that other users can write to, and a
 # second coordinator on the same store
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
@@ -9,9 +9,9 @@ mkdir -m 777 open
 chmod 777 open
 code=0
 muster run --out "$work/open" job.yaml 2>stderr.txt || code=$?
-[ "$code" -ne 0 ] || fail 'a folder that others can write to was taken'
-grep -q 'others can write' stderr.txt || fail "the reason is not told: $(cat stderr.txt)"
-[ -z "$(ls -A open)" ] || fail 'something was written all the same'
+[ "$code" -ne 0 ] || fail 'a folder that other users can write to was accepted'
+grep -q 'others can write' stderr.txt || fail "the error does not give the reason: $(cat stderr.txt)"
+[ -z "$(ls -A open)" ] || fail 'files were written into the refused folder'
 
 say 'a second coordinator on the same store'
 coordinator_up
@@ -19,5 +19,5 @@ until_true test -S control
 code=0
 muster-coordinator --store "$work/out/store" --out "$work/out" --control "ipc://$work/c2" \
     --data "ipc://$work/d2" 2>second.txt || code=$?
-[ "$code" -ne 0 ] || fail 'a second coordinator took the same store'
-grep -q "$coordinator_pid" second.txt || fail "it does not say who holds the store: $(cat second.txt)"
+[ "$code" -ne 0 ] || fail 'a second coordinator opened the same store'
+grep -q "$coordinator_pid" second.txt || fail "the error lacks the pid of the coordinator that has the store open: $(cat second.txt)"
