@@ -21,6 +21,8 @@
 
 static const uint64_t FILE_LIMIT = (uint64_t)1 << 30; /* limit of the vendor's tool */
 
+enum { FIRST_RANK = -1 };
+
 struct launch {
     uint32_t shard;
     struct record_launch record;
@@ -33,8 +35,11 @@ struct launch {
 struct extract {
     const char *folder;
     uint64_t run_id;
-    int64_t rank;
-    bool chosen; /* run_id and rank are set */
+    bool has_run_id;   /* false until the first block, when it selects the attempt */
+    int64_t rank;      /* FIRST_RANK until the first block of the attempt */
+    int64_t last_rank; /* rank of the attempt's latest block; FIRST_RANK: no block */
+    struct text ranks; /* all ranks of the attempt, for an error: 0, 1, 3 */
+    bool has_rank;     /* the attempt has a block of `rank` */
     struct launch *launches;
     size_t count;
     struct record_run_clock clock; /* the last clock record */
@@ -257,21 +262,47 @@ static int add_record(struct extract *extract,
     return 0;
 }
 
+/* Returns true when the block is of the rank to extract. */
+static bool select_block(struct extract *extract, const struct capture_block_head *head)
+{
+    int64_t rank = head->shard >> 16;
+
+    if (!extract->has_run_id) {
+        extract->run_id = head->run_id;
+        extract->has_run_id = true;
+    }
+    if (head->run_id != extract->run_id)
+        return false;
+    if (rank != extract->last_rank) /* the blocks are sorted by rank */
+        text_printf(&extract->ranks, "%s%" PRId64, extract->ranks.length ? ", " : "",
+                    rank);
+    extract->last_rank = rank;
+    if (extract->rank == FIRST_RANK)
+        extract->rank = rank;
+    if (rank != extract->rank)
+        return false;
+    extract->has_rank = true;
+    return true;
+}
+
+static int report_unknown_rank(const struct extract *extract, struct err *err)
+{
+    enum { LIST_MAX = 80 }; /* the path and the reason must fit into the error, too */
+
+    return err_set(err, ERR_NOT_FOUND,
+                   "attempt %" PRIu64 " has no rank %" PRId64 "; its ranks are %.*s%s",
+                   extract->run_id, extract->rank, (int)LIST_MAX,
+                   text_get(&extract->ranks),
+                   extract->ranks.length > LIST_MAX ? " ..." : "");
+}
+
 static int add_block(const struct capture_block *block, void *arg, struct err *err)
 {
     struct extract *extract = arg;
-    int64_t rank = block->head.shard >> 16;
     const uint8_t *record;
     size_t at = 0, size;
 
-    if (!block->verified || !block->has_texts)
-        return 0;
-    if (!extract->chosen) {
-        extract->run_id = block->head.run_id;
-        extract->rank = rank;
-        extract->chosen = true;
-    }
-    if (block->head.run_id != extract->run_id || rank != extract->rank)
+    if (!block->verified || !block->has_texts || !select_block(extract, &block->head))
         return 0;
     while (capture_record_next(block, &at, &record, &size))
         if (add_record(extract, block, record, size, err) < 0)
@@ -346,15 +377,18 @@ int capture_extract(const char *path,
                     uint64_t *launches,
                     struct err *err)
 {
-    struct extract extract = {.folder = folder, .run_id = run_id, .rank = rank};
+    struct extract extract = {.folder = folder,
+                              .run_id = run_id,
+                              .has_run_id = run_id != 0,
+                              .rank = rank,
+                              .last_rank = FIRST_RANK};
     uint64_t problems;
     int result;
 
-    extract.chosen = run_id != 0;
     extract.detail = capture_extract_detail_create();
-    if (run_id && rank < 0)
-        extract.rank = 0;
     result = capture_each_block(path, add_block, NULL, &problems, &extract, err);
+    if (result == 0 && extract.ranks.length > 0 && !extract.has_rank)
+        result = report_unknown_rank(&extract, err);
     for (size_t i = 0; i < extract.count; i++) {
         if (result == 0)
             result = write_info(&extract, &extract.launches[i], err);
@@ -364,5 +398,6 @@ int capture_extract(const char *path,
     capture_extract_detail_destroy(extract.detail);
     *launches = extract.count;
     free(extract.launches);
+    text_clear(&extract.ranks);
     return result < 0 ? err_wrap(err, "extracting %s", path) : 0;
 }

@@ -10,9 +10,10 @@
 
 #include "lib/base/err.h"
 
-/* Extracts one rank of one attempt. `run_id` 0 selects the attempt and rank of the
- * first block; `rank` -1 selects rank 0. *launches is the number of launches written.
- */
+/* Extracts one rank of one attempt. `run_id` 0 selects the first attempt of the
+ * capture, and `rank` -1 the first rank of the attempt. Returns ERR_NOT_FOUND when the
+ * attempt has no such rank. *launches is the number of launches written; 0 when the
+ * capture has no such attempt. */
 int capture_extract(const char *path,
                     const char *folder,
                     uint64_t run_id,

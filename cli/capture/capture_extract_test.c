@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/file.h"
+#include "lib/base/text.h"
 #include "lib/capture/format/records.h"
 #include "lib/capture/format/writer.h"
 #include "tests/support/unit.h"
@@ -31,6 +32,14 @@ static void put_bytes(struct capture_writer *writer,
                      0);
 }
 
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/muster-extract-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(file, sizeof(file), "%s/x.iidb", folder);
+    snprintf(out, sizeof(out), "%s/vendor", folder);
+}
+
 static int make_file(void **ctx)
 {
     static uint8_t buffer[CAPTURE_GROUP_MAX];
@@ -42,10 +51,7 @@ static int make_file(void **ctx)
     size_t size;
 
     (void)ctx;
-    strcpy(folder, "/tmp/muster-extract-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    snprintf(file, sizeof(file), "%s/x.iidb", folder);
-    snprintf(out, sizeof(out), "%s/vendor", folder);
+    make_folder();
     capture_writer_init(&writer, buffer, sizeof(buffer), 5, 0, 0, 0);
     assert_int_equal(capture_put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock), 0),
                      0);
@@ -59,6 +65,39 @@ static int make_file(void **ctx)
     put_bytes(&writer, 50, 2, 0, "the log");
     assert_true(capture_writer_finish(&writer, &bytes, &size));
     return file_write(file, bytes, size, &err);
+}
+
+/* Appends a launch of one rank to the bytes of a file; the process has the number of
+ * the rank. */
+static void add_rank(struct text *bytes, uint64_t run_id, uint32_t rank)
+{
+    static uint8_t buffer[CAPTURE_GROUP_MAX];
+    struct record_launch launch = {
+        .launch = 1, .device = 2, .kernel = "_Z3add_mix", .pid = rank};
+    struct capture_writer writer;
+    const void *group;
+    size_t size;
+
+    capture_writer_init(&writer, buffer, sizeof(buffer), run_id, rank << 16, 0, 0);
+    assert_int_equal(capture_put(&writer, RECORD_LAUNCH, &launch, sizeof(launch), 0),
+                     0);
+    assert_true(capture_writer_finish(&writer, &group, &size));
+    text_add_bytes(bytes, group, size);
+}
+
+/* Writes a file with ranks 1 and 3 of attempt 5, and rank 2 of attempt 6. */
+static int make_file_of_ranks(void **ctx)
+{
+    struct text bytes = {0};
+
+    (void)ctx;
+    make_folder();
+    add_rank(&bytes, 5, 1);
+    add_rank(&bytes, 5, 3);
+    add_rank(&bytes, 6, 2);
+    assert_int_equal(file_write(file, bytes.bytes, bytes.length, &err), 0);
+    text_clear(&bytes);
+    return 0;
 }
 
 static int remove_all(void **ctx)
@@ -109,6 +148,54 @@ static void an_unknown_attempt_extracts_no_launch(void **ctx)
     assert_int_equal(launches, 0);
 }
 
+/* Returns the rank of which a launch was extracted. */
+static unsigned extracted_rank(uint64_t run_id, int64_t rank)
+{
+    char path[256], *info, *pid;
+    uint64_t launches;
+    unsigned number;
+    size_t size;
+
+    if (capture_extract(file, out, run_id, rank, &launches, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(launches, 1);
+    snprintf(path, sizeof(path), "%s/device2/_Z3add_mix/0/dump/op_basic_info.txt", out);
+    assert_int_equal(file_read(&info, &size, path, 4096, &err), 0);
+    pid = strstr(info, "Pid=");
+    assert_non_null(pid);
+    number = (unsigned)strtoul(pid + 4, NULL, 10);
+    free(info);
+    assert_int_equal(folder_remove(out, &err), 0);
+    return number;
+}
+
+static void the_requested_rank_is_extracted(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(extracted_rank(0, 3), 3);
+    assert_int_equal(extracted_rank(0, 1), 1);
+    assert_int_equal(extracted_rank(5, 3), 3);
+    assert_int_equal(extracted_rank(6, 2), 2);
+}
+
+static void the_default_is_the_first_rank_of_the_attempt(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(extracted_rank(0, -1), 1);
+    assert_int_equal(extracted_rank(6, -1), 2);
+}
+
+static void the_error_for_an_unknown_rank_lists_the_ranks_of_the_attempt(void **ctx)
+{
+    uint64_t launches;
+
+    (void)ctx;
+    assert_int_equal(capture_extract(file, out, 0, 2, &launches, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_non_null(strstr(err.text, "attempt 5 has no rank 2; its ranks are 1, 3"));
+    assert_false(file_exists(out));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +203,13 @@ int main(void)
                                         make_file, remove_all),
         cmocka_unit_test_setup_teardown(an_unknown_attempt_extracts_no_launch,
                                         make_file, remove_all),
+        cmocka_unit_test_setup_teardown(the_requested_rank_is_extracted,
+                                        make_file_of_ranks, remove_all),
+        cmocka_unit_test_setup_teardown(the_default_is_the_first_rank_of_the_attempt,
+                                        make_file_of_ranks, remove_all),
+        cmocka_unit_test_setup_teardown(
+            the_error_for_an_unknown_rank_lists_the_ranks_of_the_attempt,
+            make_file_of_ranks, remove_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,7 +237,7 @@ static int run(int argc, char **argv, struct err *err)
          "Attempt to extract, by its number (with extract; default: the first one)",
          NULL},
         {"rank", 0, OPTION_I64, &options.rank, "N",
-         "Rank of the attempt to extract (with extract; default: all ranks)", NULL},
+         "Rank of the attempt to extract (with extract; default: the first one)", NULL},
         COMMAND_OPTIONS_HELP_ROW(common),
         {0},
     };
