@@ -18,22 +18,22 @@
 #define HOLDERS_MAX 1024
 #define BLOCKS_MAX  65535
 #define NAME_MAX    1024
-#define START_NS    2000 /* to get going, and to tell the stream */
-#define GRACE_MS    2000 /* for a kernel that was told to end */
+#define START_NS    2000 /* modelled overhead of the start and of the end message */
+#define GRACE_MS    2000 /* a kernel must return this soon after its time limit */
 #define STACK       (1u << 20)
 
-/* One run of a kernel. Held by the stream's thread and by the kernel's, whichever stays
- * longer. */
+/* One run of a kernel. The thread of the stream and that of the kernel share it; the
+ * last one frees it. */
 struct job {
     uint32_t holders;
     uint32_t blocks;
-    bool over; /* the kernel is to come back: its time is up, or nobody wants it */
+    bool over; /* the kernel must return: time limit reached, or stream aborted */
     bool done;
-    aclError error; /* that the kernel asked for */
+    aclError error; /* set by the kernel */
     uint32_t result;
     uint64_t spent_ns;
     uint64_t began;    /* ticks */
-    uint64_t from, to; /* ticks: where in time its work belongs; 0: not told */
+    uint64_t from, to; /* ticks, set by the kernel; 0: not set */
     struct npu_sim_turn turn;
     char library[NAME_MAX], kernel[NAME_MAX];
     npu_sim_aicpu_fn *entry;
@@ -42,7 +42,7 @@ struct job {
 
 struct aicpu_task {
     struct task task;
-    struct aicpu_launch *launch; /* with all that it points to behind it */
+    struct aicpu_launch *launch; /* one heap block with all data that it points to */
 };
 
 static _Thread_local struct job *running;
@@ -86,7 +86,7 @@ static bool start(struct job *job)
     return false;
 }
 
-/* Until the kernel is done; when it must end, for a short while longer. */
+/* Waits for the kernel. After the time limit, waits GRACE_MS more for its return. */
 static aclError watch(struct job *job, struct stream *stream, uint32_t timeout_ms)
 {
     bool limited = timeout_ms != AICPU_NO_LIMIT;
@@ -210,7 +210,8 @@ static char *append(char *at, const void **pointer, size_t bytes)
     return at + bytes;
 }
 
-/* In one piece. A model runs it again and again, each time as a new job. */
+/* Copies the launch into one heap block. A model runs the task many times, each time as
+ * a new job. */
 static struct aicpu_launch *launch_copy(const struct aicpu_launch *launch)
 {
     size_t holders = launch->holder_count * sizeof(*launch->holders);

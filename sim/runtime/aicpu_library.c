@@ -1,6 +1,6 @@
 /* aicpu_library.c - the shared objects with AI CPU kernels
  *
- * Opened when they are first needed and kept: a card does not unload them either. */
+ * Each is opened at its first use and never closed, as on a card. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void *open_beside(const char *name)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* Locked. */
+/* The caller holds the mutex. */
 static void *object_of(const char *name)
 {
     struct library *library = libraries;
@@ -78,6 +78,7 @@ npu_sim_aicpu_fn *aicpu_find(const char *library, const char *kernel)
     if (symbol)
         memcpy(&entry, &symbol, sizeof(symbol));
     else
-        fprintf(stderr, "npu_sim: AI CPU: no kernel %s in %s\n", kernel, library);
+        fprintf(stderr, "npu_sim: AI CPU: library %s has no kernel %s\n", library,
+                kernel);
     return entry;
 }

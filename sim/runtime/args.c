@@ -12,23 +12,23 @@
 
 #define MAGIC      0x41524731u
 #define PARAMS_MAX 128
-#define DATA_MAX   (1u << 20) /* of one parameter or place holder */
+#define DATA_MAX   (1u << 20) /* limit for one parameter or place holder */
 
 struct param {
-    uint32_t offset; /* among the parameters */
+    uint32_t offset; /* in the parameter bytes */
     uint32_t size;
     bool is_holder;
     uint32_t data_size;
-    uint8_t *data; /* of a place holder: NULL until it was asked for */
+    uint8_t *data; /* of a place holder; NULL until the program requests it */
 };
 
 struct args {
     uint32_t magic;
     bool finished;
-    bool user; /* stands in the program's own memory, its data too */
+    bool user; /* list and data are in memory of the program */
     uint8_t *bytes;
     size_t used, room;
-    size_t tail; /* user: where the data of place holders begins */
+    size_t tail; /* user: offset of the data of place holders */
     uint32_t count;
     struct param params[PARAMS_MAX];
     uint8_t *packed;
@@ -242,7 +242,7 @@ aclError sim_aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle)
     return 0;
 }
 
-/* Data of a list in user memory stands in that memory already: it keeps its place. */
+/* Data of a list in user memory is already in that memory and is not moved. */
 static aclError pack_user(struct args *args, struct args_view *view)
 {
     for (uint32_t i = 0; i < args->count; i++)

@@ -1,6 +1,6 @@
 /* binary.c - kernel files: host shared objects, opened with dlopen
  *
- * A file of another machine is refused: there is nothing here that could run it. */
+ * A file of another machine is refused: the host cannot run it. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -31,7 +31,7 @@ struct binary {
     struct function *functions;
 };
 
-/* what aclrtCreateBinary keeps until it is loaded */
+/* the data of aclrtCreateBinary until the binary is loaded */
 struct data {
     uint32_t magic;
     const void *bytes;
@@ -75,7 +75,7 @@ aclError sim_aclrtBinaryLoadFromFile(const char *binPath,
 
     if (!binPath || !binHandle || (options && options->numOpt > 0 && !options->options))
         return ACL_ERROR_RT_PARAM_INVALID;
-    /* dlopen looks for a name without a slash elsewhere than here */
+    /* dlopen searches other folders for a name without a slash */
     if (snprintf(path, sizeof(path), "%s%s", strchr(binPath, '/') ? "" : "./",
                  binPath) >= (int)sizeof(path))
         return ACL_ERROR_RT_PARAM_INVALID;
@@ -192,7 +192,7 @@ aclError sim_aclrtBinaryUnLoad(aclrtBinHandle binHandle)
     return 0;
 }
 
-/* What stands beside a kernel, under its name and a suffix. */
+/* Finds the symbol with the name of a kernel and a suffix, such as <kernel>_sim. */
 static const void *beside(void *object, const char *kernel, const char *suffix)
 {
     char name[NAME_MAX_BYTES + 16];
@@ -305,7 +305,7 @@ struct function *function_of(aclrtFuncHandle handle)
     return function && function->magic == FUNCTION_MAGIC ? function : NULL;
 }
 
-/* Tables of a loaded object: their addresses are relocated by the loader (glibc). */
+/* Reads the tables of a loaded object. glibc has already relocated their addresses. */
 static const char *find_suffix(struct binary *binary, const char *suffix)
 {
     struct link_map *map;
@@ -321,7 +321,7 @@ static const char *find_suffix(struct binary *binary, const char *suffix)
         if (at->d_tag == DT_STRTAB)
             strings = (const char *)at->d_un.d_ptr;
     }
-    /* linkers put the string table behind the symbols */
+    /* linkers place the string table after the symbol table */
     if (!symbols || !strings || (uintptr_t)strings < (uintptr_t)symbols)
         return NULL;
     for (; (const char *)(symbols + 1) <= strings; symbols++) {
@@ -426,7 +426,8 @@ aclError sim_aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle,
     case ACL_FUNC_ATTR_KERNEL_TYPE:
         *attrValue = function->cpu ? ACL_KERNEL_TYPE_AICPU : types[kind];
         return 0;
-    case ACL_FUNC_ATTR_KERNEL_RATIO: /* cubes in the upper half, vectors in the lower */
+    case ACL_FUNC_ATTR_KERNEL_RATIO: /* upper half: cube cores; lower half: vector cores
+                                      */
         *attrValue = kind == NPU_SIM_MIX    ? (1 << 16 | 2)
                      : kind == NPU_SIM_CUBE ? 1 << 16
                                             : 1;
@@ -487,7 +488,7 @@ aclError sim_aclrtGetFuncBySymbol(const void *symbol, aclrtFuncHandle *funcHandl
     return 0;
 }
 
-/* A variable of the kernels that goes by a name of the host: it must be there. */
+/* Registers a variable of the kernels under a name of the host. It must exist. */
 rtError_t rtRegisterVariable(void *binHandle,
                              const void *hostVar,
                              const char *deviceVarName,

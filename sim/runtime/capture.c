@@ -5,7 +5,7 @@
 #include "sim/runtime/model.h"
 #include "sim/runtime/stream.h"
 
-/* Part of a branch: what comes after it waits for a place in another branch. */
+/* a task of a branch: later tasks wait for a position in another branch */
 struct join_task {
     struct task task;
     struct branch *source;
@@ -13,14 +13,15 @@ struct join_task {
 };
 
 static _Thread_local aclmdlRICaptureMode thread_mode = ACL_MODEL_RI_CAPTURE_MODE_GLOBAL;
-static uint32_t active; /* captures that have not ended: mostly none */
+static uint32_t active; /* number of captures that have not ended */
 
 static bool is_mode(aclmdlRICaptureMode mode)
 {
     return (unsigned)mode <= ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
 }
 
-/* Locked, as all that follows until the public calls. */
+/* The caller of this function holds wait_lock(), as for all functions up to the public
+ * calls. */
 static void put(struct branch *branch, struct task *task)
 {
     task->next = NULL;
@@ -83,14 +84,15 @@ void capture_forget(struct capture_mark *mark)
     mark->model = NULL;
 }
 
-/* The branch of a stream that waits: its own, or a new one of the event's model. */
+/* Returns the branch of a waiting stream: its own, or a new one of the event's model.
+ */
 static aclError
 enter(struct stream *stream, const struct capture_mark *mark, struct branch **out)
 {
     *out = stream_branch(stream);
     if (*out && (*out)->model->state == MODEL_INVALID)
         return ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED;
-    if (*out && !mark->model) /* recorded before, elsewhere, or never */
+    if (*out && !mark->model) /* not recorded in this capture */
         return ACL_ERROR_RT_CAPTURE_DEPENDENCY;
     if (*out)
         return (*out)->model == mark->model ? 0 : ACL_ERROR_STREAM_CAPTURE_CONFLICT;
@@ -111,7 +113,8 @@ aclError capture_wait(struct stream *stream, const struct capture_mark *mark)
     if (!join)
         return ACL_ERROR_RT_MEMORY_ALLOCATION;
     error = enter(stream, mark, &branch);
-    if (error || branch == mark->branch) { /* its own past needs no waiting */
+    if (error ||
+        branch == mark->branch) { /* a branch need not wait for its own tasks */
         task_end(&join->task);
         return error;
     }
@@ -121,7 +124,7 @@ aclError capture_wait(struct stream *stream, const struct capture_mark *mark)
     return 0;
 }
 
-/* Follows the joins from the branches whose end the origin waits for. */
+/* Marks the branches that the origin waits for, by following the joins. */
 static bool all_are_joined(struct model *model)
 {
     bool found = true;
@@ -203,7 +206,7 @@ aclError capture_forbids_waiting(void)
     return forbidden ? ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT : 0;
 }
 
-/* Without its origin a capture can never be ended. */
+/* Invalidates the capture of a stream that ends: only the origin can end a capture. */
 void capture_lose(struct stream *stream)
 {
     struct model *model = NULL;
@@ -257,7 +260,8 @@ aclError sim_aclmdlRICaptureBegin(aclrtStream handle, aclmdlRICaptureMode mode)
     return error;
 }
 
-/* Locked. Why the capture cannot end here, or 0. */
+/* Returns the error that prevents the end of the capture, or 0. The caller holds
+ * wait_lock(). */
 static aclError check_end(const struct branch *branch)
 {
     const struct model *model;
@@ -340,8 +344,8 @@ aclError sim_aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
     return 0;
 }
 
-/* Without an event: who adds it sees to the order by other means, as a notify. Adding
- * it twice is as good as once. */
+/* Adds a stream without an event; the program orders its tasks by other means, such as
+ * a notify. Adding it again has no effect. */
 static aclError add_stream(struct model *model, struct stream *stream)
 {
     struct branch *branch = stream_branch(stream);
@@ -385,7 +389,7 @@ aclError sim_aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t f
     return rtStreamAddToModel(stream, modelRI);
 }
 
-/* Only one that was added, and to which nothing was given yet. */
+/* Removes a stream from a model. It must have been added, and must have no tasks. */
 aclError sim_aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream handle)
 {
     struct stream *stream;
@@ -402,7 +406,7 @@ aclError sim_aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream handle)
         error = ACL_ERROR_RT_STREAM_MODEL;
     else {
         stream_set_branch(stream, NULL);
-        branch->stream = NULL; /* the empty branch stays, and does nothing */
+        branch->stream = NULL; /* the empty branch remains without effect */
     }
     wait_unlock();
     return error;

@@ -35,7 +35,7 @@ static bool read_at(FILE *file, uint64_t at, void *out, size_t size)
            fread(out, size, 1, file) == 1;
 }
 
-/* The names of the sections are the mark's place: the loader does not map them. */
+/* Searches the section names in the file, because the loader does not map them. */
 static bool has_section(FILE *file, const char *wanted)
 {
     ElfW(Ehdr) head;
@@ -95,8 +95,9 @@ static void find_place(struct code *code, void *object)
     code->bytes = extent.bytes;
 }
 
-/* Two threads may open one file at the same time. Only the first one writes: kernel
- * bodies of that thread may run already, and they read the pointer without a lock. */
+/* Sets the recorder pointer of a file. Two threads may open the file at the same time.
+ * Only the first one writes, because its kernel bodies may already run, and they read
+ * the pointer without a lock. */
 static void offer_recorder(const struct npu_sim_recorder **recorder)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

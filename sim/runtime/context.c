@@ -25,7 +25,7 @@ static uint32_t visible_count;
 static bool used, forked;
 static _Thread_local struct context *current;
 
-/* Ascending logical ids, a comma between them; the first thing else ends the list. */
+/* Parses ascending logical ids, separated by commas. Any other text ends the list. */
 static void read_visible(void)
 {
     const char *text = getenv("ASCEND_RT_VISIBLE_DEVICES");
@@ -169,7 +169,8 @@ aclError sim_aclrtSetDevice(int32_t deviceId)
     return 0;
 }
 
-/* The device's last reference went: its contexts are no more, then its streams end. */
+/* Resets the device after its last reference: destroys its contexts, then its streams.
+ */
 static void close_device(int32_t device)
 {
     pthread_mutex_lock(&table.mutex);

@@ -1,4 +1,4 @@
-/* copy.c - moving and filling memory
+/* copy.c - copies and fills memory
  *
  * A side that the kind calls device memory must lie wholly in one block of it. */
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static size_t span(size_t pitch, size_t width, size_t height)
     return pitch * (height - 1) + width;
 }
 
-/* DEFAULT becomes one of the four; the others that mean one of them as well. */
+/* Maps DEFAULT and the synonyms to one of the four basic kinds. */
 static aclrtMemcpyKind plain_kind(const struct copy *copy)
 {
     bool to_device, from_device;
@@ -135,7 +135,8 @@ static aclError copy_now(struct copy copy, size_t dst_max)
     return error;
 }
 
-/* Host memory that is not page-locked may be gone when the call is back: then wait. */
+/* Waits when the host memory is not page-locked: the program may free it after the
+ * call. */
 static bool must_wait(const struct copy *copy)
 {
     if (copy->kind == ACL_MEMCPY_HOST_TO_DEVICE)

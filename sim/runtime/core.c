@@ -6,7 +6,7 @@
 #include "sim/runtime/running.h"
 #include "sim/runtime/stream.h"
 
-#define PAUSE_NS 20000 /* as long as the host needs to run somebody else */
+#define PAUSE_NS 20000 /* lets the host run another thread */
 
 static uint64_t now_ms(void)
 {

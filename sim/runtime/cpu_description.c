@@ -33,8 +33,8 @@ static char *read_all(const char *path)
     return text;
 }
 
-/* Takes a string from behind its first quote; NULL: it has no end, or it does not fit.
- * No name of a library needs an escape, so one only has to be stepped over. */
+/* Reads a string after its opening quote. Returns NULL when it has no end or does not
+ * fit. Library names contain no escapes, so an escape is only skipped. */
 static const char *take_string(const char *at, char *out, size_t size)
 {
     size_t length = 0;
@@ -56,7 +56,7 @@ static const char *skip_space(const char *at)
     return at;
 }
 
-/* The value of the first key of that name, at whatever depth. */
+/* Returns the value of the first key of that name, at any depth. */
 static bool find_name(const char *text, char *name, size_t size)
 {
     char key[NAME_MAX];

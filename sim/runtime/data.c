@@ -1,4 +1,4 @@
-/* data.c - types of data, their conversions, and buffers that a program describes */
+/* data.c - data types, their conversions, and data buffers of the program */
 #include <stdlib.h>
 
 #include "sim/hccl/element.h"

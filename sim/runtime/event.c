@@ -1,8 +1,9 @@
 /* event.c - events
  *
- * An event counts its records: a wait or a query refers to those asked for before it.
- * On a stream that captures it is a place in the capture instead, unless it was made
- * to be seen from outside: then a model records it, or waits for it, when it runs. */
+ * An event counts its records. A wait or a query refers to the records submitted
+ * before. On a stream that captures it is a place in the capture instead, unless it was
+ * made to be seen from outside: then a model records it, or waits for it, when it runs.
+ */
 #include <stdlib.h>
 
 #include "sim/card/card.h"
@@ -14,14 +15,14 @@
 
 #define EVENT_MAGIC 0x45564e31u
 #define KNOWN_FLAGS 0x7Bu
-#define BY_MODEL    UINT64_MAX /* wanted: whatever it is when the model runs */
+#define BY_MODEL    UINT64_MAX /* value of `needed`: the count when the model runs */
 
 struct event {
     uint32_t magic;
     uint32_t flags;
-    uint32_t holders; /* the program, and tasks that are not yet done */
+    uint32_t holders; /* the program and the unfinished tasks */
     bool destroyed;
-    bool cleared; /* a reset came since the last record */
+    bool cleared; /* reset since the last record */
     uint64_t asked, recorded;
     uint64_t waits_asked, waited;
     uint64_t ticks;
@@ -31,11 +32,12 @@ struct event {
 struct event_task {
     struct task task;
     struct event *event;
-    uint64_t wanted;
-    uint32_t timeout_ms; /* of a wait; 0: none */
+    uint64_t needed;
+    uint32_t timeout_ms; /* of a wait; 0: no limit */
 };
 
-/* Locked, as all that follows until the public calls. */
+/* The caller of this function holds wait_lock(), as for all functions up to the public
+ * calls. */
 static void release_event(struct event *event)
 {
     if (--event->holders > 0)
@@ -58,7 +60,7 @@ static struct event *event_of(aclrtEvent handle)
     return event && event->magic == EVENT_MAGIC && !event->destroyed ? event : NULL;
 }
 
-/* For those who want to know how far it is. */
+/* Finds an event for a query. An event of a capture cannot be queried. */
 static aclError find(aclrtEvent handle, struct event **out)
 {
     *out = event_of(handle);
@@ -78,10 +80,10 @@ static aclError run_record(struct task *task, struct stream *stream)
     uint64_t ticks = npu_sim_card_ticks(stream_card(stream));
 
     wait_lock();
-    if (record->wanted == BY_MODEL)
+    if (record->needed == BY_MODEL)
         record->event->recorded = ++record->event->asked;
-    else if (record->wanted > record->event->recorded)
-        record->event->recorded = record->wanted;
+    else if (record->needed > record->event->recorded)
+        record->event->recorded = record->needed;
     record->event->ticks = ticks;
     record->event->cleared = false;
     wait_wake_all();
@@ -95,16 +97,16 @@ static aclError run_wait(struct task *task, struct stream *stream)
     struct timespec deadline = wait_deadline(wait->timeout_ms);
     struct event *event = wait->event;
     aclError error = 0;
-    uint64_t wanted;
+    uint64_t needed;
 
     wait_lock();
-    wanted = wait->wanted;
-    if (wanted == BY_MODEL) {
-        wanted = event->asked;
+    needed = wait->needed;
+    if (needed == BY_MODEL) {
+        needed = event->asked;
         event->waits_asked++;
     }
-    while (event->recorded < wanted && !error && !stream_is_aborted(stream))
-        if (!wait_once(wait->timeout_ms ? &deadline : NULL) && event->recorded < wanted)
+    while (event->recorded < needed && !error && !stream_is_aborted(stream))
+        if (!wait_once(wait->timeout_ms ? &deadline : NULL) && event->recorded < needed)
             error = ACL_ERROR_RT_WAIT_TIMEOUT;
     event->waited++;
     wait_unlock();
@@ -172,7 +174,7 @@ aclError sim_aclrtDestroyEvent(aclrtEvent handle)
 
 typedef aclError run_fn(struct task *task, struct stream *stream);
 
-/* Locked. True where the call is part of a capture, and done. */
+/* Returns true when a capture has stored the call. The caller holds wait_lock(). */
 static bool
 is_captured(struct event *event, struct stream *stream, run_fn *run, aclError *error)
 {
@@ -201,7 +203,7 @@ fill(struct event_task *task, struct event *event, struct stream *stream, run_fn
     if (run == run_wait && !by_model)
         event->waits_asked++;
     task->event = event;
-    task->wanted = by_model ? BY_MODEL : event->asked;
+    task->needed = by_model ? BY_MODEL : event->asked;
     task->timeout_ms = run == run_wait ? op_wait_timeout_ms() : 0;
     task->task.end = end_task;
 }
@@ -222,7 +224,7 @@ static aclError submit(aclrtEvent handle, aclrtStream stream_handle, run_fn *run
     wait_lock();
     event = event_of(handle);
     if (event && run == run_reset && !(event->flags & ACL_EVENT_SYNC))
-        event = NULL; /* only events made for it can be reset */
+        event = NULL; /* only events created with the flag can be reset */
     if (!event)
         error = ACL_ERROR_RT_PARAM_INVALID;
     else if (!is_captured(event, stream, run, &error)) {
@@ -289,17 +291,17 @@ aclError sim_aclrtSynchronizeEventWithTimeout(aclrtEvent handle, int32_t timeout
     struct timespec deadline = wait_deadline(timeout < 0 ? 0 : (uint64_t)timeout);
     struct event *event;
     aclError error;
-    uint64_t wanted;
+    uint64_t needed;
 
     if (timeout < -1)
         return ACL_ERROR_RT_PARAM_INVALID;
     wait_lock();
     error = find(handle, &event);
     if (!error) {
-        wanted = event->asked;
+        needed = event->asked;
         event->holders++;
-        while (event->recorded < wanted && !error)
-            if (!wait_once(timeout < 0 ? NULL : &deadline) && event->recorded < wanted)
+        while (event->recorded < needed && !error)
+            if (!wait_once(timeout < 0 ? NULL : &deadline) && event->recorded < needed)
                 error = ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
         release_event(event);
     }
@@ -312,7 +314,7 @@ aclError sim_aclrtSynchronizeEvent(aclrtEvent event)
     return sim_aclrtSynchronizeEventWithTimeout(event, -1);
 }
 
-/* 0 and the ticks of the last record, or why there are none. */
+/* Returns 0 and the ticks of the last record, or the error that prevents it. */
 static aclError ticks_of(aclrtEvent handle, uint64_t *ticks)
 {
     struct event *event;

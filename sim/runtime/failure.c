@@ -6,7 +6,7 @@
 
 static _Thread_local aclError last;
 static _Thread_local char text[128];
-static _Thread_local char told[128];
+static _Thread_local char returned[128];
 static aclrtExceptionInfoCallback callback;
 
 aclError failure_note(const char *call, aclError error)
@@ -30,9 +30,9 @@ const char *sim_aclGetRecentErrMsg(void)
 {
     if (!text[0])
         return NULL;
-    snprintf(told, sizeof(told), "%s", text);
+    snprintf(returned, sizeof(returned), "%s", text);
     text[0] = '\0';
-    return told;
+    return returned;
 }
 
 aclError sim_aclrtPeekAtLastError(aclrtLastErrLevel level)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-_Static_assert(sizeof(struct gate) <= GATE_PAGE, "the gate is one page");
+_Static_assert(sizeof(struct gate) <= GATE_PAGE, "the gate fits in one page");
 
 int gate_create(size_t size, enum gate_kind kind, struct gate **out)
 {

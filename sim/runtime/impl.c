@@ -19,7 +19,7 @@
         return failure_note(#name, call);                                              \
     }
 
-/* What it means in the older layer; what is out of its range is refused there. */
+/* Converts a value to the older layer, which refuses values out of its range. */
 static uint32_t rt_size(size_t size)
 {
     return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;

@@ -1,4 +1,4 @@
-/* ipc.c - device memory that another process may map
+/* ipc.c - device memory that other processes can map
  *
  * Whole pages of a block change into pages of a memory file when they are exported, and
  * back when the block is freed. As on a card, what is exported must begin and end with
@@ -21,8 +21,8 @@ struct share {
     char key[GATE_KEY_SIZE];
     void *address;
     size_t size;
-    int fd;            /* of what is exported */
-    struct gate *gate; /* same */
+    int fd;            /* memory file of an exported block */
+    struct gate *gate; /* gate of an exported block */
     struct share *next;
 };
 
@@ -41,7 +41,7 @@ static bool copy_pages(int fd, const char *from, size_t size)
     return true;
 }
 
-/* Locked. The block's pages become those of a new file. */
+/* Replaces the pages of a block by pages of a new file. The caller holds the mutex. */
 static struct share *export_pages(void *address, size_t size)
 {
     struct share *share = calloc(1, sizeof(*share));
@@ -61,7 +61,7 @@ static struct share *export_pages(void *address, size_t size)
     return NULL;
 }
 
-/* Locked. */
+/* The caller holds the mutex. */
 static struct share **find_export(const void *address)
 {
     struct share **at = &shares;
@@ -130,7 +130,7 @@ aclError sim_aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num)
     return error;
 }
 
-/* A new mapping of what is behind the key. */
+/* Maps the pages of a key. */
 static aclError map_key(const char *key, struct share *share)
 {
     aclError error = ACL_ERROR_RT_MEMORY_ALLOCATION;
@@ -185,7 +185,8 @@ aclError sim_aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t fla
     return error;
 }
 
-/* Locked. Nobody can map the pages from now on; who did keeps them. */
+/* Ends the export: refuses new mappings, existing ones stay valid. The caller holds the
+ * mutex. */
 static void close_gate(struct share *share)
 {
     if (!share->gate)

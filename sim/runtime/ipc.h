@@ -1,8 +1,9 @@
-/* ipc.h - device memory that another process may map */
+/* ipc.h - device memory that other processes can map */
 #ifndef SIM_RUNTIME_IPC_H
 #define SIM_RUNTIME_IPC_H
 
-/* Before a block is freed: its pages are its own again, its key opens nothing. */
+/* Ends the export of a block: makes its pages private and its key invalid. Call it
+ * before the block is freed. */
 void ipc_forget(void *address);
 
 #endif

@@ -27,7 +27,7 @@ struct launch_task {
     void *args; /* device memory, or the copy below */
     size_t args_size;
     struct launch_options options;
-    uint64_t copy[]; /* so that it is aligned */
+    uint64_t copy[]; /* uint64_t for the alignment */
 };
 
 static void
@@ -44,7 +44,7 @@ report(const struct launch_task *launch, struct stream *stream, aclError code)
     failure_report(&info);
 }
 
-/* The tighter one of the launch's own limit and the program's for all. */
+/* Returns the smaller of the limit of the launch and the limit of the program. */
 static uint64_t limit_us(const struct launch_task *launch)
 {
     uint32_t ms = op_execute_timeout_ms();
@@ -54,7 +54,7 @@ static uint64_t limit_us(const struct launch_task *launch)
     return own > 0 && own < all ? own : all;
 }
 
-/* Chips with vector cores of their own tell which kind it was. */
+/* Converts an error: chips with separate vector cores have error codes of their own. */
 static aclError code_of(const struct launch_task *launch, aclError error)
 {
     if (launch->options.vector_core && error == ACL_ERROR_RT_AICORE_TIMEOUT)
@@ -69,8 +69,9 @@ static bool is_too_long(const struct launch_task *launch, uint64_t ticks)
     return npu_sim_ticks_to_ns(ticks) / 1000 > limit_us(launch);
 }
 
-/* Timed first: what a block costs may depend on data that the bodies change. A kernel
- * that takes longer than it may is stopped: what it would have written is not there. */
+/* Times the launch before its bodies run, because the cost of a block may depend on
+ * data that the bodies change. A kernel that exceeds its limit is stopped: its bodies
+ * do not run, so its results are missing. */
 static aclError run_timed(const struct launch_task *launch,
                           const struct card_launch *timed,
                           struct bodies *bodies,
@@ -83,7 +84,8 @@ static aclError run_timed(const struct launch_task *launch,
     return 0;
 }
 
-/* How long it waits for other cards is known when it has. */
+/* Runs a launch that waits for other cards. The bodies run between the two steps of the
+ * timing, because only they determine the wait. */
 static aclError run_waiting(const struct launch_task *launch,
                             const struct card_launch *timed,
                             struct bodies *bodies,
@@ -249,7 +251,7 @@ aclError launch_device(struct function *function,
         error = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
     if (error)
         return error;
-    /* a host address here faults on a card; better to say so at once */
+    /* a host address would fault on a card: return an error now */
     if (!npu_sim_memory_find(args, &memory) ||
         args_size > memory.bytes - ((uintptr_t)args - memory.base))
         return ACL_ERROR_RT_PARAM_INVALID;

@@ -1,4 +1,4 @@
-/* launch.h - putting a kernel on a stream */
+/* launch.h - launches AI Core kernels on streams */
 #ifndef SIM_RUNTIME_LAUNCH_H
 #define SIM_RUNTIME_LAUNCH_H
 
@@ -12,13 +12,13 @@
 struct function;
 
 struct launch_options {
-    uint64_t timeout_us; /* 0: only what holds for all */
+    uint64_t timeout_us; /* 0: only the limit of the program applies */
     struct threads threads;
-    bool vector_core; /* of those chips that have cores of their own for it */
+    bool vector_core; /* run on separate vector cores, where the chip has them */
 };
 
-/* Arguments in host memory, which is copied before the call returns. NULL options are
- * the usual ones. */
+/* Launches with arguments in host memory, which are copied before the call returns.
+ * options NULL: the defaults. */
 aclError launch_host(struct function *function,
                      uint32_t blocks,
                      aclrtStream stream,
@@ -27,7 +27,7 @@ aclError launch_host(struct function *function,
                      const aclrtPlaceHolderInfo *holders,
                      size_t holder_count,
                      const struct launch_options *options);
-/* ... in device memory, which the kernel reads when it runs. */
+/* Launches with arguments in device memory, which the kernel reads when it runs. */
 aclError launch_device(struct function *function,
                        uint32_t blocks,
                        aclrtStream stream,

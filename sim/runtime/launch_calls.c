@@ -1,4 +1,4 @@
-/* launch_calls.c - the ways of acl to launch a kernel */
+/* launch_calls.c - the launch calls of acl */
 #include <string.h>
 
 #include "sim/card/card.h"
@@ -31,7 +31,7 @@ static aclError read_attribute(const aclrtLaunchKernelAttr *attribute,
     case ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH:
     case ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP:
     case ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING:
-        return 0; /* how a card goes about it: nothing that the program sees */
+        return 0; /* hardware scheduling hint without visible effect */
     }
     return ACL_ERROR_RT_PARAM_INVALID;
 }
@@ -113,7 +113,7 @@ aclError sim_aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
                                argsSize, placeHolderArray, placeHolderNum, &options);
 }
 
-/* A handle, or a symbol of the host that a kernel was registered for. */
+/* Finds a function by its handle, or by the host symbol of a registered kernel. */
 static aclError find_function(void *func, struct function **out)
 {
     *out = function_of_stub(func);
@@ -122,7 +122,7 @@ static aclError find_function(void *func, struct function **out)
     return *out ? 0 : ACL_ERROR_RT_INVALID_DEVICE_FUNCTION;
 }
 
-/* One after the other, each at a multiple of 8 bytes, as in an argument list. */
+/* Packs the arguments, each at a multiple of 8 bytes, as in an argument list. */
 static aclError pack_array(const struct npu_sim_params *params,
                            void **args,
                            uint8_t *bytes,
@@ -141,7 +141,7 @@ static aclError pack_array(const struct npu_sim_params *params,
     return 0;
 }
 
-/* How many arguments there are, and their sizes, stands with the kernel. */
+/* The constant <kernel>_params has the number and the sizes of the arguments. */
 aclError sim_aclrtLaunchKernelWithArgsArray(void *func,
                                             uint32_t numBlocks,
                                             aclrtStream stream,
@@ -165,7 +165,7 @@ aclError sim_aclrtLaunchKernelWithArgsArray(void *func,
                                &options);
 }
 
-/* Cores that run threads came with the 950. */
+/* Only the 950 has cores that run threads. */
 static aclError read_shape(void *func,
                            dim3 grid,
                            dim3 block,
@@ -210,7 +210,7 @@ aclError sim_aclrtLaunchSIMTKernelWithArgsArray(void *func,
     size_t size;
     aclError error = read_config(cfg, &options);
 
-    (void)dynUBufSize; /* a thread's local memory is the host's stack */
+    (void)dynUBufSize; /* the local memory of a thread is the host stack */
     if (!error)
         error = read_shape(func, gridDim, blockDim, &function, &options);
     if (!error && !function->params)

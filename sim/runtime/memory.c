@@ -11,7 +11,8 @@
 #include "sim/runtime/host.h"
 #include "sim/runtime/ipc.h"
 
-#define GRANULE (2u << 20) /* of virtual addresses and physical memory */
+#define GRANULE                                                                        \
+    (2u << 20) /* granularity of virtual addresses and physical memory, in bytes */
 
 struct physical {
     uint32_t magic;
@@ -29,7 +30,7 @@ struct range {
     struct range *next;
 };
 
-/* a block that belongs to no side */
+/* a block that is neither host nor device memory */
 struct managed {
     void *address;
     struct managed *next;
@@ -52,7 +53,7 @@ aclError sim_aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy
     struct context *context;
     aclError error = context_current(&context);
 
-    (void)policy; /* one kind of page here */
+    (void)policy; /* there is only one page size */
     if (error)
         return error;
     if (!devPtr || size == 0)
@@ -91,7 +92,7 @@ aclError sim_aclrtMallocForTaskScheduler(void **devPtr,
     return sim_aclrtMallocWithCfg(devPtr, size, policy, cfg);
 }
 
-/* Whole large pages, which host and card may both touch. */
+/* Allocates whole large pages, which both host and card can access. */
 aclError sim_aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 {
     struct context *context;
@@ -318,7 +319,7 @@ aclError sim_aclrtMallocPhysical(aclrtDrvMemHandle *handle,
     return 0;
 }
 
-/* Locked. The memory goes with its last mapping. */
+/* Frees the memory with its last mapping. The caller holds the mutex. */
 static void free_physical(struct physical *physical)
 {
     close(physical->fd);

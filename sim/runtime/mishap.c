@@ -7,9 +7,9 @@
 #include "sim/card/mishap.h"
 #include "sim/runtime/stream.h"
 
-#define LIMIT_MAX_MS (UINT64_C(1) << 40) /* beyond: none */
+#define LIMIT_MAX_MS (UINT64_C(1) << 40) /* a longer limit counts as none */
 
-/* Until the time is over (false), or the stream is aborted (true). */
+/* Waits for the time. Returns true when the stream was aborted meanwhile. */
 static bool wait_for_abort(const struct stream *stream, const struct timespec *deadline)
 {
     bool in_time = true;
@@ -21,7 +21,8 @@ static bool wait_for_abort(const struct stream *stream, const struct timespec *d
     return in_time;
 }
 
-/* A kernel that never ends, until its time limit or the stream's end. */
+/* Waits like a kernel that never ends: until its time limit or an abort of the stream.
+ */
 static aclError hang(const struct stream *stream, uint64_t limit_ms)
 {
     bool limited = limit_ms < LIMIT_MAX_MS;

@@ -1,4 +1,4 @@
-/* mishap.h - what the fleet file plants happens to a task when its turn has come */
+/* mishap.h - applies the planted faults of the fleet file to a task */
 #ifndef SIM_RUNTIME_MISHAP_H
 #define SIM_RUNTIME_MISHAP_H
 
@@ -6,9 +6,10 @@
 
 struct stream;
 
-/* Once a task, by the stream's thread, with the name of the kernel. May take long, and
- * may never return. What it returns other than 0 is how the task ends. A task
- * that hangs is stopped after the limit. */
+/* Applies the faults that are planted for this task. The thread of the stream calls it
+ * once per task, with the name of the kernel. The call can take long. It does not
+ * return when the fault ends the process. A result other than 0 is the error of the
+ * task. A task that hangs is stopped after limit_ms. */
 aclError mishap_meet(struct stream *stream, const char *task, uint64_t limit_ms);
 
 #endif

@@ -18,7 +18,7 @@ struct branch_task {
     struct branch *branch;
 };
 
-static struct model *models; /* all there are */
+static struct model *models; /* all models */
 
 struct model *model_create(struct context *context, aclmdlRICaptureMode mode)
 {
@@ -117,7 +117,7 @@ void model_destroy(struct model *model)
     free(model);
 }
 
-/* The device is reset: nothing waits in its streams any more. */
+/* After a reset of the device no task waits in its streams. */
 void model_lose_all_of(int32_t device)
 {
     struct model *model;
@@ -171,7 +171,7 @@ static void end_branch_task(struct task *task)
     wait_unlock();
 }
 
-/* The other branches start on their own streams. */
+/* Starts the other branches on their inner streams. */
 static aclError start_others(struct model *model, const struct stream *stream)
 {
     for (struct branch *at = model->branches->next; at; at = at->next) {
@@ -193,7 +193,8 @@ static aclError start_others(struct model *model, const struct stream *stream)
     return 0;
 }
 
-/* One execution at a time. False when the stream is aborted before. */
+/* Waits until no execution of the model runs. Returns false when the stream was aborted
+ * before. */
 static bool take_turn(struct model *model, struct stream *stream)
 {
     bool taken;
@@ -212,8 +213,8 @@ static bool take_turn(struct model *model, struct stream *stream)
     return taken;
 }
 
-/* Whatever went wrong in it is one error of the whole; the exception callback has told
- * which task it was. */
+/* Runs all branches. Any failed task gives the same error of the whole execution; the
+ * exception callback has already received the failed task. */
 static aclError run_execute(struct task *task, struct stream *stream)
 {
     struct model *model = ((struct execute_task *)task)->model;
@@ -225,7 +226,7 @@ static aclError run_execute(struct task *task, struct stream *stream)
     if (!error)
         run_branch(model->branches, stream);
     wait_lock();
-    if (error) /* let nobody wait for a branch that never came */
+    if (error) /* release the tasks that wait for a branch that was not started */
         for (struct branch *at = model->branches; at; at = at->next)
             at->done = UINT64_MAX / 2;
     wait_wake_all();
@@ -248,7 +249,7 @@ static void end_execute(struct task *task)
     wait_unlock();
 }
 
-/* Locked. */
+/* The caller holds wait_lock(). */
 static aclError check_ready(const struct model *model)
 {
     if (!model)

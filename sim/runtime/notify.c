@@ -1,4 +1,4 @@
-/* notify.c - notifies: a flag that a stream raises and another waits for and lowers
+/* notify.c - notifies: flags that one stream sets, and another awaits and clears
  *
  * The flag moves to a page of its own when the notify gets a key for other processes;
  * from then on its waits look at it in slices, as an abort wakes only our own. */
@@ -24,10 +24,10 @@ struct cell {
 
 struct notify {
     uint32_t magic;
-    uint32_t holders; /* the program, and tasks that are not yet done */
+    uint32_t holders; /* the program and the unfinished tasks */
     bool destroyed;
-    struct cell own, *cell; /* its own, or a page that processes share */
-    struct gate *gate;      /* where the page is ours to show */
+    struct cell own, *cell; /* &own, or a page that processes share */
+    struct gate *gate;      /* NULL: this process does not export the page */
     int fd;
     char key[GATE_KEY_SIZE];
 };
@@ -38,7 +38,8 @@ struct notify_task {
     uint32_t timeout_s;
 };
 
-/* Locked, as all that follows until the public calls. */
+/* The caller of this function holds wait_lock(), as for all functions up to the public
+ * calls. */
 static void release_notify(struct notify *notify)
 {
     if (--notify->holders > 0)
@@ -69,7 +70,7 @@ static bool is_shared(const struct notify *notify)
     return notify->cell != &notify->own;
 }
 
-/* Two records before a wait are one. */
+/* Two records before a wait count as one. */
 static aclError run_notify_record(struct task *task, struct stream *stream)
 {
     struct notify *notify = ((struct notify_task *)task)->notify;
@@ -84,7 +85,7 @@ static aclError run_notify_record(struct task *task, struct stream *stream)
     return 0;
 }
 
-/* One round of waiting; false at the deadline. */
+/* Waits for one wake-up or a short time. Returns false at the deadline. */
 static bool wait_round(const struct notify *notify, const struct timespec *deadline)
 {
     const struct timespec slice = {.tv_nsec = SLICE_NS};
@@ -92,7 +93,7 @@ static bool wait_round(const struct notify *notify, const struct timespec *deadl
 
     if (!is_shared(notify))
         return wait_once(deadline);
-    wait_unlock(); /* whoever holds the task keeps the page */
+    wait_unlock(); /* the running task keeps the page mapped */
     syscall(SYS_futex, &notify->cell->set, FUTEX_WAIT, 0, &slice, NULL, 0);
     clock_gettime(CLOCK_MONOTONIC, &now);
     wait_lock();
@@ -161,7 +162,7 @@ aclError sim_aclrtDestroyNotify(aclrtNotify handle)
     notify = notify_of(handle);
     if (notify) {
         notify->destroyed = true;
-        if (notify->gate) /* whoever still works with it: nobody new comes in */
+        if (notify->gate) /* existing mappings stay, new ones are refused */
             gate_close(notify->gate, notify->fd);
         release_notify(notify);
     }
@@ -223,7 +224,8 @@ aclError sim_aclrtGetNotifyId(aclrtNotify handle, uint32_t *notifyId)
     return notify && notifyId ? 0 : ACL_ERROR_RT_PARAM_INVALID;
 }
 
-/* Locked. The flag moves to a page that others can map. */
+/* Moves the flag to a page that other processes can map. The caller holds wait_lock().
+ */
 static aclError share(struct notify *notify, bool any_process)
 {
     struct context *context;
@@ -244,7 +246,7 @@ static aclError share(struct notify *notify, bool any_process)
     *cell = notify->own;
     notify->cell = cell;
     gate_open(notify->gate, notify->fd, context->card, any_process, notify->key);
-    wait_wake_all(); /* who waits looks at the page from now on */
+    wait_wake_all(); /* waiting streams must now read the page */
     return 0;
 }
 

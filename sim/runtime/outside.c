@@ -15,8 +15,8 @@ struct outside_task {
     struct task task;
     struct npu_sim_work work;
     void *(*copy)(const void *data);
-    bool captured; /* each run has its own copy of the data */
-    bool ran;      /* and the data went with it */
+    bool captured; /* each execution of the model copies the data */
+    bool ran;      /* run() has released the data */
 };
 
 static aclError run_work(struct task *task, struct stream *stream)
@@ -33,7 +33,8 @@ static aclError run_work(struct task *task, struct stream *stream)
     return data ? outside->work.run(data, &turn) : ACL_ERROR_RT_MEMORY_ALLOCATION;
 }
 
-/* What this thread gives away: if it is refused, the data is still the caller's. */
+/* The task that this thread submits. If it is refused, the caller still owns the data.
+ */
 static _Thread_local struct task *adding;
 
 static void end_work(struct task *task)

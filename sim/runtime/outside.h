@@ -1,7 +1,8 @@
-/* outside.h - work that other libraries of the simulator put on a stream
+/* outside.h - tasks that other libraries of the simulator add to a stream
  *
- * The work is done in stream order by the stream's thread; what it returns other than 0
- * is the stream's error. Who waits in it must come back when the turn is aborted. */
+ * The thread of the stream runs the work in stream order. A result other than 0 becomes
+ * the error of the stream. Work that waits must return when its turn is aborted. A turn
+ * is the execution of one such task. */
 #ifndef SIM_RUNTIME_OUTSIDE_H
 #define SIM_RUNTIME_OUTSIDE_H
 
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default) /* wherever it is built */
+#pragma GCC visibility push(default) /* public in both builds of the runtime */
 
 struct npu_sim_turn;
 
@@ -20,37 +21,40 @@ struct npu_sim_turn_place {
 
 struct npu_sim_work {
     aclError (*run)(void *data, const struct npu_sim_turn *turn);
-    void (*drop)(void *data); /* instead of run, when the stream was aborted */
+    void (*drop)(void *data); /* called instead of run when the stream was aborted */
     void *data;
 };
 
-/* 0, or an error and the work is still the caller's. */
+/* Adds work. After an error the caller still owns work->data. */
 aclError npu_sim_stream_add(aclrtStream stream, const struct npu_sim_work *work);
-/* The same where the stream may capture: each run of the model works on a copy, and the
- * data is dropped with the model. What is only added is refused there. */
+/* Adds work to a stream that may capture: each execution of the model uses a copy of
+ * the data, and the data is dropped with the model. npu_sim_stream_add() fails during a
+ * capture. */
 aclError npu_sim_stream_add_copied(aclrtStream stream,
                                    const struct npu_sim_work *work,
                                    void *(*copy)(const void *data));
 bool npu_sim_stream_captures(aclrtStream stream);
-/* NULL: that of the calling thread, which need not have one. */
+/* turn NULL: the turn of the calling thread, if it has one. */
 bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn);
-/* The turn of the AI CPU kernel that this thread runs; NULL in other threads. */
+/* Returns the turn of the AI CPU kernel that this thread runs; NULL in other threads.
+ */
 const struct npu_sim_turn *npu_sim_aicpu_turn(void);
-/* The task that the calling thread runs ends with this error; the first one counts. */
+/* Sets the error of the task that the calling thread runs. Only the first call counts.
+ */
 void npu_sim_turn_fail(aclError error);
-/* What the fleet plants happens to a task of that name, now; other than 0 is how it
- * ends. One that never comes is given up after the limit. */
+/* Applies the planted faults to a task of that name. A result other than 0 is the error
+ * of the task. A task that hangs is stopped after limit_ms. */
 aclError npu_sim_turn_meets(const struct npu_sim_turn *turn,
                             const char *name,
                             uint64_t limit_ms);
-/* What a card's task log would hold of it: the second one is ns after now. */
+/* Write the start and the end of the task to the task log; the end is ns after now. */
 void npu_sim_turn_begins(const struct npu_sim_turn *turn);
 void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns);
-/* Where it stands in the task log. */
+/* Returns the numbers of the task in the task log. */
 struct npu_sim_turn_place npu_sim_turn_place(const struct npu_sim_turn *turn);
-/* True when the bytes lie in one block of device memory. */
+/* Returns true when the bytes lie in one block of device memory. */
 bool npu_sim_is_device_memory(const void *address, uint64_t bytes);
-/* The driver's number of the thread's current card. */
+/* Returns the driver's number of the current card of the thread. */
 aclError npu_sim_current_card(uint32_t *card, int32_t *device);
 
 #pragma GCC visibility pop

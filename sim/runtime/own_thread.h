@@ -1,6 +1,6 @@
-/* own_thread.h - threads of the simulated card in somebody's program
+/* own_thread.h - starts threads of the simulator inside the user's program
  *
- * The program's signals are for its own threads. */
+ * These threads block all signals: signals go to the threads of the program. */
 #ifndef SIM_RUNTIME_OWN_THREAD_H
 #define SIM_RUNTIME_OWN_THREAD_H
 
@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* 0 or an errno. Without a place for it the thread is detached. */
+/* Returns 0 or an errno value. With thread NULL the thread is detached. */
 static inline int
 own_thread_start(pthread_t *thread, size_t stack, void *(*run)(void *), void *arg)
 {

@@ -1,5 +1,5 @@
-/* peer.c - how cards are numbered and tied, and which may reach each other: all of a
- * host, once a program asked */
+/* peer.c - numbers, links and peer access of cards: a program must enable each pair of
+ * cards of the host */
 #include <ascend_hal.h>
 #include <pthread.h>
 
@@ -11,7 +11,7 @@
 #define WORD_BITS   64
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t enabled[DEVICES_MAX][DEVICES_MAX / WORD_BITS]; /* a bit a pair */
+static uint64_t enabled[DEVICES_MAX][DEVICES_MAX / WORD_BITS]; /* one bit per pair */
 
 aclError sim_aclrtDeviceCanAccessPeer(int32_t *canAccessPeer,
                                       int32_t deviceId,
@@ -43,7 +43,7 @@ static aclError set_access(int32_t peer, bool wanted)
     bit = 1ull << peer % WORD_BITS;
     pthread_mutex_lock(&mutex);
     if (!wanted && !(*word & bit))
-        error = ACL_ERROR_RT_PARAM_INVALID; /* there is nothing to take back */
+        error = ACL_ERROR_RT_PARAM_INVALID; /* access was not enabled */
     *word = wanted ? *word | bit : *word & ~bit;
     pthread_mutex_unlock(&mutex);
     return error;
@@ -76,7 +76,8 @@ sim_aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t *val
     return 0;
 }
 
-/* A logical number counts the cards of the host, a physical one its slots. */
+/* A logical number is an index among the cards of the host, a physical one names a
+ * slot. */
 aclError sim_aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
                                           int32_t *const phyDevId)
 {

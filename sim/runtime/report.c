@@ -1,4 +1,4 @@
-/* report.c - callbacks that a thread of the program runs for a stream
+/* report.c - stream callbacks, which a thread of the program runs
  *
  * A thread that has subscribed to a stream asks for its callbacks in turn; the stream's
  * task puts them into the thread's queue, and waits for the answer where it is to. */
@@ -16,7 +16,7 @@ struct report {
     aclrtCallback fn;
     void *data;
     uint64_t thread;
-    uint32_t holders; /* the stream that waits for it, and the queue */
+    uint32_t holders; /* the waiting stream and the queue */
     bool done;
     struct report *next;
 };
@@ -36,9 +36,10 @@ struct callback_task {
 };
 
 static struct subscription *subscriptions;
-static struct report *first, **last = &first; /* of all threads, in order */
+static struct report *first, **last = &first; /* queue of all threads, in order */
 
-/* Locked, as all that follows until the public calls. */
+/* The caller of this function holds wait_lock(), as for all functions up to the public
+ * calls. */
 static struct subscription **find(const struct stream *stream)
 {
     struct subscription **at = &subscriptions;
@@ -76,7 +77,7 @@ static struct report *take(uint64_t thread)
     return NULL;
 }
 
-/* Nobody will ask for them any more. */
+/* Drops the callbacks that no thread will process. */
 static void drop_all_of(uint64_t thread)
 {
     struct report *report;
@@ -167,7 +168,8 @@ aclError sim_aclrtSubscribeReport(uint64_t threadId, aclrtStream handle)
     subscription->stream = stream;
     wait_lock();
     if (*find(stream)) {
-        error = ACL_ERROR_RT_STREAM_SUBSCRIBE; /* one thread only */
+        error = ACL_ERROR_RT_STREAM_SUBSCRIBE; /* a stream has at most one subscribed
+                                                  thread */
     } else {
         subscription->next = subscriptions;
         subscriptions = subscription;
@@ -203,7 +205,7 @@ aclError sim_aclrtUnSubscribeReport(uint64_t threadId, aclrtStream handle)
     return error;
 }
 
-/* One callback or more, as they have come. */
+/* Runs at least one callback, in the order of arrival. */
 aclError sim_aclrtProcessReport(int32_t timeout)
 {
     struct timespec deadline = wait_deadline(timeout < 0 ? 0 : (uint64_t)timeout);

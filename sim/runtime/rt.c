@@ -170,7 +170,7 @@ rtError_t rtCtxGetCurrentDefaultStream(rtStream_t *stm)
 
 rtError_t rtStreamCreate(rtStream_t *stm, int32_t priority)
 {
-    (void)priority; /* one thing runs on a card at a time */
+    (void)priority; /* a card runs one launch at a time */
     return sim_aclrtCreateStream(stm);
 }
 

@@ -16,7 +16,7 @@ uint32_t aicpu_default_timeout_ms(void)
     return ms;
 }
 
-/* A string in the arguments; NULL where it begins or ends outside of them. */
+/* Returns a string in the arguments, or NULL when it is not completely inside. */
 static const char *string_at(const rtAicpuArgsEx_t *args, uint32_t offset)
 {
     const char *all = args->args;
@@ -68,7 +68,7 @@ rtError_t rtAicpuKernelLaunchExWithArgs(const uint32_t kernelType,
 
     if (!opName || !argsInfo || !argsInfo->args || !is_aicpu_type(kernelType))
         return ACL_ERROR_RT_PARAM_INVALID;
-    /* what a fused kernel's offsets mean is not public; no operator here has any */
+    /* the offsets of fused kernels are not documented; no operator here uses them */
     if (smDesc || argsInfo->isNoNeedH2DCopy || argsInfo->kernelOffsetInfoNum > 0)
         return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
     launch.args = argsInfo->args;

@@ -1,4 +1,4 @@
-/* rt_launch.c - rtX: kernel binaries, and the older ways to launch what is in them */
+/* rt_launch.c - rtX: kernel binaries and the older launch calls */
 #include <string.h>
 
 #include "sim/card/card.h"
@@ -31,7 +31,8 @@ rtError_t rtDevBinaryUnRegister(void *hdl)
     return sim_aclrtBinaryUnLoad(hdl);
 }
 
-/* kernelInfoExt is the kernel's name in the binary, where it differs from stubName. */
+/* kernelInfoExt is the name of the kernel in the binary when it differs from stubName.
+ */
 rtError_t rtFunctionRegister(void *binHandle,
                              const void *stubFunc,
                              const char *stubName,
@@ -171,7 +172,7 @@ rtError_t rtLaunchKernelByFuncHandleV3(rtFuncHandle funcHandle,
     return launch(function_of(funcHandle), numBlocks, argsInfo, NULL, stm, NULL);
 }
 
-/* Chips whose vector units are part of the AI Core have no others. */
+/* Chips with the vector unit in the AI Core have no separate vector cores. */
 static aclError check_vector_cores(void)
 {
     struct context *context;
@@ -221,7 +222,7 @@ rtError_t rtVectorCoreKernelLaunchWithHandle(void *hdl,
                  : launch(function, numBlocks, argsInfo, smDesc, stm, &on_vector_cores);
 }
 
-/* What the program tells of its tensors, for the dump of a kernel that fails. */
+/* Takes the tensor description for the dump of a failed kernel. */
 rtError_t rtSetExceptionExtInfo(const rtArgsSizeInfo_t *const sizeInfo)
 {
     return sizeInfo ? 0 : ACL_ERROR_RT_PARAM_INVALID;
@@ -265,8 +266,8 @@ rtError_t rtsLaunchKernelWithHostArgs(rtFuncHandle funcHandle,
         (aclrtPlaceHolderInfo *)placeHolderArray, placeHolderNum);
 }
 
-/* Graphs of sub-tasks by a descriptor of the hardware, and what only later chips have:
- * there is nothing here that could run them. */
+/* Not simulated: graphs of sub-tasks in a hardware descriptor, and functions of later
+ * chips. */
 rtError_t rtFftsPlusTaskLaunch(rtFftsPlusTaskInfo_t *info, rtStream_t stm)
 {
     return rtFftsPlusTaskLaunchWithFlag(info, stm, 0);

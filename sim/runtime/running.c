@@ -5,7 +5,7 @@
 static _Thread_local struct {
     struct stream *stream;
     aclError error;
-    uint64_t waits_since_ms; /* 0: the task has not waited yet */
+    uint64_t waits_since_ms; /* 0: the task has not waited */
 } running;
 
 void running_begin(struct stream *stream)

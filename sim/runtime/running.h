@@ -1,7 +1,7 @@
-/* running.h - what the thread of a stream knows while a task of it runs
+/* running.h - the task that the thread of a stream runs, stored per thread
  *
- * A kernel's body has no way to return an error and does not know its stream. What it
- * calls can find out here. */
+ * The body of a kernel cannot return an error and has no handle of its stream. The
+ * functions that it calls find the stream and set the error here. */
 #ifndef SIM_RUNTIME_RUNNING_H
 #define SIM_RUNTIME_RUNNING_H
 
@@ -10,11 +10,12 @@
 
 struct stream;
 
-void running_begin(struct stream *stream); /* by the thread, once */
-struct stream *running_stream(void);       /* NULL in a thread of the program */
-void running_fail(aclError error);         /* the task ends with it */
-/* When this task asked first; `now` where it never did. */
+void running_begin(
+    struct stream *stream);          /* called once, by the thread of the stream */
+struct stream *running_stream(void); /* NULL in a thread of the program */
+void running_fail(aclError error);   /* sets the error of the task */
+/* Returns the time of the first call in this task, so now_ms at the first call. */
 uint64_t running_waits_since(uint64_t now_ms);
-aclError running_take_error(aclError returned); /* what the task ended with */
+aclError running_take_error(aclError returned); /* the final error of the task */
 
 #endif

@@ -74,7 +74,7 @@ void stamps_keep(const struct stream *stream, struct stamp_list *list, bool is_l
     pthread_mutex_unlock(&mutex);
 }
 
-/* The stream's own, in their order. */
+/* Takes the lists of a stream out of the queue, in their order. */
 static struct kept *take_all(const struct stream *stream)
 {
     struct kept *mine = NULL, **end = &mine;
@@ -123,14 +123,14 @@ static void report_list(const struct stamp_list *list, bool is_lccl)
     }
 }
 
-static void let_go(const struct stream *stream, bool tell)
+static void release_stamps(const struct stream *stream, bool is_reported)
 {
     struct kept *kept = take_all(stream);
 
     while (kept) {
         struct kept *next = kept->next;
 
-        if (tell)
+        if (is_reported)
             report_list(&kept->list, kept->is_lccl);
         stamp_list_clear(&kept->list);
         free(kept);
@@ -140,10 +140,10 @@ static void let_go(const struct stream *stream, bool tell)
 
 void stamps_report(const struct stream *stream)
 {
-    let_go(stream, true);
+    release_stamps(stream, true);
 }
 
 void stamps_forget(const struct stream *stream)
 {
-    let_go(stream, false);
+    release_stamps(stream, false);
 }

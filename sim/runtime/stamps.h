@@ -1,8 +1,8 @@
-/* stamps.h - time stamps of kernels, on their way to whoever profiles
+/* stamps.h - keeps the time stamps of kernels until they are reported to the profiler
  *
- * Kernels write them while a profiler has asked for them (operator library, switch for
- * operator time stamps). They are reported by the thread that waits for the stream, as
- * the card's libraries do it: the report then belongs to that thread's device. */
+ * Kernels write stamps while a profiler requests them (operator library, switch for
+ * operator time stamps). The thread that waits for the stream reports them, as the
+ * libraries of a real card do. The report then belongs to the device of that thread. */
 #ifndef SIM_RUNTIME_STAMPS_H
 #define SIM_RUNTIME_STAMPS_H
 
@@ -11,12 +11,12 @@
 struct stamp_list;
 struct stream;
 
-/* Lets profilers know that there are kernels with stamps; once a process. */
+/* Registers at the profiling library that kernels have stamps, once per process. */
 void stamps_offer(void);
 bool stamps_are_wanted(void);
-/* Takes the list over. */
+/* Takes ownership of the list. */
 void stamps_keep(const struct stream *stream, struct stamp_list *list, bool is_lccl);
-/* Reports what the stream's launches have left so far. */
+/* Reports the stamps that the launches of the stream have written so far. */
 void stamps_report(const struct stream *stream);
 void stamps_forget(const struct stream *stream);
 

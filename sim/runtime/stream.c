@@ -12,9 +12,10 @@
 #include "sim/runtime/running.h"
 #include "sim/runtime/stamps.h"
 
-#define ID_LIMIT  2048 /* hardware streams of a card are below it */
-#define STACK     (1u << 20)
-#define QUEUE_MAX 4096 /* a program that runs ahead waits here, as on a card */
+#define ID_LIMIT 2048 /* ids of hardware streams are smaller */
+#define STACK    (1u << 20)
+#define QUEUE_MAX                                                                      \
+    4096 /* stream_submit() waits when this many tasks are queued, as on a card */
 
 struct stream {
     uint16_t id;
@@ -25,12 +26,12 @@ struct stream {
     pthread_cond_t work, done;
     struct task *first, **last;
     uint64_t submitted, completed;
-    uint64_t wake_at; /* completed tasks that the first of those asks for who wait */
+    uint64_t wake_at; /* lowest count of completed tasks that a waiter needs */
     uint16_t next_task;
     uint64_t kernels;
     aclError error;
     bool started, ending, aborted, asleep;
-    aclError refuses; /* while its tasks are dropped: what others are told */
+    aclError refuses; /* error of new tasks while the queue is dropped; else 0 */
     const struct stream *parent;
     struct branch *branch;
     struct stream *next;
@@ -39,7 +40,7 @@ struct stream {
 static struct {
     pthread_mutex_t mutex;
     struct stream *all;
-    uint64_t ended; /* so that a thread can trust what it looked up before */
+    uint64_t ended; /* count; validates the last lookup of each thread */
 } table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static struct task *next_task(struct stream *stream)
@@ -97,7 +98,7 @@ static void *run_tasks(void *arg)
     return NULL;
 }
 
-/* The lowest number that no stream of the card has. */
+/* Returns the lowest id that no stream of the card has. */
 static bool find_id(struct stream *stream)
 {
     uint8_t taken[ID_LIMIT] = {0};
@@ -127,7 +128,7 @@ static bool enter_table(struct stream *stream)
     return found;
 }
 
-/* False when another thread has taken it out already. */
+/* Removes a stream from the table. Returns false when another thread already did. */
 static bool leave_table(struct stream *stream)
 {
     bool found = false;
@@ -205,7 +206,7 @@ static struct stream *first_of(int32_t device, bool inner)
     return stream;
 }
 
-/* A model's own streams go last: what still runs on the others needs them. */
+/* Ends the inner streams of models last: tasks on the other streams need them. */
 void stream_end_all_of(int32_t device)
 {
     struct stream *stream;
@@ -215,7 +216,8 @@ void stream_end_all_of(int32_t device)
     model_lose_all_of(device);
 }
 
-/* The last one that a thread found is known to be there until some stream ends. */
+/* Checks a handle. The last stream that a thread found stays valid until any stream
+ * ends. */
 static bool is_stream(const struct stream *wanted)
 {
     static _Thread_local const struct stream *known;
@@ -246,7 +248,7 @@ aclError stream_of(aclrtStream handle, struct stream **out)
     if (!stream)
         stream = context->default_stream;
     else if (!is_stream(stream))
-        return ACL_ERROR_RT_STREAM_CONTEXT; /* destroyed, or never one */
+        return ACL_ERROR_RT_STREAM_CONTEXT; /* destroyed, or not a stream */
     if (!stream || stream->context->device != context->device)
         return ACL_ERROR_RT_STREAM_CONTEXT;
     *out = stream;
@@ -270,25 +272,27 @@ void task_end(struct task *task)
     free(task);
 }
 
-/* Locked. Until so many tasks are done; false at the deadline. */
+/* Waits until this many tasks are done. Returns false at the deadline. The caller holds
+ * the mutex of the stream. */
 static bool
-wait_for(struct stream *stream, uint64_t wanted, const struct timespec *deadline)
+wait_for(struct stream *stream, uint64_t count, const struct timespec *deadline)
 {
     bool in_time = true;
 
-    while (stream->completed < wanted && in_time) {
-        if (stream->wake_at > wanted)
-            stream->wake_at = wanted;
+    while (stream->completed < count && in_time) {
+        if (stream->wake_at > count)
+            stream->wake_at = count;
         if (!deadline)
             pthread_cond_wait(&stream->done, &stream->mutex);
         else
             in_time = pthread_cond_timedwait(&stream->done, &stream->mutex, deadline) !=
                       ETIMEDOUT;
     }
-    return stream->completed >= wanted;
+    return stream->completed >= count;
 }
 
-/* Locked. The thread comes with the first task: many a stream never has one. */
+/* Starts the thread at the first task: many streams never get one. The caller holds the
+ * mutex of the stream. */
 static bool start(struct stream *stream)
 {
     if (!stream->started)
@@ -314,7 +318,7 @@ aclError stream_submit(struct stream *stream, void **given)
         task_end(task);
         return error;
     }
-    /* half of it: who waits for every single place is woken as often */
+    /* wait until half of the queue is free, to avoid one wake-up per task */
     if (stream->submitted - stream->completed >= QUEUE_MAX)
         wait_for(stream, stream->submitted - QUEUE_MAX / 2, NULL);
     task->id = stream->next_task++;
@@ -323,7 +327,7 @@ aclError stream_submit(struct stream *stream, void **given)
     stream->submitted++;
     wake = stream->asleep;
     pthread_mutex_unlock(&stream->mutex);
-    if (wake) /* who is woken with the lock held has to wait for it at once */
+    if (wake) /* after the unlock: the woken thread needs the mutex */
         pthread_cond_signal(&stream->work);
     return 0;
 }
@@ -404,7 +408,7 @@ aclError stream_synchronise_all_of(int32_t device, int32_t timeout_ms)
     return for_all_of(device, timeout_ms, stream_synchronise);
 }
 
-static void tell_to_abort(struct stream *stream, aclError refuses)
+static void request_abort(struct stream *stream, aclError refuses)
 {
     pthread_mutex_lock(&stream->mutex);
     stream->refuses = refuses;
@@ -416,14 +420,14 @@ static void tell_to_abort(struct stream *stream, aclError refuses)
     wait_unlock();
 }
 
-static aclError tell_one(struct stream *stream, int32_t timeout_ms)
+static aclError request_device_abort(struct stream *stream, int32_t timeout_ms)
 {
     (void)timeout_ms;
-    tell_to_abort(stream, ACL_ERROR_RT_DEVICE_TASK_ABORT);
+    request_abort(stream, ACL_ERROR_RT_DEVICE_TASK_ABORT);
     return 0;
 }
 
-/* What it has done so far may have failed: that goes with the rest. */
+/* Waits for the running task and clears the error of the stream. */
 static aclError wait_for_abort(struct stream *stream, int32_t timeout_ms)
 {
     struct timespec deadline = wait_deadline(timeout_ms < 0 ? 0 : (uint64_t)timeout_ms);
@@ -443,13 +447,13 @@ aclError stream_abort_all_of(int32_t device, uint32_t timeout_ms)
     int32_t limit =
         timeout_ms == 0 || timeout_ms > INT32_MAX ? -1 : (int32_t)timeout_ms;
 
-    for_all_of(device, 0, tell_one);
+    for_all_of(device, 0, request_device_abort);
     return for_all_of(device, limit, wait_for_abort);
 }
 
 aclError stream_abort(struct stream *stream)
 {
-    tell_to_abort(stream, ACL_ERROR_RT_STREAM_ABORT);
+    request_abort(stream, ACL_ERROR_RT_STREAM_ABORT);
     return wait_for_abort(stream, -1);
 }
 

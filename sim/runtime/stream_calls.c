@@ -1,4 +1,4 @@
-/* stream_calls.c - what a program may ask of a stream */
+/* stream_calls.c - the public calls for streams */
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,7 +172,7 @@ aclError sim_aclrtStreamAbort(aclrtStream handle)
     return error ? error : stream_abort(stream);
 }
 
-/* All that the device has to do is dropped. Its streams stay good. */
+/* Drops all tasks of the device. Its streams stay usable. */
 aclError sim_aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 {
     if (!context_has_device(deviceId))

@@ -1,4 +1,4 @@
-/* system.c - start and end, and what the host is */
+/* system.c - initialisation, finalisation and properties of the host */
 #include <ascend_hal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,7 @@
 
 static bool started, finished;
 
-/* True for an object of JSON as far as its brackets go; what it asks for is not read.
- */
+/* Returns true for a JSON object with balanced brackets. Its keys are not read. */
 static bool is_object(FILE *file)
 {
     bool in_text = false, escaped = false;
@@ -93,7 +92,7 @@ aclError sim_aclrtGetVersion(int32_t *major, int32_t *minor, int32_t *patch)
 {
     if (!major || !minor || !patch)
         return ACL_ERROR_INVALID_PARAM;
-    *major = 1; /* of the header that ours follow */
+    *major = 1; /* version of the implemented header */
     *minor = 17;
     *patch = 0;
     return 0;
@@ -165,7 +164,8 @@ aclError sim_aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *v
     }
 }
 
-/* Memory for flags between cube and vector cores; made once, of the first device. */
+/* Allocates the memory for flags between cube and vector cores, once, on the first
+ * device. */
 aclError sim_aclrtGetHardwareSyncAddr(void **addr)
 {
     static void *area;

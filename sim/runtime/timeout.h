@@ -1,4 +1,4 @@
-/* timeout.h - how long a task may take, as the program has set it */
+/* timeout.h - the time limits of tasks that the program has set */
 #ifndef SIM_RUNTIME_TIMEOUT_H
 #define SIM_RUNTIME_TIMEOUT_H
 
@@ -7,6 +7,6 @@
 #define TIMEOUT_NEVER UINT32_MAX
 
 uint32_t op_execute_timeout_ms(void); /* or TIMEOUT_NEVER */
-uint32_t op_wait_timeout_ms(void);    /* of waits for events; 0: for ever */
+uint32_t op_wait_timeout_ms(void);    /* of waits for events; 0: no limit */
 
 #endif

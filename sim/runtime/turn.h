@@ -1,4 +1,4 @@
-/* turn.h - what a piece of outside work knows of the task that it is */
+/* turn.h - the task in which a piece of outside work runs (outside.h) */
 #ifndef SIM_RUNTIME_TURN_H
 #define SIM_RUNTIME_TURN_H
 
@@ -10,7 +10,7 @@ struct stream;
 struct npu_sim_turn {
     struct stream *stream;
     uint16_t task;
-    const bool *over; /* instead of asking the stream, which may be gone by then */
+    const bool *over; /* not NULL: read this abort flag; the stream may have ended */
 };
 
 #endif

@@ -1,11 +1,11 @@
-/* value.c - streams that write a word of device memory, and that wait for one */
+/* value.c - stream tasks that write a word of device memory or wait for its value */
 #include <string.h>
 
 #include "sim/card/card.h"
 #include "sim/runtime/calls.h"
 #include "sim/runtime/stream.h"
 
-#define POLL_MS 1 /* a kernel or another process may write it: nobody tells */
+#define POLL_MS 1 /* poll, because kernels and other processes write without notice */
 
 struct value_task {
     struct task task;
@@ -31,7 +31,7 @@ static bool is_met(const struct value_task *wait)
     uint64_t now = __atomic_load_n(wait->address, __ATOMIC_ACQUIRE);
 
     switch (wait->flag) {
-    case ACL_STREAM_WAIT_VALUE_GEQ: /* as if the counter never wrapped */
+    case ACL_STREAM_WAIT_VALUE_GEQ: /* compares like a counter that does not wrap */
         return (int64_t)(now - wait->value) >= 0;
     case ACL_STREAM_WAIT_VALUE_EQ:
         return now == wait->value;

@@ -1,6 +1,6 @@
-/* wait.h - waiting for what other streams make true: one lock for all of it
+/* wait.h - the lock and the condition variable with which streams wait for each other
  *
- * Events, notifies, captures and models stand under it. */
+ * The lock protects events, notifies, captures and models. */
 #ifndef SIM_RUNTIME_WAIT_H
 #define SIM_RUNTIME_WAIT_H
 
@@ -12,10 +12,10 @@
 void wait_lock(void);
 void wait_unlock(void);
 void wait_wake_all(void); /* locked */
-/* One round of waiting; false at the deadline (NULL: none). */
+/* Waits for one wake-up. Returns false at the deadline; NULL: no deadline. */
 bool wait_once(const struct timespec *deadline);
 struct timespec wait_deadline(uint64_t timeout_ms);
 
-void wait_cond_init(pthread_cond_t *cond); /* with the clock of wait_deadline() */
+void wait_cond_init(pthread_cond_t *cond); /* uses the clock of wait_deadline() */
 
 #endif
