@@ -18,8 +18,7 @@
 #include "sim/card/usage.h"
 
 #define WARM     90.0      /* degrees Celsius at which the health becomes a warning */
-#define FRESH_NS 100000000 /* nanoseconds for which a scan of the processes is reused  \
-                            */
+#define FRESH_NS 100000000 /* for which a scan of the processes is reused */
 
 static uint64_t now_ns(void)
 {
