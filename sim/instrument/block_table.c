@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* walks the code of one loaded file, twice: to count, and to fill */
+/* a scan of the code of one loaded file; it runs twice, to count and to fill */
 struct scan {
     uint64_t base;
     uintptr_t callback;

@@ -4,7 +4,7 @@
 
 #include "sim/instrument/transfer.h"
 
-/* the words of the head that the simulator's instructions change */
+/* words of the head that the simulated instructions change */
 enum { WORD_COUNT = 0, WORD_LENGTH = 1, WORD_ND_PARA = 2 };
 
 static uint64_t get(const uint8_t *part, int word)
@@ -20,7 +20,8 @@ static void set(uint8_t *part, int word, uint64_t value)
     memcpy(part + word * 8, &value, sizeof(value));
 }
 
-/* What the instruction that sets the matrices of a fix-pipe transfer was given. */
+/* Stores the operands of the instruction that sets the matrices of a fix-pipe transfer.
+ */
 static void
 note_parameters(uint8_t *part, const struct transfer_type *type, const void *record)
 {

@@ -1,9 +1,9 @@
-/* gm_buffer.h - one core's part of the buffer that an instrumented kernel fills
+/* gm_buffer.h - one core's part of the buffer of an instrumented kernel
  *
- * A head of 22 words, then records back to back, each behind its type and a mark. The
- * last 64 bytes of a part stay empty. The head is expected to be zero at the start;
- * what is there is added to. When a record does not fit, bit 63 of the length is set
- * and its other bits count what was asked for, kept or not. */
+ * A part has a head of 22 words, then records, each after its type and a mark. The last
+ * 64 bytes of a part stay empty. The head must be zero at the start, because its counts
+ * are added up. When a record does not fit, bit 63 of the length is set. The other bits
+ * then count all bytes that were to be written, including lost ones. */
 #ifndef SIM_INSTRUMENT_GM_BUFFER_H
 #define SIM_INSTRUMENT_GM_BUFFER_H
 

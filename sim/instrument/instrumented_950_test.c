@@ -1,5 +1,5 @@
-/* instrumented_950_test.c - on a 950 the buffer has a part for each core: of each AI
- * Core its two vectors, then its cube */
+/* instrumented_950_test.c - on a 950 the buffer has one part per core: for each AI Core
+ * its two vectors, then its cube */
 #include <stdlib.h>
 
 #include "sim/tests/device.h"

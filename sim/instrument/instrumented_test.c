@@ -1,7 +1,7 @@
-/* instrumented_test.c - what an instrumented kernel leaves in its buffer, byte by byte
+/* instrumented_test.c - the buffer contents of an instrumented kernel, byte by byte
  *
- * Offsets are written out here: they are those of the published layout, not those of
- * the structures that the simulator writes with. */
+ * The offsets are written out. They are those of the published layout and do not depend
+ * on the simulator's structures. */
 #include "sim/tests/instrumented.h"
 
 #include <dlfcn.h>
@@ -70,7 +70,8 @@ static void expect_bytes(const uint8_t *record, size_t size, const char *hex)
     assert_int_equal(strlen(hex), 2 * size);
 }
 
-/* The head of a record and its base: type, mark, destination, source, counter, id. */
+/* Checks the head of a record and its base: type, mark, destination, source, counter,
+ * id. */
 static const uint8_t *expect_base(const uint8_t *at,
                                   uint32_t type,
                                   uint64_t dst,
@@ -85,7 +86,7 @@ static const uint8_t *expect_base(const uint8_t *at,
     return at + 8;
 }
 
-static void each_type_has_its_published_layout(void **ctx)
+static void each_record_type_has_its_published_layout(void **ctx)
 {
     aclrtBinHandle binary = instrumented_load(COPIES_KERNEL, MEMORY_RECORDS, 4, STRIDE);
     const uint8_t *at = seen + HEAD;
@@ -226,7 +227,7 @@ static void a_block_beyond_the_parts_is_not_written(void **ctx)
 }
 
 /* room for two records of 56 bytes, and some bytes that are too few for a third */
-static void a_full_part_counts_what_it_could_not_keep(void **ctx)
+static void a_full_part_counts_the_lost_bytes(void **ctx)
 {
     uint64_t stride = HEAD + 64 + 2 * 56 + 40;
     aclrtBinHandle binary = instrumented_load(COPIES_KERNEL, MEMORY_RECORDS, 8, stride);
@@ -256,8 +257,8 @@ static void a_buffer_that_is_too_small_ends_the_launch(void **ctx)
     assert_int_equal(aclrtBinaryUnLoad(binary), 0);
 }
 
-/* The numbers of all blocks in the file, of which a launch only runs some. */
-static void basic_blocks_are_counted_as_often_as_they_ran(void **ctx)
+/* Counts all blocks in the file; a launch runs only some of them. */
+static void executions_of_basic_blocks_are_counted(void **ctx)
 {
     aclrtBinHandle binary = instrumented_load(COPIES_KERNEL, BLOCK_COUNTS, 0, 0);
     uint32_t once = 0, loop = 0, others = 0;
@@ -267,7 +268,7 @@ static void basic_blocks_are_counted_as_often_as_they_ran(void **ctx)
     for (size_t i = 0; i < sizeof(seen) / 4; i++) {
         uint64_t count = U32(seen, i * 4);
 
-        once += count == 6;  /* a time a block of the launch */
+        once += count == 6;  /* once per block of the launch */
         loop += count == 21; /* 1 + 2 + ... + 6 */
         others += count > 0 && count != 6 && count != 21 && count != 15;
     }
@@ -277,7 +278,7 @@ static void basic_blocks_are_counted_as_often_as_they_ran(void **ctx)
     assert_int_equal(aclrtBinaryUnLoad(binary), 0);
 }
 
-static void the_answer_is_the_same_when_nobody_listens(void **ctx)
+static void the_result_is_the_same_without_a_trace(void **ctx)
 {
     float watched[WORDS], alone[WORDS];
     struct args args = {in, out, NULL};
@@ -310,14 +311,14 @@ static void the_answer_is_the_same_when_nobody_listens(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_type_has_its_published_layout),
+        cmocka_unit_test(each_record_type_has_its_published_layout),
         cmocka_unit_test(the_counter_is_an_address_in_the_kernel_file),
         cmocka_unit_test(each_block_fills_its_own_part),
         cmocka_unit_test(a_block_beyond_the_parts_is_not_written),
-        cmocka_unit_test(a_full_part_counts_what_it_could_not_keep),
-        cmocka_unit_test(basic_blocks_are_counted_as_often_as_they_ran),
-        cmocka_unit_test(the_answer_is_the_same_when_nobody_listens),
-        /* last: an exception is the end of its stream */
+        cmocka_unit_test(a_full_part_counts_the_lost_bytes),
+        cmocka_unit_test(executions_of_basic_blocks_are_counted),
+        cmocka_unit_test(the_result_is_the_same_without_a_trace),
+        /* this test is last: an exception ends its stream */
         cmocka_unit_test(a_buffer_that_is_too_small_ends_the_launch),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);

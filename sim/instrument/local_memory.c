@@ -9,7 +9,8 @@
 #define MEMORIES NPU_SIM_GM
 #define KIB      1024u
 
-/* Published sizes of the divided cores, and of the undivided one of the 310P. */
+/* Published sizes: cores split into cube and vector, and the combined core of the 310P.
+ */
 static const struct {
     size_t split, whole;
 } sizes[MEMORIES] = {

@@ -1,8 +1,8 @@
-/* local_memory.h - the buffers of a core: one set a thread that runs bodies
+/* local_memory.h - the buffers of a core, one set per thread that runs bodies
  *
- * A body runs to its end before the next one begins, so the set serves all the cores
- * that a thread stands for. Each buffer is a block of its own: what runs over its end
- * is seen by valgrind and the sanitizers. */
+ * A body ends before the next one begins, so one set serves all cores that a thread
+ * simulates. Each buffer is an allocation of its own, so that valgrind and the
+ * sanitizers detect an access beyond its end. */
 #ifndef SIM_INSTRUMENT_LOCAL_MEMORY_H
 #define SIM_INSTRUMENT_LOCAL_MEMORY_H
 
@@ -10,9 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* NULL for GM, and when there is no memory. */
+/* Returns NULL for GM, and when out of memory. */
 void *local_memory(enum npu_sim_memory memory, size_t *bytes);
-/* Where in its buffer an address lies; addresses of GM, and strange ones, stay. */
+/* Returns the offset of an address in its buffer. Addresses of GM and unknown ones are
+ * returned unchanged. */
 uint64_t local_memory_offset(unsigned memory, uint64_t address);
 
 #endif

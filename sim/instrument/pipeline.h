@@ -1,8 +1,8 @@
-/* pipeline.h - when the instructions of one core begin and end
+/* pipeline.h - start and end times of the instructions of one core
  *
- * Instructions are issued in the order of the program, one a cycle; each pipe does its
- * own in order. A scalar instruction holds the issue up; a flag that one pipe sets
- * holds up the pipe that waits for it. Times are cycles from the start of the body. */
+ * Instructions are issued in program order, one per cycle. Each pipe executes its own
+ * in order. A scalar instruction delays later issues; a flag from one pipe delays the
+ * pipe that waits for it. Times are cycles from the start of the body. */
 #ifndef SIM_INSTRUMENT_PIPELINE_H
 #define SIM_INSTRUMENT_PIPELINE_H
 
@@ -29,9 +29,9 @@ struct pipeline_time pipeline_flag(struct pipeline *pipeline,
                                    enum npu_sim_pipe from,
                                    enum npu_sim_pipe to,
                                    uint32_t event);
-/* Nothing is issued before all pipes are done. */
+/* Delays later issues until all pipes are done. */
 struct pipeline_time pipeline_barrier(struct pipeline *pipeline);
-/* When all that was issued is done. */
+/* Returns the time when all issued instructions are done. */
 uint64_t pipeline_end(const struct pipeline *pipeline);
 
 #endif

@@ -8,7 +8,7 @@ static void expect(struct pipeline_time time, uint64_t start, uint64_t end)
     assert_int_equal(time.end, end);
 }
 
-static void pipes_run_beside_each_other_and_each_in_order(void **ctx)
+static void pipes_run_in_parallel_and_each_in_order(void **ctx)
 {
     struct pipeline pipes;
 
@@ -20,7 +20,7 @@ static void pipes_run_beside_each_other_and_each_in_order(void **ctx)
     assert_int_equal(pipeline_end(&pipes), 155);
 }
 
-static void a_scalar_instruction_holds_up_what_follows(void **ctx)
+static void a_scalar_instruction_delays_later_instructions(void **ctx)
 {
     struct pipeline pipes;
 
@@ -60,8 +60,8 @@ static void a_barrier_waits_for_all_pipes(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pipes_run_beside_each_other_and_each_in_order),
-        cmocka_unit_test(a_scalar_instruction_holds_up_what_follows),
+        cmocka_unit_test(pipes_run_in_parallel_and_each_in_order),
+        cmocka_unit_test(a_scalar_instruction_delays_later_instructions),
         cmocka_unit_test(a_barrier_waits_for_all_pipes),
         cmocka_unit_test(a_flag_makes_one_pipe_wait_for_another),
     };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_VECTOR    25 /* physical cores below it are cubes */
+#define FIRST_VECTOR    25 /* physical cores below this number are cubes */
 #define LCCL_FIRST_CUBE 50
 
 void stamp_list_clear(struct stamp_list *list)

@@ -1,5 +1,4 @@
-/* stamps_test.c - the reports of time stamps that a kernel's bodies made, byte by byte
- */
+/* stamps_test.c - the reports of time stamps, byte by byte */
 #include <toolchain/prof_api.h>
 
 #include "sim/tests/device.h"
@@ -66,7 +65,7 @@ static void expect_envelopes(size_t record_bytes, size_t records)
         assert_int_equal(U32(at, 4), 0);
         assert_in_range(bytes, record_bytes, 232);
         assert_int_equal(bytes % record_bytes, 0);
-        /* each is filled before the next is begun */
+        /* each report is filled before the next begins */
         if (i + 1 < report_count)
             assert_int_equal(bytes, 232 / record_bytes * record_bytes);
         seen += bytes / record_bytes;
@@ -74,7 +73,7 @@ static void expect_envelopes(size_t record_bytes, size_t records)
     assert_int_equal(seen, records);
 }
 
-/* The n-th record of all reports. */
+/* Returns the n-th record of all reports. */
 static const uint8_t *stamp(size_t n, size_t record_bytes)
 {
     size_t each = 232 / record_bytes;
@@ -82,7 +81,7 @@ static const uint8_t *stamp(size_t n, size_t record_bytes)
     return reports[n / each] + 24 + n % each * record_bytes;
 }
 
-static void nothing_is_reported_that_nobody_asked_for(void **ctx)
+static void no_stamps_are_reported_without_a_request(void **ctx)
 {
     (void)ctx;
     run(COPIES_KERNEL, "stamped", 2);
@@ -115,11 +114,12 @@ static void stamps_name_core_block_and_place(void **ctx)
                 assert_in_range(U64(at, 16), 1, 1 << 20);
             }
         }
-    /* the INIT of a cube: 500 of its 503 cycles or so, so that there is time between */
+    /* the INIT of a cube takes about 500 of its 503 cycles, which leaves time between
+     * the stamps */
     assert_true(U64(stamp(1, 24), 0) > U64(stamp(0, 24), 0));
 }
 
-static void lightweight_collectives_have_a_form_of_their_own(void **ctx)
+static void lightweight_collectives_have_their_own_format(void **ctx)
 {
     static const uint32_t ids[] = {0, 1, 1, 2, 2, 0};
     uint64_t last = 0;
@@ -145,9 +145,9 @@ static void lightweight_collectives_have_a_form_of_their_own(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_reported_that_nobody_asked_for),
+        cmocka_unit_test(no_stamps_are_reported_without_a_request),
         cmocka_unit_test(stamps_name_core_block_and_place),
-        cmocka_unit_test(lightweight_collectives_have_a_form_of_their_own),
+        cmocka_unit_test(lightweight_collectives_have_their_own_format),
     };
     return cmocka_run_group_tests(tests, open_all, device_close);
 }

@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #define LINES_MAX                                                                      \
-    (1u << 20) /* of one core's body; what is more is left out, and said */
+    (1u << 20) /* limit per body of a core; further lines are dropped with a message   \
+                */
 #define LINE_BYTES  256
 #define CACHE_LINE  128u
-#define CACHE_LINES 256u /* an instruction cache of 32 KiB, each line at one place */
+#define CACHE_LINES 256u /* instruction cache of 32 KiB, direct-mapped */
 #define REQUEST     512u
-#define REQUESTS    64u /* of one transfer at most: a long one has larger ones */
+#define REQUESTS                                                                       \
+    64u /* maximum requests per transfer; a long transfer has larger ones */
 
 enum file { FILE_ENDED, FILE_POPPED, FILE_CACHE, FILE_TRANSFERS, FILES };
 
@@ -118,7 +120,7 @@ void text_log_instruction(struct text_log *log,
 {
     uint32_t binary;
 
-    /* the machine's own code at that place */
+    /* the host's code at that address */
     memcpy(&binary, (const void *)(uintptr_t)(log->code_base + pc), sizeof(binary));
     fetch(log, pc, time.start);
     for (int i = FILE_ENDED; i <= FILE_POPPED; i++) {
@@ -148,7 +150,7 @@ void text_log_transfer(struct text_log *log,
     uint64_t left = view->bytes, count;
 
     if (!reads && view->to != NPU_SIM_GM)
-        return; /* within the core: no request leaves it */
+        return; /* a transfer inside the core sends no request */
     size = size < REQUEST ? REQUEST : (size + REQUEST - 1) / REQUEST * REQUEST;
     count = (left + size - 1) / size;
     add(log, FILE_TRANSFERS, time.start,
@@ -182,7 +184,7 @@ static void write_file(struct lines *lines, const char *path)
     FILE *file = fd < 0 ? NULL : fdopen(fd, "a");
 
     if (!file) {
-        fprintf(stderr, "npu_sim: %s: %m\n", path);
+        fprintf(stderr, "npu_sim: cannot write %s: %m\n", path);
         if (fd >= 0)
             close(fd);
         return;
@@ -191,10 +193,11 @@ static void write_file(struct lines *lines, const char *path)
     for (uint32_t i = 0; i < lines->count; i++)
         fputs(lines->rows[i].text, file);
     if (lines->cut)
-        fprintf(stderr, "npu_sim: %s: more than %u lines, the rest is left out\n", path,
-                LINES_MAX);
+        fprintf(stderr,
+                "npu_sim: %s: more than %u lines for one core; dropped the others\n",
+                path, LINES_MAX);
     if (fclose(file))
-        fprintf(stderr, "npu_sim: %s: %m\n", path);
+        fprintf(stderr, "npu_sim: cannot write %s: %m\n", path);
 }
 
 void text_log_write(struct text_log *log, uint32_t core, const char *part)

@@ -17,27 +17,27 @@
 #include "sim/instrument/text_log.h"
 #include "sim/instrument/transfer.h"
 
-#define FIRST_VECTOR 25  /* physical cores below it are cubes, in a stamp */
-#define LATENCY      260 /* cycles, of a transfer to or from GM */
+#define FIRST_VECTOR 25  /* in a stamp, physical cores below this number are cubes */
+#define LATENCY      260 /* cycles of a transfer to or from GM */
 #define DETAIL_BYTES 160
-#define GM_BASE      0x120000000000u /* where buffers lie in the logs */
+#define GM_BASE      0x120000000000u /* base address of buffers in the logs */
 
 struct trace {
     struct trace_launch launch;
     struct trace_body body;
-    uint64_t transfers;    /* of the launch so far: their numbers */
+    uint64_t transfers;    /* number of transfers of the launch so far */
     uint64_t first_tick;   /* of the launch */
     uint64_t first_cycle;  /* of the body */
     struct pipeline pipes; /* of the body */
-    struct text_log *log;  /* NULL: not wanted */
+    struct text_log *log;  /* NULL: no logs */
     struct stamp_list stamps;
 };
 
 static __thread struct trace *current;
 static uint32_t listeners;
 
-/* A caller's place in the kernel file: inside the call, so that it belongs to the line
- * that called. */
+/* Returns the caller's address in the kernel file: inside the call, so that it maps to
+ * the calling line. */
 #define PC(trace)                                                                      \
     ((uint64_t)(uintptr_t)__builtin_return_address(0) - 1 - (trace)->launch.code_base)
 
@@ -48,8 +48,8 @@ static const char *const pipe_names[NPU_SIM_PIPES] = {
     [NPU_SIM_PIPE_FIXP] = "FIXP",
 };
 
-/* Which part a body writes to. A 950 has one for each core that there is, the two
- * vectors before their cube; other chips one for each block of the launch. */
+/* Returns the index of the body's part. A 950 has one part per existing core, the two
+ * vectors before their cube. Other chips have one per block of the launch. */
 static uint32_t part_number(const struct trace *trace)
 {
     const struct soc *soc = config_get()->card[trace->launch.card].soc;
@@ -90,7 +90,8 @@ static uint64_t cycles_of(const struct trace *trace, const struct transfer_view 
            (per_cycle > 0 ? (uint64_t)((double)view->bytes / per_cycle + 0.5) : 1);
 }
 
-/* The same in every process: by buffer and place, as the model of the L2 has it. */
+/* Returns an address that is equal in every process: from buffer and offset, as in the
+ * model of the L2. */
 static uint64_t stable_address(enum npu_sim_memory memory, uint64_t address)
 {
     struct card_memory found;
@@ -167,7 +168,8 @@ static void on_block(const void *caller)
         return;
     address = (uint64_t)(uintptr_t)caller - trace->launch.code_base;
     if (address - 1 >= trace->launch.code_bytes)
-        return; /* a block that only jumps to the callback has its caller's address */
+        return; /* a block that only jumps to the callback, whose return address is that
+                   of its caller */
     if (trace->launch.flags & NPU_SIM_INSTRUMENT_BLOCKS)
         count_block(trace, address);
     time = pipeline_run(&trace->pipes, NPU_SIM_PIPE_SCALAR, 1);
@@ -205,8 +207,8 @@ on_flag(int is_wait, enum npu_sim_pipe from, enum npu_sim_pipe to, uint32_t even
                          is_wait ? "WAIT_FLAG" : "SET_FLAG", detail, time);
 }
 
-/* A mark is a special register's change, and then an empty instruction in each of the
- * pipes that move and compute: it is where they are that the mark stands for. */
+/* Records a mark: a change of a special register, then an empty instruction on each
+ * pipe that moves or computes, which shows the position of that pipe. */
 static void on_mark(uint32_t number, int is_end)
 {
     static const enum npu_sim_pipe pipes[] = {NPU_SIM_PIPE_VECTOR, NPU_SIM_PIPE_MTE2,
@@ -241,10 +243,10 @@ static void on_stamp(uint32_t descriptor)
         return;
     core = trace->body.span.core + (trace->body.is_vector ? FIRST_VECTOR : 0);
     logical = trace->body.block;
-    if (trace->body.sub >= 0) /* the vectors of a mix count their blocks apart */
+    if (trace->body.sub >= 0) /* the vectors of a mix number their blocks separately */
         logical = logical * 2 + (uint32_t)trace->body.sub;
     time = pipeline_run(&trace->pipes, NPU_SIM_PIPE_SCALAR, 1);
-    if (!trace->launch.wants_stamps)
+    if (!trace->launch.reports_stamps)
         return;
     stamp.ticks = time.start - trace->first_cycle;
     stamp.pc = PC(trace);
@@ -283,7 +285,7 @@ const struct npu_sim_recorder *npu_sim_trace_recorder(void)
     return &recorder;
 }
 
-bool npu_sim_trace_wants_logs(void)
+bool npu_sim_trace_has_logs(void)
 {
     return text_log_folder() != NULL;
 }
@@ -312,13 +314,13 @@ struct trace *npu_sim_trace_open(const struct trace_launch *launch)
     if (!trace)
         return NULL;
     trace->launch = *launch;
-    if (npu_sim_trace_wants_logs())
+    if (npu_sim_trace_has_logs())
         trace->log = text_log_create(launch->code_base);
     __atomic_fetch_add(&listeners, 1, __ATOMIC_RELAXED);
     return trace;
 }
 
-/* Where the log of a body begins: the model's time, in cycles of the core. */
+/* Returns the start of a body's log: the modelled time in cycles of the core. */
 static uint64_t cycle_of(const struct trace *trace, uint64_t tick)
 {
     const struct card_config *card = &config_get()->card[trace->launch.card];
@@ -326,7 +328,7 @@ static uint64_t cycle_of(const struct trace *trace, uint64_t tick)
     return (tick - trace->first_tick) * card->mhz * 1000 / card->soc->ticks_khz;
 }
 
-/* Which block the core runs is read from registers, as its code would do it. */
+/* Records the register reads by which the code of a core finds its block. */
 static void log_block_ids(struct trace *trace)
 {
     char detail[DETAIL_BYTES];

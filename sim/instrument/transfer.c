@@ -66,7 +66,8 @@ static enum npu_sim_pipe pipe_of(enum npu_sim_memory from, enum npu_sim_memory t
     return NPU_SIM_PIPE_MTE3;
 }
 
-/* Counts where the card's instructions have them: see each type. */
+/* Reads the counts at the bit positions of the card's instructions, listed at each
+ * type. */
 static void look_at_shape(uint32_t type, const void *record, struct transfer_view *view)
 {
     struct npu_sim_record_dma_mov mov;

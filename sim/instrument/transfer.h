@@ -1,4 +1,4 @@
-/* transfer.h - the kinds of transfer record: size, and where their common parts lie */
+/* transfer.h - types of transfer records: size and offsets of their common fields */
 #ifndef SIM_INSTRUMENT_TRANSFER_H
 #define SIM_INSTRUMENT_TRANSFER_H
 
@@ -10,24 +10,24 @@ struct transfer_type {
     uint32_t type;
     uint32_t size;
     uint32_t core_at;
-    /* where the record names its memories; 0: the type always has the ones below */
+    /* offsets of the memories in the record; 0: use dst_memory and src_memory */
     uint32_t dst_memory_at, src_memory_at;
     uint8_t dst_memory, src_memory;
     const char *name; /* of the instruction */
 };
 
-/* what a transfer takes part in, besides its record */
+/* decoded fields of a transfer */
 struct transfer_view {
     enum npu_sim_memory from, to;
     enum npu_sim_pipe pipe;
     uint64_t dst, src; /* as in the record */
     uint64_t bytes;
-    uint64_t setting; /* of the instruction's last register: counts and strides */
+    uint64_t setting; /* last register of the instruction: counts and strides */
 };
 
-/* NULL: none that a body of the simulator can make. */
+/* Returns NULL for a type that bodies of the simulator cannot produce. */
 const struct transfer_type *transfer_type_of(uint32_t type);
-/* Fills in counter, number and core; local addresses become offsets. */
+/* Sets program counter, number and core; converts local addresses to offsets. */
 void transfer_complete(const struct transfer_type *type,
                        void *record,
                        uint64_t pc,

@@ -1,13 +1,14 @@
-/* accumulate_inplace.c - output += input: an operator that changes what it reads
+/* accumulate_inplace.c - output += input: an operator that changes its input
  *
- * A profiler that runs a launch again must give the output back first; if it does not,
- * the sum is wrong and this program says so. */
+ * A profiler that repeats a launch must restore the output first. Otherwise the sum is
+ * wrong, and this program reports it. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "program.h"
 
-/* the arguments as the kernel sees them; the place holder will point to count */
+/* the kernel's arguments; the runtime replaces the placeholder by the address of count
+ */
 struct arguments {
     void *input, *output;
     void *count_address;
@@ -20,8 +21,8 @@ int main(int argc, char **argv)
     uint32_t n = 16384, blocks = 8, launches = 1;
     const struct option_row rows[] = {
         {"--n", &n, 1, 1u << 26, "elements"},
-        {"--blocks", &blocks, 1, 4096, "blocks of the launch"},
-        {"--launches", &launches, 1, 1u << 20, "launch so often"},
+        {"--blocks", &blocks, 1, 4096, "blocks per launch"},
+        {"--launches", &launches, 1, 1u << 20, "number of launches"},
     };
     aclrtPlaceHolderInfo holder = {offsetof(struct arguments, count_address),
                                    offsetof(struct arguments, count)};

@@ -1,5 +1,5 @@
-/* accumulate_inplace_kernel.c - adds in place: run twice without a restore, and it
- * shows */
+/* accumulate_inplace_kernel.c - adds in place; a second run without a restore gives a
+ * wrong sum */
 #include <npu_sim/copies.h>
 #include <npu_sim/kernel.h>
 #include <npu_sim/work.h>

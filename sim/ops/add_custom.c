@@ -1,4 +1,4 @@
-/* add_custom.c - z = x + y on vector cores: the smallest operator there is */
+/* add_custom.c - z = x + y on vector cores: the smallest operator */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ launch_list(struct program *program, const struct options *o, void **buffers)
     CHECK(aclrtSynchronizeStream(program->stream));
 }
 
-/* The same with the arguments in device memory, as aclrtLaunchKernel wants them. */
+/* Launches with the arguments in device memory, as aclrtLaunchKernel requires. */
 static void
 launch_device(struct program *program, const struct options *o, void **buffers)
 {
@@ -55,9 +55,9 @@ int main(int argc, char **argv)
     struct options o = {16384, 8, 1, 0};
     const struct option_row rows[] = {
         {"--n", &o.n, 1, 1u << 26, "elements"},
-        {"--blocks", &o.blocks, 1, 4096, "blocks of the launch"},
-        {"--launches", &o.launches, 1, 1u << 24, "launch so often"},
-        {"--device-args", &o.device_args, 0, 1, "1: aclrtLaunchKernel"},
+        {"--blocks", &o.blocks, 1, 4096, "blocks per launch"},
+        {"--launches", &o.launches, 1, 1u << 24, "number of launches"},
+        {"--device-args", &o.device_args, 0, 1, "1: launch with aclrtLaunchKernel"},
     };
     struct program program;
     size_t size, wrong = 0;

@@ -1,5 +1,5 @@
-/* add_custom_kernel.c - the device half of add_custom: a share of the elements a block,
- * a tile of it at a time through the core's own memory */
+/* add_custom_kernel.c - the device half of add_custom: each block adds its share of the
+ * elements, one tile at a time through the core's local memory */
 #include <npu_sim/copies.h>
 #include <npu_sim/kernel.h>
 #include <npu_sim/work.h>
@@ -28,7 +28,8 @@ share(uint32_t block, uint32_t blocks, uint32_t count, uint32_t *from, uint32_t 
         *to = count;
 }
 
-/* Whole pieces of 32 bytes move as such; the last tile may end within one. */
+/* Copies a tile. DMA_MOV copies multiples of 32 bytes only; the last tile may have
+ * another size. */
 static void move(struct npu_sim_place dst, struct npu_sim_place src, uint32_t count)
 {
     uint32_t bytes = count * (uint32_t)sizeof(float);
@@ -72,7 +73,7 @@ void add_custom(uint32_t block, uint32_t blocks, void *bytes, size_t size)
         move(npu_sim_at(NPU_SIM_UB, y), npu_sim_at(NPU_SIM_GM, args->y + i), count);
         add(z, x, y, count);
         move(npu_sim_at(NPU_SIM_GM, args->z + i), npu_sim_at(NPU_SIM_UB, z), count);
-        /* the tiles are used again when the last of them has left */
+        /* the buffers are free for the next tile after the copy out */
         npu_sim_set_flag(NPU_SIM_PIPE_MTE3, NPU_SIM_PIPE_MTE2, 0);
         npu_sim_wait_flag(NPU_SIM_PIPE_MTE3, NPU_SIM_PIPE_MTE2, 0);
     }

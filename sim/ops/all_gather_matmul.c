@@ -1,5 +1,4 @@
-/* all_gather_matmul.c - gathered = the rows of all ranks of x1, output = gathered x x2
- */
+/* all_gather_matmul.c - gathered = rows of x1 of all ranks; output = gathered x x2 */
 #include <aclnnop/aclnn_all_gather_matmul.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +73,7 @@ static void run(struct rank *rank)
     matrix_close(&gathered);
 }
 
-static void tell(char *shape, size_t size)
+static void describe(char *shape, size_t size)
 {
     snprintf(shape, size, "m=%u n=%u k=%u dtype=%s launches=%u", m, n, k,
              matrix_types[type], launches);
@@ -86,11 +85,11 @@ int main(int argc, char **argv)
         {"--m", &m, 1, 8192, "rows of x1"},
         {"--n", &n, 1, 8192, "columns of x2"},
         {"--k", &k, 1, 8192, "columns of x1"},
-        {"--launches", &launches, 1, 1u << 20, "launch so often"},
+        {"--launches", &launches, 1, 1u << 20, "number of launches"},
     };
     const struct ranks_program program = {
         "all_gather_matmul", "the rows of all ranks x x2; --dtype fp16 or bf16", run,
-        tell};
+        describe};
 
     (void)argc;
     program_word(program.name, "--dtype", matrix_types, &type, argv);

@@ -1,8 +1,8 @@
-/* allreduce.c - every rank gets the sum of all: a collective, and no kernel
+/* allreduce.c - computes the sum over all ranks: a collective without a kernel
  *
- * Ranks are threads of this process, processes that it forks, or processes that
- * somebody else starts: those hand the root info over in a file, or find in their
- * environment who they are and a rank table that tells where the others are. */
+ * Ranks are threads of this process, processes that it forks, or processes started
+ * separately. The latter pass the root info through a file, or get rank and rank table
+ * from their environment. */
 #include <hccl/hccl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -45,7 +45,7 @@ static void hccl_check(HcclResult result, const char *call)
 }
 #define HCHECK(call) hccl_check(call, #call)
 
-/* A card for each rank, or the one card that this process was given. */
+/* One card per rank, or the only card that is visible to this process. */
 static void select_card(uint32_t rank)
 {
     uint32_t cards = 0;
@@ -54,7 +54,7 @@ static void select_card(uint32_t rank)
     CHECK(aclrtSetDevice(cards == 1 ? 0 : (int32_t)rank));
 }
 
-/* In front of the communicator: input and output; behind it: the check. */
+/* Before the communicator is created: input and output; afterwards: the check. */
 static void run_rank(struct rank *rank)
 {
     size_t size = n * sizeof(float);
@@ -86,7 +86,7 @@ static void run_rank(struct rank *rank)
     free(input);
 }
 
-static int tell(const struct rank *rank, size_t wrong, const char *which)
+static int print_result(const struct rank *rank, size_t wrong, const char *which)
 {
     char shape[80];
 
@@ -121,7 +121,7 @@ static int run_threads(void)
     for (uint32_t i = 0; i < threads; i++) {
         all[i] = (struct rank){.rank = i, .count = threads, .comm = comms[i]};
         if (pthread_create(&all[i].thread, NULL, run_thread, &all[i])) {
-            fprintf(stderr, "no thread for rank %u\n", i);
+            fprintf(stderr, "cannot start the thread of rank %u\n", i);
             exit(1);
         }
     }
@@ -129,14 +129,14 @@ static int run_threads(void)
         pthread_join(all[i].thread, NULL);
         wrong += all[i].wrong;
     }
-    code = tell(&all[0], wrong, "");
+    code = print_result(&all[0], wrong, "");
     for (uint32_t i = 0; i < threads; i++)
         free(all[i].output);
     CHECK(aclFinalize());
     return code;
 }
 
-/* With its communicator. */
+/* Runs one rank on its communicator. */
 static int run_process(struct rank *rank, const char *which)
 {
     int32_t device;
@@ -147,7 +147,7 @@ static int run_process(struct rank *rank, const char *which)
     HCHECK(HcclCommDestroy(rank->comm));
     CHECK(aclrtResetDevice(device));
     if (which[0] || rank->rank == 0)
-        code = tell(rank, rank->wrong, which);
+        code = print_result(rank, rank->wrong, which);
     else
         code = rank->wrong ? 1 : 0;
     free(rank->output);
@@ -174,7 +174,8 @@ static int run_fork(struct hand_over *common, uint32_t number)
     return code;
 }
 
-/* Forked before the runtime is used: a child of a process with cards has none. */
+/* Forks before the first runtime call, because a child of a process with open cards
+ * cannot use the runtime. */
 static int run_forks(void)
 {
     struct hand_over *common = mmap(NULL, sizeof(*common), PROT_READ | PROT_WRITE,
@@ -194,7 +195,8 @@ static int run_forks(void)
             bad = 1;
         if (bad && i == 0)
             for (uint32_t k = 1; k < ranks; k++)
-                sem_post(&common->is_there); /* nobody waits for a root in vain */
+                sem_post(
+                    &common->is_there); /* releases ranks that wait for the root info */
     }
     munmap(common, sizeof(*common));
     return bad;
@@ -246,18 +248,20 @@ static int run_one(void)
         HCHECK(HcclGetRootInfo(&root));
     bad = own_rank == 0 ? write_root(&root) : read_root(&root);
     if (bad) {
-        fprintf(stderr, "allreduce: the root info in %s\n", rank_file);
+        fprintf(stderr, "allreduce: cannot write or read the root info in %s\n",
+                rank_file);
         return 1;
     }
     HCHECK(HcclCommInitRootInfo(rank.count, &root, rank.rank, &rank.comm));
     code = run_process(&rank, which);
     if (own_rank == 0)
-        unlink(rank_file); /* all have read it: they were in the communicator */
+        unlink(
+            rank_file); /* all ranks have read it: they have joined the communicator */
     CHECK(aclFinalize());
     return code;
 }
 
-/* Whoever started us wrote a rank table, and told which rank we are. */
+/* Runs one rank, whose launcher wrote a rank table and set RANK_ID. */
 static int run_of_table(const char *table)
 {
     const char *id = getenv("RANK_ID"), *size = getenv("RANK_SIZE");
@@ -268,7 +272,7 @@ static int run_of_table(const char *table)
     rank.rank = id ? (uint32_t)strtoul(id, NULL, 10) : 0;
     rank.count = size ? (uint32_t)strtoul(size, NULL, 10) : 0;
     if (rank.rank >= rank.count || rank.count > RANKS_MAX) {
-        fprintf(stderr, "allreduce: RANK_TABLE_FILE wants RANK_ID and RANK_SIZE\n");
+        fprintf(stderr, "allreduce: RANK_TABLE_FILE needs RANK_ID and RANK_SIZE too\n");
         return 2;
     }
     snprintf(which, sizeof(which), " rank=%u", rank.rank);
@@ -280,7 +284,7 @@ static int run_of_table(const char *table)
     return code;
 }
 
-/* --rank-file is the one option that is no number. */
+/* --rank-file is the only option with a text value. */
 static void take_rank_file(char **argv)
 {
     for (char **at = argv + 1; *at; at++)
@@ -297,10 +301,10 @@ int main(int argc, char **argv)
 {
     const struct option_row rows[] = {
         {"--n", &n, 1, 1u << 26, "elements"},
-        {"--launches", &launches, 1, 1u << 20, "reduce so often"},
-        {"--threads", &threads, 0, RANKS_MAX, "ranks as threads"},
-        {"--ranks", &ranks, 0, RANKS_MAX, "ranks as processes"},
-        {"--rank", &own_rank, 0, RANKS_MAX, "only this one of --ranks"},
+        {"--launches", &launches, 1, 1u << 20, "number of reductions"},
+        {"--threads", &threads, 0, RANKS_MAX, "number of ranks, started as threads"},
+        {"--ranks", &ranks, 0, RANKS_MAX, "number of ranks, started as processes"},
+        {"--rank", &own_rank, 0, RANKS_MAX, "run only this rank of --ranks"},
     };
 
     (void)argc;
@@ -312,12 +316,13 @@ int main(int argc, char **argv)
         "RANK_SIZE are asked",
         rows, sizeof(rows) / sizeof(rows[0]), argv);
     if (threads && (ranks || rank_file)) {
-        fprintf(stderr, "allreduce: --threads stands alone (see --help)\n");
+        fprintf(stderr, "allreduce: --threads cannot be combined with --ranks, --rank "
+                        "or --rank-file (see --help)\n");
         return 2;
     }
     if ((own_rank < RANKS_MAX) != (rank_file != NULL) ||
         (rank_file && own_rank >= ranks)) {
-        fprintf(stderr, "allreduce: --rank, --ranks and --rank-file belong together\n");
+        fprintf(stderr, "allreduce: --rank needs --ranks and --rank-file\n");
         return 2;
     }
     if (rank_file)

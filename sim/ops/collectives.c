@@ -1,7 +1,7 @@
-/* collectives.c - the plain collectives, one after the other or one by its name
+/* collectives.c - runs all plain collectives, or the one that is named
  *
- * What a rank sends depends on its rank and on the place only, so each rank knows what
- * it must have received. Where a call takes a count for each rank, they differ. */
+ * The data that a rank sends depends only on rank and index, so each rank can compute
+ * what it must receive. Where a call takes a count per rank, the counts differ. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,31 +13,32 @@
 
 static uint32_t n = 4096, launches = 1, only;
 
-/* As many elements for each rank as there are ranks: the largest that any needs. */
+/* Buffer size: elements per rank times number of ranks, the largest that a collective
+ * needs. */
 struct buffers {
     void *from, *into;
     float *host;
     size_t size;
     uint64_t sent[RANKS_MAX], received[RANKS_MAX]; /* elements, to and from each rank */
     uint64_t places[RANKS_MAX];
-    uint64_t table[RANKS_MAX * RANKS_MAX]; /* a row for each sender */
+    uint64_t table[RANKS_MAX * RANKS_MAX]; /* one row per sender */
 };
 
-/* What a rank has to have received: a run of places. */
+/* Expected contents of a received run of elements. */
 struct part {
     uint32_t at, count;
     uint32_t sender,
-        first;  /* place `first` of what that rank sent, and on from there */
-    int summed; /* or the sum of what all sent there */
+        first;  /* index of the first element in the data that this rank sent */
+    int summed; /* 1: the sum over all ranks' data */
 };
 
-/* How much is for a rank where that differs: a few elements less than all. */
+/* Returns the count of a rank where counts differ: a few elements less than all. */
 static uint32_t some(uint32_t which)
 {
     return n - which % (n < 4 ? n : 4);
 }
 
-/* What `to` gets from `from` of calls with a count for each pair. */
+/* Returns the count from `from` to `to` in calls with a count per pair. */
 static uint32_t between(uint32_t from, uint32_t to)
 {
     return some(from + to);
@@ -145,7 +146,7 @@ static void all_to_all_vc(const struct rank *rank, struct buffers *b)
                           rank->stream));
 }
 
-/* Here the parts lie one behind the other, on both sides. */
+/* The parts lie one after the other on both sides. */
 static struct part packed(const struct rank *rank, uint32_t i)
 {
     struct part part = {0, between(i, rank->rank), i, 0, 0};
@@ -157,14 +158,14 @@ static struct part packed(const struct rank *rank, uint32_t i)
     return part;
 }
 
-/* The root's own buffer stays as it is; so it is not the one that is checked. */
+/* The root's own buffer stays unchanged, so another rank's buffer is checked. */
 static void broadcast(const struct rank *rank, struct buffers *b)
 {
     HCHECK(HcclBroadcast(rank->rank == ROOT ? b->from : b->into, n, TYPE, ROOT,
                          rank->comm, rank->stream));
 }
 
-static struct part told(const struct rank *rank, uint32_t i)
+static struct part from_root(const struct rank *rank, uint32_t i)
 {
     struct part part = whole(0, ROOT, 0);
 
@@ -222,7 +223,7 @@ static struct part nothing(const struct rank *rank, uint32_t i)
     return sum(0, 0);
 }
 
-/* To the next rank, from the one before. */
+/* Sends to the next rank and receives from the previous one. */
 static void shift(const struct rank *rank, struct buffers *b)
 {
     uint32_t last = rank->count - 1;
@@ -244,7 +245,7 @@ static const struct operation {
     const char *name;
     void (*issue)(const struct rank *rank, struct buffers *buffers);
     struct part (*part)(const struct rank *rank, uint32_t i);
-    int part_each; /* one from every rank; else one in all */
+    int part_each; /* 1: one run from every rank; 0: one run in total */
 } operations[] = {
     {"all_gather", all_gather, gathered, 1},
     {"all_gather_v", all_gather_v, some_gathered, 1},
@@ -253,7 +254,7 @@ static const struct operation {
     {"all_to_all_v", all_to_all_v, some_exchanged, 1},
     {"all_to_all_vc", all_to_all_vc, packed, 1},
     {"barrier", barrier, nothing, 0},
-    {"broadcast", broadcast, told, 0},
+    {"broadcast", broadcast, from_root, 0},
     {"reduce", reduce, reduced, 0},
     {"reduce_scatter", reduce_scatter, sum_of_own, 0},
     {"reduce_scatter_v", reduce_scatter_v, sum_of_some, 0},
@@ -318,7 +319,7 @@ static void run(struct rank *rank)
     free(b);
 }
 
-static void tell(char *shape, size_t size)
+static void describe(char *shape, size_t size)
 {
     snprintf(shape, size, "op=%s n=%u launches=%u", names[only], n, launches);
 }
@@ -326,15 +327,15 @@ static void tell(char *shape, size_t size)
 int main(int argc, char **argv)
 {
     const struct option_row rows[] = {
-        {"--n", &n, 1, 1u << 22, "elements of a part"},
-        {"--launches", &launches, 1, 1u << 20, "each so often"},
+        {"--n", &n, 1, 1u << 22, "elements per part"},
+        {"--launches", &launches, 1, 1u << 20, "runs of each collective"},
     };
     const struct ranks_program program = {
         "collectives",
         "plain collectives; --op all_gather, all_reduce, all_to_all, barrier, "
         "broadcast, reduce, reduce_scatter, scatter, shift or all; _v and _vc take "
-        "counts that differ",
-        run, tell};
+        "different counts per rank",
+        run, describe};
 
     (void)argc;
     for (uint32_t i = 0; i < ALL; i++)

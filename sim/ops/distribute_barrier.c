@@ -1,7 +1,8 @@
-/* distribute_barrier.c - no rank goes on before all have come: AI Core only
+/* distribute_barrier.c - a barrier on the AI Cores: no rank continues before all have
+ * arrived
  *
- * Each rank notes when it came and when it went on; gathered from all, the last arrival
- * must lie before the first departure. */
+ * Each rank stores the times of its arrival and departure. In the gathered times, the
+ * last arrival must be before the first departure. */
 #include <aclnnop/aclnn_distribute_barrier.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static void launch(const struct rank *rank, const struct matrix *reference)
     CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
 }
 
-/* times: arrival and departure of each launch, rank after rank */
+/* times: arrival and departure of each launch, for each rank */
 static size_t count_wrong(const struct rank *rank, const int64_t *times)
 {
     size_t wrong = 0;
@@ -86,7 +87,7 @@ static void run(struct rank *rank)
     free(all);
 }
 
-static void tell(char *shape, size_t size)
+static void describe(char *shape, size_t size)
 {
     snprintf(shape, size, "launches=%u", launches);
 }
@@ -94,10 +95,11 @@ static void tell(char *shape, size_t size)
 int main(int argc, char **argv)
 {
     const struct option_row rows[] = {
-        {"--launches", &launches, 1, 1u << 16, "meet so often"},
+        {"--launches", &launches, 1, 1u << 16, "number of barriers"},
     };
     const struct ranks_program program = {
-        "distribute_barrier", "no rank goes on before all have come", run, tell};
+        "distribute_barrier", "a barrier on the AI Cores, checked by its times", run,
+        describe};
 
     (void)argc;
     return ranks_main(&program, rows, sizeof(rows) / sizeof(rows[0]), argv);

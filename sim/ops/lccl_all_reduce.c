@@ -1,8 +1,8 @@
-/* lccl_all_reduce.c - a lightweight collective: a kernel of the program's own that
- * reads the other ranks' memory, and no communicator on the way
+/* lccl_all_reduce.c - a lightweight collective: a kernel that reads the memory of the
+ * other ranks directly
  *
- * Each rank exports a board and imports those of the others; HCCL only hands the keys
- * round. */
+ * Each rank exports a buffer (board) and imports those of the others. HCCL only
+ * distributes the keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct arguments {
     uint32_t rank, ranks;
 };
 
-/* The keys of all ranks, behind one another. */
+/* The keys of all ranks, one after the other. */
 static char *exchange_keys(const struct rank *rank, const char *own)
 {
     size_t size = (size_t)KEY_SIZE * rank->count;
@@ -71,8 +71,8 @@ static void meet(const struct rank *rank)
     CHECK(aclrtSynchronizeStream(rank->stream));
 }
 
-/* Nobody may close a board that another rank still reads: ranks that are threads have
- * the same keys. */
+/* Closes the boards after all ranks have finished reading, because ranks that are
+ * threads have the same keys. */
 static void close_boards(const struct rank *rank, char *keys)
 {
     meet(rank);
@@ -136,7 +136,7 @@ static void run(struct rank *rank)
     free(host);
 }
 
-static void tell(char *shape, size_t size)
+static void describe(char *shape, size_t size)
 {
     snprintf(shape, size, "n=%u launches=%u", n, launches);
 }
@@ -145,10 +145,11 @@ int main(int argc, char **argv)
 {
     const struct option_row rows[] = {
         {"--n", &n, 1, 1u << 24, "elements"},
-        {"--launches", &launches, 1, 1u << 20, "launch so often"},
+        {"--launches", &launches, 1, 1u << 20, "number of launches"},
     };
     const struct ranks_program program = {
-        "lccl_all_reduce", "every rank adds up what it reads from all", run, tell};
+        "lccl_all_reduce", "sum over all ranks, read directly from their memory", run,
+        describe};
 
     (void)argc;
     return ranks_main(&program, rows, sizeof(rows) / sizeof(rows[0]), argv);

@@ -1,9 +1,9 @@
-/* lccl_all_reduce_kernel.c - the cores of each rank read the other ranks' memory
+/* lccl_all_reduce_kernel.c - the cores of each rank read the memory of the other ranks
  *
- * A rank lays its input into its own board and raises its flag; when all flags are up
- * it adds up what it reads from the boards of all. Flags are numbers of the round, kept
- * on the board itself: a rank that runs once more than the others waits for them in
- * vain. */
+ * A rank copies its input into its own board and sets its flag. When all flags are set,
+ * it sums the data of all boards. A flag is the number of the round, stored on the
+ * board. A rank that runs one launch more than the others therefore waits for them
+ * without end. */
 #include <npu_sim/core.h>
 #include <npu_sim/kernel.h>
 #include <npu_sim/lccl.h>
@@ -18,13 +18,13 @@ NPU_SIM_LCCL_KERNEL;
 enum stamp { OVERALL, INIT, PROCESS };
 
 struct board {
-    uint32_t round;  /* how often this rank has been here */
+    uint32_t round;  /* number of rounds that this rank has run */
     uint32_t filled; /* the round whose data is on the board */
     uint32_t read;   /* the round that this rank has read from all */
 };
 
 struct args {
-    struct board *boards[RANKS_MAX]; /* data begins HEAD bytes behind */
+    struct board *boards[RANKS_MAX]; /* data begins HEAD bytes after the start */
     const float *input;
     float *output;
     uint64_t count;
@@ -46,7 +46,7 @@ static float *data_of(struct board *board)
     return (float *)((char *)board + HEAD);
 }
 
-/* What a rank read must stay until all have: the next round writes the boards again. */
+/* Waits until all ranks have read, because the next round overwrites the boards. */
 static bool exchange(const struct args *args, uint32_t round)
 {
     struct board *own = args->boards[args->rank];

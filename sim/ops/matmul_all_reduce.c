@@ -1,4 +1,4 @@
-/* matmul_all_reduce.c - output = the sum over all ranks of x1 x x2, fused */
+/* matmul_all_reduce.c - output = sum over all ranks of x1 x x2, as a fused operator */
 #include <aclnnop/aclnn_matmul_all_reduce.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void run(struct rank *rank)
     matrix_close(&output);
 }
 
-static void tell(char *shape, size_t size)
+static void describe(char *shape, size_t size)
 {
     snprintf(shape, size, "m=%u n=%u k=%u dtype=%s launches=%u", m, n, k,
              matrix_types[type], launches);
@@ -77,11 +77,11 @@ int main(int argc, char **argv)
         {"--m", &m, 1, 8192, "rows of x1"},
         {"--n", &n, 1, 8192, "columns of x2"},
         {"--k", &k, 1, 8192, "columns of x1"},
-        {"--launches", &launches, 1, 1u << 20, "launch so often"},
+        {"--launches", &launches, 1, 1u << 20, "number of launches"},
     };
     const struct ranks_program program = {
         "matmul_all_reduce", "the sum over all ranks of x1 x x2; --dtype fp16 or bf16",
-        run, tell};
+        run, describe};
 
     (void)argc;
     program_word(program.name, "--dtype", matrix_types, &type, argv);

@@ -1,9 +1,8 @@
-/* matmul_all_reduce_inplace.c - residual += the sum over all ranks of x1 x x2, and its
- * norm
+/* matmul_all_reduce_inplace.c - residual += sum over all ranks of x1 x x2, and its norm
  *
- * The residual is input and output: a launch that is run once too often shows. With
- * --marked each launch is in a range "step", between two sums in place over all ranks.
- */
+ * The residual is input and output, so an extra run of a launch makes the result wrong.
+ * With --marked each launch is in a range "step", between two in-place sums over all
+ * ranks. */
 #include <aclnnop/aclnn_inplace_matmul_all_reduce_add_rms_norm.h>
 #include <math.h>
 #include <mstx/ms_tools_ext.h>
@@ -23,7 +22,7 @@ static uint32_t m = 32, n = 128, k = 64, launches = 1, marked, type = MATRIX_FP1
 
 struct operands {
     struct matrix x1, x2, residual, gamma, norm;
-    void *sum; /* a number that each sum in place multiplies by the ranks */
+    void *sum; /* a number that each in-place sum multiplies by the number of ranks */
 };
 
 static void add_up(const struct rank *rank, const struct operands *all)
@@ -59,7 +58,8 @@ static void launch(const struct rank *rank, struct operands *all)
         CHECK(aclrtFree(workspace));
 }
 
-/* Of the residual as it is: what is wrong there was counted already. */
+/* Checks the norm of the actual residual; errors of the residual itself are already
+ * counted. */
 static size_t count_wrong_norm(const struct operands *all, uint32_t row)
 {
     double squares = 0, scale;
@@ -122,7 +122,7 @@ static void run(struct rank *rank)
     matrix_open(&all.residual, kind, m, n, RESIDUAL_SALT);
     matrix_open(&all.gamma, kind, 1, n, GAMMA_SALT);
     matrix_open(&all.norm, kind, m, n, 0);
-    aclDestroyTensor(all.gamma.tensor); /* a vector, not a matrix of one row */
+    aclDestroyTensor(all.gamma.tensor); /* gamma is a vector, not a matrix of one row */
     all.gamma.tensor =
         aclCreateTensor(&length, 1, type == MATRIX_BF16 ? ACL_BF16 : ACL_FLOAT16, NULL,
                         0, ACL_FORMAT_ND, &length, 1, all.gamma.device);
@@ -142,7 +142,7 @@ static void run(struct rank *rank)
     CHECK(aclrtFree(all.sum));
 }
 
-static void tell(char *shape, size_t size)
+static void describe(char *shape, size_t size)
 {
     snprintf(shape, size, "m=%u n=%u k=%u dtype=%s launches=%u", m, n, k,
              matrix_types[type], launches);
@@ -154,13 +154,13 @@ int main(int argc, char **argv)
         {"--m", &m, 1, 8192, "rows of x1"},
         {"--n", &n, 1, 8192, "columns of x2"},
         {"--k", &k, 1, 8192, "columns of x1"},
-        {"--launches", &launches, 1, 1u << 20, "launch so often"},
-        {"--marked", &marked, 0, 1, "1: each launch in a range, with sums around it"},
+        {"--launches", &launches, 1, 1u << 20, "number of launches"},
+        {"--marked", &marked, 0, 1, "1: put each launch into a range, between sums"},
     };
     const struct ranks_program program = {
         "matmul_all_reduce_inplace",
         "residual += the sum over all ranks of x1 x x2; --dtype fp16 or bf16", run,
-        tell};
+        describe};
 
     (void)argc;
     program_word(program.name, "--dtype", matrix_types, &type, argv);

@@ -35,7 +35,8 @@ static void launch(struct program *program,
     CHECK(aclrtSynchronizeStream(program->stream));
 }
 
-/* All values are small whole numbers, so that the order of adding does not matter. */
+/* All values are small integers, so the order of additions does not change the result.
+ */
 static size_t count_wrong(const struct tiling *t, float **host)
 {
     float *row = program_alloc(t->n * sizeof(float));
@@ -65,8 +66,8 @@ int main(int argc, char **argv)
         {"--m", &t.m, 1, 8192, "rows of a and c"},
         {"--n", &t.n, 1, 8192, "columns of b and c"},
         {"--k", &t.k, 1, 8192, "columns of a"},
-        {"--blocks", &blocks, 1, 4096, "blocks of the launch"},
-        {"--launches", &launches, 1, 1u << 20, "launch so often"},
+        {"--blocks", &blocks, 1, 4096, "blocks per launch"},
+        {"--launches", &launches, 1, 1u << 20, "number of launches"},
     };
     float *host[BUFFERS] = {NULL};
     void *buffers[BUFFERS];

@@ -1,17 +1,18 @@
-/* matmul_custom_kernel.c - c = a x b + bias: the cube multiplies, two vectors add
+/* matmul_custom_kernel.c - c = a x b + bias: the cube multiplies, two vector cores add
  *
- * A block owns a range of rows. Its cube goes through them in tiles: rows become
- * fractals on their way into L1, lie in L0A and L0B when they are multiplied, and the
- * sums leave L0C for the work space, from where each vector core takes one half of the
- * rows. Elements are of 32 bits, so that a fractal is 16 rows of 8. */
+ * A block has a range of rows, which its cube processes in tiles. Rows become fractals
+ * on their way into L1 and are multiplied in L0A and L0B. The sums leave L0C for the
+ * work space, where each vector core reads half of the rows. Elements have 32 bits, so
+ * a fractal is 16 rows of 8. */
 #include <npu_sim/copies.h>
 #include <npu_sim/kernel.h>
 #include <npu_sim/work.h>
 
-#define TILE        128 /* rows and columns of a tile of c */
-#define TILE_K      64
-#define L1_B        32768 /* where the tile of b begins in L1 */
-#define UB_ROWS     65536 /* bytes of rows at a time in the unified buffer */
+#define TILE   128 /* rows and columns of a tile of c */
+#define TILE_K 64
+#define L1_B   32768 /* offset of the tile of b in L1 */
+#define UB_ROWS                                                                        \
+    65536 /* bytes of rows that are processed together in the unified buffer */
 #define STAMP_CUBE  0x10000u
 #define STAMP_BIAS  0x10001u
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
@@ -38,7 +39,8 @@ static uint64_t row_of(uint64_t block, uint32_t blocks, uint32_t rows)
     return (uint64_t)rows * block / blocks;
 }
 
-/* Rows of a vector's half: the first of sub-block 0 to the last of sub-block 1. */
+/* Rows of a vector core's half: from the first of sub-block 0 to the last of sub-block
+ * 1. */
 static uint64_t
 half_of(uint32_t block, uint32_t blocks, uint32_t sub, const struct tiling *tiling)
 {
@@ -48,7 +50,7 @@ half_of(uint32_t block, uint32_t blocks, uint32_t sub, const struct tiling *tili
     return from + (to - from) * sub / 2;
 }
 
-/* One instruction of the cube: sums += left x right, all of them in fractals. */
+/* One cube instruction: sums += left x right, all as fractals. */
 NPU_SIM_INTRINSIC void multiply(float *sums,
                                 const float *left,
                                 const float *right,
@@ -85,7 +87,7 @@ struct tile {
     uint32_t column, rows, columns;
 };
 
-/* The part of a tile's sums that depth `l` and on give. */
+/* Adds the part of a tile's sums from the depth tile that begins at `l`. */
 static void
 add_depth(const struct args *args, const struct tile *tile, uint32_t l, float *sums)
 {
@@ -202,7 +204,7 @@ static uint64_t tiles(uint64_t count, uint32_t tile)
     return (count + tile - 1) / tile;
 }
 
-/* What the tiles of a range take when each is rounded up to fractals. */
+/* Returns `count` with its last, incomplete tile rounded up to whole fractals. */
 static uint64_t rounded(uint64_t count, uint32_t tile, uint32_t unit)
 {
     return count / tile * tile + up((uint32_t)(count % tile), unit);

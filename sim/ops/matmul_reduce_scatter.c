@@ -1,5 +1,5 @@
-/* matmul_reduce_scatter.c - output = this rank's rows of the sum over all ranks of
- * x1 x x2 */
+/* matmul_reduce_scatter.c - output = this rank's rows of the sum over all ranks of x1 x
+ * x2 */
 #include <aclnnop/aclnn_matmul_reduce_scatter.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define SYNC_MS 10000
 
-/* m: rows of the output, so that x1 can be cut among any number of ranks */
+/* m: rows of the output, so that x1 can be divided among any number of ranks */
 static uint32_t m = 16, n = 128, k = 64, launches = 1, type = MATRIX_FP16;
 
 static void launch(const struct rank *rank,
@@ -67,7 +67,7 @@ static void run(struct rank *rank)
     matrix_close(&output);
 }
 
-static void tell(char *shape, size_t size)
+static void describe(char *shape, size_t size)
 {
     snprintf(shape, size, "m=%u n=%u k=%u dtype=%s launches=%u", m, n, k,
              matrix_types[type], launches);
@@ -79,11 +79,11 @@ int main(int argc, char **argv)
         {"--m", &m, 1, 8192, "rows of the output"},
         {"--n", &n, 1, 8192, "columns of x2"},
         {"--k", &k, 1, 8192, "columns of x1"},
-        {"--launches", &launches, 1, 1u << 20, "launch so often"},
+        {"--launches", &launches, 1, 1u << 20, "number of launches"},
     };
     const struct ranks_program program = {
         "matmul_reduce_scatter",
-        "a rank's rows of the sum of x1 x x2; --dtype fp16 or bf16", run, tell};
+        "a rank's rows of the sum of x1 x x2; --dtype fp16 or bf16", run, describe};
 
     (void)argc;
     program_word(program.name, "--dtype", matrix_types, &type, argv);

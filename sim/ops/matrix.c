@@ -32,7 +32,7 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/* Whole numbers up to 2048 in size: nothing is rounded. */
+/* Converts integers up to 2048 without rounding. */
 static uint16_t half_of(float value)
 {
     uint32_t bits = bits_of(value);
@@ -106,7 +106,8 @@ int matrix_is_close(enum matrix_type type,
                     double magnitude,
                     uint32_t roundings)
 {
-    double unit = type == MATRIX_BF16 ? 1.0 / 256 : 1.0 / 2048; /* half a last place */
+    double unit = type == MATRIX_BF16 ? 1.0 / 256
+                                      : 1.0 / 2048; /* half a unit in the last place */
     double off = value > exact ? value - exact : exact - value;
 
     return off <= unit * magnitude * roundings;

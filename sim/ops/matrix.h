@@ -1,4 +1,4 @@
-/* matrix.h - 16-bit matrices of the samples: made, put on the card, compared */
+/* matrix.h - 16-bit matrices of the samples: create, upload, compare */
 #ifndef SIM_OPS_MATRIX_H
 #define SIM_OPS_MATRIX_H
 
@@ -21,11 +21,12 @@ struct matrix {
     aclTensor *tensor;
 };
 
-/* The value at a place, the same for who computes with it and for who checks: a small
- * whole number, which both types hold exactly. */
+/* Returns the value of an element, for the computation and for its check: a small
+ * integer that both types represent exactly. */
 float matrix_value(uint32_t salt, uint32_t row, uint32_t column);
 
-/* Filled with the values of its salt and put on the card; not filled: salt 0. */
+/* Allocates the matrix on the card, filled with the values of its salt; salt 0: not
+ * filled. */
 void matrix_open(struct matrix *matrix,
                  enum matrix_type type,
                  uint32_t rows,
@@ -33,8 +34,8 @@ void matrix_open(struct matrix *matrix,
                  uint32_t salt);
 void matrix_download(struct matrix *matrix);
 float matrix_at(const struct matrix *matrix, uint32_t row, uint32_t column);
-/* Whether a value that was rounded `roundings` times on its way, with sums of this
- * size, may be the exact one. */
+/* Returns true when `value` can result from the exact one with `roundings` roundings
+ * and sums of this magnitude. */
 int matrix_is_close(enum matrix_type type,
                     float value,
                     double exact,
@@ -43,22 +44,22 @@ int matrix_is_close(enum matrix_type type,
 void matrix_close(struct matrix *matrix);
 uint64_t matrix_checksum(const struct matrix *matrix);
 
-/* The left and the right factor of a rank are filled with these salts. */
+/* Salts of the left and the right factor of a rank. */
 #define MATRIX_LEFT(rank)  (1 + 2 * (rank))
 #define MATRIX_RIGHT(rank) (2 + 2 * (rank))
-/* What an element is made of: its exact value, and the sum of the sizes. */
+/* The exact value of an element, and the sum of the magnitudes of its terms. */
 struct matrix_sum {
     double value, size;
 };
-/* Adds a row of left x right, rows and columns k, to n sums: the straightforward way.
- */
+/* Adds a row of left x right, rows and columns of length k, to n sums, without
+ * blocking. */
 void matrix_add_product(struct matrix_sum *sums,
                         uint32_t left_rank,
                         uint32_t row,
                         uint32_t right_rank,
                         uint32_t k,
                         uint32_t n);
-/* How many of a row's elements are not what they should be. */
+/* Returns how many elements of a row are wrong. */
 size_t matrix_count_wrong(const struct matrix *matrix,
                           uint32_t row,
                           const struct matrix_sum *sums,

@@ -13,8 +13,8 @@ static void print_help(const char *name,
 {
     printf("usage: %s [OPTION VALUE]...\n%s\n\n", name, summary);
     for (size_t i = 0; i < n; i++)
-        printf("  %-12s %s (%u to %u; %u)\n", rows[i].name, rows[i].help, rows[i].min,
-               rows[i].max, *rows[i].value);
+        printf("  %-12s %s (%u to %u; default: %u)\n", rows[i].name, rows[i].help,
+               rows[i].min, rows[i].max, *rows[i].value);
 }
 
 void program_options(const char *name,

@@ -1,6 +1,6 @@
-/* program.h - what the sample operators share: options, checks, and the result line
+/* program.h - options, checks and result line of the sample operators
  *
- * Only the public acl calls are used, so that the same source runs on a card. */
+ * Only public acl calls are used, so the same source runs on a card. */
 #ifndef SIM_OPS_PROGRAM_H
 #define SIM_OPS_PROGRAM_H
 
@@ -20,32 +20,32 @@ struct option_row {
 };
 
 struct program {
-    const char *name; /* of the kernel, and of its file */
+    const char *name; /* name of the kernel and of its file */
     aclrtStream stream;
     aclrtBinHandle binary;
     aclrtFuncHandle function;
 };
 
-/* Ends the program with 2 on a bad option, with 0 after --help. */
+/* Reads the options. Exits with 2 on an invalid option, with 0 after --help. */
 void program_options(const char *name,
                      const char *summary,
                      const struct option_row *rows,
                      size_t count,
                      char **argv);
-/* An option whose value is one of the words, taken out of argv; *value is its place.
- * Ends the program with 2 when it is none of them. */
+/* Reads an option whose value is one of the words and removes it from argv; *value is
+ * the index of the word. Exits with 2 on another value. */
 void program_word(const char *name,
                   const char *option,
                   const char *const *words,
                   uint32_t *value,
                   char **argv);
-/* An option with any text; NULL when it is not there. */
+/* Returns the text of an option, or NULL when it is absent. */
 const char *program_text(const char *option, char **argv);
-/* Ends the program with 1, and says which call failed. */
+/* On an error: prints the failed call and exits with 1. */
 void program_check(aclError error, const char *call);
 #define CHECK(call) program_check(call, #call)
 
-/* ../kernels/NAME.o, seen from the folder of the program */
+/* Writes the path ../kernels/NAME.o, relative to the folder of the program. */
 void program_kernel_path(const char *name, char *out, size_t size);
 void program_open(struct program *program, const char *name);
 void program_close(struct program *program);
@@ -53,10 +53,11 @@ void program_close(struct program *program);
 void *program_upload(const void *host, size_t size);
 void program_download(void *host, const void *device, size_t size);
 
-/* A value that depends on its place only, small enough to add up without rounding. */
+/* Returns a value that depends only on salt and index, small enough for sums without
+ * rounding. */
 float program_value(uint32_t salt, uint32_t i);
 void *program_alloc(size_t size);
-/* Prints the one line of the result; returns the exit code. */
+/* Prints the result line; returns the exit code. */
 int program_result(const char *name,
                    const char *shape,
                    const void *output,

@@ -59,7 +59,7 @@ int ranks_may_launch(const struct rank *rank, uint32_t launch)
     return rank->rank != how.skip_rank;
 }
 
-/* A card for each rank, or the one card that this process was given. */
+/* One card per rank, or the only card that is visible to this process. */
 static int32_t card_of(uint32_t rank)
 {
     uint32_t cards = 0;
@@ -86,25 +86,26 @@ static void *run_thread(void *arg)
     return NULL;
 }
 
-static int tell(uint32_t count,
-                const char *which,
-                const uint64_t *checksums,
-                const uint64_t *wrong,
-                uint32_t told)
+static int print_result(uint32_t count,
+                        const char *which,
+                        const uint64_t *checksums,
+                        const uint64_t *wrong,
+                        uint32_t filled)
 {
     uint64_t checksum = checksums[0], bad = wrong[0];
     char shape[200], all[320];
 
-    for (uint32_t i = 1; i < told; i++) {
+    for (uint32_t i = 1; i < filled; i++) {
         checksum = checksum * 0x100000001B3u ^ checksums[i];
         bad += wrong[i];
     }
-    operation->tell(shape, sizeof(shape));
+    operation->describe(shape, sizeof(shape));
     snprintf(all, sizeof(all), "%s ranks=%u%s", shape, count, which);
     return program_result_of(operation->name, all, checksum, (size_t)bad);
 }
 
-/* As the public samples do: all cards from the first thread, then a thread for each. */
+/* As in the public samples: the first thread opens all cards, then one thread per card
+ * runs. */
 static int run_threads(void)
 {
     struct rank all[RANKS_MAX];
@@ -126,7 +127,7 @@ static int run_threads(void)
         all[i].count = how.threads;
         all[i].comm = comms[i];
         if (pthread_create(&threads[i], NULL, run_thread, &all[i])) {
-            fprintf(stderr, "no thread for rank %u\n", i);
+            fprintf(stderr, "cannot start the thread of rank %u\n", i);
             exit(1);
         }
     }
@@ -137,7 +138,7 @@ static int run_threads(void)
     }
     for (uint32_t i = 0; i < how.threads; i++)
         HCHECK(HcclCommDestroy(comms[i]));
-    code = tell(how.threads, "", checksums, wrong, how.threads);
+    code = print_result(how.threads, "", checksums, wrong, how.threads);
     for (uint32_t i = 0; i < how.threads; i++)
         CHECK(aclrtResetDevice(devices[i]));
     CHECK(aclFinalize());
@@ -177,7 +178,8 @@ static int run_fork(struct hand_over *common, uint32_t number)
     return rank.wrong ? 1 : 0;
 }
 
-/* Forked before the runtime is used: a child of a process with cards has none. */
+/* Forks before the first runtime call, because a child of a process with open cards
+ * cannot use the runtime. */
 static int run_forks(void)
 {
     struct hand_over *common =
@@ -198,10 +200,11 @@ static int run_forks(void)
             bad = 1;
         if (bad && i == 0)
             for (uint32_t k = 1; k < how.ranks; k++)
-                sem_post(&common->is_there); /* nobody waits for a root in vain */
+                sem_post(
+                    &common->is_there); /* releases ranks that wait for the root info */
     }
     if (!bad)
-        bad = tell(how.ranks, "", common->checksums, common->wrong, how.ranks);
+        bad = print_result(how.ranks, "", common->checksums, common->wrong, how.ranks);
     munmap(common, sizeof(*common));
     return bad;
 }
@@ -245,12 +248,14 @@ static void init_by_file(struct rank *rank)
         HCHECK(HcclGetRootInfo(&root));
     bad = rank->rank == 0 ? write_root(&root) : read_root(&root);
     if (bad) {
-        fprintf(stderr, "%s: the root info in %s\n", operation->name, how.file);
+        fprintf(stderr, "%s: cannot write or read the root info in %s\n",
+                operation->name, how.file);
         exit(1);
     }
     HCHECK(HcclCommInitRootInfo(rank->count, &root, rank->rank, &rank->comm));
     if (rank->rank == 0)
-        unlink(how.file); /* all have read it: they are in the communicator */
+        unlink(
+            how.file); /* all ranks have read it: they have joined the communicator */
 }
 
 static int run_one(const char *table)
@@ -275,10 +280,10 @@ static int run_one(const char *table)
     run_process(&rank, device);
     wrong = rank.wrong;
     snprintf(which, sizeof(which), " rank=%u", rank.rank);
-    return tell(rank.count, which, &rank.checksum, &wrong, 1);
+    return print_result(rank.count, which, &rank.checksum, &wrong, 1);
 }
 
-/* The environment of somebody who starts every rank with a rank table. */
+/* Reads rank and rank table from the environment that the launcher set. */
 static const char *table_of_environment(void)
 {
     const char *table = getenv("RANK_TABLE_FILE"), *rank = getenv("RANK_ID");
@@ -304,14 +309,16 @@ int ranks_main(const struct ranks_program *program,
                char **argv)
 {
     const struct option_row own[] = {
-        {"--threads", &how.threads, 0, RANKS_MAX, "ranks as threads"},
-        {"--ranks", &how.ranks, 0, RANKS_MAX, "ranks as processes"},
-        {"--rank", &how.rank, 0, RANKS_MAX, "only this one of --ranks"},
-        {"--late", &how.late_rank, 0, RANKS_MAX, "this rank comes late to --at"},
-        {"--late-ms", &how.late_ms, 0, 3600000, "so late"},
-        {"--skip", &how.skip_rank, 0, RANKS_MAX, "this rank leaves out launch --at"},
-        {"--crash", &how.crash_rank, 0, RANKS_MAX, "this rank dies before --at"},
-        {"--at", &how.at, 0, 1u << 20, "which launch, from 0"},
+        {"--threads", &how.threads, 0, RANKS_MAX,
+         "number of ranks, started as threads"},
+        {"--ranks", &how.ranks, 0, RANKS_MAX, "number of ranks, started as processes"},
+        {"--rank", &how.rank, 0, RANKS_MAX, "run only this rank of --ranks"},
+        {"--late", &how.late_rank, 0, RANKS_MAX, "this rank starts launch --at late"},
+        {"--late-ms", &how.late_ms, 0, 3600000, "delay in milliseconds"},
+        {"--skip", &how.skip_rank, 0, RANKS_MAX, "this rank skips launch --at"},
+        {"--crash", &how.crash_rank, 0, RANKS_MAX,
+         "this rank crashes before launch --at"},
+        {"--at", &how.at, 0, 1u << 20, "index of the launch, from 0"},
     };
     struct option_row all[ROWS_MAX];
     const char *table;
@@ -322,13 +329,14 @@ int ranks_main(const struct ranks_program *program,
     how.file = program_text("--rank-file", argv);
     program_options(program->name, program->summary, all, count + OWN_OPTIONS, argv);
     if (how.threads && (how.ranks || how.file))
-        return refuse("--threads stands alone");
+        return refuse(
+            "--threads cannot be combined with --ranks, --rank or --rank-file");
     if ((how.rank < RANKS_MAX) != (how.file != NULL) ||
         (how.file && how.rank >= how.ranks))
-        return refuse("--rank, --ranks and --rank-file belong together");
+        return refuse("--rank needs --ranks and --rank-file");
     table = table_of_environment();
     if (table && how.rank >= RANKS_MAX)
-        return refuse("RANK_ID is no rank");
+        return refuse("RANK_ID must be less than RANK_SIZE");
     if (table || how.file)
         return run_one(table);
     if (how.ranks)

@@ -1,14 +1,14 @@
-/* ranks.h - how the ranks of a sample operator are started
+/* ranks.h - starts the ranks of a sample operator
  *
- *   --threads N                        a thread a card in this process
- *   --ranks N                          a process a card, all forked here
- *   --ranks N --rank R --rank-file F   this process is one of them; others are started
- *                                      by somebody else, F hands the root info over
- *   RANK_TABLE_FILE and RANK_ID        the same, by a rank table
+ *   --threads N                        one thread per card in this process
+ *   --ranks N                          one forked process per card
+ *   --ranks N --rank R --rank-file F   this process is one rank; the others are started
+ *                                      separately, and file F passes the root info
+ *   RANK_TABLE_FILE and RANK_ID        the same, through a rank table
  *
- * Without any of them: two threads. In each way the function of the operator runs once
- * a rank, with the card selected and the communicator made. Ranks can be told to be
- * late, to leave a launch out, or to die before one. */
+ * Without any of them two threads run. In each case the function of the operator runs
+ * once per rank, with the card selected and the communicator created. Options make a
+ * rank late, skip a launch, or crash before one. */
 #ifndef SIM_OPS_RANKS_H
 #define SIM_OPS_RANKS_H
 
@@ -30,25 +30,26 @@ struct rank {
     HcclComm comm;
     char group[COMM_NAME_MAX_LENGTH];
     aclrtStream stream;
-    uint64_t checksum; /* the operator fills it, and what was wrong */
+    uint64_t checksum; /* set by the operator, like `wrong` */
     size_t wrong;
 };
 
 struct ranks_program {
     const char *name, *summary;
     void (*run)(struct rank *rank);
-    /* the shape for the line of the result */
-    void (*tell)(char *shape, size_t size);
+    /* writes the shape for the result line */
+    void (*describe)(char *shape, size_t size);
 };
 
 void ranks_check(HcclResult result, const char *call);
 #define HCHECK(call) ranks_check(call, #call)
 
-/* Before each launch of a rank: what the misbehaving one does. False: leave it out. */
+/* Applies --late, --skip and --crash before a launch. Returns false when the rank must
+ * skip it. */
 int ranks_may_launch(const struct rank *rank, uint32_t launch);
 
-/* Reads the options (those of the operator in `rows`), runs the ranks, prints the line
- * of the result: the exit code. */
+/* Reads the options (those of the operator in `rows`), runs the ranks, and prints the
+ * result line; returns the exit code. */
 int ranks_main(const struct ranks_program *program,
                const struct option_row *rows,
                size_t count,

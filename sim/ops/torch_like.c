@@ -1,10 +1,10 @@
-/* torch_like.c - a program that uses the cards the way a Python framework does
+/* torch_like.c - a program that uses the cards like a Python framework
  *
- * A launcher starts a process for each rank (fork and exec) and hands round the root
- * info. A rank opens the libraries by their bare names, forks a helper that never
- * touches a card (a data loader), and gives its operators to a thread of its own that
- * issues them, while the first thread goes on. A step: a fused operator, a collective
- * of a second stream ordered by an event, and a kernel of one card. */
+ * A launcher starts one process per rank (fork and exec) and distributes the root info.
+ * A rank opens the libraries by their file names and forks a helper that never uses a
+ * card, like a data loader. Its own thread issues the operators while the first thread
+ * continues. A step consists of a fused operator, a collective on a second stream
+ * ordered by an event, and a kernel of one card. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -24,7 +24,7 @@
 #define N         16
 #define K         4
 #define ELEMENTS  (M * N)
-#define RANK_FD   3 /* the launcher's socket, in a rank */
+#define RANK_FD   3 /* the launcher's socket in the process of a rank */
 
 static const struct torch_like_api *api;
 static uint32_t rank, ranks = 2, steps = 3;
@@ -38,7 +38,7 @@ static void check(int status, const char *call)
 }
 #define DO(name, ...) check(api->name(__VA_ARGS__), #name)
 
-/* What the first thread hands to the thread that issues. */
+/* Work items from the first thread to the issuing thread. */
 struct queue {
     pthread_mutex_t mutex;
     pthread_cond_t moved;
@@ -126,7 +126,7 @@ static void close_card(void)
     DO(aclrtResetDevice, card);
 }
 
-/* add_custom's kernel: it doubles the gradient of this rank */
+/* Runs the kernel of add_custom, which doubles the gradient of this rank. */
 static void launch_kernel(void)
 {
     struct {
@@ -213,7 +213,8 @@ static void run_steps(void)
     pthread_join(thread, NULL);
 }
 
-/* A data loader: it has the libraries in its memory and never calls them. */
+/* Starts a helper like a data loader: it has the libraries in its memory and never
+ * calls them. */
 static pid_t start_helper(void)
 {
     pid_t pid = fork();
@@ -243,7 +244,7 @@ static size_t count_wrong(uint64_t *checksum)
             for (uint32_t other = 0; other < ranks; other++)
                 for (int i = 0; i < K; i++)
                     sum += ((row * K + i) % 3 + 1) * ((i * N + j + (int)other) % 2 + 1);
-            /* a whole number up to 2048, taken out of its 16 bits */
+            /* decodes an integer up to 2048 from its 16 bits */
             exponent = (out[row * N + j] >> 10) - 25;
             mantissa = (out[row * N + j] & 0x3FF) | 0x400;
             wrong +=
@@ -322,7 +323,7 @@ static int launch_ranks(char **argv)
             exec_rank(argv, i, pair[1]);
         close(pair[1]);
     }
-    /* end of file where rank 0 died: the others see one as well */
+    /* end of file when rank 0 died: the others get one as well */
     if (recv(sockets[0], &root, sizeof(root), MSG_WAITALL) == sizeof(root))
         for (uint32_t i = 0; i < ranks; i++)
             send(sockets[i], &root, sizeof(root), MSG_NOSIGNAL);
@@ -364,7 +365,7 @@ int main(int argc, char **argv)
 
             fprintf(help ? stdout : stderr,
                     "usage: torch_like [--ranks N] [--steps N]\n"
-                    "a process a rank, libraries by dlopen\n");
+                    "one process per rank; the libraries are loaded with dlopen\n");
             return help ? 0 : 2;
         }
     }

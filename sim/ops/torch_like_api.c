@@ -15,7 +15,7 @@ static void find(const char *library, const char *name, void *into)
     void *symbol = handle ? dlsym(handle, name) : NULL;
 
     if (!symbol) {
-        fprintf(stderr, "torch_like: no %s in %s\n", name, library);
+        fprintf(stderr, "torch_like: function %s not found in %s\n", name, library);
         missing = 1;
         return;
     }

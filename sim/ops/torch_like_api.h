@@ -1,7 +1,7 @@
-/* torch_like_api.h - the functions that torch_like uses, found by dlsym
+/* torch_like_api.h - the functions that torch_like finds by dlsym
  *
- * The program is linked to none of the vendor's libraries: it opens them by their bare
- * names when it first needs them, as the adapters of frameworks do. */
+ * The program is linked to none of the vendor's libraries. It opens them by their file
+ * names at first use, like the adapters of frameworks. */
 #ifndef SIM_OPS_TORCH_LIKE_API_H
 #define SIM_OPS_TORCH_LIKE_API_H
 
@@ -46,7 +46,7 @@ struct torch_like_api {
 };
 #undef FIELD
 
-/* NULL and a line on stderr when one is missing. */
+/* Returns NULL and prints a line on stderr when a function is missing. */
 const struct torch_like_api *torch_like_api(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* two_groups.c - tensor and data parallel: two communicators on each card
  *
- * Ranks 2i and 2i+1 multiply together (tensor), all even and all odd ranks add up what
- * they have (data). The two fused operators of a launch are on streams of their own;
- * which one a rank issues first can differ. */
+ * Ranks 2i and 2i+1 multiply together (tensor); all even and all odd ranks sum their
+ * results (data). The two fused operators of a launch use separate streams. A rank
+ * option sets which one is issued first. */
 #include <aclnnop/aclnn_matmul_all_reduce.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static void run(struct rank *rank)
     uint32_t first = first_of(rank);
 
     if (rank->count % 2) {
-        fprintf(stderr, "two_groups: an even number of ranks, please\n");
+        fprintf(stderr, "two_groups: the number of ranks must be even\n");
         exit(2);
     }
     matrix_open(&x1, MATRIX_FP16, m, k, MATRIX_LEFT(rank->rank));
@@ -117,7 +117,7 @@ static void run(struct rank *rank)
     matrix_close(&x2);
 }
 
-static void tell(char *shape, size_t size)
+static void describe(char *shape, size_t size)
 {
     snprintf(shape, size, "m=%u n=%u k=%u launches=%u", m, n, k, launches);
 }
@@ -128,13 +128,13 @@ int main(int argc, char **argv)
         {"--m", &m, 1, 8192, "rows of x1"},
         {"--n", &n, 1, 8192, "columns of x2"},
         {"--k", &k, 1, 8192, "columns of x1"},
-        {"--launches", &launches, 1, 1u << 20, "launch so often"},
+        {"--launches", &launches, 1, 1u << 20, "number of launches"},
     };
     const struct ranks_program program = {
         "two_groups",
-        "two communicators on each card; --order same, odd or ring: which ranks issue "
+        "two communicators on each card; --order same, odd or ring: which ranks use "
         "the second one first",
-        run, tell};
+        run, describe};
 
     (void)argc;
     program_word(program.name, "--order", orders, &order, argv);

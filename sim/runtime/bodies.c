@@ -52,7 +52,7 @@ aclError bodies_open(struct bodies *bodies,
         .cores = code->how.cores,
         .core_stride = code->how.core_stride,
         .buffer = (void *)(uintptr_t)code->how.buffer,
-        .wants_stamps = stamps_are_wanted(),
+        .reports_stamps = stamps_are_wanted(),
     };
 
     *bodies = (struct bodies){
@@ -65,7 +65,7 @@ aclError bodies_open(struct bodies *bodies,
     if (!take_buffer(bodies, &launch))
         return ACL_ERROR_RT_AICORE_EXCEPTION;
     if (!code->has_recorder ||
-        (!launch.flags && !launch.wants_stamps && !npu_sim_trace_wants_logs()))
+        (!launch.flags && !launch.reports_stamps && !npu_sim_trace_has_logs()))
         return 0;
     bodies->spans = calloc((size_t)blocks * 3, sizeof(*bodies->spans));
     bodies->trace = bodies->spans ? npu_sim_trace_open(&launch) : NULL;
