@@ -1,11 +1,11 @@
-/* calls.h - every function of acl that the simulator has, as one table
+/* calls.h - the table of all acl functions that the simulator implements
  *
- * CALL(name, parameters, arguments) returns an aclError, ASK(type, name, ...) something
- * else. Three places read it: the public libraries (name calls nameImpl), the runtime
- * (nameImpl notes the error and calls sim_name), and the runtime's own prototypes.
- * VIA(name, parameters, arguments, call) is a CALL whose nameImpl does it by a call to
- * the older layer: where libruntime.so is not bound to itself, that call can be hooked
- * too. */
+ * CALL(name, parameters, arguments) returns an aclError; ASK(type, name, ...) returns
+ * another type. The table generates three things: the public libraries (name calls
+ * nameImpl), the runtime (nameImpl calls sim_name and stores its error) and the
+ * prototypes of the runtime. VIA(name, parameters, arguments, call) is a CALL whose
+ * nameImpl calls the older layer instead. That call can be hooked, too, unless
+ * libruntime.so is linked with -Bsymbolic. */
 #ifndef SIM_ACL_CALLS_H
 #define SIM_ACL_CALLS_H
 

@@ -1,6 +1,7 @@
 /* forward.c - the public libraries: aclX calls aclXImpl of another library
  *
- * Nothing more, as in the original: whoever interposes aclXImpl sees every call. */
+ * Like the vendor's libraries they do nothing else, so a library that interposes
+ * aclXImpl intercepts every call. */
 #include "sim/runtime/calls.h"
 
 #define DEFINE_CALL(name, parameters, arguments)                                       \

@@ -1,4 +1,4 @@
-/* dcmi.c - the management library, from what the driver library knows of the cards */
+/* dcmi.c - the management library, based on the driver library of the simulator */
 #include <ascend_hal.h>
 #include <dcmi_interface_api.h>
 #include <stdbool.h>
@@ -50,7 +50,7 @@ static int split(uint32_t logical, int *card, int *device)
     return DCMI_OK;
 }
 
-/* The logical card of a place; `out` is what the caller wants to fill. */
+/* Finds the logical card of a card and device id. Fails when `out` is NULL. */
 static int find(int card, int device, const void *out, uint32_t *logical)
 {
     int failed = check(out);
@@ -60,7 +60,7 @@ static int find(int card, int device, const void *out, uint32_t *logical)
         return failed;
     if (card < 0 || device < 0 || npu_sim_card_count() == 0)
         return DCMI_ERR_CODE_INVALID_DEVICE_ID;
-    dies = npu_sim_card_dies(0); /* the same for all of a host */
+    dies = npu_sim_card_dies(0); /* equal for all cards of a host */
     if ((uint32_t)device >= dies || (uint32_t)card > UINT32_MAX / dies - 1 ||
         drvDeviceGetIndexByPhyId((uint32_t)card * dies + (uint32_t)device, logical))
         return DCMI_ERR_CODE_INVALID_DEVICE_ID;
@@ -92,7 +92,7 @@ int dcmi_get_card_list(int *card_num, int *card_list, int list_len)
 
         split(i, &card, &device);
         if (card == last)
-            continue; /* another die of the same */
+            continue; /* another die of the same package */
         last = card;
         if (*card_num < list_len)
             card_list[*card_num] = card;
@@ -202,7 +202,7 @@ int dcmiv2_get_device_list(int *device_list, int *device_count, int list_len)
     return DCMI_OK;
 }
 
-/* ---- what a card is ---- */
+/* ---- properties of a card ---- */
 
 static int put_version(char *out, unsigned int len)
 {
@@ -258,7 +258,7 @@ int dcmi_get_device_hbm_product_info(int card_id,
     return DCMI_OK;
 }
 
-/* Eight cards a domain, on the buses of a usual machine. */
+/* Eight cards per PCI domain, with the bus numbers of a common server. */
 int dcmi_get_device_pcie_info(int card_id,
                               int device_id,
                               struct dcmi_pcie_info *pcie_info)
@@ -320,7 +320,7 @@ int dcmi_get_topo_info_by_device_id(int card_id1,
     return DCMI_OK;
 }
 
-/* A super pod is the fleet: its hosts are its servers. */
+/* The fleet is one super pod; its hosts are the servers. */
 int dcmi_get_spod_info(int card_id, int device_id, struct dcmi_spod_info *spod_info)
 {
     uint32_t logical;
@@ -336,7 +336,7 @@ int dcmi_get_spod_info(int card_id, int device_id, struct dcmi_spod_info *spod_i
     return DCMI_OK;
 }
 
-/* ---- how it is now ---- */
+/* ---- current state ---- */
 
 int dcmi_get_device_health(int card_id, int device_id, unsigned int *health)
 {
@@ -434,7 +434,7 @@ int dcmi_get_device_ecc_info(int card_id,
     struct npu_sim_card_state state;
     int failed = state_of(card_id, device_id, ecc_info, &state);
 
-    (void)input_type; /* one kind of memory */
+    (void)input_type; /* all cards have one kind of memory */
     if (failed)
         return failed;
     *ecc_info = (struct dcmi_ecc_info){

@@ -1,5 +1,5 @@
-/* dcmi_test.c - the management library agrees with the driver, and refuses what is not
- * there */
+/* dcmi_test.c - the management library agrees with the driver and refuses unknown cards
+ */
 #include <acl/acl.h>
 #include <ascend_hal.h>
 #include <dcmi_interface_api.h>
@@ -10,7 +10,7 @@
 
 #include "tests/support/unit.h"
 
-static void nothing_is_told_before_init(void **ctx)
+static void calls_fail_before_init(void **ctx)
 {
     int count, list[8];
 
@@ -70,7 +70,7 @@ static void what_is_not_there_is_refused(void **ctx)
                      DCMI_ERR_CODE_NOT_SUPPORT);
 }
 
-/* A card serves every process of the machine, ours among them. */
+/* A card lists all its processes on the machine, this one included. */
 static bool find_own(unsigned long *bytes)
 {
     struct dcmi_proc_mem_info process[64];
@@ -99,7 +99,8 @@ static void memory_that_is_used_shows(void **ctx)
     assert_false(find_own(&own));
     assert_int_equal(aclrtSetDevice(1), 0);
     assert_int_equal(aclrtMalloc(&block, 64u << 20, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-    for (int tries = 0; tries < 500; tries++) { /* the answers are a moment old */
+    for (int tries = 0; tries < 500;
+         tries++) { /* the values are cached for a short time */
         if (find_own(&own))
             break;
         usleep(10000);
@@ -117,7 +118,7 @@ int main(void)
     static const char fleet[] = "version: 1\nhosts: [{name: a, cards: 6, "
                                 "soc: Ascend910_9381, first_physical_id: 4}]\n";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_told_before_init),
+        cmocka_unit_test(calls_fail_before_init),
         cmocka_unit_test(numbers_lead_to_one_another),
         cmocka_unit_test(what_is_not_there_is_refused),
         cmocka_unit_test(memory_that_is_used_shows),

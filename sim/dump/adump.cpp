@@ -1,7 +1,7 @@
-/* adump.cpp - what launch code asks about dumps: its functions have C++ names
+/* adump.cpp - the dump queries of generated launch code, with C++ names
  *
- * No dump can be switched on, and kernels print to nobody: their work spaces hold
- * neither text nor stamps. What they stamp goes to the profiling library. */
+ * Dumps cannot be enabled, and printed text of kernels is not collected: workspaces
+ * contain neither text nor time stamps. Time stamps go to the profiling library. */
 #include <cstddef>
 #include <cstdint>
 #include <toolchain/prof_api.h>

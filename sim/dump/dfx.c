@@ -1,8 +1,8 @@
-/* dfx.c - where operators write the sizes of their tensors before a launch
+/* dfx.c - the memory where operators write their tensor sizes before a launch
  *
- * Two rings of words, one for operators with dynamic shapes and one for the others.
- * Each caller is given a piece of its own, in one go, and the number that it is known
- * by; a piece is good until the ring has gone round. */
+ * There are two rings of words: one for operators with dynamic shapes, one for the
+ * others. A call reserves a piece of a ring atomically and returns its number. A piece
+ * is valid until later calls have used the rest of the ring. */
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,7 +49,7 @@ void *AdumpGetDFXInfoAddrForStatic(uint32_t space, uint64_t *atomicIndex)
     return take(&static_ring, space, atomicIndex);
 }
 
-/* The older name, with a shorter number. */
+/* The older name of the function, with a shorter number type. */
 void *AdumpGetSizeInfoAddr(uint32_t space, uint32_t *atomicIndex)
 {
     uint64_t index = 0;

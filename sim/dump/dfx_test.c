@@ -11,8 +11,8 @@ void *AdumpGetSizeInfoAddr(uint32_t space, uint32_t *atomicIndex);
 
 enum { THREADS = 4, PIECES = 1000, WORDS = 16 };
 
-/* Each thread fills its pieces and looks whether they stayed its own: together they are
- * less than the ring. */
+/* Each thread fills its pieces and checks that no other thread changed them. All pieces
+ * together are smaller than the ring. */
 static void *fill(void *arg)
 {
     uint64_t *pieces[PIECES], index;
@@ -43,7 +43,7 @@ static void each_caller_has_a_piece_of_its_own(void **state)
         assert_null(strangers);
     }
     assert_non_null(AdumpGetDFXInfoAddrForDynamic(1, &index));
-    assert_int_equal(index, THREADS * PIECES); /* none was given twice */
+    assert_int_equal(index, THREADS * PIECES); /* no piece was reserved twice */
 }
 
 static void a_piece_is_never_cut_in_two(void **state)

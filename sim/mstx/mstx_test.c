@@ -1,4 +1,4 @@
-/* mstx_test.c - who listens hears each binary's marks, by number and module
+/* mstx_test.c - a listener receives the marks of each binary, by number and module
  *
  * This program is a listener itself: it exports InitInjectionMstx. */
 #include <mstx/ms_tools_ext.h>
@@ -16,7 +16,7 @@ static int inits, ranges, domains, regions;
 static atomic_int marks;
 static char last[64];
 static pthread_mutex_t last_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int asked; /* by threads, to mark */
+static atomic_int waiting; /* threads that are about to mark */
 
 static void on_mark(const char *message, aclrtStream stream)
 {
@@ -61,8 +61,8 @@ int InitInjectionMstx(mstxGetModuleFuncTableFunc getFuncTable)
     unsigned int size;
 
     inits++;
-    /* Where another thread is on its way to a mark, it gets there first. */
-    for (int i = 0; i < ROUNDS && atomic_load(&asked) > 0; i++)
+    /* Lets another thread that is about to mark run first. */
+    for (int i = 0; i < ROUNDS && atomic_load(&waiting) > 0; i++)
         sched_yield();
     if (getFuncTable(MSTX_API_MODULE_SIZE, &table, &size) != MSTX_FAIL ||
         getFuncTable(MSTX_API_MODULE_CORE, &table, &size) != MSTX_SUCCESS)
@@ -78,14 +78,15 @@ int InitInjectionMstx(mstxGetModuleFuncTableFunc getFuncTable)
 
 static void *mark_soon(void *arg)
 {
-    atomic_fetch_add(&asked, 1);
-    while (atomic_load(&asked) < 2)
+    atomic_fetch_add(&waiting, 1);
+    while (atomic_load(&waiting) < 2)
         sched_yield();
     mstxMarkA("soon", NULL);
     return arg;
 }
 
-/* Each thread's first mark, also while another one's makes the listener known. */
+/* Each thread sends a first mark, also while the mark of another thread registers the
+ * listener. */
 static void no_mark_is_lost_at_the_beginning(void **state)
 {
     pthread_t threads[2];
@@ -95,7 +96,7 @@ static void no_mark_is_lost_at_the_beginning(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, mark_soon, NULL), 0);
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
-    atomic_store(&asked, 0);
+    atomic_store(&waiting, 0);
     assert_int_equal(inits, 1);
     assert_int_equal(marks, 2);
 }
@@ -110,7 +111,7 @@ static void calls_go_to_the_listener(void **state)
     assert_int_equal(inits, 1);
     assert_string_equal(last, "hello");
     assert_int_equal(mstxRangeStartA("range", NULL), 41);
-    mstxRangeEnd(41); /* which it does not listen to */
+    mstxRangeEnd(41); /* the listener has no callback for it */
     domain = mstxDomainCreateA("here");
     assert_ptr_equal(domain, &domains);
     mstxMemRegionsRegister(domain, &batch);
@@ -119,7 +120,7 @@ static void calls_go_to_the_listener(void **state)
     assert_int_equal(inits, 1);
 }
 
-/* The same functions in a library of their own: another context. */
+/* The functions of the separate library have another context. */
 static void another_binary_asks_for_itself(void **state)
 {
     void (*mark)(const char *, aclrtStream);

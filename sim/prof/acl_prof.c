@@ -1,6 +1,6 @@
-/* acl_prof.c - a program's own switch for what reports about it
+/* acl_prof.c - lets a program start and stop the profiling of itself
  *
- * The command goes to everything that has registered itself. */
+ * The commands are sent to all modules that have registered a callback. */
 #include <acl/acl_prof.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -52,7 +52,7 @@ aclError aclprofFinalize(void)
     if (!ready)
         error = ACL_ERROR_PROF_NOT_RUN;
     else if (running)
-        error = ACL_ERROR_PROF_ALREADY_RUN; /* stop it first */
+        error = ACL_ERROR_PROF_ALREADY_RUN; /* stop the profiling first */
     else
         ready = false;
     pthread_mutex_unlock(&mutex);
@@ -109,8 +109,9 @@ static void command(const aclprofConfig *config, uint32_t type)
     free(handle);
 }
 
-/* Locked by nobody while the command goes round: who hears it may call back. */
-static aclError turn(const aclprofConfig *config, bool on)
+/* Starts or stops the profiling. The mutex is free while the command is sent, because
+ * callbacks may call these functions. */
+static aclError switch_profiling(const aclprofConfig *config, bool on)
 {
     aclError error = 0;
 
@@ -131,10 +132,10 @@ static aclError turn(const aclprofConfig *config, bool on)
 
 aclError aclprofStart(const aclprofConfig *profilerConfig)
 {
-    return turn(profilerConfig, true);
+    return switch_profiling(profilerConfig, true);
 }
 
 aclError aclprofStop(const aclprofConfig *profilerConfig)
 {
-    return turn(profilerConfig, false);
+    return switch_profiling(profilerConfig, false);
 }

@@ -6,19 +6,19 @@
 
 #define MODULE 61
 
-static struct MsprofCommandHandle heard;
+static struct MsprofCommandHandle received;
 static int commands;
 
 static int32_t listen(uint32_t type, void *data, uint32_t length)
 {
     assert_int_equal(type, PROF_CTRL_SWITCH);
-    assert_int_equal(length, sizeof(heard));
-    memcpy(&heard, data, sizeof(heard));
+    assert_int_equal(length, sizeof(received));
+    memcpy(&received, data, sizeof(received));
     commands++;
     return 0;
 }
 
-static void start_and_stop_reach_who_registered(void **state)
+static void start_and_stop_reach_registered_modules(void **state)
 {
     uint32_t devices[] = {0, 1};
     aclprofConfig *config =
@@ -31,21 +31,21 @@ static void start_and_stop_reach_who_registered(void **state)
     assert_int_equal(aclprofStart(config), ACL_ERROR_PROF_NOT_RUN);
     assert_int_equal(aclprofInit("/tmp/x", 4), 0);
     assert_int_equal(aclprofStart(config), 0);
-    assert_int_equal(heard.type, 1);
-    assert_int_equal(heard.profSwitch, 5);
-    assert_int_equal(heard.devNums, 2);
-    assert_int_equal(heard.devIdList[1], 1);
+    assert_int_equal(received.type, 1);
+    assert_int_equal(received.profSwitch, 5);
+    assert_int_equal(received.devNums, 2);
+    assert_int_equal(received.devIdList[1], 1);
     assert_int_equal(aclprofStart(config), ACL_ERROR_PROF_ALREADY_RUN);
     assert_int_equal(aclprofFinalize(), ACL_ERROR_PROF_ALREADY_RUN);
     assert_int_equal(aclprofStop(config), 0);
-    assert_int_equal(heard.type, 2);
+    assert_int_equal(received.type, 2);
     assert_int_equal(aclprofStop(config), ACL_ERROR_PROF_NOT_RUN);
     assert_int_equal(commands, 2);
     assert_int_equal(aclprofDestroyConfig(config), 0);
     assert_int_equal(aclprofFinalize(), 0);
 }
 
-static void settings_are_checked(void **state)
+static void invalid_settings_are_refused(void **state)
 {
     uint32_t device = 0;
 
@@ -62,8 +62,8 @@ static void settings_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(start_and_stop_reach_who_registered),
-        cmocka_unit_test(settings_are_checked),
+        cmocka_unit_test(start_and_stop_reach_registered_modules),
+        cmocka_unit_test(invalid_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

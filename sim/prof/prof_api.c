@@ -1,7 +1,7 @@
-/* prof_api.c - the switchboard between those who report and those who listen
+/* prof_api.c - passes profiling reports from the libraries to the profiler
  *
- * A report goes to the callback that was registered for its type; without one it is
- * dropped, as when nobody profiles. */
+ * A report goes to the callback that is registered for its type. Without a callback the
+ * report is dropped. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,7 +208,7 @@ uint64_t MsprofGetHashId(const char *hashInfo, size_t length)
 
     if (!hashInfo || length == 0)
         return UINT64_MAX;
-    /* the cards' own reports carry the same hash of a name */
+    /* reports of the cards contain the same hash of a name */
     for (size_t i = 0; i < length; i++) {
         high = high * 29 + (uint32_t)(signed char)hashInfo[i];
         low = low * 131 + (uint32_t)(signed char)hashInfo[i];

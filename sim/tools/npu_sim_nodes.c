@@ -1,8 +1,8 @@
-/* npu_sim_nodes.c - makes what a host with cards has in its file system
+/* npu_sim_nodes.c - creates the device nodes and the network file of a host with cards
  *
- * npu-sim-nodes DIR [PHYSICAL...]: DIR/dev with the nodes of all cards of the host, or
- * of those that are named, for NPU_SIM_DEV_DIR; and DIR/etc/hccn.conf with the
- * addresses of the network cards. */
+ * npu-sim-nodes DIR [PHYSICAL-ID...] creates DIR/dev with the nodes of all cards of the
+ * host, or of the named ones, for NPU_SIM_DEV_DIR. It also writes DIR/etc/hccn.conf
+ * with the addresses of the network cards. */
 #include <ascend_hal.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "sim/card/card.h"
 #include "sim/card/links.h"
 
-#define ADDRESSES 250 /* of a network */
+#define ADDRESSES 250 /* per network */
 
 static const char *directory;
 
@@ -34,7 +34,7 @@ __attribute__((format(printf, 1, 2), noreturn)) static void die(const char *form
 static void path_of(char *out, size_t size, const char *name)
 {
     if (snprintf(out, size, "%s/%s", directory, name) >= (int)size)
-        die("the directory's name is too long");
+        die("the name of the directory is too long");
 }
 
 static void make_folder(const char *name)
@@ -106,7 +106,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (npu_sim_card_count() == 0)
-        die("there are no cards");
+        die("the host has no cards; check NPU_SIM_FLEET and NPU_SIM_CARDS");
     directory = argv[1];
     make_folder("");
     make_folder("dev");

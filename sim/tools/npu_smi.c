@@ -1,4 +1,4 @@
-/* npu_smi.c - npu-smi info ...: what is asked for, and what several answers share */
+/* npu_smi.c - npu-smi info: options, and functions that several outputs share */
 #include "sim/tools/npu_smi.h"
 
 #include <dcmi_interface_api.h>
@@ -20,7 +20,7 @@ void smi_cards(struct card_list *out)
 {
     if (dcmi_get_card_list(&out->count, out->id, CARDS_LISTED) != DCMI_OK ||
         out->count == 0) {
-        fprintf(stderr, "npu-smi: there are no cards\n");
+        fprintf(stderr, "npu-smi: the host has no cards\n");
         exit(1);
     }
 }
@@ -99,17 +99,17 @@ static bool read_options(char **args, struct smi_options *out)
 
 static int info(char **args)
 {
-    struct smi_options wish;
+    struct smi_options options;
 
-    if (!read_options(args, &wish)) {
+    if (!read_options(args, &options)) {
         fputs(usage, stderr);
         return 2;
     }
-    if (wish.type)
-        return smi_print_type(&wish);
-    if (wish.list)
+    if (options.type)
+        return smi_print_type(&options);
+    if (options.list)
         smi_print_list();
-    else if (wish.mapping)
+    else if (options.mapping)
         smi_print_mapping();
     else
         smi_print_table();
@@ -128,11 +128,11 @@ int main(int argc, char **argv)
     } else if (argc >= 2 && !strcmp(argv[1], "info")) {
         status = info(argv + 2);
     } else {
-        bool asked =
+        bool is_help =
             argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"));
 
-        fputs(usage, asked ? stdout : stderr);
-        status = asked ? 0 : 2;
+        fputs(usage, is_help ? stdout : stderr);
+        status = is_help ? 0 : 2;
     }
     return fflush(stdout) || ferror(stdout) ? 1 : status;
 }

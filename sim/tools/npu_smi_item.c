@@ -1,4 +1,4 @@
-/* npu_smi_item.c - lists of the cards, and one thing about one card */
+/* npu_smi_item.c - npu-smi info -l, -m and -t: lists, and one kind of data of a card */
 #include <dcmi_interface_api.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +64,7 @@ void smi_print_mapping(void)
     }
 }
 
-/* ---- -t TYPE: the kinds that answer for each chip of a card ---- */
+/* ---- -t TYPE: data of each chip of a card ---- */
 
 static void common(int card, int device)
 {
@@ -195,7 +195,7 @@ static void super_pod(int card, int device)
 static const struct kind {
     const char *name;
     void (*print)(int card, int device);
-    bool chip_count; /* said once before the chips */
+    bool chip_count; /* print the number of chips first */
 } kinds[] = {
     {"common", common, true},      {"board", board, true},
     {"health", health, false},     {"temp", temperature, false},
@@ -243,7 +243,7 @@ static const char *tie(int card_a, int card_b)
 static void print_topology(void)
 {
     static struct card_list cards;
-    static int chips[CARDS_LISTED]; /* card and device in one number */
+    static int chips[CARDS_LISTED]; /* card and device, packed into one number */
     int count = 0;
 
     smi_cards(&cards);
@@ -275,7 +275,7 @@ static void print_topology(void)
           stdout);
 }
 
-/* ---- */
+/* ---- -t: choice of the type ---- */
 
 static int print_physical(int physical)
 {
@@ -283,7 +283,7 @@ static int print_physical(int physical)
 
     if (physical < 0 ||
         dcmi_get_card_id_device_id_from_phyid(&card, &device, (unsigned)physical)) {
-        fprintf(stderr, "npu-smi: -p wants the physical id of a card\n");
+        fprintf(stderr, "npu-smi: -p needs the physical id of a card\n");
         return 1;
     }
     dcmi_get_device_logic_id(&logical, card, device);
@@ -294,28 +294,28 @@ static int print_physical(int physical)
     return 0;
 }
 
-int smi_print_type(const struct smi_options *wish)
+int smi_print_type(const struct smi_options *options)
 {
     static struct card_list cards;
 
     smi_cards(&cards);
-    if (!strcmp(wish->type, "phyid-remap"))
-        return print_physical(wish->physical);
-    if (!strcmp(wish->type, "topo")) {
+    if (!strcmp(options->type, "phyid-remap"))
+        return print_physical(options->physical);
+    if (!strcmp(options->type, "topo")) {
         print_topology();
         return 0;
     }
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        if (strcmp(wish->type, kinds[i].name) != 0)
+        if (strcmp(options->type, kinds[i].name) != 0)
             continue;
-        if (wish->card < 0 || smi_devices_of(wish->card) == 0 ||
-            wish->chip >= smi_devices_of(wish->card)) {
-            fprintf(stderr, "npu-smi: -i wants the id of a card, -c of a chip in it\n");
+        if (options->card < 0 || smi_devices_of(options->card) == 0 ||
+            options->chip >= smi_devices_of(options->card)) {
+            fprintf(stderr, "npu-smi: -i needs the id of a card, -c a chip of it\n");
             return 1;
         }
-        print_card(&kinds[i], wish->card, wish->chip);
+        print_card(&kinds[i], options->card, options->chip);
         return 0;
     }
-    fprintf(stderr, "npu-smi: there is no type '%s'\n", wish->type);
+    fprintf(stderr, "npu-smi: unknown type '%s'\n", options->type);
     return 2;
 }

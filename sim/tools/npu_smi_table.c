@@ -1,11 +1,12 @@
-/* npu_smi_table.c - the table of all cards, two rows a chip, and of their processes */
+/* npu_smi_table.c - the tables of all cards, two rows per chip, and of their processes
+ */
 #include <dcmi_interface_api.h>
 #include <stdio.h>
 
 #include "sim/tools/npu_smi.h"
 
 #define PROCESSES_MAX 64
-#define WHOLE         96 /* between the outer bars */
+#define WHOLE         96 /* characters between the outer bars */
 
 static const char line_outer[] = "+----------------------------------------------------"
                                  "------------------------------"
