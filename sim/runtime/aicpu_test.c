@@ -11,10 +11,10 @@
 #include "tests/support/unit.h"
 
 #define BLOCKS  3
-#define LOG     50 /* the task log's channel */
-#define TYPE_AT 10 /* bits of the record's first word */
+#define LOG     50 /* channel of the task log */
+#define TYPE_AT 10 /* bit position in the first word of a record */
 
-/* arguments with the two names behind, as operator libraries lay them out */
+/* arguments followed by the two names, as operator libraries lay them out */
 struct launch {
     struct probe_args args;
     uint64_t data;
@@ -58,7 +58,7 @@ start_with(const char *kernel, uint64_t value, uint16_t seconds, rtStream_t stre
     strcpy(launch.kernel, kernel);
     error = rtAicpuKernelLaunchExWithArgs(KERNEL_TYPE_AICPU_KFC, "Probe", BLOCKS, &args,
                                           NULL, stream, RT_KERNEL_USE_SPECIAL_TIMEOUT);
-    memset(&launch, 0xFF, sizeof(launch)); /* all of it was copied */
+    memset(&launch, 0xFF, sizeof(launch)); /* the launch has copied it */
     return error;
 }
 
@@ -73,7 +73,7 @@ static void expect_seen(uint32_t value)
         assert_int_equal(host[i], value);
 }
 
-static void a_kernel_runs_once_a_block_with_its_own_arguments(void **ctx)
+static void a_kernel_runs_once_per_block_with_copied_arguments(void **ctx)
 {
     (void)ctx;
     assert_int_equal(start_with("probe_cpu", 7, 0, NULL), 0);
@@ -108,7 +108,7 @@ static void a_kernel_is_launched_by_the_names_of_its_library_and_itself(void **c
     expect_seen(31 + BLOCKS * 1000);
 }
 
-static void a_registered_function_is_launched_as_any_other(void **ctx)
+static void a_registered_function_can_be_launched(void **ctx)
 {
     struct probe_args args = {seen, 9, NULL};
     aclrtFuncHandle function;
@@ -148,9 +148,9 @@ static aclError load_description(const char *text, aclrtBinHandle *binary)
     return error;
 }
 
-/* Its library stands beside it, or with those of the cards: here by a long way round.
- */
-static void a_description_leads_to_its_library(void **ctx)
+/* The library is beside the description or in the AI CPU folder; the path here contains
+ * a detour. */
+static void a_description_names_its_library(void **ctx)
 {
     struct probe_args args = {seen, 2, NULL};
     aclrtFuncHandle function;
@@ -181,23 +181,23 @@ static void a_description_leads_to_its_library(void **ctx)
                      ACL_ERROR_PARSE_FILE);
 }
 
-static uint32_t told_code;
+static uint32_t reported_code;
 
 static void on_exception(aclrtExceptionInfo *info)
 {
-    told_code = aclrtGetErrorCodeFromExceptionInfo(info);
+    reported_code = aclrtGetErrorCodeFromExceptionInfo(info);
 }
 
 static void expect_failure(const char *kernel, uint64_t value, int32_t code)
 {
-    told_code = 0;
+    reported_code = 0;
     assert_int_equal(start_with(kernel, value, 0, NULL), 0);
     assert_int_equal(aclrtSynchronizeStream(NULL), code);
-    assert_int_equal(told_code, code);
+    assert_int_equal(reported_code, code);
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
 }
 
-static void what_a_kernel_returns_is_the_streams_error(void **ctx)
+static void the_result_of_a_kernel_is_the_error_of_its_stream(void **ctx)
 {
     (void)ctx;
     assert_int_equal(aclrtSetExceptionInfoCallback(on_exception), 0);
@@ -223,7 +223,7 @@ static void a_kernel_may_wait_for_another_stream(void **ctx)
     assert_int_equal(aclrtDestroyStream(stream), 0);
 }
 
-static void a_kernel_has_its_time_and_no_more(void **ctx)
+static void a_kernel_is_stopped_at_its_time_limit(void **ctx)
 {
     (void)ctx;
     assert_int_equal(start_with("probe_cpu_waits", 0, 1, NULL), 0);
@@ -234,8 +234,8 @@ static void a_kernel_has_its_time_and_no_more(void **ctx)
     expect_seen(7 + BLOCKS * 1000);
 }
 
-/* The thread is lost until it comes back by itself; the stream is not. */
-static void a_kernel_that_never_ends_costs_its_stream_an_error(void **ctx)
+/* The thread runs until the kernel returns, but the stream stays usable. */
+static void a_kernel_that_never_ends_fails_its_stream(void **ctx)
 {
     uint32_t host[2] = {1, 0};
 
@@ -280,7 +280,7 @@ static void arguments_that_do_not_fit_are_refused(void **ctx)
         rtAicpuKernelLaunchExWithArgs(kfc, "Probe", 1, &args, NULL, NULL, 0),
         ACL_ERROR_RT_PARAM_INVALID);
     args = good;
-    args.argsSize = 10; /* the name has no end */
+    args.argsSize = 10; /* the name has no NUL inside the arguments */
     assert_int_equal(
         rtAicpuKernelLaunchExWithArgs(kfc, "Probe", 1, &args, NULL, NULL, 0),
         ACL_ERROR_RT_PARAM_INVALID);
@@ -310,8 +310,8 @@ static uint64_t ticks_at(const unsigned char *record)
     return ticks;
 }
 
-/* The probe says that it takes a millisecond a block. */
-static void the_task_log_has_its_kind_its_start_and_its_end(void **ctx)
+/* The probe declares one millisecond per block. */
+static void the_task_log_has_kind_start_and_end_of_a_kernel(void **ctx)
 {
     prof_stars_log_config_t config = {.acsq_task = 1, .ffts_context_task = 1};
     struct prof_start_para how = {
@@ -333,20 +333,20 @@ static void the_task_log_has_its_kind_its_start_and_its_end(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_kernel_runs_once_a_block_with_its_own_arguments,
+        cmocka_unit_test_setup(a_kernel_runs_once_per_block_with_copied_arguments,
                                clear),
         cmocka_unit_test_setup(
             a_kernel_is_launched_by_the_names_of_its_library_and_itself, clear),
-        cmocka_unit_test_setup(a_registered_function_is_launched_as_any_other, clear),
-        cmocka_unit_test_setup(a_description_leads_to_its_library, clear),
-        cmocka_unit_test_setup(what_a_kernel_returns_is_the_streams_error, clear),
-        cmocka_unit_test_setup(a_kernel_may_wait_for_another_stream, clear),
-        cmocka_unit_test_setup(a_kernel_has_its_time_and_no_more, clear),
-        cmocka_unit_test_setup(a_kernel_that_never_ends_costs_its_stream_an_error,
+        cmocka_unit_test_setup(a_registered_function_can_be_launched, clear),
+        cmocka_unit_test_setup(a_description_names_its_library, clear),
+        cmocka_unit_test_setup(the_result_of_a_kernel_is_the_error_of_its_stream,
                                clear),
+        cmocka_unit_test_setup(a_kernel_may_wait_for_another_stream, clear),
+        cmocka_unit_test_setup(a_kernel_is_stopped_at_its_time_limit, clear),
+        cmocka_unit_test_setup(a_kernel_that_never_ends_fails_its_stream, clear),
         cmocka_unit_test_setup(an_abort_ends_a_kernel_that_waits, clear),
         cmocka_unit_test_setup(arguments_that_do_not_fit_are_refused, clear),
-        cmocka_unit_test_setup(the_task_log_has_its_kind_its_start_and_its_end, clear),
+        cmocka_unit_test_setup(the_task_log_has_kind_start_and_end_of_a_kernel, clear),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -90,11 +90,11 @@ static void kernels_and_copies_are_captured_with_their_arguments(void **state)
     assert_int_equal(aclrtLaunchKernelWithHostArgs(kernel, 1, ground->stream, NULL,
                                                    &args, sizeof(args), NULL, 0),
                      0);
-    args.value = 99; /* the launch has its own copy */
+    args.value = 99; /* the launch has copied the arguments */
     assert_int_equal(aclrtMemcpyAsync(pinned, 4096, device, 8,
                                       ACL_MEMCPY_DEVICE_TO_HOST, ground->stream),
                      0);
-    /* memory that may be gone when the model runs */
+    /* pageable memory may be freed before the model runs */
     assert_int_equal(aclrtMemcpyAsync(&before, sizeof(before), device, 4,
                                       ACL_MEMCPY_DEVICE_TO_HOST, ground->stream),
                      ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT);
@@ -132,7 +132,7 @@ static void an_event_brings_another_stream_in_and_back(void **state)
     assert_int_equal(aclrtRecordEvent(join, ground->other), 0);
     assert_int_equal(aclrtStreamWaitEvent(ground->stream, join), 0);
     assert_int_equal(aclrtLaunchHostFunc(ground->stream, count_up, &ground->value), 0);
-    /* nobody may ask how far an event of a capture is */
+    /* an event of a capture cannot be queried */
     assert_int_equal(aclrtSynchronizeEvent(join), ACL_ERROR_RT_EVENT_CAPTURED);
     assert_int_equal(aclmdlRICaptureEnd(ground->other, &model),
                      ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED);
@@ -163,7 +163,7 @@ static void a_stream_that_did_not_come_back_spoils_the_capture(void **state)
     assert_int_equal(aclmdlRICaptureEnd(ground->stream, &ground->model),
                      ACL_ERROR_RT_STREAM_UNJOINED);
     assert_null(ground->model);
-    /* both streams are as before */
+    /* both streams work as before the capture */
     assert_int_equal(aclrtLaunchHostFunc(ground->other, count_up, &ground->value), 0);
     assert_int_equal(aclrtSynchronizeStream(ground->other), 0);
     assert_int_equal(ground->value, 1);
@@ -179,7 +179,7 @@ static void wait_at_gate(void *arg)
         ;
 }
 
-/* As an operator with a server on the AI CPU does it. */
+/* Operators with a server on the AI CPU use the calls in this order. */
 static void a_stream_added_to_the_model_meets_it_by_notifies(void **state)
 {
     struct ground *ground = *state;
@@ -256,7 +256,7 @@ static void waiting_in_a_capture_spoils_it(void **state)
     assert_int_equal(aclrtSynchronizeStream(ground->stream), 0);
 }
 
-/* What a thread is told that copies while this one captures. */
+/* Returns the error of a copy in another thread during the capture of this one. */
 static void *copy_elsewhere(void *arg)
 {
     aclmdlRICaptureMode *mode = arg;
@@ -280,11 +280,11 @@ static intptr_t elsewhere(aclmdlRICaptureMode mode)
 
     assert_int_equal(pthread_create(&thread, NULL, copy_elsewhere, &mode), 0);
     pthread_join(thread, &answer);
-    assert_int_equal(mode, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL); /* what it was before */
+    assert_int_equal(mode, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL); /* the previous mode */
     return (intptr_t)answer;
 }
 
-static void the_mode_tells_who_may_wait_for_the_card(void **state)
+static void the_mode_decides_which_threads_may_wait_for_the_card(void **state)
 {
     static const struct {
         aclmdlRICaptureMode capture, thread;
@@ -347,7 +347,7 @@ static aclError end_in_another_thread(struct ground *ground)
     return ending.error;
 }
 
-static void who_begins_ends_but_in_the_relaxed_mode(void **state)
+static void only_the_relaxed_mode_lets_another_thread_end_a_capture(void **state)
 {
     struct ground *ground = *state;
 
@@ -389,7 +389,7 @@ static void what_does_not_fit_a_capture_is_refused(void **state)
                      ACL_ERROR_RT_MODEL_CAPTURED);
     assert_int_equal(aclmdlRIDestroy(model), ACL_ERROR_RT_MODEL_CAPTURED);
     assert_int_equal(aclrtDestroyStream(ground->stream), ACL_ERROR_RT_STREAM_CAPTURED);
-    /* another capture must not lean on this one */
+    /* another capture must not depend on this one */
     assert_int_equal(
         aclmdlRICaptureBegin(ground->other, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL), 0);
     assert_int_equal(aclrtStreamWaitEvent(ground->other, mine),
@@ -403,7 +403,7 @@ static void what_does_not_fit_a_capture_is_refused(void **state)
     assert_int_equal(aclmdlRIBindStream(model, ground->other, 0), 0);
     assert_int_equal(aclmdlRIUnbindStream(model, ground->other), 0);
     end(ground);
-    assert_int_equal(aclmdlRIExecute(ground->model, 1000), 0); /* of nothing */
+    assert_int_equal(aclmdlRIExecute(ground->model, 1000), 0); /* an empty model */
     assert_int_equal(aclmdlRIDestroy(&second), ACL_ERROR_RT_INVALID_HANDLE);
     assert_int_equal(aclrtDestroyEvent(alien), 0);
     assert_int_equal(aclrtDestroyEvent(mine), 0);
@@ -445,7 +445,7 @@ static void a_reset_device_ends_captures_and_models(void **state)
     assert_int_equal(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL), 0);
     assert_int_equal(aclrtResetDevice(1), 0);
     assert_int_equal(aclrtSetDevice(0), 0);
-    assert_int_equal(aclrtSynchronizeDevice(), 0); /* no capture is left to forbid it */
+    assert_int_equal(aclrtSynchronizeDevice(), 0); /* no capture forbids it any more */
     assert_int_equal(aclmdlRIExecute(model, 1000), ACL_ERROR_RT_MODEL_CONTEXT);
     assert_int_equal(aclmdlRIDestroy(model), 0);
     assert_int_equal(aclrtResetDevice(0), 0);
@@ -487,8 +487,8 @@ int main(void)
         CASE(a_stream_added_to_the_model_meets_it_by_notifies),
         CASE(an_abort_ends_a_model_that_waits),
         CASE(waiting_in_a_capture_spoils_it),
-        CASE(the_mode_tells_who_may_wait_for_the_card),
-        CASE(who_begins_ends_but_in_the_relaxed_mode),
+        CASE(the_mode_decides_which_threads_may_wait_for_the_card),
+        CASE(only_the_relaxed_mode_lets_another_thread_end_a_capture),
         CASE(what_does_not_fit_a_capture_is_refused),
         CASE(an_event_made_for_outside_is_recorded_by_the_model),
         CASE(a_reset_device_ends_captures_and_models),

@@ -6,7 +6,7 @@
 #include "sim/tests/device.h"
 #include "tests/support/unit.h"
 
-static void without_a_device_nothing_can_be_made(void **ctx)
+static void calls_fail_without_a_device(void **ctx)
 {
     void *memory;
     aclrtStream stream;
@@ -20,7 +20,7 @@ static void without_a_device_nothing_can_be_made(void **ctx)
     assert_int_equal(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_CONTEXT_NULL);
 }
 
-static void a_device_that_is_not_there_is_refused(void **ctx)
+static void a_missing_device_is_refused(void **ctx)
 {
     aclrtContext context;
     uint32_t count;
@@ -126,7 +126,7 @@ static void an_error_is_kept_for_its_thread(void **ctx)
     assert_null(aclGetRecentErrMsg());
 }
 
-static void cards_have_numbers_and_ties(void **ctx)
+static void cards_have_numbers_and_links(void **ctx)
 {
     int32_t physical = -1, logical = -1;
     rtDeviceStatus status;
@@ -150,7 +150,7 @@ static void cards_have_numbers_and_ties(void **ctx)
     assert_int_equal(aclrtResetDevice(0), 0);
 }
 
-static void the_simulator_says_that_it_is_one(void **ctx)
+static void the_simulator_can_be_recognised(void **ctx)
 {
     char name[32];
 
@@ -165,16 +165,16 @@ static void the_simulator_says_that_it_is_one(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_device_nothing_can_be_made),
-        cmocka_unit_test(a_device_that_is_not_there_is_refused),
+        cmocka_unit_test(calls_fail_without_a_device),
+        cmocka_unit_test(a_missing_device_is_refused),
         cmocka_unit_test(only_the_last_reset_releases),
         cmocka_unit_test(a_stream_belongs_to_its_device),
         cmocka_unit_test(threads_of_a_device_share_its_default_stream),
         cmocka_unit_test(a_created_context_is_current_until_it_is_destroyed),
         cmocka_unit_test(the_reset_of_a_device_ends_all_its_contexts),
         cmocka_unit_test(an_error_is_kept_for_its_thread),
-        cmocka_unit_test(cards_have_numbers_and_ties),
-        cmocka_unit_test(the_simulator_says_that_it_is_one),
+        cmocka_unit_test(cards_have_numbers_and_links),
+        cmocka_unit_test(the_simulator_can_be_recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

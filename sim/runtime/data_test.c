@@ -19,7 +19,7 @@ static void types_have_their_sizes(void **state)
         assert_int_equal(aclDataTypeSize(cases[i].type), cases[i].size);
 }
 
-static void halves_go_there_and_back(void **state)
+static void half_floats_convert_both_ways(void **state)
 {
     (void)state;
     assert_int_equal(aclFloatToFloat16(1.0f), 0x3C00);
@@ -49,7 +49,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_have_their_sizes),
-        cmocka_unit_test(halves_go_there_and_back),
+        cmocka_unit_test(half_floats_convert_both_ways),
         cmocka_unit_test(a_buffer_describes_memory_of_the_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,12 +8,12 @@
 #include "sim/tests/device.h"
 #include "tests/support/unit.h"
 
-#define FIRST  ACL_MEM_MALLOC_HUGE_FIRST
-#define NOBODY ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT
-#define ALL    ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION
-#define SIZE   8192
+#define FIRST      ACL_MEM_MALLOC_HUGE_FIRST
+#define NO_PROCESS ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT
+#define ALL        ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION
+#define SIZE       8192
 
-/* What the other process is told, and what it did with it. */
+/* the request to the other process, and its result */
 struct task {
     char key[65];
     bool stop;
@@ -42,7 +42,7 @@ static int answer_of_peer(const struct task *task)
     return 0;
 }
 
-/* A process that never used a card: forked before the parent opens one. */
+/* The child never used a card: it is forked before the parent opens one. */
 static pid_t peer;
 static int to_peer[2], from_peer[2];
 
@@ -95,7 +95,7 @@ static int ask_peer(const char *key)
     return answer;
 }
 
-static void what_a_process_exports_another_maps(void **ctx)
+static void another_process_maps_an_exported_block(void **ctx)
 {
     char key[65], text[16];
     void *memory;
@@ -109,10 +109,10 @@ static void what_a_process_exports_another_maps(void **ctx)
     assert_int_equal(aclrtMemcpy(text, 16, memory, 16, ACL_MEMCPY_DEVICE_TO_HOST), 0);
     assert_string_equal(text, "from there");
     assert_int_equal(aclrtFree(memory), 0);
-    assert_int_equal(ask_peer(key), 2); /* the key went with the block */
+    assert_int_equal(ask_peer(key), 2); /* the key became invalid with the block */
 }
 
-static void only_a_named_process_gets_in(void **ctx)
+static void only_a_listed_process_can_map_the_block(void **ctx)
 {
     char key[65];
     int32_t pid = peer;
@@ -122,7 +122,7 @@ static void only_a_named_process_gets_in(void **ctx)
     assert_int_equal(aclrtMalloc(&memory, SIZE, FIRST), 0);
     assert_int_equal(
         aclrtMemcpy(memory, SIZE, "from here", 10, ACL_MEMCPY_HOST_TO_DEVICE), 0);
-    assert_int_equal(aclrtIpcMemGetExportKey(memory, SIZE, key, 65, NOBODY), 0);
+    assert_int_equal(aclrtIpcMemGetExportKey(memory, SIZE, key, 65, NO_PROCESS), 0);
     assert_int_equal(ask_peer(key), 3);
     assert_int_equal(aclrtIpcMemSetImportPid(key, &pid, 1), 0);
     assert_int_equal(ask_peer(key), 0);
@@ -162,7 +162,7 @@ static void an_export_is_whole_pages_of_one_block(void **ctx)
     assert_int_equal(aclrtFree(memory), 0);
 }
 
-static void a_freed_block_is_the_heap_s_again(void **ctx)
+static void a_freed_block_returns_to_the_heap(void **ctx)
 {
     static const size_t sizes[] = {SIZE, 1 << 20, 12 << 20};
     char key[65];
@@ -198,10 +198,10 @@ static void peers_are_other_cards_of_the_host(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_process_exports_another_maps),
-        cmocka_unit_test(only_a_named_process_gets_in),
+        cmocka_unit_test(another_process_maps_an_exported_block),
+        cmocka_unit_test(only_a_listed_process_can_map_the_block),
         cmocka_unit_test(an_export_is_whole_pages_of_one_block),
-        cmocka_unit_test(a_freed_block_is_the_heap_s_again),
+        cmocka_unit_test(a_freed_block_returns_to_the_heap),
         cmocka_unit_test(peers_are_other_cards_of_the_host),
     };
 

@@ -97,7 +97,7 @@ static void a_list_serves_several_launches(void **ctx)
     (void)ctx;
     assert_int_equal(aclrtKernelArgsInit(probe, &args), 0);
     assert_int_equal(aclrtLaunchKernelWithConfig(probe, BLOCKS, NULL, NULL, args, NULL),
-                     ACL_ERROR_RT_PARAM_INVALID); /* not finished */
+                     ACL_ERROR_RT_PARAM_INVALID); /* the list is not finished */
     fill_list(args, &value);
     assert_int_equal(aclrtLaunchKernelWithConfig(probe, BLOCKS, NULL, NULL, args, NULL),
                      0);
@@ -109,7 +109,7 @@ static void a_list_serves_several_launches(void **ctx)
     assert_int_equal(aclrtBinaryUnLoad(binary), 0);
 }
 
-static void a_list_may_stand_in_memory_of_the_program(void **ctx)
+static void a_list_may_be_in_memory_of_the_program(void **ctx)
 {
     aclrtBinHandle binary;
     aclrtFuncHandle probe = device_kernel(&binary, "probe");
@@ -172,7 +172,7 @@ static void a_mix_block_runs_its_cube_and_then_its_vectors(void **ctx)
     assert_int_equal(aclrtBinaryUnLoad(binary), 0);
 }
 
-static void a_missing_file_or_function_is_told_apart(void **ctx)
+static void missing_files_and_missing_functions_have_different_errors(void **ctx)
 {
     aclrtFuncHandle function;
     aclrtBinHandle binary;
@@ -235,15 +235,15 @@ static void a_registered_symbol_launches_its_kernel(void **ctx)
                      ACL_ERROR_RT_INVALID_SYMBOL);
 }
 
-static uint32_t told_code;
+static uint32_t reported_code;
 
 static void on_exception(aclrtExceptionInfo *info)
 {
-    told_code = aclrtGetErrorCodeFromExceptionInfo(info);
+    reported_code = aclrtGetErrorCodeFromExceptionInfo(info);
 }
 
 /* The third launch of this process fails: NPU_SIM_FAULTS of this test's main(). */
-static void a_failed_kernel_shows_at_the_next_synchronise(void **ctx)
+static void the_next_synchronise_reports_a_failed_kernel(void **ctx)
 {
     struct probe_args args = {seen, 5, NULL};
     aclrtBinHandle binary;
@@ -256,7 +256,7 @@ static void a_failed_kernel_shows_at_the_next_synchronise(void **ctx)
                                                        sizeof(args), NULL, 0),
                          0);
     assert_int_equal(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_AICORE_EXCEPTION);
-    assert_int_equal(told_code, ACL_ERROR_RT_AICORE_EXCEPTION);
+    assert_int_equal(reported_code, ACL_ERROR_RT_AICORE_EXCEPTION);
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     assert_int_equal(aclrtBinaryUnLoad(binary), 0);
 }
@@ -264,14 +264,14 @@ static void a_failed_kernel_shows_at_the_next_synchronise(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failed_kernel_shows_at_the_next_synchronise),
+        cmocka_unit_test(the_next_synchronise_reports_a_failed_kernel),
         cmocka_unit_test(host_arguments_are_copied_before_the_call_returns),
         cmocka_unit_test(a_place_holder_becomes_the_address_of_its_data),
         cmocka_unit_test(a_list_serves_several_launches),
-        cmocka_unit_test(a_list_may_stand_in_memory_of_the_program),
+        cmocka_unit_test(a_list_may_be_in_memory_of_the_program),
         cmocka_unit_test(device_arguments_must_be_on_the_device),
         cmocka_unit_test(a_mix_block_runs_its_cube_and_then_its_vectors),
-        cmocka_unit_test(a_missing_file_or_function_is_told_apart),
+        cmocka_unit_test(missing_files_and_missing_functions_have_different_errors),
         cmocka_unit_test(a_registered_symbol_launches_its_kernel),
     };
     setenv("NPU_SIM_FAULTS", "fail_launch=3", 1);

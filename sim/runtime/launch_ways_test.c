@@ -24,7 +24,7 @@ static int teardown(void **state)
     return aclrtBinaryUnLoad(binary) || aclrtFree(seen) || device_close(state);
 }
 
-/* What the probe writes: value, blocks and the size of its arguments. */
+/* Checks the output of the probe: value, blocks and the size of its arguments. */
 static void expect(uint64_t value, size_t size)
 {
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
@@ -32,7 +32,7 @@ static void expect(uint64_t value, size_t size)
     seen[0] = 0;
 }
 
-static void an_array_of_pointers_to_arguments(void **state)
+static void a_launch_takes_an_array_of_pointers_to_arguments(void **state)
 {
     uint8_t value = 5;
     void *none = NULL;
@@ -44,8 +44,8 @@ static void an_array_of_pointers_to_arguments(void **state)
     (void)state;
     assert_int_equal(aclrtLaunchKernelWithArgsArray(probe, 1, NULL, NULL, args), 0);
     value = 99;
-    expect(5, 24); /* each at a multiple of 8 bytes */
-    /* by a symbol of the host */
+    expect(5, 24); /* each argument at a multiple of 8 bytes */
+    /* a launch by a host symbol */
     assert_int_equal(rtRegisterFuncSymbol(binary, &symbol, "probe", NULL), 0);
     assert_int_equal(rtRegisterFuncSymbol(binary, &symbol, "probe", NULL),
                      ACL_ERROR_RT_KERNEL_DUPLICATE);
@@ -61,7 +61,7 @@ static void an_array_of_pointers_to_arguments(void **state)
                      ACL_ERROR_RT_INVALID_DEVICE_FUNCTION);
     assert_int_equal(aclrtLaunchKernelWithArgsArray(probe, 1, NULL, NULL, lacking),
                      ACL_ERROR_RT_PARAM_INVALID);
-    /* a kernel that does not tell its parameters */
+    /* a kernel without a <kernel>_params constant */
     assert_int_equal(aclrtLaunchKernelWithArgsArray(probe_long, 1, NULL, NULL, args),
                      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 }
@@ -108,7 +108,7 @@ static aclError launch_long(uint64_t elements, aclrtLaunchKernelAttr *attribute)
     return aclrtSynchronizeStream(NULL);
 }
 
-/* Modelled time: about 1 s for 64 elements a cycle. */
+/* The modelled time is about 1 s, at 64 elements per cycle. */
 #define LONG (UINT64_C(150) << 30)
 
 static void a_kernel_that_takes_too_long_is_stopped(void **state)
@@ -124,7 +124,7 @@ static void a_kernel_that_takes_too_long_is_stopped(void **state)
     assert_int_equal(seen[0], 0);
     assert_int_equal(launch_long(1, &attribute), 0);
     assert_int_not_equal(seen[0], 0);
-    /* what holds for all launches */
+    /* the limit for all launches */
     assert_int_equal(aclrtSetOpExecuteTimeOut(1), 0);
     assert_int_equal(aclrtGetOpExecuteTimeout(&limit_ms), 0);
     assert_int_equal(limit_ms, 1000);
@@ -134,8 +134,8 @@ static void a_kernel_that_takes_too_long_is_stopped(void **state)
     assert_int_equal(aclrtSetOpExecuteTimeOut(86400), ACL_ERROR_RT_PARAM_INVALID);
 }
 
-/* A wait for an event that nobody records keeps to the limit for waits. */
-static void a_wait_ends_with_its_time(void **state)
+/* A wait for an event that is never recorded ends at the limit for waits. */
+static void a_wait_ends_at_its_time_limit(void **state)
 {
     aclrtStream stream, never;
     aclrtNotify notify;
@@ -159,7 +159,7 @@ static void a_wait_ends_with_its_time(void **state)
     assert_int_equal(aclrtDestroyStream(never), 0);
 }
 
-static void what_the_chip_has_not_is_refused(void **state)
+static void features_that_the_chip_lacks_are_refused(void **state)
 {
     const dim3 one = {1, 1, 1}, none = {1, 0, 1};
     rtArgsEx_t args = {.args = &seen, .argsSize = sizeof(seen)};
@@ -210,11 +210,11 @@ static void a_stream_may_be_described(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_array_of_pointers_to_arguments),
+        cmocka_unit_test(a_launch_takes_an_array_of_pointers_to_arguments),
         cmocka_unit_test(the_older_layer_launches_too),
         cmocka_unit_test(a_kernel_that_takes_too_long_is_stopped),
-        cmocka_unit_test(a_wait_ends_with_its_time),
-        cmocka_unit_test(what_the_chip_has_not_is_refused),
+        cmocka_unit_test(a_wait_ends_at_its_time_limit),
+        cmocka_unit_test(features_that_the_chip_lacks_are_refused),
         cmocka_unit_test(a_stream_may_be_described),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -4,7 +4,7 @@
 #include "sim/tests/device.h"
 #include "tests/support/unit.h"
 
-static void managed_memory_belongs_to_both_sides(void **state)
+static void host_and_card_can_access_managed_memory(void **state)
 {
     aclrtPtrAttributes attributes;
     uint32_t *managed;
@@ -41,7 +41,7 @@ static void kinds_of_memory_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(managed_memory_belongs_to_both_sides),
+        cmocka_unit_test(host_and_card_can_access_managed_memory),
         cmocka_unit_test(kinds_of_memory_are_checked),
     };
     return cmocka_run_group_tests(tests, device_open, device_close);

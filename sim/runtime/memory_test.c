@@ -25,7 +25,7 @@ static void a_block_is_aligned_and_not_zeroed(void **ctx)
     assert_int_equal(aclrtMalloc(&memory, 0, FIRST), ACL_ERROR_RT_PARAM_INVALID);
 }
 
-static void a_full_card_says_so_and_takes_back(void **ctx)
+static void a_full_card_refuses_until_memory_is_freed(void **ctx)
 {
     size_t left, total, after;
     void *memory, *more;
@@ -107,7 +107,7 @@ static void rows_are_copied_with_their_pitches(void **ctx)
     assert_int_equal(aclrtFree(memory), 0);
 }
 
-static void a_fill_fills_no_more_than_asked(void **ctx)
+static void a_fill_changes_only_its_range(void **ctx)
 {
     char to[4];
     void *memory;
@@ -123,7 +123,7 @@ static void a_fill_fills_no_more_than_asked(void **ctx)
     assert_int_equal(aclrtFree(memory), 0);
 }
 
-static void a_pointer_tells_where_it_points(void **ctx)
+static void a_pointer_query_returns_the_kind_of_memory(void **ctx)
 {
     aclrtPtrAttributes attributes;
     void *memory;
@@ -157,13 +157,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_is_aligned_and_not_zeroed),
-        cmocka_unit_test(a_full_card_says_so_and_takes_back),
+        cmocka_unit_test(a_full_card_refuses_until_memory_is_freed),
         cmocka_unit_test(a_copy_stays_within_its_blocks),
         cmocka_unit_test(an_asynchronous_copy_from_host_to_host_is_refused),
         cmocka_unit_test(a_copy_of_pageable_memory_is_done_on_return),
         cmocka_unit_test(rows_are_copied_with_their_pitches),
-        cmocka_unit_test(a_fill_fills_no_more_than_asked),
-        cmocka_unit_test(a_pointer_tells_where_it_points),
+        cmocka_unit_test(a_fill_changes_only_its_range),
+        cmocka_unit_test(a_pointer_query_returns_the_kind_of_memory),
         cmocka_unit_test(mapped_memory_is_device_memory_while_it_is_mapped),
     };
     setenv("NPU_SIM_MEMORY_MIB", "1", 1);

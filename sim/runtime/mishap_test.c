@@ -1,4 +1,4 @@
-/* mishap_test.c - what a fleet file plants, happens to the launch and card it names
+/* mishap_test.c - a planted fault hits the launch and the card that it names
  *
  * Each case is a process of its own, with a fleet file of its own. */
 #include <ascend_hal.h>
@@ -58,7 +58,7 @@ static void the_named_launches_fail(void)
     NEED(launch(-1) == ACL_ERROR_RT_AICORE_EXCEPTION);
     NEED(launch(-1) == ACL_ERROR_RT_AICORE_EXCEPTION);
     NEED(launch(-1) == 0);
-    open_card(0); /* the other card is well */
+    open_card(0); /* the other card has no fault */
     for (int i = 0; i < 4; i++)
         NEED(launch(-1) == 0);
 }
@@ -70,13 +70,13 @@ static void another_kernel_is_not_counted(void)
         NEED(launch(-1) == 0);
 }
 
-static aclrtExceptionInfo *told;
-static uint32_t told_code;
+static aclrtExceptionInfo *exception;
+static uint32_t reported_code;
 
 static void on_exception(aclrtExceptionInfo *info)
 {
-    told = info;
-    told_code = aclrtGetErrorCodeFromExceptionInfo(info);
+    exception = info;
+    reported_code = aclrtGetErrorCodeFromExceptionInfo(info);
 }
 
 static void memory_errors_end_a_launch(void)
@@ -84,7 +84,7 @@ static void memory_errors_end_a_launch(void)
     NEED(aclrtSetExceptionInfoCallback(on_exception) == 0);
     open_card(0);
     NEED(launch(-1) == ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR);
-    NEED(told && told_code == ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR);
+    NEED(exception && reported_code == ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR);
     NEED(launch(-1) == 0);
 }
 
@@ -92,7 +92,7 @@ static void a_stuck_kernel_ends_with_its_stream(void)
 {
     open_card(0);
     NEED(launch(50) == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
-    aclrtStreamAbort(NULL); /* tells of the task that did not end */
+    aclrtStreamAbort(NULL); /* reports the task that did not end */
     NEED(launch(-1) == 0);
 }
 
@@ -139,7 +139,7 @@ static void every_card_of_the_largest_host_can_be_used(void)
 
     NEED(aclrtGetDeviceCount(&count) == 0 && count == 4096);
     NEED(aclrtGetDeviceInfo(4095, ACL_DEV_ATTR_AICORE_CORE_NUM, &cores) == 0);
-    NEED(cores == 20); /* a 910B4 among 910B2 */
+    NEED(cores == 20); /* card 1 is a 910B4, the others are 910B2 */
     open_card(4095);
     NEED(!strcmp(aclrtGetSocName(), "Ascend910B4"));
     NEED(launch(-1) == 0);
@@ -202,7 +202,7 @@ static void play(const struct scene *scene)
         fail_msg("%s: status %x", scene->name, (unsigned)status);
 }
 
-static void what_is_planted_happens_there_and_nowhere_else(void **ctx)
+static void a_planted_fault_hits_only_its_launch_and_card(void **ctx)
 {
     (void)ctx;
     for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
@@ -212,7 +212,7 @@ static void what_is_planted_happens_there_and_nowhere_else(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_planted_happens_there_and_nowhere_else),
+        cmocka_unit_test(a_planted_fault_hits_only_its_launch_and_card),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

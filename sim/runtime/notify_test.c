@@ -7,12 +7,12 @@
 #include "sim/tests/device.h"
 #include "tests/support/unit.h"
 
-#define ALL     ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION
-#define NOBODY  ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT
-#define KEY     65
-#define REFUSED 100
+#define ALL        ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION
+#define NO_PROCESS ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT
+#define KEY        65
+#define REFUSED    100
 
-/* What the other process is to do with a notify of this one. */
+/* the action of the other process with a notify of this one */
 enum order { STOP, RECORD, WAIT, COUNT_ID };
 
 struct task {
@@ -56,7 +56,7 @@ static void serve(void)
     _exit(0);
 }
 
-/* Forked before this process opens a card. */
+/* The child is forked before this process opens a card. */
 static int start_peer(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static int start_peer(void **state)
     return peer > 0 && !aclrtSetDevice(0) ? 0 : -1;
 }
 
-static void tell(enum order order, const char *key)
+static void send_command(enum order order, const char *key)
 {
     struct task task = {.order = order};
 
@@ -76,7 +76,7 @@ static void tell(enum order order, const char *key)
     assert_int_equal(write(to_peer[1], &task, sizeof(task)), sizeof(task));
 }
 
-static int hear(void)
+static int read_result(void)
 {
     int answer = -1;
 
@@ -89,11 +89,11 @@ static int stop_peer(void **state)
     int status;
 
     (void)state;
-    tell(STOP, "");
+    send_command(STOP, "");
     return waitpid(peer, &status, 0) != peer || aclrtResetDeviceForce(0);
 }
 
-static void what_one_process_records_another_waits_for(void **state)
+static void a_process_waits_for_the_record_of_another(void **state)
 {
     aclrtNotify first, notify;
     char key[KEY];
@@ -103,25 +103,25 @@ static void what_one_process_records_another_waits_for(void **state)
     assert_int_equal(aclrtCreateNotify(&first, 0) || aclrtCreateNotify(&notify, 0), 0);
     assert_int_equal(aclrtGetNotifyId(notify, &id), 0);
     assert_int_equal(aclrtNotifyGetExportKey(notify, key, KEY, ALL), 0);
-    /* from there to here, while we wait already */
+    /* from the other process to this one, which already waits */
     assert_int_equal(aclrtWaitAndResetNotify(notify, NULL, 20), 0);
-    tell(RECORD, key);
-    assert_int_equal(hear(), 0);
+    send_command(RECORD, key);
+    assert_int_equal(read_result(), 0);
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
-    /* and back */
-    tell(WAIT, key);
+    /* from this process to the other one */
+    send_command(WAIT, key);
     assert_int_equal(aclrtRecordNotify(notify, NULL), 0);
-    assert_int_equal(hear(), 0);
-    tell(COUNT_ID, key);
-    assert_int_equal(hear(), (int)id);
+    assert_int_equal(read_result(), 0);
+    send_command(COUNT_ID, key);
+    assert_int_equal(read_result(), (int)id);
     assert_int_equal(aclrtDestroyNotify(first), 0);
     assert_int_equal(aclrtDestroyNotify(notify), 0);
-    tell(RECORD, key); /* it is gone */
-    assert_int_equal(hear(), REFUSED);
+    send_command(RECORD, key); /* the notify is destroyed */
+    assert_int_equal(read_result(), REFUSED);
 }
 
-/* Also while a task that uses it has not run yet. */
-static void a_key_ends_with_its_notify(void **state)
+/* The key also ends when a task with the notify has not run yet. */
+static void a_key_is_invalid_after_its_notify_is_destroyed(void **state)
 {
     aclrtNotify hold, notify;
     aclrtStream stream;
@@ -134,14 +134,14 @@ static void a_key_ends_with_its_notify(void **state)
     assert_int_equal(aclrtWaitAndResetNotify(hold, stream, 20), 0);
     assert_int_equal(aclrtRecordNotify(notify, stream), 0);
     assert_int_equal(aclrtDestroyNotify(notify), 0);
-    tell(RECORD, key);
-    assert_int_equal(hear(), REFUSED);
+    send_command(RECORD, key);
+    assert_int_equal(read_result(), REFUSED);
     assert_int_equal(aclrtRecordNotify(hold, NULL), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_int_equal(aclrtDestroyNotify(hold) || aclrtDestroyStream(stream), 0);
 }
 
-static void a_raised_flag_keeps_when_it_is_shown(void **state)
+static void a_set_flag_stays_set_when_it_is_exported(void **state)
 {
     aclrtNotify notify;
     char key[KEY], again[KEY];
@@ -155,8 +155,8 @@ static void a_raised_flag_keeps_when_it_is_shown(void **state)
     assert_string_equal(key, again);
     assert_int_equal(aclrtWaitAndResetNotify(notify, NULL, 1), 0);
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
-    /* nobody raises it again: the wait ends with its time, an endless one by an abort
-     */
+    /* the flag is not set again: a limited wait ends at its time limit, an unlimited
+     * one by an abort */
     assert_int_equal(aclrtWaitAndResetNotify(notify, NULL, 1), 0);
     assert_int_equal(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_WAIT_TIMEOUT);
     assert_int_equal(aclrtWaitAndResetNotify(notify, NULL, 0), 0);
@@ -164,7 +164,7 @@ static void a_raised_flag_keeps_when_it_is_shown(void **state)
     assert_int_equal(aclrtDestroyNotify(notify), 0);
 }
 
-static void only_who_is_named_may_enter(void **state)
+static void only_listed_processes_can_import_a_notify(void **state)
 {
     int32_t pids[] = {(int32_t)getpid(), (int32_t)peer};
     aclrtNotify notify, imported;
@@ -173,16 +173,17 @@ static void only_who_is_named_may_enter(void **state)
     (void)state;
     assert_int_equal(aclrtCreateNotify(&notify, 0), 0);
     assert_int_equal(aclrtNotifySetImportPid(notify, pids, 1),
-                     ACL_ERROR_RT_PARAM_INVALID); /* it has no key yet */
-    assert_int_equal(aclrtNotifyGetExportKey(notify, key, KEY, NOBODY), 0);
-    tell(RECORD, key);
-    assert_int_equal(hear(), REFUSED);
+                     ACL_ERROR_RT_PARAM_INVALID); /* the notify has no key yet */
+    assert_int_equal(aclrtNotifyGetExportKey(notify, key, KEY, NO_PROCESS), 0);
+    send_command(RECORD, key);
+    assert_int_equal(read_result(), REFUSED);
     assert_int_equal(aclrtNotifySetImportPid(notify, pids, 2), 0);
-    tell(RECORD, key);
-    assert_int_equal(hear(), 0);
+    send_command(RECORD, key);
+    assert_int_equal(read_result(), 0);
     assert_int_equal(aclrtNotifyImportByKey(&imported, key, 0), 0);
-    assert_int_equal(aclrtNotifyGetExportKey(imported, key, KEY, ALL),
-                     ACL_ERROR_RT_PARAM_INVALID); /* not its to show */
+    assert_int_equal(
+        aclrtNotifyGetExportKey(imported, key, KEY, ALL),
+        ACL_ERROR_RT_PARAM_INVALID); /* an imported notify cannot be exported */
     assert_int_equal(aclrtDestroyNotify(imported), 0);
     assert_int_equal(aclrtDestroyNotify(notify), 0);
 }
@@ -204,7 +205,7 @@ static void keys_are_checked(void **state)
                      ACL_ERROR_RT_PARAM_INVALID);
     assert_int_equal(aclrtNotifyImportByKey(&notify, "npu_sim-1-0-0", 0),
                      ACL_ERROR_RT_PARAM_INVALID);
-    /* the key of something else */
+    /* a key of another kind */
     assert_int_equal(aclrtMalloc(&memory, 8192, ACL_MEM_MALLOC_HUGE_FIRST), 0);
     assert_int_equal(aclrtIpcMemGetExportKey(memory, 8192, key, KEY, 1), 0);
     assert_int_equal(aclrtNotifyImportByKey(&notify, key, 0),
@@ -216,10 +217,10 @@ static void keys_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_one_process_records_another_waits_for),
-        cmocka_unit_test(a_key_ends_with_its_notify),
-        cmocka_unit_test(a_raised_flag_keeps_when_it_is_shown),
-        cmocka_unit_test(only_who_is_named_may_enter),
+        cmocka_unit_test(a_process_waits_for_the_record_of_another),
+        cmocka_unit_test(a_key_is_invalid_after_its_notify_is_destroyed),
+        cmocka_unit_test(a_set_flag_stays_set_when_it_is_exported),
+        cmocka_unit_test(only_listed_processes_can_import_a_notify),
         cmocka_unit_test(keys_are_checked),
     };
     return cmocka_run_group_tests(tests, start_peer, stop_peer);

@@ -9,7 +9,7 @@
 /* A thread of the program that runs the callbacks of a stream. */
 struct helper {
     pthread_t thread;
-    aclError error; /* of the last time it asked */
+    aclError error; /* result of its last call */
     int rounds;
     bool stop;
 };
@@ -56,7 +56,7 @@ static void count_up(void *arg)
     ++((struct seen *)arg)->value;
 }
 
-static void a_callback_runs_in_its_place_in_the_thread_that_asks(void **state)
+static void a_callback_runs_in_stream_order_in_the_subscribed_thread(void **state)
 {
     struct helper helper;
     struct seen seen = {0};
@@ -76,7 +76,7 @@ static void a_callback_runs_in_its_place_in_the_thread_that_asks(void **state)
     assert_true(helper.rounds > 0);
 }
 
-static void a_stream_does_not_wait_for_one_that_need_not_block(void **state)
+static void a_stream_does_not_wait_for_a_non_blocking_callback(void **state)
 {
     struct seen seen = {.value = 1};
 
@@ -89,7 +89,7 @@ static void a_stream_does_not_wait_for_one_that_need_not_block(void **state)
     assert_int_equal(aclrtProcessReport(-1), 0);
     assert_int_equal(seen.value, 10);
     assert_int_equal(aclrtProcessReport(1), ACL_ERROR_RT_REPORT_TIMEOUT);
-    /* what nobody asks for goes with the subscription */
+    /* unprocessed callbacks are dropped with the subscription */
     assert_int_equal(aclrtLaunchCallback(times_ten, &seen, ACL_CALLBACK_NO_BLOCK, NULL),
                      0);
     assert_int_equal(aclrtUnSubscribeReport((uint64_t)pthread_self(), NULL), 0);
@@ -97,7 +97,7 @@ static void a_stream_does_not_wait_for_one_that_need_not_block(void **state)
     assert_int_equal(seen.value, 10);
 }
 
-static void a_subscription_that_ends_lets_the_stream_go_on(void **state)
+static void the_stream_continues_when_its_subscription_ends(void **state)
 {
     struct seen seen = {.value = 1};
     aclrtStream stream;
@@ -112,7 +112,7 @@ static void a_subscription_that_ends_lets_the_stream_go_on(void **state)
     assert_int_equal(aclrtUnSubscribeReport((uint64_t)pthread_self(), stream), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_int_equal(seen.value, 1);
-    /* and one that is destroyed takes its subscription along */
+    /* destroying the stream ends its subscription */
     assert_int_equal(aclrtSubscribeReport((uint64_t)pthread_self(), stream), 0);
     assert_int_equal(aclrtDestroyStream(stream), 0);
     assert_int_equal(aclrtProcessReport(1), ACL_ERROR_RT_THREAD_SUBSCRIBE);
@@ -140,9 +140,9 @@ static void subscriptions_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_callback_runs_in_its_place_in_the_thread_that_asks),
-        cmocka_unit_test(a_stream_does_not_wait_for_one_that_need_not_block),
-        cmocka_unit_test(a_subscription_that_ends_lets_the_stream_go_on),
+        cmocka_unit_test(a_callback_runs_in_stream_order_in_the_subscribed_thread),
+        cmocka_unit_test(a_stream_does_not_wait_for_a_non_blocking_callback),
+        cmocka_unit_test(the_stream_continues_when_its_subscription_ends),
         cmocka_unit_test(subscriptions_are_checked),
     };
     return cmocka_run_group_tests(tests, device_open, device_close);

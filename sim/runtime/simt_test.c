@@ -24,7 +24,7 @@ static int teardown(void **state)
     return aclrtBinaryUnLoad(binary) || aclrtFree(seen) || device_close(state);
 }
 
-static void every_thread_runs_once_and_knows_its_place(void **state)
+static void every_thread_runs_once_with_its_own_index(void **state)
 {
     const dim3 grid = {2, 3, 1}, block = {4, 5, 1};
     uint8_t value = 7;
@@ -47,7 +47,7 @@ static void every_thread_runs_once_and_knows_its_place(void **state)
     assert_int_equal(seen[THREADS - 1], 1000 + THREADS - 1);
 }
 
-static void what_cannot_run_as_threads_is_refused(void **state)
+static void kernels_without_a_thread_function_are_refused(void **state)
 {
     const dim3 one = {1, 1, 1}, none = {1, 0, 1}, huge = {1u << 31, 2, 1};
     struct probe_args args = {seen, 0, NULL};
@@ -69,8 +69,8 @@ static void what_cannot_run_as_threads_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_thread_runs_once_and_knows_its_place),
-        cmocka_unit_test(what_cannot_run_as_threads_is_refused),
+        cmocka_unit_test(every_thread_runs_once_with_its_own_index),
+        cmocka_unit_test(kernels_without_a_thread_function_are_refused),
     };
     setenv("NPU_SIM_SOC", "Ascend950PR_9599", 1);
     return cmocka_run_group_tests(tests, setup, teardown);

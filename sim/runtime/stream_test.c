@@ -81,7 +81,7 @@ static void a_stream_waits_for_the_event_of_another(void **ctx)
     assert_int_equal(aclrtDestroyStream(second), 0);
 }
 
-static void an_event_tells_whether_it_was_reached(void **ctx)
+static void an_event_query_reports_completion(void **ctx)
 {
     aclrtEventRecordedStatus status;
     aclrtEvent event;
@@ -173,7 +173,7 @@ static void a_notify_is_reset_by_its_wait(void **ctx)
     assert_int_equal(aclrtDestroyNotify(notify), 0);
 }
 
-static void an_abort_ends_what_would_wait_for_ever(void **ctx)
+static void an_abort_ends_an_unlimited_wait(void **ctx)
 {
     aclrtNotify never;
     aclrtStream stream;
@@ -212,11 +212,11 @@ int main(void)
         cmocka_unit_test(tasks_run_in_their_order),
         cmocka_unit_test(a_timeout_leaves_the_work_queued),
         cmocka_unit_test(a_stream_waits_for_the_event_of_another),
-        cmocka_unit_test(an_event_tells_whether_it_was_reached),
+        cmocka_unit_test(an_event_query_reports_completion),
         cmocka_unit_test(elapsed_time_needs_two_recorded_events),
         cmocka_unit_test(elapsed_time_is_at_least_the_time_of_the_work_between),
         cmocka_unit_test(a_notify_is_reset_by_its_wait),
-        cmocka_unit_test(an_abort_ends_what_would_wait_for_ever),
+        cmocka_unit_test(an_abort_ends_an_unlimited_wait),
         cmocka_unit_test(destroying_a_stream_waits_for_its_tasks),
     };
     return cmocka_run_group_tests(tests, device_open, device_close);

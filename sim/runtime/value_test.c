@@ -23,7 +23,7 @@ static void set(uint64_t value)
         aclrtMemcpy(word, 8, &value, sizeof(value), ACL_MEMCPY_HOST_TO_DEVICE), 0);
 }
 
-static void a_stream_waits_until_another_writes_what_it_wants(void **state)
+static void a_stream_waits_until_another_writes_the_value(void **state)
 {
     static const struct {
         uint32_t flag;
@@ -81,7 +81,7 @@ static void addresses_and_flags_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stream_waits_until_another_writes_what_it_wants),
+        cmocka_unit_test(a_stream_waits_until_another_writes_the_value),
         cmocka_unit_test(an_abort_ends_the_wait),
         cmocka_unit_test(addresses_and_flags_are_checked),
     };
