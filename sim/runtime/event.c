@@ -23,8 +23,8 @@ struct event {
     uint32_t holders; /* the program and the unfinished tasks */
     bool destroyed;
     bool cleared; /* reset since the last record */
-    uint64_t asked, recorded;
-    uint64_t waits_asked, waited;
+    uint64_t submitted, recorded;
+    uint64_t waits_submitted, waited;
     uint64_t ticks;
     struct capture_mark mark;
 };
@@ -71,7 +71,7 @@ static aclError find(aclrtEvent handle, struct event **out)
 
 static bool is_complete(const struct event *event)
 {
-    return event->recorded >= event->asked && !event->cleared;
+    return event->recorded >= event->submitted && !event->cleared;
 }
 
 static aclError run_record(struct task *task, struct stream *stream)
@@ -81,7 +81,7 @@ static aclError run_record(struct task *task, struct stream *stream)
 
     wait_lock();
     if (record->needed == BY_MODEL)
-        record->event->recorded = ++record->event->asked;
+        record->event->recorded = ++record->event->submitted;
     else if (record->needed > record->event->recorded)
         record->event->recorded = record->needed;
     record->event->ticks = ticks;
@@ -102,8 +102,8 @@ static aclError run_wait(struct task *task, struct stream *stream)
     wait_lock();
     needed = wait->needed;
     if (needed == BY_MODEL) {
-        needed = event->asked;
-        event->waits_asked++;
+        needed = event->submitted;
+        event->waits_submitted++;
     }
     while (event->recorded < needed && !error && !stream_is_aborted(stream))
         if (!wait_once(wait->timeout_ms ? &deadline : NULL) && event->recorded < needed)
@@ -199,11 +199,11 @@ fill(struct event_task *task, struct event *event, struct stream *stream, run_fn
 
     event->holders++;
     if (run == run_record && !by_model)
-        event->asked++;
+        event->submitted++;
     if (run == run_wait && !by_model)
-        event->waits_asked++;
+        event->waits_submitted++;
     task->event = event;
-    task->needed = by_model ? BY_MODEL : event->asked;
+    task->needed = by_model ? BY_MODEL : event->submitted;
     task->timeout_ms = run == run_wait ? op_wait_timeout_ms() : 0;
     task->task.end = end_task;
 }
@@ -263,7 +263,7 @@ aclError sim_aclrtQueryEventStatus(aclrtEvent handle, aclrtEventRecordedStatus *
     if (!error && !status)
         error = ACL_ERROR_RT_PARAM_INVALID;
     if (!error)
-        *status = event->asked > 0 && is_complete(event)
+        *status = event->submitted > 0 && is_complete(event)
                       ? ACL_EVENT_RECORDED_STATUS_COMPLETE
                       : ACL_EVENT_RECORDED_STATUS_NOT_READY;
     wait_unlock();
@@ -280,8 +280,9 @@ aclError sim_aclrtQueryEventWaitStatus(aclrtEvent handle, aclrtEventWaitStatus *
     if (!error && !status)
         error = ACL_ERROR_RT_PARAM_INVALID;
     if (!error)
-        *status = event->waited == event->waits_asked ? ACL_EVENT_WAIT_STATUS_COMPLETE
-                                                      : ACL_EVENT_WAIT_STATUS_NOT_READY;
+        *status = event->waited == event->waits_submitted
+                      ? ACL_EVENT_WAIT_STATUS_COMPLETE
+                      : ACL_EVENT_WAIT_STATUS_NOT_READY;
     wait_unlock();
     return error;
 }
@@ -298,7 +299,7 @@ aclError sim_aclrtSynchronizeEventWithTimeout(aclrtEvent handle, int32_t timeout
     wait_lock();
     error = find(handle, &event);
     if (!error) {
-        needed = event->asked;
+        needed = event->submitted;
         event->holders++;
         while (event->recorded < needed && !error)
             if (!wait_once(timeout < 0 ? NULL : &deadline) && event->recorded < needed)
@@ -323,7 +324,7 @@ static aclError ticks_of(aclrtEvent handle, uint64_t *ticks)
     if (error)
         return error;
     if (!(event->flags & ACL_EVENT_TIME_LINE) || event->recorded == 0 ||
-        event->recorded < event->asked)
+        event->recorded < event->submitted)
         return ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID;
     *ticks = event->ticks;
     return 0;
