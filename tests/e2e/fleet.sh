@@ -1,22 +1,24 @@
 # shellcheck shell=bash
-# fleet.sh - sourced by the end-to-end tests: a folder of their own, a fleet in it, and
-# nothing of either left behind
+# fleet.sh - functions that the end-to-end tests source: a temporary folder with a fleet,
+# both removed at the end
 #
 #   work                the test's folder; $B is the build tree, $PATH has its bin/
-#   fleet_up [CARDS]    starts a coordinator and so many workers (2) over ipc://
-#   coordinator_up      starts only the coordinator (again)
-#   worker_up CARD
-#   until_true COMMAND  waits for a condition, at most 30 s; never for a number of seconds
-#   fail WORDS          ends the test as failed
-#   waiting NAME [FIRST [THEN]]  an operator that waits between them until there is $work/go
+#   fleet_up [CARDS]    starts a coordinator and CARDS workers (default 2) over ipc://
+#   coordinator_up      starts only the coordinator, also again after its end
+#   worker_up CARD      starts the worker of one card
+#   until_true COMMAND  waits until the command succeeds, at most 30 s
+#   say TEXT            prints a heading for the checks that follow
+#   fail TEXT           prints the text and the logs, ends the test as failed
+#   waiting NAME [FIRST [THEN]]  creates an operator script that runs FIRST, waits until
+#                       the file $work/go exists, then runs THEN
 #
-# MUSTER_COORDINATOR is set, so that `muster submit`, `muster wait` ... find the fleet.
+# Exports MUSTER_COORDINATOR, so that `muster submit`, `muster wait` ... find the fleet.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 B=${MUSTER_BUILD:-$root/build/dev}
 PATH=$B/bin:$PATH
 export LC_ALL=C.UTF-8
-# a library is put in front of the sanitizers' own in the programs under test
+# inject is preloaded before the sanitizer's library, which ASan would refuse
 export ASAN_OPTIONS=${ASAN_OPTIONS:-verify_asan_link_order=0:detect_leaks=0}
 
 work=$(mktemp -d /tmp/muster-e2e-XXXXXX)
@@ -35,7 +37,7 @@ fail() {
     exit 1
 }
 
-end() { # pid: kindly, then not
+end() { # PID: ends a process with SIGTERM, after 10 s with SIGKILL
     [ -n "${1:-}" ] || return 0
     kill -TERM "$1" 2>/dev/null || return 0
     for _ in $(seq 100); do
@@ -61,8 +63,8 @@ trap finish EXIT
 until_true() {
     local deadline=$((SECONDS + ${MUSTER_TEST_WAIT_SECONDS:-30}))
     until "$@"; do
-        [ "$SECONDS" -lt "$deadline" ] || fail "never came true: $*"
-        read -rt 0.05 <> <(:) || true # a pause without a process
+        [ "$SECONDS" -lt "$deadline" ] || fail "not true in time: $*"
+        read -rt 0.05 <> <(:) || true # a pause without starting a process
     done
 }
 
@@ -78,10 +80,10 @@ SH
 }
 
 export MUSTER_COORDINATOR=ipc://$work/control
-export MUSTER_ETC=$work XDG_CONFIG_HOME=$work # nobody's own settings
+export MUSTER_ETC=$work XDG_CONFIG_HOME=$work # ignore the settings of the user and the host
 
 coordinator_up() {
-    [ -d "$work/out" ] || { # a disk that is mounted read-only has it already
+    [ -d "$work/out" ] || { # not on a read-only disk, where the folder exists
         mkdir -p "$work/out"
         chmod 750 "$work/out"
     }
@@ -106,14 +108,14 @@ fleet_up() {
 db() { sqlite3 -batch -noheader "$work/out/store/muster.db" "$1"; }
 capture_db() { sqlite3 -batch -noheader "$work/out/store/captures/$1.db" "$2"; }
 
-# processes of this test that still run: by the folder in their command line, or as an
-# operator, which stands in a folder below it
+# Prints the processes of this test that still run. Their command line contains the test's
+# folder, or their working directory is below the folder.
 leftovers() {
     pgrep -af "$work" | grep -vE "pgrep|$0" || true
     find /proc -maxdepth 2 -name cwd -lname "$work/?*" 2>/dev/null || true
 }
 
-job() { # NAME MATRIX REPEAT -> a job file of add_custom on cards 0 and 1
+job() { # NAME MATRIX REPEAT: prints a job file of add_custom on cards 0 and 1
     cat <<YAML
 version: 1
 name: $1
@@ -123,7 +125,7 @@ profile: {metrics: [PipeUtilization]}
 cards: {ids: [0, 1]}
 YAML
 }
-fused() { # NAME WORDS HOW ENV PROFILE LINE... -> one of a fused operator on several cards
+fused() { # NAME WORDS HOW ENV PROFILE LINE...: prints a job file of a fused operator
     local name=$1 words=$2 how=$3 env=$4 profile=$5
     shift 5
     cat <<YAML

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fused_timeline.sh - the timeline of a fused operator shows what its ranks did: each
-# step of the communication with its partner and its bytes; all ranks on one clock
+# fused_timeline.sh - the timeline of a fused operator has each communication step with
+# partner and bytes; the merged timeline has all ranks on one clock
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 ranks=4 m=128 n=256
@@ -17,10 +17,10 @@ folder=out/fused-1/p0/r0
 
 for bin in "$folder"/*/device*/*/0/visualize_data.bin; do
     muster inspect --check "$bin" >check.txt || fail "$bin: $(cat check.txt)"
-    muster export --trace "$bin" | cmp - "$(dirname "$bin")/trace.json" || fail "$bin: another timeline inside"
+    muster export --trace "$bin" | cmp - "$(dirname "$bin")/trace.json" || fail "$bin: its timeline differs from trace.json"
 done
 
-python3 - "$folder" "$ranks" $((m * n * 2 / ranks)) <<'PYTHON' || fail 'the timeline is not what the ranks did'
+python3 - "$folder" "$ranks" $((m * n * 2 / ranks)) <<'PYTHON' || fail 'the timeline is wrong'
 import collections, glob, json, sys
 
 folder, ranks, piece = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -46,9 +46,9 @@ for path in glob.glob(folder + "/*/device*/*/0/trace.json"):
             assert int(step["args"]["size(Byte)"]) == piece, step
             partners[step["name"], int(step["args"]["dst rank"])] += 1
     others = [r for r in range(ranks) if r != rank]
-    # a sum over all ranks: each gathers its piece reduced, and gives it to all others
+    # all-reduce: each rank reduces its piece from all others, then copies it to all others
     assert partners == {(name, r): 1 for name in ("Reduce_Inline", "Memcpy") for r in others}, partners
-    # what the AI CPU queued is what the scheduler ran, at the same times
+    # the tasks that the AI CPU queued and those that the scheduler ran have the same times
     queued = {(e["args"]["stream id"], e["args"]["task id"]): (e["ts"], e["dur"]) for e in steps}
     ran = {(e["args"]["stream id"], e["args"]["task id"]): (e["ts"], e["dur"]) for e in events if e["pid"] == "HCCL"}
     assert queued == {key: ran[key] for key in queued}
@@ -58,7 +58,7 @@ for path in glob.glob(folder + "/*/device*/*/0/trace.json"):
     # the cores wait for the communication
     last = max(e["ts"] + e["dur"] for e in steps)
     assert max(e["ts"] + e["dur"] for e in cores) >= last - 0.5, (last, cores[-1])
-    # each block on a cube says so: its wait covers the communication
+    # the wait of each cube block covers the communication
     waits = [e for e in events if e["pid"] == "BLOCK" and e["name"] == "WAIT"]
     cubes = {e["tid"] for e in cores if e["name"] == "cube time"}
     for tid in cubes:
@@ -78,4 +78,4 @@ assert min(e["ts"] for e in events) >= 0
 PYTHON
 
 env -u MUSTER_COORDINATOR muster results --out out --output csv fused >rows.csv
-[ "$(grep -c 'replays_in_step' rows.csv)" -eq "$ranks" ] || fail 'it is not told how well the ranks were in step'
+[ "$(grep -c 'replays_in_step' rows.csv)" -eq "$ranks" ] || fail 'the figure replays_in_step is missing for a rank'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# gang.sh - tasks of several cards: all at once or none, as processes and as threads;
-# whatever happens to one rank, all end together and the rank is named
+# gang.sh - tasks with several cards start all ranks together or none, as processes or
+# threads; when one rank fails, all ranks end and the reason names that rank
 . "$(dirname "$0")/fleet.sh"
 
 allreduce() { # NAME ranks|threads COUNT MORE
@@ -12,7 +12,7 @@ sweep: {matrix: {n: [16, 4096]}, repeat: 2}
 profile: {metrics: []}
 YAML
 }
-shell() { # NAME RANKS SCRIPT MORE: ranks that are shells
+shell() { # NAME RANKS SCRIPT MORE: a job whose ranks run a shell script
     cat <<YAML
 version: 1
 name: $1
@@ -23,7 +23,7 @@ YAML
 }
 submit() { muster submit "$1" | cut -d' ' -f1; }
 
-say 'processes on a private fleet: as many cards as a task needs'
+say 'a private fleet has as many cards as a task needs'
 allreduce four ranks 4 '' >"$work/four.yaml"
 (cd "$work" && muster run --quiet --out private four.yaml >/dev/null) || fail 'four ranks'
 private() { sqlite3 -batch -noheader "$work/private/store/muster.db" "$1"; }
@@ -31,10 +31,10 @@ private() { sqlite3 -batch -noheader "$work/private/store/muster.db" "$1"; }
     fail 'not every rank of every task is done'
 [ "$(private 'select count(*) from (select run_id from ranks group by run_id
     having count(distinct card) = 4 and min(rank) = 0 and max(rank) = 3)')" -eq 4 ] ||
-    fail 'a rank without a card of its own'
+    fail 'two ranks of a task had the same card'
 
-say 'what a private fleet can never do is refused at once'
-refused() { # WORDS CARDS: said, for a job with these cards
+say 'a private fleet refuses a job that it can never run'
+refused() { # TEXT CARDS: a job with these cards must fail with TEXT
     printf 'version: 1\nname: never\noperator: {command: [x], ranks: 4}\ncards: %s\n' "$2" >"$work/never.yaml"
     (cd "$work" && timeout 20 muster run --quiet --out private never.yaml 2>err.txt) && fail "accepted: $2"
     grep -qF "$1" "$work/err.txt" || fail "$2: $(cat "$work/err.txt")"
@@ -42,7 +42,7 @@ refused() { # WORDS CARDS: said, for a job with these cards
 refused "job needs cards 'Ascend77*'" '{soc: "Ascend77*"}'
 refused 'the job needs several hosts' '{per_host: 2}'
 
-say 'where a task may be: on hosts of one switch'
+say 'together: switch places all ranks on hosts of one switch'
 shell near 2 'exit 0' 'cards: {together: switch, per_host: 1}' >"$work/near.yaml"
 coordinator_up
 worker_up 0 --host h0 --switch s0
@@ -59,7 +59,7 @@ rm -r "$work/out" "$work"/spool-*
 
 export NPU_SIM_CARDS=4
 fleet_up 4
-say 'every rank is measured, and has its own folder'
+say 'every rank is measured and has its own folder'
 cat >"$work/measured.yaml" <<'YAML'
 version: 1
 name: measured
@@ -68,18 +68,18 @@ sweep: {matrix: {n: [16, 4096]}}
 profile: {metrics: [PipeUtilization]}
 YAML
 muster submit "$work/measured.yaml" >/dev/null
-muster wait measured >/dev/null || fail 'three ranks that are measured'
+muster wait measured >/dev/null || fail 'the job with three measured ranks did not succeed'
 [ "$(find "$work/out/measured-1" -name visualize_data.bin | wc -l)" -eq 6 ] ||
     fail 'not every rank was measured'
 [ "$(db "select count(*) from v_ranks where parse_state = 'done' and launches = 1")" -eq 6 ] ||
     fail 'not every rank was parsed'
 
-say 'threads: one process, the other cards are lent'
+say 'threads: rank 0 runs one process, the other ranks are lenders'
 allreduce threads threads 4 ', --threads, 4' >"$work/threads.yaml"
 muster submit "$work/threads.yaml" >/dev/null
 muster wait threads >/dev/null || fail 'four threads'
 [ "$(db "select count(distinct card) from v_ranks where job = 'threads-2' and status = 'done'")" -eq 4 ] ||
-    fail 'not all cards of the process were told of'
+    fail 'not every card of the process has a rank that is done'
 
 say 'a fused operator is measured in lock step, as threads and as processes'
 cat >"$work/mc2.yaml" <<'YAML'
@@ -96,14 +96,14 @@ for way in mc2 mc2p; do
 done
 [ "$(private "select count(*) from v_ranks where job like 'mc2%' and launches = 1 and parse_state = 'done'")" -eq 8 ] ||
     fail 'not every card was measured'
-[ "$(find "$work"/private/mc2* -name visualize_data.bin | wc -l)" -eq 8 ] || fail 'the files of every card'
+[ "$(find "$work"/private/mc2* -name visualize_data.bin | wc -l)" -eq 8 ] || fail 'not every card has its file'
 
-say 'a rank that fails ends all, and is named'
+say 'a failing rank ends all ranks, and the reason names it'
 shell bad 4 '[ $RANK_ID = 2 ] && exit 5; exec sleep 60' '' >"$work/bad.yaml"
 muster submit "$work/bad.yaml" >/dev/null
 code=0
 muster wait bad >/dev/null 2>&1 || code=$?
-[ "$code" -eq 1 ] || fail "a bad gang exits with $code"
+[ "$code" -eq 1 ] || fail "wait for the failed gang: exit $code, not 1"
 why=$(db "select a.reason from attempts a join tasks using(task_id) where job_id = 3")
 case $why in
 *'of 4 ranks ended well; rank 2: exit code 5') ;;
@@ -112,7 +112,7 @@ esac
 [ "$(db "select count(*) from v_ranks where job = 'bad-3' and status = 'cancelled'")" -eq 3 ] ||
     fail 'the other ranks were not ended'
 
-say 'a worker that is killed: the whole attempt ends, and is made again'
+say 'a killed worker ends the whole attempt, and the task is repeated'
 shell lost 4 "[ \$MUSTER_ATTEMPT = 1 ] || exit 0; touch $work/alive.\$RANK_ID; exec sleep 60" \
     'limits: {retries: 1, on: [worker-lost]}' >"$work/lost.yaml"
 muster submit "$work/lost.yaml" >/dev/null
@@ -126,13 +126,13 @@ wait "${worker_pid[1]}" 2>/dev/null || true
 worker_up 1
 muster wait lost >/dev/null || fail 'the second attempt'
 [ "$(db "select count(*) from v_ranks where job = 'lost-4' and attempt = 2 and status = 'done'")" -eq 4 ] ||
-    fail 'not all ranks of the second attempt'
+    fail 'not all ranks of the second attempt are done'
 case $(db "select reason from attempts where state = 'lost'") in
 *'rank 1: '*) ;;
 *) fail 'the lost rank is not named' ;;
 esac
 
-say 'what never can be is explained, and how many ranks did well is told'
+say 'explain reports a task that can never run; show counts ended and done ranks'
 shell eight 8 'exit 0' '' >"$work/eight.yaml"
 muster submit "$work/eight.yaml" >/dev/null
 until_true eval 'muster explain eight >"$work/why"'
@@ -144,7 +144,7 @@ muster cancel eight >/dev/null
 muster wait eight >/dev/null 2>&1 || true
 [ "$(muster show bad --output csv | tail -n 1 | grep -o '[^,]*,[^,]*$')" = 4,0 ] || fail "show: $(muster show bad --output csv)"
 
-say 'a drained card gets nothing more, and does again'
+say 'a drained card gets no tasks until undrain'
 shell quick 4 'exit 0' '' >"$work/quick.yaml"
 muster drain "$(hostname):2" --reason 'fan is loud' >/dev/null
 muster submit "$work/quick.yaml" >/dev/null
@@ -157,7 +157,7 @@ muster list --workers -o csv | grep -q ',drained,' || fail "the list: $(muster l
 muster undrain "$(hostname)" >/dev/null
 muster wait quick >/dev/null || fail 'the gang with the card that was drained'
 
-say 'a gang is not starved by a stream of small tasks'
+say 'a gang starts although small tasks keep all cards busy'
 shell small 1 'exec sleep 0.1' 'sweep: {repeat: 400}' >"$work/small.yaml"
 sed 's/version: 1/version: 1\npriority: 60/' "$work/four.yaml" >"$work/big.yaml"
 muster submit "$work/small.yaml" >/dev/null

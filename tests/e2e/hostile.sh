@@ -1,32 +1,32 @@
 #!/usr/bin/env bash
-# hostile.sh - muster run where the user, the disk or another run is against it: a clear
-# word, the right exit code, and nothing left running
+# hostile.sh - muster run under bad conditions (closed descriptors, a killed run, a damaged
+# store, a missing program): a clear error, the right exit code, and no process left
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 
 job good '[1024]' 1 >good.yaml
-expect() { # CODE WORDS COMMAND...: what it says on stderr is kept in `said`
-    local code=$1 words=$2 got=0
+expect() { # CODE TEXT COMMAND...: the command must exit with CODE and print TEXT on stderr
+    local code=$1 text=$2 got=0
     shift 2
-    "$@" >printed 2>said || got=$?
-    [ "$got" -eq "$code" ] || fail "$*: exit $got, not $code: $(cat said)"
-    grep -qF -- "$words" said || fail "$*: not told '$words': $(cat said)"
+    "$@" >printed 2>stderr.txt || got=$?
+    [ "$got" -eq "$code" ] || fail "$*: exit $got, not $code: $(cat stderr.txt)"
+    grep -qF -- "$text" stderr.txt || fail "$*: stderr lacks '$text': $(cat stderr.txt)"
 }
 run_good() { muster run --quiet --out "$work/$1" good.yaml; }
 
-say 'closed descriptors'
-run_good out <&- >printed 2>said || fail "stdin closed: exit $?: $(cat said)"
-run_good out >&- 2>said || fail "stdout closed: exit $?: $(cat said)"
+say 'closed descriptors, a full disk behind stdout, a closed reader'
+run_good out <&- >printed 2>stderr.txt || fail "stdin closed: exit $?: $(cat stderr.txt)"
+run_good out >&- 2>stderr.txt || fail "stdout closed: exit $?: $(cat stderr.txt)"
 run_good out 2>&- >printed || fail "stderr closed: exit $?"
 code=0
-run_good out 2>said >/dev/full || code=$?
+run_good out 2>stderr.txt >/dev/full || code=$?
 [ "$code" -eq 7 ] || fail "stdout is full: exit $code"
 set +o pipefail
-run_good out 2>said | head -n 0
-[ "${PIPESTATUS[0]}" -eq 0 ] || fail 'a reader that went away is no error'
+run_good out 2>stderr.txt | head -n 0
+[ "${PIPESTATUS[0]}" -eq 0 ] || fail 'a closed reader must not be an error'
 set -o pipefail
 
-say 'a run in the folder of another one that still runs'
+say 'a second run in the folder of an active run is refused'
 job long '[1]' 400 >long.yaml
 setsid muster run --quiet --out "$work/out" long.yaml >long.txt 2>long.err &
 pid=$!
@@ -36,11 +36,11 @@ expect 7 'only one may' run_good out
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null || true
 
-say 'kill -9 of muster run: its fleet ends by itself'
+say 'the fleet ends after kill -9 of muster run'
 gone() { [ -z "$(leftovers)" ]; }
 until_true gone
 
-say 'a store that is damaged'
+say 'a damaged store is reported'
 for way in page head cut; do
     cp -r out "$way"
     case $way in
@@ -51,10 +51,10 @@ for way in page head cut; do
     expect 7 "opening $work/$way/store/muster.db" run_good "$way"
 done
 
-say 'an operator of the simulated NPU on a card that is said to be real'
+say 'an operator of the simulated NPU is refused with --hardware'
 expect 1 'uses a simulated NPU' muster run --quiet --hardware --out "$work/hard" good.yaml
 
-say 'a program that does not exist; one that leaves its session and stays'
+say 'a missing program is reported; a process that leaves its session is ended'
 sed 's,sim/bin/add_custom,no/such/program,' good.yaml >none.yaml
 expect 1 "no program 'no/such/program'" muster run --quiet --out "$work/none" none.yaml
 cat >daemon.yaml <<YAML

@@ -1,14 +1,16 @@
 # shellcheck shell=bash
-# hosts.sh - sourced behind fleet.sh: two network namespaces as two hosts
+# hosts.sh - functions for tests with two network namespaces as hosts; source after fleet.sh
 #
-#   hosts_up            alpha (10.77.0.1) and beta (10.77.0.2), a wire between them; the
-#                       monotonic clock of beta is BETA_AHEAD seconds ahead (0)
-#   hosts_far US        the wire takes so long each way; before hosts_coordinator
-#   on HOST COMMAND...  runs it there
-#   hosts_coordinator   on alpha, with CURVE; MUSTER_KEY and the endpoints are set
-#   hosts_worker HOST CARD OPTION...
+#   hosts_up            creates alpha (10.77.0.1) and beta (10.77.0.2) with a link between
+#                       them; beta's monotonic clock is BETA_AHEAD seconds ahead (default 0)
+#   hosts_far US        delays the link by US microseconds each way; call it before
+#                       hosts_coordinator
+#   on HOST COMMAND...  runs the command on that host
+#   hosts_keys          writes keys; exports MUSTER_COORDINATOR, MUSTER_KEY, MUSTER_SERVER_KEY
+#   hosts_coordinator   starts a coordinator with CURVE on alpha
+#   hosts_worker HOST CARD OPTION...  starts a worker on that host
 #
-# Without the right to make namespaces the test is skipped, and says so.
+# Without permission to create namespaces the test is skipped with a message.
 declare -A host_pid=() host_address=([alpha]=10.77.0.1 [beta]=10.77.0.2)
 declare -A host_worker=()
 
@@ -31,14 +33,14 @@ on() {
     shift
     nsenter --target "${host_pid[$host]}" --net --time -- "$@"
 }
-# the same in the background: $! is the program itself, which `end` ends
+# Runs a command on a host in the background. $! is the pid of the command itself.
 start_on() { # HOST LOG COMMAND...
     local host=$1 log=$2
     shift 2
     nsenter --target "${host_pid[$host]}" --net --time -- "$@" >>"$log" 2>&1 &
 }
 
-# a host is a namespace, held by a process that waits
+# Creates a namespace as a host. A waiting process keeps the namespace open.
 add_host() { # NAME SECONDS
     local holder
     unshare --net --time --monotonic "$2" --fork --kill-child -- \
@@ -56,7 +58,7 @@ hosts_up() {
     if ! command -v ip >/dev/null || ! add_host alpha 0 || ! add_host beta "${BETA_AHEAD:-0}" ||
         ! ip link add "mv$$a" netns "${host_pid[alpha]}" type veth \
             peer name "mv$$b" netns "${host_pid[beta]}" 2>"$work/alpha.why"; then
-        echo "SKIPPED: no network namespaces here: $(cat "$work"/*.why)"
+        echo "SKIPPED: cannot create network namespaces: $(cat "$work"/*.why)"
         exit 77
     fi
     on alpha ip address add 10.77.0.1/24 dev "mv$$a"
@@ -68,7 +70,7 @@ hosts_up() {
     wire_of() { echo "mv$$${1:0:1}"; }
 }
 
-# By netem where the kernel has it, else by a wire of our own.
+# Uses netem where the kernel has it, else the program slow_wire.
 hosts_far() {
     local host
     if on alpha tc qdisc add dev "$(wire_of alpha)" root netem delay "$1us" 2>/dev/null &&
