@@ -6,14 +6,14 @@ cd "$work"
 
 count=0
 for file in "$root"/lib/job/samples/bad/*.yaml; do
-    for verb in validate "run --out $work/out"; do
+    for command in validate "run --out $work/out"; do
         code=0
         # shellcheck disable=SC2086
-        muster $verb "$file" >stdout.txt 2>stderr.txt || code=$?
-        [ "$code" -eq 2 ] || fail "$verb $file: exit $code, not 2"
+        muster $command "$file" >stdout.txt 2>stderr.txt || code=$?
+        [ "$code" -eq 2 ] || fail "$command $file: exit $code, not 2"
         grep -qE "^(muster [a-z]+: )?$file:[0-9]+:[0-9]+: ." stderr.txt ||
-            fail "$verb $file: no file:line:column in: $(cat stderr.txt)"
-        [ ! -e "$work/out" ] || fail "$file: something was started"
+            fail "$command $file: no file:line:column in: $(cat stderr.txt)"
+        [ ! -e "$work/out" ] || fail "$file: muster run created its output folder"
     done
     count=$((count + 1))
 done
@@ -22,5 +22,5 @@ done
 code=0
 muster run --out "$work/out" /no/such/job.yaml 2>stderr.txt || code=$?
 [ "$code" -eq 2 ] || fail "a missing file: exit $code"
-grep -q '/no/such/job.yaml' stderr.txt || fail "a missing file is not named: $(cat stderr.txt)"
-say "$count bad job files"
+grep -q '/no/such/job.yaml' stderr.txt || fail "the error does not name the missing file: $(cat stderr.txt)"
+say "$count bad job files were refused"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# config.sh - which of several places wins, and what is said of files that are wrong
+# config.sh - the precedence of the configuration files, and the errors for wrong files
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 unset MUSTER_COORDINATOR
@@ -15,8 +15,8 @@ YAML
 printf 'output: jsonl\nmodel: Ascend910B2\nserver-key: ~/head.pub\n' >home/.config/muster/muster.yaml
 printf 'model: Ascend910B3\nout: results\n' >project/.muster.yaml
 
-told() { muster config "$1" --origin -o jsonl | sed -E 's/.*"value":"?([^",}]*).*"origin":"([^"]*)".*/\1 \2/'; }
-expect() { [ "$(told "$1")" = "$2" ] || fail "$1: '$(told "$1")' is not '$2'"; }
+value_and_origin() { muster config "$1" --origin -o jsonl | sed -E 's/.*"value":"?([^",}]*).*"origin":"([^"]*)".*/\1 \2/'; }
+expect() { [ "$(value_and_origin "$1")" = "$2" ] || fail "$1: '$(value_and_origin "$1")' is not '$2'"; }
 cd project/below
 expect coordinator "tcp://head:7701 $work/etc/muster.yaml:1"
 expect output "jsonl $work/home/.config/muster/muster.yaml:1"
@@ -27,15 +27,15 @@ expect out "$work/project/results $work/project/.muster.yaml:2"
 expect cards 'null built in'
 MUSTER_MODEL=Ascend950 expect model 'Ascend950 MUSTER_MODEL'
 XDG_CONFIG_HOME=$work/nowhere expect output "csv $work/etc/muster.yaml:2"
-[ "$(muster config output -o text | tail -n 1)" = 'output  jsonl' ] || fail 'what is typed is the strongest'
-[ "$(muster config output)" = '{"key":"output","value":"jsonl"}' ] || fail "a file's form is not taken: $(muster config output)"
+[ "$(muster config output -o text | tail -n 1)" = 'output  jsonl' ] || fail 'an option does not override the files'
+[ "$(muster config output)" = '{"key":"output","value":"jsonl"}' ] || fail "the output form of the file is not used: $(muster config output)"
 
-say 'what is wrong is told with its place'
-wrong() { # WORDS: exit 2, and the words; the help is given even so
+say 'errors in a file are reported with path, line and column'
+wrong() { # TEXT: muster list must exit with 2 and print TEXT; --help must still work
     local code=0
     muster list >/dev/null 2>"$work/err.txt" || code=$?
     [ "$code" -eq 2 ] && grep -qF -- "$1" "$work/err.txt" || fail "exit $code, not '$1': $(cat "$work/err.txt")"
-    muster list --help | grep -q '^usage: muster list' || fail 'no help'
+    muster list --help | grep -q '^usage: muster list' || fail '--help fails with a wrong file'
 }
 cd "$work/project"
 echo 'ouptut: csv' >.muster.yaml
@@ -51,7 +51,7 @@ code=0
 muster run no.yaml 2>"$work/err.txt" || code=$?
 [ "$code" -eq 2 ] && grep -q "cards: 'many' is not a whole number" "$work/err.txt" || fail "cards: $(cat "$work/err.txt")"
 
-say 'a project file that others could have written is not read'
+say 'a project file that other users can write to is ignored'
 echo 'output: json' >.muster.yaml
 chmod 666 .muster.yaml
 expect output "jsonl $work/home/.config/muster/muster.yaml:1" 2>/dev/null

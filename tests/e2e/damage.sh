@@ -1,51 +1,51 @@
 #!/usr/bin/env bash
-# damage.sh - a truncated capture, a flipped byte, a block that claims 2^63 bytes: the
-# error names the block, and the other results are unharmed
+# damage.sh - a damaged capture (truncated, flipped byte, false block size) or a crashing
+# parser: the error names the block, and all other results stay readable
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 
 job damage '[1024, 2048]' 2 >job.yaml
 muster run --quiet --out "$work/out" job.yaml >run.txt 2>run.err || fail "exit $?: $(cat run.err)"
 db=out/store/captures/1.db
-muster capture verify "$db" >/dev/null || fail 'the capture is not whole to begin with'
+muster capture verify "$db" >/dev/null || fail 'the capture is damaged before the test changes it'
 unset MUSTER_COORDINATOR
-fsck() { # EXIT [ROW...]: what it must say, as csv
+fsck() { # EXIT [ROW...]: fsck must exit with EXIT and print each ROW in its CSV
     local code=0
     muster fsck -o csv >fsck.txt 2>err.txt || code=$?
     [ "$code" -eq "$1" ] || fail "fsck: exit $code, not $1: $(cat fsck.txt err.txt)"
-    for row in "${@:2}"; do grep -qE -- "$row" fsck.txt || fail "fsck does not say '$row': $(cat fsck.txt)"; done
+    for row in "${@:2}"; do grep -qE -- "$row" fsck.txt || fail "fsck lacks the row '$row': $(cat fsck.txt)"; done
 }
 fsck 0 '^muster.db,good,$' '^captures/1.db,good,$'
-[ "$(wc -l <fsck.txt)" -eq 3 ] || fail "fsck says more than there is: $(cat fsck.txt)"
-gone=$(find out/damage-1 -name visualize_data.bin | head -n 1)
-mv "$gone" kept.bin
+[ "$(wc -l <fsck.txt)" -eq 3 ] || fail "fsck prints more than two rows: $(cat fsck.txt)"
+missing=$(find out/damage-1 -name visualize_data.bin | head -n 1)
+mv "$missing" kept.bin
 cp "$db" out/store/captures/7.db
-fsck 1 "^files of damage-1,missing,.*1 of [0-9]+ files are missing, the first is $gone" '^captures/7.db,stray,'
-mv kept.bin "$gone"
+fsck 1 "^files of damage-1,missing,.*1 of [0-9]+ files are missing, the first is $missing" '^captures/7.db,stray,'
+mv kept.bin "$missing"
 rm out/store/captures/7.db*
 capture_db 1 'delete from blocks where block = (select max(block) from blocks)'
 fsck 1 '^captures/1.db,damaged,.*fsck --repair'
 muster fsck --repair >fsck.txt || fail "fsck --repair: exit $?: $(cat fsck.txt)"
-grep -q '^captures/1.db  mended' fsck.txt || fail "not mended: $(cat fsck.txt)"
+grep -q '^captures/1.db  mended' fsck.txt || fail "not repaired: $(cat fsck.txt)"
 fsck 0
 muster capture export "$db" whole.iidb
-muster capture ls whole.iidb >whole.txt || fail 'the exported file is not whole'
+muster capture ls whole.iidb >whole.txt || fail 'the exported file is damaged'
 blocks=$(($(wc -l <whole.txt) - 1))
 [ "$blocks" -ge 8 ] || fail "only $blocks blocks"
 
 patch_bytes() { # FILE OFFSET HEX
     printf %b "$(fold -w 2 <<<"$3" | sed 's/^/\\x/' | tr -d '\n')" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
-flip_byte() { # FILE OFFSET: all its bits, whatever it was
+flip_byte() { # FILE OFFSET: inverts all bits of the byte
     patch_bytes "$1" "$2" "$(printf %02x $(($(od -An -tu1 -j "$2" -N 1 "$1") ^ 0xff)))"
 }
-offset_of_block() { # the N-th chunk of user data in the file: type ffff behind the magic
+offset_of_block() { # N: prints the offset of the N-th chunk of user data, which has type ffff after the magic
     LC_ALL=C grep -obUaP 'IIDB\xff\xff\x00\x00' whole.iidb | LC_ALL=C sed -n "$1s/:.*//p"
 }
-complains() { # FILE: the number of blocks that are still there
+verify_fails() { # FILE: verify must name a block; sets $kept to the number of whole blocks
     code=0
     muster capture verify "$1" >out.txt 2>err.txt || code=$?
-    [ "$code" -ne 0 ] || fail "$1: nothing is noticed"
+    [ "$code" -ne 0 ] || fail "$1: verify reports no damage"
     grep -qE 'block [0-9]+' err.txt || fail "$1: the block is not named: $(cat err.txt)"
     muster capture ls "$1" >ls.txt 2>/dev/null || true
     kept=$(grep -vc torn ls.txt || true)
@@ -56,60 +56,60 @@ say 'a flipped byte'
 cp whole.iidb flip.iidb
 at=$(offset_of_block 3)
 flip_byte flip.iidb $((at + 120))
-complains flip.iidb
+verify_fails flip.iidb
 [ "$kept" -eq $((blocks - 1)) ] || fail "a flipped byte: $kept of $blocks blocks left"
 
 say 'a block that claims 2^63 bytes'
 cp whole.iidb huge.iidb
 patch_bytes huge.iidb $((at + 8)) 0000000000000080
-complains huge.iidb
+verify_fails huge.iidb
 [ "$kept" -eq $((blocks - 1)) ] || fail "2^63 bytes: $kept of $blocks blocks left"
 
 say 'a truncated file'
 head -c $(($(stat -c %s whole.iidb) - 100)) whole.iidb >short.iidb
-complains short.iidb
+verify_fails short.iidb
 [ "$kept" -eq $((blocks - 1)) ] || fail "truncated: $kept of $blocks blocks left"
 
-say 'salvaged, only the gap is left to complain about'
+say 'after salvage, verify reports only the gap'
 muster capture salvage flip.iidb saved.iidb >/dev/null || fail "salvage: exit $?"
-muster capture verify saved.iidb >/dev/null 2>err.txt && fail 'the missing block is not told'
-if grep -v '^gap' err.txt; then fail "something else than a gap is left: $(cat err.txt)"; fi
+muster capture verify saved.iidb >/dev/null 2>err.txt && fail 'verify does not report the missing block'
+if grep -v '^gap' err.txt; then fail "verify reports more than a gap: $(cat err.txt)"; fi
 
-say 'a damaged group in the store costs its own rank, and no other'
+say 'a damaged group in the store affects its own rank only'
 runs=$(capture_db 1 'select distinct run_id from groups order by run_id')
 victim=$(head -n 1 <<<"$runs")
 size=$(capture_db 1 "select length(bytes) from groups where run_id = $victim limit 1")
 sqlite3 "$db" "update groups set bytes = cast(substr(bytes, 1, $size / 2) ||
     iif(substr(bytes, $size / 2 + 1, 1) = x'00', x'ff', x'00') ||
     substr(bytes, $size / 2 + 2) as blob) where run_id = $victim and number = 0" ||
-    fail 'could not damage the store'
+    fail 'the test could not damage the store'
 for run in $runs; do
     code=0
-    muster-parser rank --capture "$db" --run "$run" --rank 0 --out "again/$run" >said.txt 2>said.err || code=$?
+    muster-parser rank --capture "$db" --run "$run" --rank 0 --out "again/$run" >parser.txt 2>parser.err || code=$?
     if [ "$run" = "$victim" ]; then
         [ "$code" -eq 1 ] || fail "the damaged run: exit $code, not 1"
-        grep -qE '"error"' said.txt || fail "the damaged run gives no error: $(cat said.txt said.err)"
-        grep -qE '"block"|block [0-9]+|group [0-9]+' said.txt || fail "the block is not named: $(cat said.txt)"
+        grep -qE '"error"' parser.txt || fail "the damaged run gives no error: $(cat parser.txt parser.err)"
+        grep -qE '"block"|block [0-9]+|group [0-9]+' parser.txt || fail "the block is not named: $(cat parser.txt)"
     else
-        [ "$code" -eq 0 ] || fail "run $run was harmed: exit $code: $(cat said.txt said.err)"
-        grep -q duration_us said.txt || fail "run $run lost its figures"
+        [ "$code" -eq 0 ] || fail "run $run is affected: exit $code: $(cat parser.txt parser.err)"
+        grep -q duration_us parser.txt || fail "run $run has no figures"
     fi
 done
 [ "$(wc -l <<<"$runs")" -eq 8 ] || fail 'not all runs were tried'
 code=0
 muster capture verify "$db" 2>err.txt || code=$?
-[ "$code" -ne 0 ] || fail 'verify does not notice the damaged group'
+[ "$code" -ne 0 ] || fail 'verify does not report the damaged group'
 
-say 'a parser that crashes costs the file it was making; the report names it, and its input'
+say 'a crashing parser loses only its own file; the report names the parser and its blocks'
 job crash '[1024]' 1 | sed 's/metrics: .*/metrics: [Default]}/' >crash.yaml
 code=0
 MUSTER_TEST_PARSER_BREAK=memory:abort muster run --quiet --out "$work/crashed" crash.yaml >/dev/null 2>run.err || code=$?
 [ "$code" -eq 1 ] || fail "a parser crashed, but muster run ended with $code: $(cat run.err)"
-for told in run.err crashed/crash-1/report.json; do
-    grep -qE "parser 'memory' failed \(signal 6\) while reading blocks [0-9]+ to [0-9]+; see quarantine.json" "$told" ||
-        fail "$told does not name the parser: $(cat "$told")"
+for message in run.err crashed/crash-1/report.json; do
+    grep -qE "parser 'memory' failed \(signal 6\) while reading blocks [0-9]+ to [0-9]+; see quarantine.json" "$message" ||
+        fail "$message does not name the parser: $(cat "$message")"
 done
-launch=$(dirname "$(find crashed -name quarantine.json | sort | head -n 1)") # one of the two cards
+launch=$(dirname "$(find crashed -name quarantine.json | sort | head -n 1)") # of one card
 grep -q '"parser":"memory"' "$launch/quarantine.json" || fail "$(cat "$launch/quarantine.json")"
-[ ! -e "$launch/Memory.csv" ] || fail 'Memory.csv is there'
-[ -s "$launch/visualize_data.bin" ] && [ -s "$launch/MemoryUB.csv" ] || fail "the other files are not there: $(ls "$launch")"
+[ ! -e "$launch/Memory.csv" ] || fail 'the crashed parser wrote Memory.csv'
+[ -s "$launch/visualize_data.bin" ] && [ -s "$launch/MemoryUB.csv" ] || fail "the files of the other parsers are missing: $(ls "$launch")"

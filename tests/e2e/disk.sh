@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# disk.sh - a disk that is full, read-only, or has lost a page: the coordinator stops and
-# says why, nothing is lost that it had promised, and it goes on when there is room again
-if [ -z "${MUSTER_TEST_DISK:-}" ]; then # with mounts that are ours alone, and end with us
+# disk.sh - on a full or read-only disk or with a damaged store the coordinator stops with
+# the reason; acknowledged results are kept, and it continues when the disk has space again
+if [ -z "${MUSTER_TEST_DISK:-}" ]; then # run in a private mount namespace
     unshare --mount true 2>/dev/null || {
-        echo 'SKIPPED: no mounts of our own here'
+        echo 'SKIPPED: cannot create a mount namespace'
         exit 77
     }
     MUSTER_TEST_DISK=1 exec unshare --mount "$0" "$@"
@@ -12,7 +12,7 @@ fi
 cd "$work"
 mkdir disk
 mount -t tmpfs -o size=16m,mode=750 tmpfs disk || {
-    echo 'SKIPPED: no tmpfs here'
+    echo 'SKIPPED: cannot mount a tmpfs'
     exit 77
 }
 leave() {
@@ -25,15 +25,15 @@ leave() {
 trap leave EXIT
 mkdir -m 750 disk/out
 ln -s disk/out out
-stopped() { # WORDS: the coordinator has ended with 7, for this reason
+stopped() { # PATTERN: the coordinator must have ended with 7 and logged PATTERN
     local code=0
     wait "$coordinator_pid" || code=$?
     [ "$code" -eq 7 ] || fail "the coordinator ended with $code, not 7"
-    grep -q "$1" coordinator.log || fail "it does not say '$1'"
+    grep -q "$1" coordinator.log || fail "the coordinator's log lacks '$1'"
     coordinator_pid=
 }
 
-say 'full: it stops, and with room again each task is there once'
+say 'full disk: the coordinator stops; with space again each task is stored once'
 coordinator_up
 job full '[1024, 2048]' 4 >full.yaml
 until_true muster submit full.yaml >/dev/null 2>&1
@@ -45,9 +45,9 @@ coordinator_up
 muster wait 1 --timeout 60s >/dev/null 2>wait.txt || fail "wait: exit $?: $(cat wait.txt)"
 [ "$(db 'select count(*), count(distinct point * 100 + repeat) from v_ranks where accepted')" = '16|16' ] ||
     fail "$(db 'select point, repeat, count(*) from v_ranks where accepted group by 1, 2')"
-muster capture verify out/store/captures/1.db >/dev/null || fail 'the capture is not whole'
+muster capture verify out/store/captures/1.db >/dev/null || fail 'the capture is damaged'
 
-say 'full at a worker: its operator is ended, and the reason is told'
+say "full disk of a worker's spool: the operator is ended, and the task has the reason"
 end "${worker_pid[1]}"
 mkdir -m 750 spool
 mount -t tmpfs -o size=1m,mode=750 tmpfs spool
@@ -58,28 +58,28 @@ job spool '[1024]' 1 | sed 's/ids: .*/ids: [1]}\nlimits: {retries: 0}/' >spool.y
 muster submit spool.yaml >/dev/null 2>&1
 code=0
 muster wait 2 --timeout 60s >/dev/null 2>&1 || code=$?
-muster show 2 -o json | tr -d '\n' | grep -q 'No space left on device' || fail "the reason is not told: $(muster show 2)"
+muster show 2 -o json | tr -d '\n' | grep -q 'No space left on device' || fail "the task lacks the reason: $(muster show 2)"
 [ "$code" -eq 1 ] || fail "wait: exit $code, not 1"
 rm spool/ballast
 muster retry 2 >/dev/null 2>&1
-muster wait 2 --timeout 60s >/dev/null 2>&1 || fail "with room again: $(muster show 2)"
+muster wait 2 --timeout 60s >/dev/null 2>&1 || fail "retry with space again: $(muster show 2)"
 down
 
-say 'read-only: it says so; all that was measured can be read'
+say 'read-only disk: the coordinator stops; stored results can be read'
 unset MUSTER_COORDINATOR
 muster list -o csv >list.txt
 muster results 1 -o csv >results.txt
 mount -o remount,ro disk
 coordinator_up
 stopped 'Read-only file system'
-muster list -o csv | diff list.txt - || fail 'list'
-muster results 1 -o csv | diff results.txt - || fail 'results'
-[ "$(wc -l <results.txt)" -gt 16 ] || fail 'no results'
+muster list -o csv | diff list.txt - || fail 'list prints other rows'
+muster results 1 -o csv | diff results.txt - || fail 'results prints other rows'
+[ "$(wc -l <results.txt)" -gt 16 ] || fail 'fewer than 16 results'
 muster fsck >fsck.txt || fail "fsck: exit $?: $(cat fsck.txt)"
 muster capture verify out/store/captures/1.db >/dev/null || fail 'the capture cannot be read'
 mount -o remount,rw disk
 
-say 'a lost page: nobody goes on as if nothing was; the captures are whole'
+say 'damaged store: the coordinator does not start, fsck reports it; captures are readable'
 page=$(db "select rootpage from sqlite_schema where name = 'tasks'")
 size=$(db 'pragma page_size')
 cp out/store/muster.db whole.db
@@ -89,9 +89,9 @@ stopped 'coordinator not started: .*muster.db: .*\(damaged\|malformed\|btree\)'
 code=0
 muster fsck >fsck.txt 2>&1 || code=$?
 [ "$code" -ne 0 ] && grep -q 'muster.db' fsck.txt || fail "fsck: exit $code: $(cat fsck.txt)"
-muster capture verify out/store/captures/1.db >/dev/null || fail 'the capture went with it'
+muster capture verify out/store/captures/1.db >/dev/null || fail 'the capture is damaged, too'
 cp whole.db out/store/muster.db
 coordinator_up
 export MUSTER_COORDINATOR=ipc://$work/control
 until_true eval 'muster list >/dev/null 2>&1'
-muster list -o csv | diff list.txt - || fail 'not as before'
+muster list -o csv | diff list.txt - || fail 'the restored store has other jobs'

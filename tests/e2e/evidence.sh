@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# evidence.sh - what a capture says besides the counters: the memory before each
-# execution, the card before and after, who else was on it, the program's marks, what the
-# operator reported, and which group it was
+# evidence.sh - a capture contains, besides the counters: checksums of the memory before
+# each pass, the card's health before and after each launch with all its processes, the
+# marks and reports of the program, the communicator, and the barriers
 . "$(dirname "$0")/fleet.sh"
 command -v python3 >/dev/null || {
-    echo 'no python3: not checked'
+    echo 'python3 is not installed: nothing was checked'
     exit 0
 }
 cd "$work"
@@ -15,7 +15,7 @@ YAML
 export NPU_SIM_FLEET=$work/fleet.yaml NPU_SIM_HOST=node0 NPU_SIM_CARDS=2
 coproc TENANT { LD_LIBRARY_PATH=$B/lib/muster/sim/lib64 exec "$B/tests/sim_tenant" 1 64 1; }
 tenant=$TENANT_PID
-read -r ready <&"${TENANT[0]}" && [ "$ready" = ready ] || fail 'nobody else is on the card'
+read -r ready <&"${TENANT[0]}" && [ "$ready" = ready ] || fail 'the second process on the card did not start'
 cat >evidence.yaml <<YAML
 version: 1
 name: evidence
@@ -23,17 +23,17 @@ operator: {command: [sim/bin/matmul_all_reduce_inplace, --launches, '2', --marke
 profile: {metrics: [Default], warmup: 1, kernel: "Inplace*", launch: {count: 2}}
 limits: {time: 60s}
 YAML
-muster run --quiet --out out evidence.yaml >/dev/null 2>told || fail "$(cat told)"
+muster run --quiet --out out evidence.yaml >/dev/null 2>run.err || fail "$(cat run.err)"
 muster capture export out/store/captures/1.db all.iidb
 muster capture cat all.iidb >all.jsonl
 eval "exec ${TENANT[1]}>&-"
 
-python3 - "$tenant" all.jsonl <<'PYTHON' || fail 'see above'
+python3 - "$tenant" all.jsonl <<'PYTHON' || fail 'a record of the capture is wrong'
 import json, struct, sys
 from collections import defaultdict
 
 tenant, path = int(sys.argv[1]), sys.argv[2]
-kinds = defaultdict(lambda: defaultdict(list))  # of each rank
+kinds = defaultdict(lambda: defaultdict(list))  # records by rank, then by type
 for line in open(path):
     record = json.loads(line)
     kinds[record['shard'] >> 16][record['type']].append(record)
@@ -42,22 +42,22 @@ assert sorted(kinds) == [0, 1], f'ranks {sorted(kinds)}'
 
 def envelope(record):
     raw = bytes.fromhex(record['envelope'])
-    assert len(raw) == 256 == record['bytes'], 'a whole envelope'
+    assert len(raw) == 256 == record['bytes'], 'an envelope has not 256 bytes'
     return raw
 
 
 for rank, of in kinds.items():
     launches = {launch['launch']: launch for launch in of['launch']}
-    who = of['run.rank'][0]
+    rank_record = of['run.rank'][0]
     assert len(launches) == 2, f'{len(launches)} launches'
 
-    # the memory before each execution, and the result of that
+    # all passes of a launch start with the same memory
     for number in launches:
         sums = {p['input_checksum'] for p in of['pass'] if p['launch'] == number}
         assert len(sums) == 1 and 0 not in sums, f'launch {number}: sums {sums}'
-    assert len({p['input_checksum'] for p in of['pass']}) == 2, 'the second launch has other input'
+    assert len({p['input_checksum'] for p in of['pass']}) == 2, 'both launches have the same input'
 
-    # the card, before and after each launch
+    # health of the card before and after each launch
     for number, launch in launches.items():
         health = [h for h in of['run.health'] if h['launch'] == number]
         assert [h['when'] for h in health] == [1, 2], f'launch {number}: {health}'
@@ -65,14 +65,14 @@ for rank, of in kinds.items():
         passes = [p for p in of['pass'] if p['launch'] == number]
         assert health[0]['time_ns'] <= passes[0]['start_ns'] <= passes[-1]['end_ns'] <= health[1]['time_ns'] <= end['end_ns']
         for h in health:
-            assert h['known'] == 63, f'not all is known: {h}'
+            assert h['known'] == 63, f'a health value is missing: {h}'
             assert h['core_mhz'] > 0 and 0 < h['temperature_c'] < 120 and h['power_mw'] > 0
             assert h['state'] == 0 and 0 < h['memory_used'] < h['memory_total']
-            assert h['device'] == who['device_logical'] == launch['device']
-            others = [tenant] if who['device_logical'] == 1 else []
+            assert h['device'] == rank_record['device_logical'] == launch['device']
+            others = [tenant] if rank_record['device_logical'] == 1 else []
             assert h['processes'] == others and h['process_count'] == len(others), h
 
-    # the program's marks: two ranges, each with its end, on a stream and a thread
+    # marks of the program: two ranges with start and end, stream and thread
     starts = [s for s in of['stamp'] if s['kind'] == 2]
     ends = {s['range']: s for s in of['stamp'] if s['kind'] == 3}
     assert [s['text'] for s in starts] == ['step', 'step'], starts
@@ -81,18 +81,18 @@ for rank, of in kinds.items():
         launch = launches[number]
         assert start['stream'] == launch['stream'] and start['thread'] == launch['thread'] == end['thread']
         assert start['device'] == launch['device']
-        assert start['time_ns'] < launch['start_ns'] < end['time_ns'], 'the launch is in its range'
+        assert start['time_ns'] < launch['start_ns'] < end['time_ns'], 'the launch is outside its range'
 
-    # which group, told by the call and by the operator's own report
+    # the communicator, from the HCCL call (source 1) and from the operator's reports (2)
     named = next(g for g in of['comm.group'] if g['source'] == 1)
-    told = [g for g in of['comm.group'] if g['source'] == 2]
+    reported = [g for g in of['comm.group'] if g['source'] == 2]
     assert named['name'] and named['rank'] == rank and named['ranks'] == 2
-    assert told and all(g['name_hash'] == named['name_hash'] and (g['rank'], g['ranks']) == (rank, 2) for g in told)
-    assert all(g['server_stream'] >= 0 and g['stream_count'] == 1 for g in told)
+    assert reported and all(g['name_hash'] == named['name_hash'] and (g['rank'], g['ranks']) == (rank, 2) for g in reported)
+    assert all(g['server_stream'] >= 0 and g['stream_count'] == 1 for g in reported)
     for group in of['launch.group']:
         assert group['key'] == named['key'] and (group['rank'], group['ranks'], group['replayed']) == (rank, 2, 1)
 
-    # what was reported, whole: the group's among it, and what came in a pass
+    # reports of the program are complete; two of them describe the communicator
     groups = 0
     for report in of['report.envelope']:
         raw = envelope(report)
@@ -102,14 +102,14 @@ for rank, of in kinds.items():
             name, ranks, own = struct.unpack_from('<QII', raw, 24)
             assert (name, ranks, own) == (named['name_hash'], 2, rank) and thread == report['thread']
             groups += 1
-    assert groups == 2, f'{groups} reports of the group'
+    assert groups == 2, f'{groups} reports of the communicator'
 
-    # each meeting of each execution: when it came, when all were to go on, and did
+    # barriers of each launch: times of arrival, of the planned and of the real release
     for number in launches:
-        met = [b for b in of['barrier'] if b['launch'] == number]
+        barriers = [b for b in of['barrier'] if b['launch'] == number]
         executions = sum(p['launch'] == number for p in of['pass']) - 1
-        assert len(met) == 3 + 2 * executions, f'{len(met)} meetings for {executions} executions'
-        for b in met:
+        assert len(barriers) == 3 + 2 * executions, f'{len(barriers)} barriers for {executions} executions'
+        for b in barriers:
             assert b['arrived_ns'] <= b['planned_ns'] <= b['released_ns'] and b['reason'] == 0 == b['said']
 PYTHON
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"

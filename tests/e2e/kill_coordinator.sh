@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# kill_coordinator.sh - kill -9 of the coordinator in the middle of the demo's job, again:
-# the job ends complete, nothing that was acknowledged runs twice, and the store holds
-# exactly the blocks that were sent
+# kill_coordinator.sh - after three times kill -9 of the coordinator during a job the job
+# ends complete, no acknowledged task runs twice, and the store has all blocks once
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 
@@ -19,19 +18,19 @@ done
 muster wait 1 --timeout 120s || fail "muster wait: exit $?"
 
 [ "$(done_tasks)" -eq 36 ] || fail "$(done_tasks) of 36 tasks"
-say 'no point is run twice once its result was acknowledged'
+say 'a task with an acknowledged result does not run again'
 for target in 5 14 23; do
     while IFS='|' read -r task attempts; do
         now=$(db "select attempts from tasks where task_id = $task")
         [ "$now" -eq "$attempts" ] || fail "task $task ran again: $attempts attempts, now $now"
     done <"acked.$target"
 done
-say 'the blocks in the store are exactly the blocks sent'
+say 'the store contains every sent block exactly once'
 db "select run_id, blocks from ranks where status = 'done'" >sent
 [ -s sent ] || fail 'no rank ended'
 while IFS='|' read -r run blocks; do
     kept=$(capture_db 1 "select count(*) from blocks where run_id = $run")
-    [ "$kept" -eq "$blocks" ] || fail "run $run: $blocks blocks sent, $kept kept"
+    [ "$kept" -eq "$blocks" ] || fail "run $run: $blocks blocks sent, $kept stored"
     holes=$(capture_db 1 "select count(*) from (select block, row_number() over
         (partition by shard order by block) - 1 as n from blocks where run_id = $run) where block != n")
     [ "$holes" -eq 0 ] || fail "run $run: $holes holes among its blocks"
@@ -39,7 +38,7 @@ done <sent
 [ "$(find out -name visualize_data.bin | wc -l)" -eq 36 ] || fail 'not all files were written'
 muster show 1 --output jsonl >show.txt
 
-say 'a parser ends with the coordinator that it works for'
+say 'a parser ends when its coordinator is killed'
 end "$coordinator_pid"
 MUSTER_TEST_PARSER_BREAK=reader:hang coordinator_up
 sed 's/^name: .*/name: stuck/' "$root/configs/examples/quickstart.yaml" >stuck.yaml

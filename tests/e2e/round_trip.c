@@ -1,8 +1,8 @@
-/* round_trip.c - what the parsers read out of a capture, against the ledger of the
- * simulated cards: each counter of each core and pass, each task's start and end
+/* round_trip.c - compares parsed captures with the ledger of the simulated cards: each
+ * counter of each core and pass, start and end of each task
  *
- * round_trip CAPTURE LEDGER RUN RANK prints what was compared of each launch, and ends
- * with 1 at the first thing that differs. */
+ * round_trip CAPTURE LEDGER RUN RANK prints the numbers of compared values per launch.
+ * It exits with 1 at the first difference. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +32,13 @@ struct ledger {
     size_t core_count, task_count;
 };
 
-static void die(const char *what)
+static void fail(const char *what)
 {
     fprintf(stderr, "round_trip: %s\n", what);
     exit(1);
 }
 
-static void take_line(struct ledger *ledger, char *line)
+static void read_line(struct ledger *ledger, char *line)
 {
     struct core_line *core = &ledger->cores[ledger->core_count];
     struct task_line *task = &ledger->tasks[ledger->task_count];
@@ -58,7 +58,7 @@ static void take_line(struct ledger *ledger, char *line)
         task->is_end = strcmp(when, "end") == 0;
         ledger->task_count++;
     } else {
-        die("a line of the ledger is none");
+        fail("a line of the ledger is neither a core nor a task");
     }
 }
 
@@ -69,7 +69,7 @@ static void read_ledger(struct ledger *ledger, const char *path)
     char *rest, *line;
 
     if (file_read(&ledger->text, &size, path, (size_t)1 << 30, &err) < 0)
-        die(err.text);
+        fail(err.text);
     for (size_t i = 0; i < size; i++)
         lines += ledger->text[i] == '\n';
     ledger->cores = xcalloc(lines + 1, sizeof(*ledger->cores));
@@ -77,11 +77,11 @@ static void read_ledger(struct ledger *ledger, const char *path)
     rest = ledger->text;
     while ((line = strsep(&rest, "\n")))
         if (*line)
-            take_line(ledger, line);
+            read_line(ledger, line);
 }
 
-/* What the model counted; of an event that it does not know, 0. */
-static uint64_t counted(const struct core_line *core, unsigned event)
+/* Returns the count of an event in the ledger, 0 if the card model lacks the event. */
+static uint64_t ledger_count(const struct core_line *core, unsigned event)
 {
     char key[16];
     const char *at;
@@ -113,7 +113,7 @@ static int values_differ(struct pass *pass,
         if (!events[i] && !is_a5)
             continue;
         if (!pmu_get(pass->pmu, row, events[i], &value, &cycles) ||
-            value != counted(core, events[i]) || cycles != core->cycles)
+            value != ledger_count(core, events[i]) || cycles != core->cycles)
             return 1;
         same++;
     }
@@ -124,8 +124,8 @@ static int values_differ(struct pass *pass,
 static const struct core_line *
 find_core(struct pass *pass, const struct ledger *ledger, const struct pmu_row *row)
 {
-    bool is_one =
-        pass->launch->info.chip == CHIP_310P; /* says neither where nor when */
+    /* counters of the 310P have neither block and core numbers nor times */
+    bool has_position = pass->launch->info.chip != CHIP_310P;
 
     for (size_t i = 0; i < ledger->core_count; i++) {
         const struct core_line *core = &ledger->cores[i];
@@ -133,7 +133,7 @@ find_core(struct pass *pass, const struct ledger *ledger, const struct pmu_row *
         if (strcmp(core->kernel, pass->launch->kernel) != 0 ||
             core->cycles != row->cycles)
             continue;
-        if (!is_one &&
+        if (has_position &&
             (core->kind != row->kind || core->block != row->block ||
              core->sub != row->sub_block || core->start != row->start_ticks ||
              core->end != row->end_ticks || core->core != row->core))
@@ -144,8 +144,9 @@ find_core(struct pass *pass, const struct ledger *ledger, const struct pmu_row *
     return NULL;
 }
 
-/* Cores that this execution has in the ledger. */
-static size_t cores_beside(const struct ledger *ledger, const struct core_line *core)
+/* Returns the number of ledger lines with the same execution as this core. */
+static size_t cores_of_execution(const struct ledger *ledger,
+                                 const struct core_line *core)
 {
     size_t count = 0;
 
@@ -168,7 +169,7 @@ static void compare_pass(struct pass *pass, const struct ledger *ledger)
     pass->pmu = pmu_create(pass->launch->info.chip);
     if (pmu_add_pass(pass->pmu, &pass->source->events, (const uint8_t *)text_get(bytes),
                      bytes->length, &notes, &err) < 0)
-        die(err.text);
+        fail(err.text);
     pmu_finish(pass->pmu);
     for (size_t i = 0; i < pmu_row_count(pass->pmu); i++) {
         core = find_core(pass, ledger, pmu_row(pass->pmu, i));
@@ -176,20 +177,20 @@ static void compare_pass(struct pass *pass, const struct ledger *ledger)
             fprintf(stderr, "round_trip: %s: pass %" PRIu32 " block %" PRIu32 ": ",
                     pass->launch->kernel, pass->source->number,
                     pmu_row(pass->pmu, i)->block);
-            die("no core counted this");
+            fail("no core of the ledger has these counters");
         }
         pass->rows++;
     }
-    if (core && cores_beside(ledger, core) != pmu_row_count(pass->pmu))
-        die("a core is missing");
+    if (core && cores_of_execution(ledger, core) != pmu_row_count(pass->pmu))
+        fail("the capture lacks a core of this execution");
     pmu_destroy(pass->pmu);
 }
 
-static void need_moment(const struct ledger *ledger,
-                        unsigned stream,
-                        unsigned task,
-                        int is_end,
-                        uint64_t ticks)
+static void require_task_time(const struct ledger *ledger,
+                              unsigned stream,
+                              unsigned task,
+                              int is_end,
+                              uint64_t ticks)
 {
     for (size_t i = 0; i < ledger->task_count; i++) {
         const struct task_line *it = &ledger->tasks[i];
@@ -200,10 +201,11 @@ static void need_moment(const struct ledger *ledger,
     }
     fprintf(stderr, "round_trip: stream %u task %u, %s at %" PRIu64 ": ", stream, task,
             is_end ? "end" : "start", ticks);
-    die("no card did this");
+    fail("the ledger has no such task");
 }
 
-/* Each slice of the communication is a task that ran, when it ran. */
+/* Compares all scheduler tasks with the ledger. Returns the number of HCCL tasks among
+ * them, the slices of the communication. */
 static size_t compare_slices(const struct findings *findings,
                              const struct ledger *ledger)
 {
@@ -213,9 +215,9 @@ static size_t compare_slices(const struct findings *findings,
         const struct scheduler_task *task = &findings->tasks.rows[i];
 
         if (task->start_ticks)
-            need_moment(ledger, task->stream, task->task, 0, task->start_ticks);
+            require_task_time(ledger, task->stream, task->task, 0, task->start_ticks);
         if (task->end_ticks)
-            need_moment(ledger, task->stream, task->task, 1, task->end_ticks);
+            require_task_time(ledger, task->stream, task->task, 1, task->end_ticks);
     }
     for (size_t i = 0; i < findings->ai_cpu.task_count; i++) {
         const struct hccl_task *task = &findings->ai_cpu.tasks[i];
@@ -226,7 +228,7 @@ static size_t compare_slices(const struct findings *findings,
     return slices;
 }
 
-static int ticks_are_there(const struct ledger *ledger, int is_end, uint64_t ticks)
+static int has_ticks(const struct ledger *ledger, int is_end, uint64_t ticks)
 {
     for (size_t i = 0; i < ledger->task_count; i++)
         if (ledger->tasks[i].ticks == ticks && ledger->tasks[i].is_end == is_end)
@@ -247,9 +249,9 @@ static void compare_launch(const struct source_launch *launch,
     }
     findings_read(&findings, launch);
     if (!findings.durations.has_duration ||
-        !ticks_are_there(ledger, 0, findings.durations.start_ticks) ||
-        !ticks_are_there(ledger, 1, findings.durations.end_ticks))
-        die("the operator's duration is not what its task took");
+        !has_ticks(ledger, 0, findings.durations.start_ticks) ||
+        !has_ticks(ledger, 1, findings.durations.end_ticks))
+        fail("no task of the ledger has the operator's start and end");
     slices = compare_slices(&findings, ledger);
     printf("%s passes=%zu rows=%zu values=%zu tasks=%zu slices=%zu\n", launch->kernel,
            launch->pass_count, pass.rows, pass.values, findings.tasks.count, slices);
@@ -263,11 +265,11 @@ int main(int argc, char **argv)
     struct err err;
 
     if (argc != 5)
-        die("CAPTURE LEDGER RUN RANK");
+        fail("usage: round_trip CAPTURE LEDGER RUN RANK");
     read_ledger(&ledger, argv[2]);
     if (source_read_capture(&source, argv[1], strtoull(argv[3], NULL, 10),
                             (uint32_t)strtoul(argv[4], NULL, 10), &err) < 0)
-        die(err.text);
+        fail(err.text);
     for (size_t i = 0; i < source->count; i++)
         compare_launch(source->launches[i], &ledger);
     source_destroy(source);
