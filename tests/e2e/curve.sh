@@ -77,7 +77,7 @@ until_true grep -q 'worker started' worker-7.log
 [ "$(call me.key wait 2 --timeout 60s)" -eq 0 ] || fail "wait: $(cat stderr.txt)"
 [ "$(db "select count(*) from events where kind = 'worker.came'")" -eq 2 ] ||
     fail 'a worker with an unknown key is connected'
-if grep welcome worker-7.log; then fail 'a worker with an unknown key was accepted'; fi
+if grep "session accepted" worker-7.log; then fail 'a worker with an unknown key was accepted'; fi
 
 say 'no file contains a secret key'
 while read -r word secret; do
