@@ -311,9 +311,9 @@ int main(int argc, char **argv)
     take_rank_file(argv);
     program_options(
         "allreduce",
-        "every rank gets the sum of all; with --rank, --rank-file FILE hands "
-        "the root info over; without any of them RANK_TABLE_FILE, RANK_ID and "
-        "RANK_SIZE are asked",
+        "sum over all ranks; with --rank, --rank-file FILE passes the root "
+        "info; without these options RANK_TABLE_FILE, RANK_ID and RANK_SIZE "
+        "of the environment are used",
         rows, sizeof(rows) / sizeof(rows[0]), argv);
     if (threads && (ranks || rank_file)) {
         fprintf(stderr, "allreduce: --threads cannot be combined with --ranks, --rank "

@@ -336,7 +336,7 @@ int ranks_main(const struct ranks_program *program,
         return refuse("--rank needs --ranks and --rank-file");
     table = table_of_environment();
     if (table && how.rank >= RANKS_MAX)
-        return refuse("RANK_ID must be less than RANK_SIZE");
+        return refuse("RANK_ID must be a number below 64");
     if (table || how.file)
         return run_one(table);
     if (how.ranks)

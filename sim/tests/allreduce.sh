@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# allreduce.sh - ranks as threads, as forks, as processes of their own: the same answer
+# allreduce.sh - ranks as threads, forks and separate processes give the same result
 set -euo pipefail
 program="$MUSTER_BUILD/lib/muster/sim/bin/allreduce"
 folder=$(mktemp -d)
@@ -21,7 +21,7 @@ for ranks in 2 3 8; do
     [ "$threads" = "$forks" ] || complain "threads: $threads, forks: $forks"
 done
 
-# each rank a process that sees one card; the last one comes first
+# each rank is a process that sees one card; the last rank starts first
 for rank in 2 1 0; do
     ASCEND_RT_VISIBLE_DEVICES=$rank "$program" --ranks 3 --rank $rank --n 5000 \
         --rank-file "$folder/root" >"$folder/$rank.out" &
@@ -32,13 +32,13 @@ for rank in 0 1 2; do
     grep -q "^allreduce n=5000 ranks=3 rank=$rank .*wrong=0 result=ok$" "$folder/$rank.out" ||
         complain "rank $rank: $(cat "$folder/$rank.out")"
 done
-[ ! -e "$folder/root" ] || complain "the root info was left behind"
+[ ! -e "$folder/root" ] || complain "the file with the root info was not removed"
 
 expect() { # CODE ARGS...
     local want=$1 status=0
     shift
     "$program" "$@" >/dev/null 2>&1 || status=$?
-    [ $status = "$want" ] || complain "allreduce $*: ended with $status, not $want"
+    [ $status = "$want" ] || complain "allreduce $*: exit status $status, expected $want"
 }
 expect 0 --help
 expect 2 --n nothing
@@ -47,5 +47,5 @@ expect 2 --rank 1 --ranks 2
 expect 2 --rank 2 --ranks 2 --rank-file "$folder/x"
 expect 1 --threads 9 # cards: 8
 HCCL_CONNECT_TIMEOUT=1 expect 1 --rank 0 --ranks 2 --rank-file "$folder/x"
-[ "$before" = "$(ours)" ] || complain "something was left in /dev/shm"
+[ "$before" = "$(ours)" ] || complain "files were left in /dev/shm"
 exit $bad

@@ -1,10 +1,13 @@
-/* census.c - uses every card of the host, and tells what that took and what each counts
+/* census.c - uses every card of the host; prints memory use and counters
  *
- * census hold CARDS     sets each card, takes 8 MiB of it that nobody touches, launches
- *                       once, and holds all of it: prints KiB a card, idle and used
- * census pass CARDS     one after the other, each given back before the next
- * census count LAUNCHES for each card and launch: cycles, ticks and a sum of its work
- */
+ * census hold CARDS: sets each card, allocates 8 MiB on it without touching them,
+ * launches once, and keeps everything; prints KiB per card, idle and used.
+ *
+ * census pass CARDS: uses the cards one after the other and resets each before the
+ * next.
+ *
+ * census count LAUNCHES: prints, for each card and launch, cycles, ticks and a sum of
+ * its work. */
 #include <ascend_hal.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -126,7 +129,7 @@ static void count_launch(int card, int number, void *memory)
            card, number, size / 128, total, last - first, sum);
 }
 
-/* Events of work alone: requests, hits and misses, instructions. */
+/* Events that count only work: requests, hits and misses, instructions. */
 static void count(int launches)
 {
     prof_ffts_config_t config = {

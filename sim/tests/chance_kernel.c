@@ -1,12 +1,12 @@
-/* chance_kernel.c - kernels whose work is drawn by lot, the same for the same number
+/* chance_kernel.c - kernels with pseudo-random work, equal for equal seeds
  *
- * What a model counts must agree with itself for any work, not only for work that
- * somebody thought of. */
+ * The counters of the model must be consistent for any work, not only for chosen cases.
+ */
 #include <npu_sim/kernel.h>
 
 npu_sim_body_fn chance_cube, chance_vector, chance_mix;
 
-#define AREA (1u << 20) /* of the buffer */
+#define AREA (1u << 20) /* size of the buffer in bytes */
 
 struct args {
     const char *buffer;
@@ -23,7 +23,7 @@ static uint64_t draw(uint64_t *state, uint64_t below)
     return (x ^ (x >> 31)) % below;
 }
 
-/* Now and then nothing at all, or far more than the usual. */
+/* Returns a count; sometimes 0, sometimes far above the usual. */
 static uint64_t amount(uint64_t *state, uint64_t usual)
 {
     switch (draw(state, 8)) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# compile.sh - the samples compile as C and as C++ with the vendor's link line, and say the same
+# compile.sh - the samples compile as C and C++ with the vendor's link line and give equal results
 set -euo pipefail
 home="$MUSTER_BUILD/lib/muster/sim"
 folder=$(mktemp -d)

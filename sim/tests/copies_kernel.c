@@ -1,6 +1,6 @@
-/* copies_kernel.c - a kernel of the tests: one transfer of each type, and a loop
+/* copies_kernel.c - a test kernel: one transfer of each type, and a loop
  *
- * The shapes are all different, so that no two fields of a record hold the same. */
+ * All sizes differ, so that no two fields of a record have equal values. */
 #include <npu_sim/copies.h>
 #include <npu_sim/kernel.h>
 #include <npu_sim/work.h>
@@ -36,7 +36,7 @@ void five_copies(uint32_t block, uint32_t blocks, void *bytes, size_t size)
                    18, 16, 32);
 }
 
-/* as many transfers as its block's number, and one more */
+/* runs one transfer more than the number of its block */
 void loop_copies(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 {
     const struct args *args = bytes;
@@ -49,7 +49,8 @@ void loop_copies(uint32_t block, uint32_t blocks, void *bytes, size_t size)
                         1, 0, 0);
 }
 
-/* A cube and two vectors that stamp, with pipes that wait for each other. */
+/* A cube and two vector cores that write stamps, with pipes that wait for each other.
+ */
 void stamped(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 {
     (void)block;

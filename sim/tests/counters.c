@@ -1,7 +1,6 @@
-/* counters.c - prints what the counter channel sends for a launch, but for the time of
- * day
+/* counters.c - prints the counter records of a launch, without the time
  *
- * Two runs of it are two processes with two heaps: what they print must be the same. */
+ * Two processes have different heaps; their output must be equal. */
 #include <ascend_hal.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +55,7 @@ int main(void)
     need(!(function = device_kernel(&binary, "probe_mix")), "kernel");
     need(aclrtMalloc(&args.seen, BYTES, ACL_MEM_MALLOC_HUGE_FIRST), "memory");
     need(prof_drv_start(0, CHANNEL_FFTS_PROFILE_TASK, &para), "channel");
-    for (int i = 0; i < 3; i++) { /* the later ones find lines in the L2 */
+    for (int i = 0; i < 3; i++) { /* later launches hit lines in the L2 */
         need(aclrtLaunchKernelWithHostArgs(function, 12, NULL, NULL, &args,
                                            sizeof(args), NULL, 0),
              "launch");

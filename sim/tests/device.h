@@ -1,12 +1,12 @@
-/* device.h - what the tests of the libraries share: a card in use, and the probe
- * kernels */
+/* device.h - shared by the tests of the libraries: a card in use, and the probe kernels
+ */
 #ifndef SIM_TESTS_DEVICE_H
 #define SIM_TESTS_DEVICE_H
 
 #include <acl/acl.h>
 #include <stdint.h>
 
-/* beside the tests' own programs, or as cmake says */
+/* in the folder of the test programs, or as set by CMake */
 #ifndef PROBE_KERNEL
 #define PROBE_KERNEL "probe.o"
 #endif

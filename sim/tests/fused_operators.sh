@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fused_operators.sh - fused operators: threads, forks and processes of their own give the same numbers
+# fused_operators.sh - fused operators give equal results in threads, forks and separate processes
 set -euo pipefail
 home="$MUSTER_BUILD/lib/muster/sim"
 folder=$(mktemp -d)
@@ -15,7 +15,7 @@ export NPU_SIM_CARDS=8
 while read -r program line; do
     read -ra options <<<"$line"
     for ranks in 2 8; do
-        # the hidden runtime is a library of its own: found by path, in one of the ways
+        # the forked run uses the hidden runtime, found by path
         threads=$("$home/bin/$program" --threads $ranks "${options[@]}") || complain "$program $line: $ranks threads"
         forks=$(LD_LIBRARY_PATH="$home/lib64-hidden" ASCEND_HOME_PATH="$home/hidden" \
             "$home/bin/$program" --ranks $ranks "${options[@]}") || complain "$program $line: $ranks forks"
@@ -43,7 +43,7 @@ two_groups --launches 5 --order odd
 two_groups --launches 5 --order ring
 RUNS
 
-# each rank a process with one card, by a rank table
+# each rank is a process with one card, by a rank table
 cat >"$folder/table.json" <<'TABLE'
 {"status": "completed", "version": "1.0", "server_count": "1", "server_list": [
   {"server_id": "host", "device": [
@@ -61,13 +61,13 @@ for rank in 0 1; do
         complain "rank $rank of a table: $(cat "$folder/$rank.out")"
 done
 
-# a process a rank that links to nothing and opens the libraries by their names
+# one process per rank that is linked to no library and opens them by name
 plain=$(LD_LIBRARY_PATH="$home/lib64" "$home/bin/torch_like" --ranks 3) || complain "torch_like: exit $?"
 hidden=$(LD_LIBRARY_PATH="$home/lib64-hidden" ASCEND_HOME_PATH="$home/hidden" "$home/bin/torch_like" --ranks 3) ||
     complain "torch_like on the hidden runtime: exit $?"
 grep -q ' wrong=0 result=ok$' <<<"$plain" && [ "$plain" = "$hidden" ] || complain "torch_like: $plain, $hidden"
 
-# mode 1 computes without the other ranks: the answer is the rank's own, and nobody waits
+# mode 1 computes without the other ranks: each rank gets only its own sum, and none waits
 status=0
 ASCEND_MC2_DEBUG_MODE=1 "$home/bin/matmul_all_reduce" --threads 2 --skip 1 >"$folder/alone" || status=$?
 [ $status = 1 ] && grep -q 'result=wrong' "$folder/alone" || complain "mode 1: $status, $(cat "$folder/alone")"

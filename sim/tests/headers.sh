@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# headers.sh - the headers compile as C and as C++, each alone, with the layouts of the ABI
+# headers.sh - each header compiles alone as C and C++, with the layouts of the ABI
 set -euo pipefail
 cd sim/include
 while read -r header; do
@@ -8,7 +8,7 @@ while read -r header; do
 done < <(find . -name '*.h')
 "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -I. -fsyntax-only -x c ../tests/layout.h
 "${CXX:-c++}" -std=c++14 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ ../tests/layout.h
-# the short names of C++ lead to the long functions
+# the short names in C++ call the long functions
 "${CXX:-c++}" -std=c++14 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - <<'CXX'
 #include <acl/acl_rt_api.h>
 aclError use(aclrtStream stream, aclrtEvent event)

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# instruction_log.sh - the logs of an instruction simulator: their grammar, their sums,
-# and the same bytes in every process
+# instruction_log.sh - the logs in simulator format: syntax, sums, and equal bytes in every process
 set -euo pipefail
 bin="$MUSTER_BUILD/lib/muster/sim/bin"
 unset LD_LIBRARY_PATH NPU_SIM_FAULTS NPU_SIM_FLEET NPU_SIM_CARDS NPU_SIM_SOC
@@ -24,18 +23,18 @@ grammar() { # FOLDER
         head -3 | grep . || complain "$1: instruction lines"
     ! grep -hvE "$miss" "$work/$1"/*icache_log.dump | head -3 | grep . || complain "$1: cache lines"
     ! grep -hvE "$request" "$work/$1"/*.mte_log.dump | head -3 | grep . || complain "$1: requests"
-    # what began has ended, instruction by instruction
+    # each started instruction has ended
     for log in "$work/$1"/*.instr_log.dump; do
         diff <(sed -E 's/.*\(PC/(PC/' "$log" | sort) \
             <(sed -E 's/.*\(PC/(PC/' "${log%_log.dump}_popped_log.dump" | sort) >/dev/null ||
-            complain "$log: not what was popped"
+            complain "$log: differs from the popped instructions"
     done
 }
 moved() { # FOLDER UNIT: bytes of all its requests
     cat "$work/$1"/*.mte_log.dump |
         sed -nE "s/.*<mte\.$2> .* size: ([0-9]+)\.$/\1/p" | awk '{n += $1} END {print n + 0}'
 }
-expect() { [ "$2" = "$3" ] || complain "$1: $2, not $3"; }
+expect() { [ "$2" = "$3" ] || complain "$1: got $2, expected $3"; }
 
 run add add_custom --n 100003 --blocks 60 # more blocks than vector cores
 grammar add
@@ -50,15 +49,15 @@ grep -qE 'XD:X4=0x31,SPR:BLOCKID,' "$work"/add/core0.veccore1.instr_log.dump ||
 run mix matmul_custom --m 300 --n 200 --k 130 --blocks 2
 grammar mix
 expect "cores of two mix blocks" "$(find "$work/mix" -name '*.instr_log*' | wc -l)" 6
-# rows of 150 and columns of 200 are two tiles each: a is read twice, so is b in each block
+# 150 rows and 200 columns are two tiles each, so each block reads a twice and b twice
 expect "bytes out of GM" "$(moved mix BRIF)" \
     $((4 * (300 * 130 * 2 + 130 * 200 * 2 * 2) + 4 * (300 * 200 + 4 * 200)))
 expect "bytes into GM" "$(moved mix BWIF)" $((4 * 300 * 200 * 2))
 expect "multiplications" "$(cat "$work"/mix/*cubecore0.instr_log.dump | grep -c MMAD)" $((2 * 2 * 2 * 3))
 run again matmul_custom --m 300 --n 200 --k 130 --blocks 2
-diff -r "$work/mix" "$work/again" >/dev/null || complain "two processes log differently"
+diff -r "$work/mix" "$work/again" >/dev/null || complain "two processes write different logs"
 
 mkdir "$work/310P"
 NPU_SIM_SOC=Ascend310P3 CAMODEL_LOG_PATH=$work/310P "$bin/add_custom" >/dev/null || complain "310P"
-[ -s "$work/310P/core0.instr_log.dump" ] || complain "310P: the undivided core has no log"
+[ -s "$work/310P/core0.instr_log.dump" ] || complain "310P: the combined core has no log"
 exit $bad

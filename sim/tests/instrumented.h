@@ -1,5 +1,5 @@
-/* instrumented.h - what tests of instrumented kernels share: a kernel file with the
- * mark of instrumentation at its end, written here byte by byte */
+/* instrumented.h - shared by tests of instrumented kernels: makes a kernel file with
+ * the mark of instrumentation at its end, byte by byte */
 #ifndef SIM_TESTS_INSTRUMENTED_H
 #define SIM_TESTS_INSTRUMENTED_H
 
@@ -30,7 +30,7 @@ static inline uint64_t word_at(const uint8_t *bytes, size_t size)
 #define U32(bytes, at) word_at((const uint8_t *)(bytes) + (at), 4)
 #define U64(bytes, at) word_at((const uint8_t *)(bytes) + (at), 8)
 
-/* Loads the kernel file as if a tool had instrumented it. NULL: it could not. */
+/* Loads the kernel file as a tool would instrument it. Returns NULL on failure. */
 static inline aclrtBinHandle instrumented_load_for(const char *path,
                                                    uint32_t flags,
                                                    uint32_t cores,
@@ -62,7 +62,7 @@ static inline aclrtBinHandle instrumented_load_for(const char *path,
     return binary;
 }
 
-/* With the buffer as the last argument. */
+/* Launches with the buffer as the last argument. */
 static inline aclrtBinHandle
 instrumented_load(const char *path, uint32_t flags, uint32_t cores, uint64_t stride)
 {

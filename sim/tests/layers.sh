@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# layers.sh - a hook sees each call once in the public layer, and in the older one where
-# the runtime is not bound to itself
+# layers.sh - a hook sees each call once in the public layer, and also in the older layer unless
+# the runtime is bound to itself
 set -euo pipefail
 home="$MUSTER_BUILD/lib/muster/sim"
 seen() { # of an operator that allocates three buffers, on the libraries of a folder

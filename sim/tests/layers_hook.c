@@ -1,5 +1,5 @@
-/* layers_hook.c - counts the calls of both layers that pass through it, and tells at
- * the end: what a profiler sees that hooks both */
+/* layers_hook.c - counts the calls through both layers and prints the counts at exit,
+ * like a profiler that hooks both */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 static int impl_calls, rt_calls;
 
-/* Of the real library: what we define ourselves must not be found. */
+/* Finds the function of the real library, not the one defined here. */
 static void find(const char *name, void *function, size_t size)
 {
     void *library = dlopen("libruntime.so", RTLD_LAZY | RTLD_NOLOAD);
@@ -39,7 +39,7 @@ int rtMalloc(void **address, uint64_t size, uint32_t type, const uint16_t module
     return real(address, size, type, module);
 }
 
-__attribute__((destructor)) static void tell(void)
+__attribute__((destructor)) static void print_counts(void)
 {
     if (impl_calls + rt_calls > 0)
         fprintf(stderr, "impl=%d rt=%d\n", impl_calls, rt_calls);

@@ -1,4 +1,4 @@
-/* layout.h - sizes and offsets of the ABI, checked by whoever compiles this */
+/* layout.h - sizes and offsets of the ABI, checked at compile time */
 #ifndef SIM_TESTS_LAYOUT_H
 #define SIM_TESTS_LAYOUT_H
 

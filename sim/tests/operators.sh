@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# operators.sh [WRAPPER...] - each operator runs alone, right, and says the same each time
+# operators.sh [WRAPPER...] - each operator runs alone with a right and repeatable result
 #
-# And the same again on the other build of the runtime.
+# Then the same on the other build of the runtime.
 set -euo pipefail
 bin="$MUSTER_BUILD/lib/muster/sim/bin"
 hidden="$MUSTER_BUILD/lib/muster/sim/hidden/lib64"
@@ -10,7 +10,7 @@ complain() {
     echo "$1" >&2
     bad=1
 }
-# the libraries are found without help, by the programs' own path
+# the programs find the libraries by their own run path
 unset LD_LIBRARY_PATH NPU_SIM_FAULTS NPU_SIM_CARDS ASCEND_RT_VISIBLE_DEVICES
 
 while read -r line; do
@@ -18,7 +18,7 @@ while read -r line; do
     first=$("$@" "$bin/${words[0]}" "${words[@]:1}") || complain "$line: exit $?"
     grep -q ' wrong=0 result=ok$' <<<"$first" || complain "$line: $first"
     [ "$first" = "$(LD_LIBRARY_PATH=$hidden "$bin/${words[0]}" "${words[@]:1}")" ] ||
-        complain "$line: another answer on the hidden runtime"
+        complain "$line: different output on the hidden runtime"
 done <<'RUNS'
 add_custom
 add_custom --n 1 --blocks 40
@@ -33,12 +33,12 @@ for program in add_custom matmul_custom accumulate_inplace; do
     "$bin/$program" --help >/dev/null || complain "$program --help: exit $?"
     status=0
     "$bin/$program" --n nothing 2>/dev/null || status=$?
-    [ $status = 2 ] || complain "$program: a bad option ends with $status, not 2"
+    [ $status = 2 ] || complain "$program: exit status $status for an invalid option, expected 2"
     status=0
     NPU_SIM_CARDS=0 "$bin/$program" >/dev/null 2>&1 || status=$?
-    [ $status = 1 ] || complain "$program: without a card it ends with $status, not 1"
+    [ $status = 1 ] || complain "$program: exit status $status without a card, expected 1"
 done
-# a card chosen by ASCEND_RT_VISIBLE_DEVICES, and one that is not there
-ASCEND_RT_VISIBLE_DEVICES=1 "$bin/add_custom" >/dev/null || complain "the visible card 1"
-! ASCEND_RT_VISIBLE_DEVICES=5 "$bin/add_custom" >/dev/null 2>&1 || complain "card 5 of 2"
+# ASCEND_RT_VISIBLE_DEVICES selects a card; a missing card is an error
+ASCEND_RT_VISIBLE_DEVICES=1 "$bin/add_custom" >/dev/null || complain "add_custom failed on the visible card 1"
+! ASCEND_RT_VISIBLE_DEVICES=5 "$bin/add_custom" >/dev/null 2>&1 || complain "add_custom succeeded on card 5 of 2"
 exit $bad

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# planted.sh - a planted fault shows in the counters of its card by its factor, and nowhere else
+# planted.sh - a fault changes the counters of its card by its factor, and of no other card
 #
-# The noise depends on seed, card and launch alone: with and without the fault the other
-# cards count the very same, and the faulty one differs by what was planted.
+# The noise depends only on seed, card and launch. With and without the fault the counters of
+# the other cards are equal, and those of the faulty card differ by the factor.
 set -euo pipefail
 census="$MUSTER_BUILD/tests/sim_census"
 work=$(mktemp -d)
@@ -25,9 +25,9 @@ FLEET
     "$census" count 5
 }
 others_are_well() { # WHAT: lines of the cards 0, 1 and 3 are those without a fault
-    cmp -s <(grep -v '^card=2 ' "$work/well") <(grep -v '^card=2 ' "$work/ill") || complain "$1: another card counts otherwise"
+    cmp -s <(grep -v '^card=2 ' "$work/well") <(grep -v '^card=2 ' "$work/ill") || complain "$1: counters of another card changed"
 }
-# FIELD LOW HIGH [FROM]: of each launch of card 2, or those from FROM on, with the fault over without
+# FIELD LOW HIGH [FROM]: the ratio with/without fault lies in LOW..HIGH for each launch of card 2 (from FROM on)
 grown() {
     paste <(grep '^card=2 ' "$work/well") <(grep '^card=2 ' "$work/ill") | tr '=' ' ' |
         awk -v field="$1" -v low="$2" -v high="$3" -v from="${4:-0}" 'NR > from {
@@ -39,58 +39,58 @@ grown() {
 }
 same_work() { # WHAT: the same work on card 2, whatever it took
     cmp -s <(sed -n 's/^card=2 .*records/records/; s/cycles=.*work/work/p' "$work/well") \
-        <(sed -n 's/^card=2 .*records/records/; s/cycles=.*work/work/p' "$work/ill") || complain "$1: other work on card 2"
+        <(sed -n 's/^card=2 .*records/records/; s/cycles=.*work/work/p' "$work/ill") || complain "$1: the work counters of card 2 changed"
 }
 
 count '' >"$work/well"
 [ "$(wc -l <"$work/well")" = 20 ] || complain "$(cat "$work/well")"
-cmp -s "$work/well" <(count '') || complain "the same seed counts otherwise"
+cmp -s "$work/well" <(count '') || complain "the same seed gives different counters"
 
 count 'faults: [{fault: slow_card, card: 2, factor: 1.5}]' >"$work/ill"
 others_are_well slow_card
 same_work slow_card
-grown cycles 1.499 1.501 || complain "slow_card: cycles are not half as many again"
-grown ticks 1.47 1.53 || complain "slow_card: time is not half as much again"
+grown cycles 1.499 1.501 || complain "slow_card: cycles did not grow by 1.5"
+grown ticks 1.47 1.53 || complain "slow_card: time did not grow by 1.5"
 
 count 'faults: [{fault: throttle, card: 2, mhz: 900}]' >"$work/ill"
 others_are_well throttle
 same_work throttle
-# the memory keeps its clock: what waits for it, in the first launch, is not slowed as much
-grown ticks 1.9 2.05 1 || complain "throttle: half the clock does not take twice the time"
-grown ticks 1.05 2.05 || complain "throttle: the first launch"
+# the memory keeps its clock, so the first launch, which waits for memory, slows down less
+grown ticks 1.9 2.05 1 || complain "throttle: time did not double at half the clock"
+grown ticks 1.05 2.05 || complain "throttle: wrong time of the first launch"
 
 count 'faults: [{fault: slow_card, card: 2, factor: 9, after_s: 3600}]' >"$work/ill"
 others_are_well after_s
-grown cycles 1 1 || complain "after_s: slow too early"
+grown cycles 1 1 || complain "after_s: slow before its time"
 NPU_SIM_EPOCH=1000 "$census" count 5 >"$work/ill"
-grown cycles 8.99 9.01 || complain "NPU_SIM_EPOCH: the moment has passed"
+grown cycles 8.99 9.01 || complain "NPU_SIM_EPOCH: not slow after its time"
 
 count 'faults: [{fault: noisy_neighbour, card: 2, share: 0.9}]' >"$work/ill"
 others_are_well noisy_neighbour
-# the first launch goes to memory, the others find all in the cache
-grown cycles 1 12 || complain "noisy_neighbour: more than its share"
+# the first launch reads memory, the others hit the cache
+grown cycles 1 12 || complain "noisy_neighbour: slower than its share allows"
 grep -q "^card=2 launch=0 .*$(sed -n 's/^card=2 launch=0 .*\(cycles=[0-9]*\).*/\1/p' "$work/well") " "$work/ill" &&
-    complain "noisy_neighbour: nobody is disturbed"
+    complain "noisy_neighbour: no launch became slower"
 
-# a hot room: the clock falls to a half
+# hot air: the clock falls to a half
 sed 's/cards: 4/cards: 4, except: [{card: 2, ambient: 110}]/' "$NPU_SIM_FLEET" | grep -v '^faults' >"$work/hot.yaml"
 NPU_SIM_FLEET="$work/hot.yaml" "$census" count 5 >"$work/ill"
 others_are_well ambient
 same_work ambient
-grown ticks 1.9 2.05 1 || complain "ambient: half the clock does not take twice the time"
+grown ticks 1.9 2.05 1 || complain "ambient: time did not double at half the clock"
 
 sed 's/ambient: 110/hbm_maker: 88/' "$work/hot.yaml" >"$work/cj.yaml"
 NPU_SIM_FLEET="$work/cj.yaml" "$census" count 5 >"$work/ill"
 others_are_well hbm_maker
 same_work hbm_maker
-! cmp -s "$work/well" "$work/ill" || complain "hbm_maker: another memory is as fast"
+! cmp -s "$work/well" "$work/ill" || complain "hbm_maker: the counters are equal for both memories"
 
 count 'faults: [{fault: lost_pmu, card: 2, every: 4}]' >"$work/ill"
 others_are_well lost_pmu
-grown records 0.7 0.8 || complain "lost_pmu: not a quarter is lost"
+grown records 0.7 0.8 || complain "lost_pmu: the share of lost records is not a quarter"
 
 count 'faults: [{fault: slow_card, card: 2, factor: 9, when: {ATTEMPT: 1}}]' >"$work/ill"
-grown cycles 1 1 || complain "when: planted without the variable"
+grown cycles 1 1 || complain "when: the fault applied without the variable"
 ATTEMPT=1 "$census" count 5 >"$work/ill"
-grown cycles 8.99 9.01 || complain "when: not planted with the variable"
+grown cycles 8.99 9.01 || complain "when: the fault did not apply with the variable"
 exit $bad

@@ -4,9 +4,9 @@
 #include <time.h>
 
 struct args {
-    uint32_t *seen; /* a word a block */
+    uint32_t *seen; /* one word per block */
     uint64_t value;
-    const uint64_t *data; /* of the place holder, or NULL */
+    const uint64_t *data; /* address from the placeholder, or NULL */
 };
 
 npu_sim_aicpu_fn probe_cpu, probe_cpu_fails, probe_cpu_code, probe_cpu_waits,
@@ -31,7 +31,7 @@ uint32_t probe_cpu_fails(void *bytes)
     return 3;
 }
 
-/* with an error of its own */
+/* returns an error code of its own */
 uint32_t probe_cpu_code(void *bytes)
 {
     npu_sim_aicpu_fail((int32_t)((const struct args *)bytes)->value);
@@ -45,7 +45,7 @@ static void nap(void)
     nanosleep(&pause, NULL);
 }
 
-/* for another stream, or for the end */
+/* waits for another stream, or for the end */
 uint32_t probe_cpu_waits(void *bytes)
 {
     const struct args *args = bytes;
@@ -56,7 +56,7 @@ uint32_t probe_cpu_waits(void *bytes)
     return 0;
 }
 
-/* does not care that it must end, until told in another way */
+/* ignores the order to end, until another stream sets its value */
 uint32_t probe_cpu_deaf(void *bytes)
 {
     const struct args *args = bytes;

@@ -1,13 +1,13 @@
-/* probe_kernel.c - kernels that tests launch: they tell what they were given */
+/* probe_kernel.c - test kernels that store the arguments they received */
 #include <npu_sim/kernel.h>
 #include <string.h>
 
 npu_sim_body_fn probe, probe_empty, probe_7, probe_mix, probe_work, probe_long;
 
 struct args {
-    uint32_t *seen; /* a word a block */
+    uint32_t *seen; /* one word per block */
     uint64_t value;
-    const uint64_t *data; /* of the place holder, or NULL */
+    const uint64_t *data; /* address from the placeholder, or NULL */
 };
 
 void probe(uint32_t block, uint32_t blocks, void *bytes, size_t size)
@@ -21,7 +21,7 @@ void probe(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 static const uint32_t probe_sizes[] = {sizeof(void *), 1, sizeof(void *)};
 const struct npu_sim_params probe_params = {3, probe_sizes};
 
-/* each thread leaves its number, in all, at its place */
+/* each thread writes its global number at its index */
 static void probe_thread(const struct npu_sim_thread *thread, void *bytes, size_t size)
 {
     const struct args *args = bytes;
@@ -39,7 +39,7 @@ static void probe_thread(const struct npu_sim_thread *thread, void *bytes, size_
 
 const struct npu_sim_simt probe_simt = {probe_thread};
 
-/* found by its key, 7 */
+/* a function found by its key 7 */
 void probe_7(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 {
     probe(block, blocks, bytes, size);
@@ -112,7 +112,7 @@ void probe_work(uint32_t block, uint32_t blocks, void *bytes, size_t size)
     probe_empty(block, blocks, bytes, size);
 }
 
-/* exactly 8 KiB in and 4 KiB out a block, of the buffer in `seen` */
+/* exactly 8 KiB in and 4 KiB out per block, of the buffer in `seen` */
 static void cost_of_work(uint32_t block,
                          uint32_t blocks,
                          const void *bytes,
@@ -132,7 +132,7 @@ static void cost_of_work(uint32_t block,
         (struct npu_sim_access){share, 4096, 1, NPU_SIM_UB_TO_GM};
 }
 
-/* as long as its argument says */
+/* takes as long as its argument requests */
 void probe_long(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 {
     probe(block, blocks, bytes, size);

@@ -31,13 +31,13 @@ uint32_t ranks_host(uint32_t rank, uint32_t ranks)
     return rank >= ranks / 2;
 }
 
-/* Tests run side by side, and all want the same ports. */
+/* Tests run in parallel and use the same ports, so each needs its own addresses. */
 void ranks_address(char *text, uint32_t host)
 {
     static pid_t own;
 
     if (!own)
-        own = getpid(); /* asked first by the process that forks the others */
+        own = getpid(); /* first called by the process that forks the others */
     snprintf(text, 32, "127.%d.%d.%u", own >> 8 & 0x7F, own & 0xFF, host + 1);
 }
 
@@ -113,7 +113,7 @@ static int run(struct common *common, struct rank *rank)
     return wrong;
 }
 
-/* The process is on a host of its own, which has an address. */
+/* Puts the process on a host of its own, which has an address. */
 static void move_to_host(const struct common *common, uint32_t rank)
 {
     uint32_t host = ranks_host(rank, common->ranks);
@@ -152,7 +152,7 @@ static void run_threads(struct common *common)
         pthread_join(threads[i].id, NULL);
 }
 
-/* Threads have a process of their own too, so that this one can fork again. */
+/* Runs the threads in a child process, so that this process can fork again. */
 static void run_threads_apart(struct common *common)
 {
     pid_t pid = fork();
@@ -197,7 +197,7 @@ int ranks_run(enum ranks_where where, uint32_t ranks, rank_fn *fn)
     if (is_by_table(common) && write_table(common))
         return -1;
     for (uint32_t i = 0; i < ranks; i++)
-        common->wrong[i] = -1; /* of who does not come back */
+        common->wrong[i] = -1; /* stays -1 for a rank that dies */
     if (where == RANKS_HOST_ROOT)
         ranks_address((char[32]){0}, 0);
     if (where == RANKS_THREADS || where == RANKS_HOST_THREADS)

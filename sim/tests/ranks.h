@@ -1,4 +1,4 @@
-/* ranks.h - a test that several ranks run, each in a thread or in a process */
+/* ranks.h - runs a test function on several ranks, as threads or processes */
 #ifndef SIM_TESTS_RANKS_H
 #define SIM_TESTS_RANKS_H
 
@@ -12,11 +12,11 @@ struct rank {
     aclrtStream stream;
 };
 
-/* What is wrong with a rank: 0 is nothing, else a line of the test. */
+/* Result of a rank: 0 on success, else the line of the failed check. */
 typedef int rank_fn(struct rank *rank);
 
-/* The last three are on two hosts, the first half on the one, the rest on the other:
- * loopback addresses that belong to this test alone. */
+/* The last three use two hosts, half of the ranks on each, with loopback addresses that
+ * only this test uses. */
 enum ranks_where {
     RANKS_THREADS,
     RANKS_PROCESSES,
@@ -25,8 +25,9 @@ enum ranks_where {
     RANKS_HOST_ROOT,    /* processes, by a root info */
 };
 
-/* Each rank has its card, its stream and a communicator of all. Returns the first
- * thing that was wrong, -1 for a rank that died. Only where no card was used before. */
+/* Runs the function on all ranks, each with its card, its stream and a communicator of
+ * all. Returns the first failure, -1 for a rank that died. Call it before the process
+ * uses a card. */
 uint32_t ranks_host(uint32_t rank, uint32_t ranks); /* 0 or 1 */
 void ranks_address(char *text, uint32_t host);      /* 32 bytes */
 int ranks_run(enum ranks_where where, uint32_t ranks, rank_fn *fn);

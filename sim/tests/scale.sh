@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scale.sh - a thousand cards in one process, and the largest host, cost next to nothing
+# scale.sh - memory use of 1,024 cards in one process, and of a host with 4,096
 set -euo pipefail
 census="$MUSTER_BUILD/tests/sim_census"
 unset NPU_SIM_FLEET NPU_SIM_FAULTS ASCEND_RT_VISIBLE_DEVICES NPU_SIM_DEV_DIR
@@ -12,17 +12,17 @@ at_most() { # WHAT LIMIT-KIB VALUE
         exit 1
     }
 }
-said=$(NPU_SIM_CARDS=1024 "$census" hold 1024)
-[[ "$said" =~ ^idle_kib=([0-9]+)\ used_kib=([0-9]+)$ ]] || {
-    echo "hold: $said" >&2
+output=$(NPU_SIM_CARDS=1024 "$census" hold 1024)
+[[ "$output" =~ ^idle_kib=([0-9]+)\ used_kib=([0-9]+)$ ]] || {
+    echo "hold: $output" >&2
     exit 1
 }
 at_most 'an idle card of 1,024' 1024 "${BASH_REMATCH[1]}"
-# one that has been used, with 8 MiB taken that nobody touched
+# a used card has 8 MiB allocated but not touched
 at_most 'a used card of 1,024' 1024 "${BASH_REMATCH[2]}"
-said=$(NPU_SIM_CARDS=4096 "$census" pass 4096)
-[[ "$said" =~ ^kept_kib=([0-9]+)$ ]] || {
-    echo "pass: $said" >&2
+output=$(NPU_SIM_CARDS=4096 "$census" pass 4096)
+[[ "$output" =~ ^kept_kib=([0-9]+)$ ]] || {
+    echo "pass: $output" >&2
     exit 1
 }
 at_most 'what a card of 4,096 leaves' 1024 "${BASH_REMATCH[1]}"

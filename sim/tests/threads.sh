@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# threads.sh - programs with a thread a card have no data race: built apart, with the thread sanitizer
+# threads.sh - programs with one thread per card have no data race (built with the thread sanitizer)
 set -euo pipefail
 build="$MUSTER_BUILD/threads"
 programs=(allreduce all_gather_matmul collectives distribute_barrier lccl_all_reduce matmul_all_reduce matmul_all_reduce_inplace
@@ -25,8 +25,8 @@ cmake --build "$build" -j2 --target "${programs[@]/#/sim_op_}" >"$build/build.lo
 
 export NPU_SIM_CARDS=4 TSAN_OPTIONS="exitcode=66 suppressions=$PWD/sim/tests/threads.supp"
 for program in "${programs[@]}"; do
-    said=$("$build/lib/muster/sim/bin/$program" --threads 4 --launches 3) || complain "$program: exit $?"
-    [ "$said" = "$("$MUSTER_BUILD/lib/muster/sim/bin/$program" --threads 4 --launches 3)" ] ||
-        complain "$program: another answer: $said"
+    output=$("$build/lib/muster/sim/bin/$program" --threads 4 --launches 3) || complain "$program: exit $?"
+    [ "$output" = "$("$MUSTER_BUILD/lib/muster/sim/bin/$program" --threads 4 --launches 3)" ] ||
+        complain "$program: unexpected output: $output"
 done
 exit $bad

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# two_hosts.sh - two network namespaces are two hosts with four cards each: right answers
-# by rank table and by root info, and an error in time when a host or the link is gone
+# two_hosts.sh - two network namespaces act as hosts with four cards each: right results by rank
+# table and root info, and an error in time when a host or the link is lost
 set -euo pipefail
 skip() {
     echo "$1" >&2
@@ -10,7 +10,7 @@ bin="$MUSTER_BUILD/lib/muster/sim/bin"
 [ "$(id -u)" = 0 ] || skip "only root can make network namespaces"
 command -v ip >/dev/null || skip "no ip(8) here (package iproute2)"
 a=muster-a-$$ b=muster-b-$$
-ip netns add "$a" 2>/dev/null || skip "this machine lets nobody make network namespaces"
+ip netns add "$a" 2>/dev/null || skip "network namespaces are not permitted on this machine"
 work=$(mktemp -d)
 pids=()
 end() {
@@ -91,7 +91,7 @@ for rank in 0 1 2 3 4 5 6 7; do
     start $rank "$bin/matmul_all_reduce"
 done
 expect_right "matmul_all_reduce"
-# as many cards on one host: the same numbers
+# the same number of cards on one host gives the same results
 sum() { grep -o 'checksum=[^ ]*' "$work/$1.out" || true; }
 there=("$(sum 0)" "$(sum 7)")
 for rank in 0 1 2 3 4 5 6 7; do
@@ -106,7 +106,7 @@ for rank in 0 1 2 3 4 5 6 7; do
     start $rank "$bin/all_gather_matmul"
 done
 expect_right "all_gather_matmul"
-# the cores of one host reach no window of the other: told before anything is launched
+# cores cannot access windows of the other host: an error before the launch
 for rank in 0 1 2 3 4 5 6 7; do
     start $rank "$bin/distribute_barrier"
 done
@@ -117,7 +117,7 @@ for rank in 0 1 2 3 4 5 6 7; do
 done
 pids=()
 
-# two jobs at once, and by root info: each host says which of its addresses it is
+# two jobs in parallel, and a start by root info: each host sets its own address
 unset RANK_TABLE_FILE
 for rank in 0 1 2 3 4 5 6 7; do
     HCCL_SOCKET_IFNAME=eth0 start $rank "$bin/allreduce" --n 5000 --launches 3 --ranks 8 \
@@ -131,8 +131,8 @@ for pid in "${pids[@]:0:4}"; do wait "$pid" || complain "the other job: exit $?"
 for pid in "${first[@]}"; do wait "$pid" || complain "by root info: exit $?"; done
 pids=()
 
-# half of the work done, then a host or the link goes: all others end, with an error.
-# 21, 9, 13: of a call that comes after the failure, 507xxx: of the synchronise
+# a host or the link is lost in the middle of the work: all other ranks end with an error.
+# 21, 9, 13: from a call after the failure; 507xxx: from the synchronise
 export RANK_TABLE_FILE="$work/server.json" HCCL_EXEC_TIMEOUT=4
 all_lines_are_up() { # one from each rank of one host to each of the other
     [ "$(ip netns exec "$a" awk '$4 == "01"' /proc/net/tcp | wc -l)" -ge 16 ]
@@ -144,11 +144,11 @@ lose() { # WHAT CODES COMMAND...
         start $rank "$bin/allreduce" --n 4096 --launches 1000000
     done
     until all_lines_are_up || [ $((tries += 1)) -gt 400 ]; do sleep 0.05; done
-    all_lines_are_up || complain "$what: not all ranks came together"
+    all_lines_are_up || complain "$what: not all ranks connected"
     "$@"
     for rank in 0 1 2 3; do
         if { wait "${pids[rank]}"; } 2>/dev/null; then
-            complain "$what: rank $rank ended well"
+            complain "$what: rank $rank succeeded, expected an error"
         fi
         grep -qE "error ($codes):" "$work/$rank.err" ||
             complain "$what: rank $rank: $(cat "$work/$rank.err" "$work/$rank.out")"

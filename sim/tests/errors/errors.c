@@ -1,6 +1,6 @@
-/* errors.c - reaches every error code that has a cause, each in its own process
+/* errors.c - runs one case per error code that can be reached, each in its own process
  *
- * Prints a line a code; ends with 1 where another code came. */
+ * Prints one line per code; exits with 1 when a case returned another code. */
 #include "sim/tests/errors/errors.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ void *probe_binary(void)
     return binary;
 }
 
-/* In the child: never comes back. */
+/* Runs the case in the child process; does not return. */
 static void reach(const struct error_case *wanted, int answer_fd)
 {
     int met;
@@ -52,7 +52,7 @@ static void reach(const struct error_case *wanted, int answer_fd)
     _exit(write(answer_fd, &met, sizeof(met)) == sizeof(met) ? 0 : 3);
 }
 
-/* False and a line where the code was not met. */
+/* Returns false and prints a line when the case returned another code. */
 static int try(const struct error_case *wanted)
 {
     int answer[2], met = -1, status = 0;

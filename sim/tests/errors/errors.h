@@ -1,7 +1,7 @@
-/* errors.h - for each error code that the simulator can answer, a way to reach it
+/* errors.h - one test case for each error code that the simulator can return
  *
- * A case runs in a process of its own, in which nothing was called before, and returns
- * the code that it met. */
+ * A case runs in its own process, before any other call, and returns the code that it
+ * got. */
 #ifndef SIM_TESTS_ERRORS_H
 #define SIM_TESTS_ERRORS_H
 
@@ -9,11 +9,11 @@
 #include <stddef.h>
 
 struct error_case {
-    const char *name; /* of the code */
+    const char *name; /* name of the code */
     int code;
     const char *cause;
     int (*reach)(void);
-    const char *environment; /* NAME=value, set before; may be NULL */
+    const char *environment; /* NAME=value, set before the case; may be NULL */
 };
 
 #define REACH(code, cause, fn)                                                         \
@@ -26,7 +26,7 @@ struct error_case {
     }
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What a case needs before it comes to its point, or its process ends in disgrace. */
+/* Checks a precondition of a case; ends the process as failed when it does not hold. */
 void must(int error, const char *what);
 #define MUST(call) must((call) != 0, #call)
 
@@ -38,8 +38,8 @@ struct error_list {
 extern const struct error_list errors_start, errors_memory, errors_streams;
 extern const struct error_list errors_captures, errors_launches, errors_groups;
 
-/* helpers: the probes, loaded and found */
+/* helpers: load the probes and find their functions */
 aclrtFuncHandle probe_function(const char *name);
-void *probe_binary(void); /* the file of the last one that was found */
+void *probe_binary(void); /* the binary of the function found last */
 
 #endif

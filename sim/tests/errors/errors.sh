@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# errors.sh - every error code of the headers is reached, or stands in the list of those
-# that nothing here can cause
+# errors.sh - each error code of the headers is returned by a case, or listed as not reachable
 set -euo pipefail
 include=sim/include
 bad=0
@@ -21,12 +20,12 @@ declared=$({
 } | LC_ALL=C sort -u)
 
 both=$(LC_ALL=C comm -12 <(echo "$reached") <(echo "$causeless"))
-[ -z "$both" ] || complain "has a cause, and is called causeless: $both"
+[ -z "$both" ] || complain "reached by a case, but listed as not reachable: $both"
 neither=$(LC_ALL=C comm -23 <(echo "$declared") <({
     echo "$reached"
     echo "$causeless"
 } | LC_ALL=C sort -u))
-[ -z "$neither" ] || complain "neither reached nor in the list: $neither"
+[ -z "$neither" ] || complain "no case and not in causeless.txt: $neither"
 unknown=$(LC_ALL=C comm -13 <(echo "$declared") <(echo "$causeless"))
-[ -z "$unknown" ] || complain "in the list, but in no header: $unknown"
+[ -z "$unknown" ] || complain "in causeless.txt, but in no header: $unknown"
 exit $bad

@@ -9,7 +9,7 @@
 
 #include "sim/tests/errors/errors.h"
 
-static int root_info_for_nobody(void)
+static int root_info_without_result(void)
 {
     return (int)HcclGetRootInfo(NULL);
 }
@@ -42,7 +42,7 @@ static int address_of_another_host(void)
     return (int)HcclGetRootInfo(&root);
 }
 
-static int name_that_nobody_has(void)
+static int name_that_does_not_exist(void)
 {
     HcclComm comm;
 
@@ -58,12 +58,11 @@ static int table_that_is_not_there(void)
     return (int)HcclCommInitClusterInfo("/no/such/table.json", 0, &comm);
 }
 
-/* Two ranks: the first one is this process, the other is forked before any card is
- * used. */
+/* Two ranks: this process, and one forked before any card is used. */
 struct pair {
     HcclRootInfo root;
     int is_there;
-    int is_asked; /* the first rank waits for the other one now */
+    int is_asked; /* 1: the first rank now waits for the other one */
 };
 
 static struct pair *pair;
@@ -108,7 +107,8 @@ static void sit_still(HcclComm comm)
     pause();
 }
 
-/* Not before the other one has called: who calls a dead peer's group is refused. */
+/* Waits until the other rank has called: a call in the group of a dead peer is refused.
+ */
 static void leave_without_a_word(HcclComm comm)
 {
     (void)comm;
@@ -158,7 +158,7 @@ static int peer_that_does_another_thing(void)
     return barrier_with(do_another_thing);
 }
 
-/* After a failure the communicator says why at each call. */
+/* After a failure every call on the communicator returns the reason. */
 static int call_after_a_death(void)
 {
     HcclComm comm = meet(leave_without_a_word);
@@ -199,7 +199,7 @@ static int type_that_cannot_be_summed(void)
 }
 
 static const struct error_case cases[] = {
-    REACH(HCCL_E_PTR, "a root info for nobody", root_info_for_nobody),
+    REACH(HCCL_E_PTR, "a root info without a destination", root_info_without_result),
     REACH(HCCL_E_PARA, "a rank outside of its group", rank_outside),
     REACH_WITH("HCCL_CONNECT_TIMEOUT=1",
                HCCL_E_TIMEOUT,
@@ -209,7 +209,7 @@ static const struct error_case cases[] = {
                HCCL_E_TCP_CONNECT,
                "an address that is not this host's",
                address_of_another_host),
-    REACH(HCCL_E_NOT_FOUND, "a communicator by a wrong name", name_that_nobody_has),
+    REACH(HCCL_E_NOT_FOUND, "a communicator by a wrong name", name_that_does_not_exist),
     REACH(HCCL_E_OPEN_FILE_FAILURE,
           "a rank table that is not there",
           table_that_is_not_there),

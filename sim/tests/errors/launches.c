@@ -1,4 +1,4 @@
-/* launches.c - errors of kernels: what is launched, and how it ends */
+/* launches.c - errors of kernel launches and of their execution */
 #include <runtime/rt.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static int neither_handle_nor_symbol(void)
     return aclrtLaunchKernelWithArgsArray(&thing, 1, NULL, NULL, NULL);
 }
 
-/* A launch of a probe, and what the next synchronise tells. */
+/* Launches a probe and returns the result of the next synchronise. */
 static int outcome(const char *name, uint64_t value, aclrtLaunchKernelCfg *config)
 {
     struct probe_args args = {.value = value};
@@ -84,7 +84,7 @@ static int kernel_that_takes_too_long(void)
     return outcome("probe_long", UINT64_C(1) << 40, &config);
 }
 
-/* On chips that have cores of their own for vectors. */
+/* For chips with separate vector cores. */
 static int outcome_on_vector_cores(const char *name, uint64_t value)
 {
     struct probe_args args = {.value = value};

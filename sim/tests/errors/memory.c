@@ -1,4 +1,4 @@
-/* memory.c - errors of memory and of what is copied */
+/* memory.c - errors of memory and copies */
 #include <runtime/rt.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* start.c - errors of init, devices, contexts and what a host is */
+/* start.c - errors of init, devices, contexts and host properties */
 #include <acl/acl_prof.h>
 #include <runtime/rt.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "sim/tests/errors/errors.h"
 
-static int version_for_nobody(void)
+static int version_without_result(void)
 {
     return aclrtGetVersion(NULL, NULL, NULL);
 }
@@ -36,7 +36,7 @@ static int configuration_that_is_not_there(void)
     return aclInit("/no/such/file.json");
 }
 
-/* A file of our own with that text, and so many bytes. */
+/* Creates a temporary file with this text and size. */
 static int start_with(const char *text, long bytes)
 {
     const char *folder = getenv("TMPDIR");
@@ -86,7 +86,7 @@ static int stream_of_another_device(void)
     return aclrtSynchronizeStream(stream);
 }
 
-/* What the card ran in the parent is not there in the child. */
+/* The runtime threads of the parent do not exist in the child. */
 static int use_after_fork(void)
 {
     void *memory;
@@ -120,7 +120,7 @@ static const struct error_case cases[] = {
           "aclprofFinalize without aclprofInit",
           stop_what_does_not_run),
     REACH(ACL_ERROR_PROF_ALREADY_RUN, "aclprofInit twice", profile_twice),
-    REACH(ACL_ERROR_INVALID_PARAM, "aclrtGetVersion(NULL)", version_for_nobody),
+    REACH(ACL_ERROR_INVALID_PARAM, "aclrtGetVersion(NULL)", version_without_result),
     REACH(ACL_ERROR_UNINITIALIZE, "aclFinalize without aclInit", end_before_start),
     REACH(ACL_ERROR_REPEAT_INITIALIZE, "aclInit twice", start_twice),
     REACH(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize twice", end_twice),

@@ -53,8 +53,7 @@ static int time_that_runs_back(void)
     MUST(aclrtCreateEvent(&two));
     MUST(aclrtMalloc(&memory, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST));
     MUST(aclrtRecordEvent(one, NULL));
-    MUST(
-        aclrtMemsetAsync(memory, 1 << 20, 0, 1 << 20, NULL)); /* so that time goes by */
+    MUST(aclrtMemsetAsync(memory, 1 << 20, 0, 1 << 20, NULL)); /* takes some time */
     MUST(aclrtRecordEvent(two, NULL));
     MUST(aclrtSynchronizeStream(NULL));
     return aclrtEventElapsedTime(&ms, two, one);
@@ -70,7 +69,7 @@ static int notify_that_never_comes(void)
     return aclrtSynchronizeStream(NULL);
 }
 
-/* A card has so many streams and no more. */
+/* Creates streams up to the limit of a card. */
 static int one_stream_too_many(void)
 {
     aclrtStream stream;
@@ -82,7 +81,7 @@ static int one_stream_too_many(void)
     return error;
 }
 
-static void call_nobody(void *arg)
+static void do_nothing(void *arg)
 {
     (void)arg;
 }
@@ -90,7 +89,7 @@ static void call_nobody(void *arg)
 static int callback_without_a_thread(void)
 {
     MUST(aclrtSetDevice(0));
-    return aclrtLaunchCallback(call_nobody, NULL, ACL_CALLBACK_BLOCK, NULL);
+    return aclrtLaunchCallback(do_nothing, NULL, ACL_CALLBACK_BLOCK, NULL);
 }
 
 static int two_threads_for_a_stream(void)
@@ -100,7 +99,7 @@ static int two_threads_for_a_stream(void)
     return aclrtSubscribeReport(2, NULL);
 }
 
-static int reports_for_a_stranger(void)
+static int reports_for_another_thread(void)
 {
     MUST(aclrtSetDevice(0));
     return aclrtProcessReport(1);
@@ -113,8 +112,8 @@ static int report_that_never_comes(void)
     return aclrtProcessReport(1);
 }
 
-/* While one thread aborts, another asks: the task that is to go holds out for a while.
- */
+/* One thread aborts the stream while another queries it; the running task ignores the
+ * abort for a while. */
 static sem_t running, let_go;
 
 static void hold_out(void *arg)
@@ -154,7 +153,7 @@ static int ask_while(void *(*aborts)(void *), int is_free)
     while (sem_wait(&running))
         ;
     MUST(pthread_create(&thread, NULL, aborts, stream));
-    do { /* until the other has begun */
+    do { /* wait until the other thread has begun */
         error = aclrtSynchronizeStreamWithTimeout(stream, 1);
     } while (error == is_free);
     sem_post(&let_go);
@@ -186,20 +185,20 @@ static const struct error_case cases[] = {
           "the time from the end to the start",
           time_that_runs_back),
     REACH(ACL_ERROR_RT_WAIT_TIMEOUT,
-          "a notify that nobody records",
+          "a notify that is never recorded",
           notify_that_never_comes),
     REACH(ACL_ERROR_RT_NO_STREAM_RESOURCE,
           "more streams than a card has",
           one_stream_too_many),
     REACH(ACL_ERROR_RT_STREAM_NO_CB_REG,
-          "a callback on a stream of nobody",
+          "a callback on a stream without a thread",
           callback_without_a_thread),
     REACH(ACL_ERROR_RT_STREAM_SUBSCRIBE,
           "a second thread for a stream's callbacks",
           two_threads_for_a_stream),
     REACH(ACL_ERROR_RT_THREAD_SUBSCRIBE,
           "callbacks for a thread of no stream",
-          reports_for_a_stranger),
+          reports_for_another_thread),
     REACH(ACL_ERROR_RT_REPORT_TIMEOUT,
           "a callback that does not come",
           report_that_never_comes),
