@@ -14,11 +14,11 @@
 struct capture_reader {
     struct scan scan;
     size_t next;
-    size_t *order; /* of the entries, once sorted; NULL: that of the file */
+    size_t *order; /* of the entries, after a sort; NULL: file order */
     void *mapped;
 };
 
-/* By (run, shard, number), then as they stand in the file. */
+/* Orders by run, shard and number, then by position in the file. */
 static int compare(const void *left, const void *right, void *arg)
 {
     const struct scan *scan = arg;
@@ -50,9 +50,9 @@ static bool same_content(const struct capture_block *a, const struct capture_blo
            (!a->has_texts || !b->has_texts || strcmp(a->type, b->type) == 0);
 }
 
-/* Of blocks with one number one is shown: verified rather than torn, with its texts
- * rather than without. When two verified ones differ, none is. */
-static void settle(struct scan *scan, const size_t *same, size_t count)
+/* Selects the block to return from blocks with the same number: a verified one before a
+ * torn one, one with texts before one without. Hides all when verified ones differ. */
+static void select_copy(struct scan *scan, const size_t *same, size_t count)
 {
     struct scan_entry *best = &scan->entries[same[0]];
     bool contradicted = false;
@@ -74,25 +74,26 @@ static void settle(struct scan *scan, const size_t *same, size_t count)
     if (contradicted)
         scan_problem(scan, CAPTURE_CONTRADICTION, best->block.offset, 0,
                      &best->block.head, (uint32_t)count,
-                     "%zu blocks have this number, and differ: none is shown", count);
+                     "%zu blocks have this number and differ; none of them is used",
+                     count);
     else
         scan->counts.duplicates += count - 1;
 }
 
 static void report_gap(struct scan *scan,
-                       const struct capture_block *behind,
+                       const struct capture_block *next,
                        uint32_t first,
                        uint32_t count)
 {
-    struct capture_block_head head = behind->head;
+    struct capture_block_head head = next->head;
 
     head.number = first;
-    scan_problem(scan, CAPTURE_GAP, behind->offset, 0, &head, count,
+    scan_problem(scan, CAPTURE_GAP, next->offset, 0, &head, count,
                  "%" PRIu32 " block%s missing", count, count == 1 ? " is" : "s are");
 }
 
-/* Copies, contradictions and gaps show only when all is known. */
-static void settle_all(struct scan *scan)
+/* Finds copies, contradictions and gaps. Call it after the whole capture is scanned. */
+static void resolve_blocks(struct scan *scan)
 {
     size_t *order = xmalloc((scan->count + 1) * sizeof(*order));
     const struct capture_block_head *before = NULL;
@@ -114,13 +115,13 @@ static void settle_all(struct scan *scan)
         }
         if (head->number != expected)
             report_gap(scan, block, expected, head->number - expected);
-        settle(scan, order + i, end - i);
+        select_copy(scan, order + i, end - i);
         before = head;
     }
     free(order);
 }
 
-static void count_shown(struct scan *scan)
+static void count_visible(struct scan *scan)
 {
     for (size_t i = 0; i < scan->count; i++) {
         const struct scan_entry *entry = &scan->entries[i];
@@ -138,8 +139,8 @@ struct capture_reader *capture_reader_create(const void *bytes, size_t size)
     struct capture_reader *reader = xcalloc(1, sizeof(*reader));
 
     scan_run(&reader->scan, bytes, size);
-    settle_all(&reader->scan);
-    count_shown(&reader->scan);
+    resolve_blocks(&reader->scan);
+    count_visible(&reader->scan);
     return reader;
 }
 
@@ -156,7 +157,7 @@ int capture_reader_open(struct capture_reader **out, const char *path, struct er
         goto fail;
     }
     if (!S_ISREG(stat.st_mode)) {
-        err_set(err, ERR_INPUT, "%s: not a plain file", path);
+        err_set(err, ERR_INPUT, "%s is not a regular file", path);
         goto fail;
     }
     if (stat.st_size) {
@@ -219,7 +220,7 @@ void capture_reader_sort(struct capture_reader *reader)
             &reader->scan);
 }
 
-/* How many entries from `first` on make the group of its table without a hole. */
+/* Returns the number of adjacent, valid entries of the same group from `first` on. */
 static size_t group_length(const struct scan *scan, size_t first)
 {
     const struct scan_entry *entry = &scan->entries[first];

@@ -1,5 +1,5 @@
-/* capture_reader_fuzz.c - any bytes at all: no crash, and nothing unverified that is
- * not so marked */
+/* capture_reader_fuzz.c - for any bytes the reader ends, and every block with
+ * `verified` has the right CRC */
 #include <assert.h>
 
 #include "lib/capture/capture_reader.h"

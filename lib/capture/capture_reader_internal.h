@@ -1,9 +1,8 @@
-/* capture_reader_internal.h - one pass over a capture: the blocks it finds, and what is
- * wrong; for reader.c
+/* capture_reader_internal.h - scans a capture once: its blocks and its problems
  *
- * A block whose payload is bad may have lost or won bytes. When a good chunk stands
- * where the block should end, only its inside was damaged; otherwise the search for the
- * next good head goes on at every byte behind its own head. */
+ * A damaged block may have lost or gained bytes. When a valid chunk follows at the
+ * expected end of the block, only the payload is damaged. Otherwise the scan searches
+ * for the next valid head at every byte after the head of this block. */
 #ifndef LIB_CAPTURE_CAPTURE_READER_INTERNAL_H
 #define LIB_CAPTURE_CAPTURE_READER_INTERNAL_H
 
@@ -13,10 +12,10 @@ enum { SCAN_PROBLEMS_MAX = 1000 };
 
 struct scan_entry {
     struct capture_block block;
-    uint64_t table_offset; /* of its string table; UINT64_MAX when that is bad */
-    uint64_t end;          /* of its chunk with the padding that is there */
-    bool hidden;           /* a copy, or contradicted */
-    bool is_doubtful;      /* what follows is damaged: its group may have had more */
+    uint64_t table_offset; /* of its string table; UINT64_MAX when it is damaged */
+    uint64_t end;          /* of its chunk, including the padding that is present */
+    bool hidden;           /* a copy, or one of several contents */
+    bool is_doubtful;      /* damage follows: its group may have had more blocks */
 };
 
 struct scan {
@@ -29,13 +28,13 @@ struct scan {
     size_t problem_count;
     struct capture_counts counts;
 
-    /* the string table that applies */
+    /* the last string table before the position */
     struct capture_strings strings;
     uint64_t table_offset;
     uint32_t table_shard;
     uint32_t table_number;
     bool has_table;
-    uint64_t work_left; /* bytes that may still be checked in vain */
+    uint64_t work_left; /* bytes that the scan may still check without success */
 };
 
 void scan_run(struct scan *scan, const void *bytes, size_t size);
@@ -44,12 +43,12 @@ void scan_problem(struct scan *scan,
                   enum capture_problem_kind kind,
                   uint64_t offset,
                   uint64_t bytes,
-                  const struct capture_block_head *head, /* NULL: not known */
+                  const struct capture_block_head *head, /* NULL: unknown */
                   uint32_t count,
                   const char *fmt,
                   ...) __attribute__((format(printf, 7, 8)));
 
-/* How many whole records stand in so many bytes, and how many bytes they take. */
+/* Returns the number of complete records in `bytes` bytes; *taken is their size. */
 uint32_t scan_whole_records(const struct capture_block_head *head,
                             const uint8_t *payload,
                             uint64_t bytes,

@@ -1,5 +1,4 @@
-/* capture_reader_test.c - damage of every sort: never a wrong block, at most two lost
- */
+/* capture_reader_test.c - damage never gives a wrong block, and loses at most two */
 #include "lib/capture/capture_reader.h"
 
 #include <stdio.h>
@@ -16,7 +15,7 @@ enum { BLOCKS = GROUPS * PER_GROUP, ALL = SHARDS * BLOCKS };
 static uint8_t corpus[1 << 16];
 static size_t corpus_size, shard_size;
 
-/* What record i of a block is: nobody else has the same bytes. */
+/* Writes record i of a block. Its bytes are unique. */
 static void make_record(uint8_t out[16], uint32_t shard, uint32_t number, uint32_t i)
 {
     store_u32(out, shard);
@@ -59,7 +58,7 @@ static int make_corpus(void **ctx)
     return 0;
 }
 
-/* Reads; every verified block must be what was written. Returns how many there are. */
+/* Requires that every verified block has the written bytes. Returns their number. */
 static unsigned
 count_good(const uint8_t *bytes, size_t size, uint64_t *records, bool *has_torn)
 {
@@ -107,7 +106,7 @@ static uint32_t next_random(uint32_t below)
     return (uint32_t)(((uint64_t)random_state * below) >> 32);
 }
 
-static void the_example_of_the_design_is_read(void **ctx)
+static void the_handwritten_example_is_read(void **ctx)
 {
     size_t size, at = 0, length;
     uint8_t *bytes = oracle_bytes(oracle_group, &size);
@@ -129,7 +128,7 @@ static void the_example_of_the_design_is_read(void **ctx)
     free(bytes);
 }
 
-static void any_bit_of_the_example_flipped_gives_no_wrong_block(void **ctx)
+static void a_flipped_bit_gives_no_wrong_block(void **ctx)
 {
     size_t size, padding = 0;
     uint8_t *bytes = oracle_bytes(oracle_group, &size);
@@ -156,7 +155,7 @@ static void any_bit_of_the_example_flipped_gives_no_wrong_block(void **ctx)
     free(bytes);
 }
 
-static void a_cut_anywhere_keeps_all_that_is_before_it(void **ctx)
+static void a_truncated_capture_keeps_all_blocks_before_the_end(void **ctx)
 {
     uint64_t records, before = 0;
     bool torn;
@@ -172,7 +171,7 @@ static void a_cut_anywhere_keeps_all_that_is_before_it(void **ctx)
     assert_int_equal(before, ALL * RECORDS);
 }
 
-static void flipped_bits_lose_a_block_at_most(void **ctx)
+static void a_flipped_bit_loses_at_most_one_block(void **ctx)
 {
     static uint8_t bytes[sizeof(corpus)];
     uint64_t records;
@@ -187,7 +186,7 @@ static void flipped_bits_lose_a_block_at_most(void **ctx)
     }
 }
 
-static void overwritten_stretches_lose_two_blocks_at_most(void **ctx)
+static void overwritten_bytes_lose_at_most_two_blocks(void **ctx)
 {
     static uint8_t bytes[sizeof(corpus)];
     uint64_t records;
@@ -205,7 +204,7 @@ static void overwritten_stretches_lose_two_blocks_at_most(void **ctx)
     }
 }
 
-static void missing_and_inserted_stretches_lose_two_blocks_at_most(void **ctx)
+static void missing_or_inserted_bytes_lose_at_most_two_blocks(void **ctx)
 {
     static uint8_t bytes[2 * sizeof(corpus)];
     uint64_t records;
@@ -225,7 +224,7 @@ static void missing_and_inserted_stretches_lose_two_blocks_at_most(void **ctx)
     }
 }
 
-static void any_order_of_shards_and_foreign_dumps_is_read(void **ctx)
+static void shards_and_foreign_dumps_may_have_any_order(void **ctx)
 {
     static uint8_t bytes[4 * sizeof(corpus)];
     uint8_t *foreign = oracle_foreign_bytes();
@@ -263,7 +262,7 @@ static void any_order_of_shards_and_foreign_dumps_is_read(void **ctx)
     free(foreign);
 }
 
-static void blocks_that_contradict_each_other_are_not_shown(void **ctx)
+static void blocks_with_the_same_number_and_other_bytes_are_hidden(void **ctx)
 {
     static uint8_t buffer[1 << 15], bytes[2 * sizeof(corpus)];
     struct capture_writer writer;
@@ -289,7 +288,7 @@ static void blocks_that_contradict_each_other_are_not_shown(void **ctx)
     capture_reader_destroy(reader);
 }
 
-static void missing_blocks_are_told_by_number(void **ctx)
+static void a_gap_names_its_missing_blocks(void **ctx)
 {
     struct capture_reader *reader =
         capture_reader_create(corpus + shard_size / 2, corpus_size - shard_size / 2);
@@ -304,7 +303,7 @@ static void missing_blocks_are_told_by_number(void **ctx)
     capture_reader_destroy(reader);
 }
 
-static void wild_lengths_and_counts_are_stepped_over(void **ctx)
+static void impossible_lengths_and_counts_are_skipped(void **ctx)
 {
     static const uint64_t wild[] = {
         0, 1, 15, 79, 1ull << 32, 1ull << 63, UINT64_MAX, UINT64_MAX - 15};
@@ -329,7 +328,7 @@ static void wild_lengths_and_counts_are_stepped_over(void **ctx)
         }
 }
 
-static void salvage_writes_what_is_whole(void **ctx)
+static void salvage_copies_all_intact_blocks(void **ctx)
 {
     static uint8_t bytes[sizeof(corpus)];
     char path[] = "/tmp/muster-salvage-XXXXXX", out[64];
@@ -356,7 +355,7 @@ static void salvage_writes_what_is_whole(void **ctx)
         salvaged += (block.head.flags & CAPTURE_SALVAGED) != 0;
     }
     assert_int_equal(salvaged, 2 * (PER_GROUP - 1));
-    /* only that the two lost ones are missing can be said of it */
+    /* the two lost blocks are the only problem left */
     for (size_t i = 0; capture_reader_problem(reader, i); i++)
         assert_int_equal(capture_reader_problem(reader, i)->kind, CAPTURE_GAP);
     capture_reader_destroy(reader);
@@ -367,17 +366,17 @@ static void salvage_writes_what_is_whole(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_design_is_read),
-        cmocka_unit_test(any_bit_of_the_example_flipped_gives_no_wrong_block),
-        cmocka_unit_test(a_cut_anywhere_keeps_all_that_is_before_it),
-        cmocka_unit_test(flipped_bits_lose_a_block_at_most),
-        cmocka_unit_test(overwritten_stretches_lose_two_blocks_at_most),
-        cmocka_unit_test(missing_and_inserted_stretches_lose_two_blocks_at_most),
-        cmocka_unit_test(any_order_of_shards_and_foreign_dumps_is_read),
-        cmocka_unit_test(blocks_that_contradict_each_other_are_not_shown),
-        cmocka_unit_test(missing_blocks_are_told_by_number),
-        cmocka_unit_test(wild_lengths_and_counts_are_stepped_over),
-        cmocka_unit_test(salvage_writes_what_is_whole),
+        cmocka_unit_test(the_handwritten_example_is_read),
+        cmocka_unit_test(a_flipped_bit_gives_no_wrong_block),
+        cmocka_unit_test(a_truncated_capture_keeps_all_blocks_before_the_end),
+        cmocka_unit_test(a_flipped_bit_loses_at_most_one_block),
+        cmocka_unit_test(overwritten_bytes_lose_at_most_two_blocks),
+        cmocka_unit_test(missing_or_inserted_bytes_lose_at_most_two_blocks),
+        cmocka_unit_test(shards_and_foreign_dumps_may_have_any_order),
+        cmocka_unit_test(blocks_with_the_same_number_and_other_bytes_are_hidden),
+        cmocka_unit_test(a_gap_names_its_missing_blocks),
+        cmocka_unit_test(impossible_lengths_and_counts_are_skipped),
+        cmocka_unit_test(salvage_copies_all_intact_blocks),
     };
 
     return cmocka_run_group_tests(tests, make_corpus, NULL);

@@ -1,8 +1,8 @@
-/* capture_salvage.c - what is whole in a damaged capture, written again
+/* capture_salvage.c - copies the intact parts of a damaged capture
  *
- * Whole groups go as they are, so that a copy of them is known as a copy; the blocks
- * that are left of a damaged group go into one of the same number with the flag
- * CAPTURE_SALVAGED. What is not verified does not go. */
+ * Intact groups are copied unchanged, so that readers recognise copies. The remaining
+ * blocks of a damaged group are written to a group with the same number and the flag
+ * CAPTURE_SALVAGED. Blocks that are not verified are left out. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct salvage {
     struct capture_writer writer;
     uint8_t *buffer;
     bool is_open;
-    uint32_t table; /* of the group in the writer */
+    uint32_t table; /* number of the group in the writer */
     uint64_t written;
 };
 
@@ -72,7 +72,7 @@ rewrite(struct salvage *salvage, const struct capture_block *block, struct err *
          salvage->writer.head.run_id != head.run_id) &&
         flush(salvage, err) < 0)
         return -1;
-    for (int again = 0; again < 2; again++) {
+    for (int attempt = 0; attempt < 2; attempt++) {
         if (!salvage->is_open)
             start(salvage, &head);
         if (capture_put_block(&salvage->writer, &head, type, block->metadata,
@@ -84,7 +84,7 @@ rewrite(struct salvage *salvage, const struct capture_block *block, struct err *
             return -1;
     }
     return err_set(err, ERR_LIMIT,
-                   "block %" PRIu32 " of shard %08" PRIx32 " fits no group",
+                   "block %" PRIu32 " of shard %08" PRIx32 " is too large for a group",
                    head.number, head.shard);
 }
 
@@ -104,7 +104,7 @@ copy_all(struct salvage *salvage, struct capture_reader *reader, struct err *err
                 write_bytes(salvage, group.bytes, group.size, err) < 0)
                 return -1;
             salvage->written += group.blocks;
-            /* the blocks of this group are done */
+            /* skip the blocks of this group */
             for (uint32_t i = 1; i < group.blocks; i++)
                 capture_reader_next(reader, &block);
         } else if (block.verified && rewrite(salvage, &block, err) < 0) {
@@ -131,7 +131,7 @@ int capture_salvage(const char *path,
         goto done;
     }
     *counts = *capture_reader_counts(reader);
-    counts->blocks = salvage.written; /* a torn one is shown, but does not go */
+    counts->blocks = salvage.written; /* without torn blocks, which are not copied */
     result = 0;
 
 done:

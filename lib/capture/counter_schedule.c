@@ -6,18 +6,18 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
-enum { WANTED_MAX = 36 };
+enum { NEEDED_MAX = 36 };
 
-/* The events that one metric needs of one kind of core. */
-struct wanted {
+/* Events that one metric needs from one kind of core. */
+struct needed {
     unsigned metric;
     size_t count;
-    uint16_t events[WANTED_MAX];
+    uint16_t events[NEEDED_MAX];
 };
 
 /* The groups of the vendor's tool. The last holds most of the pipe cycles, because the
  * total cycles of a row come from the last pass. */
-/* clang-format off: tables of numbers, a row a group */
+/* clang-format off: tables of numbers, one row per group */
 static const struct counter_schedule_pass passes_a2[] = {
     {{1032, 1033, 1280, 1282, 1283, 1292, 0, 0},
      {55, 56, 1280, 1282, 1283, 1292, 0, 0}},
@@ -57,7 +57,7 @@ static const struct counter_schedule_pass passes_a5[] = {
      {1, 514, 515, 1281, 1282, 1283, 1284, 1466, 1467, 1468}},
 };
 
-static const struct wanted wanted_a2_aic[] = {
+static const struct needed needed_a2_aic[] = {
     {METRIC_PIPE_UTILIZATION, 32, {9,    10,   12,   13,   84,   85,   87,   770,
                                    771,  1792, 1793, 1794, 1795, 1796, 1797, 1798,
                                    1799, 1780, 1781, 1782, 1783, 1784, 1785, 1786,
@@ -78,7 +78,7 @@ static const struct wanted wanted_a2_aic[] = {
       1292, 1293, 1294}},
 };
 
-static const struct wanted wanted_a2_aiv[] = {
+static const struct needed needed_a2_aiv[] = {
     {METRIC_PIPE_UTILIZATION, 32, {8,    9,    12,   13,   84,   85,   87,   770,
                                    771,  1792, 1793, 1794, 1795, 1796, 1797, 1798,
                                    1799, 1780, 1781, 1782, 1783, 1784, 1785, 1786,
@@ -95,7 +95,7 @@ static const struct wanted wanted_a2_aiv[] = {
                            186, 1280, 1282, 1284, 1286, 1288, 1290, 1292, 1293, 1294}},
 };
 
-static const struct wanted wanted_310p_aic[] = {
+static const struct needed needed_310p_aic[] = {
     {METRIC_PIPE_UTILIZATION, 10, {1, 8, 9, 10, 11, 12, 13, 84, 85, 87}},
     {METRIC_ARITHMETIC_UTILIZATION,
      14,
@@ -109,7 +109,7 @@ static const struct wanted wanted_310p_aic[] = {
      {28, 33, 34, 44, 49, 50, 61, 62, 67, 68, 73, 74, 75, 76, 77, 78, 79, 174, 186}},
 };
 
-static const struct wanted wanted_a5_aic[] = {
+static const struct needed needed_a5_aic[] = {
     {METRIC_PIPE_UTILIZATION,
      12,
      {0, 1, 10, 36, 52, 53, 514, 515, 810, 1794, 1812, 1813}},
@@ -131,7 +131,7 @@ static const struct wanted wanted_a5_aic[] = {
                            1065, 1066, 1067, 1068, 1069, 1070, 1071}},
 };
 
-static const struct wanted wanted_a5_aiv[] = {
+static const struct needed needed_a5_aiv[] = {
     {METRIC_PIPE_UTILIZATION, 8, {0, 1, 10, 52, 53, 514, 515, 1281}},
     {METRIC_ARITHMETIC_UTILIZATION, 4, {1281, 1282, 1283, 1284}},
     {METRIC_L2_CACHE,
@@ -161,39 +161,39 @@ static const struct chip_schedule {
     size_t slots;
     const struct counter_schedule_pass *passes;
     size_t pass_count;
-    const struct wanted *aic;
+    const struct needed *aic;
     size_t aic_count;
-    const struct wanted *aiv;
+    const struct needed *aiv;
     size_t aiv_count;
-    bool packs; /* false: the whole list or nothing */
+    bool packs; /* false: only the full schedule exists */
     uint16_t l2_events[COUNTER_SCHEDULE_L2_SLOTS];
 } chip_schedules[] = {
     {CHIP_A2,
      8,
      passes_a2,
      COUNT(passes_a2),
-     wanted_a2_aic,
-     COUNT(wanted_a2_aic),
-     wanted_a2_aiv,
-     COUNT(wanted_a2_aiv),
+     needed_a2_aic,
+     COUNT(needed_a2_aic),
+     needed_a2_aiv,
+     COUNT(needed_a2_aiv),
      true,
      {0xFB, 0xFC, 0xF6, 0xFD, 0x9C, 0x9D, 0x4F, 0x07}},
     {CHIP_310B,
      8,
      passes_a2,
      COUNT(passes_a2),
-     wanted_a2_aic,
-     COUNT(wanted_a2_aic),
-     wanted_a2_aiv,
-     COUNT(wanted_a2_aiv),
+     needed_a2_aic,
+     COUNT(needed_a2_aic),
+     needed_a2_aiv,
+     COUNT(needed_a2_aiv),
      true,
      {0xFB, 0xFC, 0xF6, 0xFD, 0x9C, 0x9D, 0x4F, 0x07}},
     {CHIP_310P,
      8,
      passes_310p,
      COUNT(passes_310p),
-     wanted_310p_aic,
-     COUNT(wanted_310p_aic),
+     needed_310p_aic,
+     COUNT(needed_310p_aic),
      NULL,
      0,
      false,
@@ -202,10 +202,10 @@ static const struct chip_schedule {
      10,
      passes_a5,
      COUNT(passes_a5),
-     wanted_a5_aic,
-     COUNT(wanted_a5_aic),
-     wanted_a5_aiv,
-     COUNT(wanted_a5_aiv),
+     needed_a5_aic,
+     COUNT(needed_a5_aic),
+     needed_a5_aiv,
+     COUNT(needed_a5_aiv),
      true,
      {0}},
 };
@@ -226,7 +226,8 @@ enum chip chip_of_soc(const char *soc)
     return CHIP_UNKNOWN;
 }
 
-/* What a name switches on. Bits of 0: known, and not collected by this version. */
+/* Metrics of each name. Bits 0: a name of the vendor's tool that this version does not
+ * collect. */
 static const struct {
     const char *name;
     unsigned bits;
@@ -269,7 +270,10 @@ static int metric_unknown(const char *name, struct err *err)
         }
     }
     if (!best)
-        return err_set(err, ERR_INPUT, "unknown metric '%s'", name);
+        return err_set(
+            err, ERR_INPUT,
+            "unknown metric '%s'; use names such as Default, PipeUtilization or Memory",
+            name);
     return err_set(err, ERR_INPUT, "unknown metric '%s'; did you mean '%s'?", name,
                    best);
 }
@@ -280,8 +284,10 @@ static int metric_find(const char *name, unsigned *bits, struct err *err)
         if (strcasecmp(name, metric_names[i].name))
             continue;
         if (!metric_names[i].bits)
-            return err_set(err, ERR_INPUT, "metric '%s' is not in this version",
-                           metric_names[i].name);
+            return err_set(
+                err, ERR_INPUT,
+                "this version of muster does not collect metric '%s'; remove it",
+                metric_names[i].name);
         *bits |= metric_names[i].bits;
         return 0;
     }
@@ -336,9 +342,10 @@ static int start(const struct chip_schedule *chip,
                  struct err *err)
 {
     if (!chip)
-        return err_set(err, ERR_INPUT, "chip %d is not read", (int)number);
+        return err_set(err, ERR_INPUT, "chip %d is not supported", (int)number);
     if (chip->chip == CHIP_310P && (metrics & METRIC_OCCUPANCY))
-        return err_set(err, ERR_INPUT, "metric 'Occupancy' does not exist on the 310P");
+        return err_set(err, ERR_INPUT,
+                       "the 310P does not have metric 'Occupancy'; remove it");
     *out = (struct counter_schedule){
         .chip = chip->chip, .metrics = metrics, .slots = chip->slots};
     memcpy(out->l2_events, chip->l2_events, sizeof(out->l2_events));
@@ -351,13 +358,13 @@ static void copy_whole(const struct chip_schedule *chip, struct counter_schedule
     out->pass_count = chip->pass_count;
 }
 
-/* Evictions are read with the L2 misses or not at all: alone they say nothing. */
+/* Evictions are read together with the L2 misses only; alone they have no use. */
 static void choose_l2(struct counter_schedule *out)
 {
-    bool wanted = out->metrics & (METRIC_L2_CACHE | METRIC_ROOFLINE);
+    bool needed = out->metrics & (METRIC_L2_CACHE | METRIC_ROOFLINE);
 
-    out->l2_pass = wanted && (out->chip == CHIP_A2 || out->chip == CHIP_310B);
-    out->l2_in_first = wanted && out->chip == CHIP_310P;
+    out->l2_pass = needed && (out->chip == CHIP_A2 || out->chip == CHIP_310B);
+    out->l2_in_first = needed && out->chip == CHIP_310P;
 }
 
 int counter_schedule_full(enum chip chip, struct counter_schedule *out, struct err *err)
@@ -372,7 +379,7 @@ int counter_schedule_full(enum chip chip, struct counter_schedule *out, struct e
 }
 
 static bool
-is_wanted(const struct wanted *list, size_t count, unsigned metrics, uint16_t event)
+is_needed(const struct needed *list, size_t count, unsigned metrics, uint16_t event)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; (list[i].metric & metrics) && k < list[i].count; k++)
@@ -381,9 +388,9 @@ is_wanted(const struct wanted *list, size_t count, unsigned metrics, uint16_t ev
     return false;
 }
 
-/* The wanted events of one group. A 0 counts as an event only where it is one (A5),
- * and only once: all later zeros of the list are padding. */
-static size_t pick(const struct wanted *list,
+/* Collects the needed events of one group. A 0 is an event on the A5 only, and only
+ * once: later zeros of the list are padding. */
+static size_t pick(const struct needed *list,
                    size_t count,
                    unsigned metrics,
                    const uint16_t *group,
@@ -397,13 +404,13 @@ static size_t pick(const struct wanted *list,
         if (group[i] == 0 && zero_seen)
             continue;
         zero_seen |= group[i] == 0;
-        if (is_wanted(list, count, metrics, group[i]))
+        if (is_needed(list, count, metrics, group[i]))
             picked[used++] = group[i];
     }
     return used;
 }
 
-/* On the A5 a pass that begins with event 0 would look like the end of the list. */
+/* Moves event 0 from the first slot, where the A5 would take it for the list end. */
 static void keep_zero_from_front(uint16_t *events, size_t used)
 {
     if (used > 1 && events[0] == 0) {
@@ -412,10 +419,10 @@ static void keep_zero_from_front(uint16_t *events, size_t used)
     }
 }
 
-/* One kind of core: its lists are filled on their own, for no ratio mixes the kinds. */
+/* Fills the lists of one kind of core. No ratio combines cubes and vectors. */
 static size_t pack(const struct chip_schedule *chip,
-                   const struct wanted *wanted,
-                   size_t wanted_count,
+                   const struct needed *needed,
+                   size_t needed_count,
                    unsigned metrics,
                    bool is_aiv,
                    struct counter_schedule_pass *passes)
@@ -425,7 +432,7 @@ static size_t pack(const struct chip_schedule *chip,
     for (size_t i = 0; i < chip->pass_count; i++) {
         const struct counter_schedule_pass *group = &chip->passes[i];
         uint16_t picked[COUNTER_SCHEDULE_SLOTS_MAX];
-        size_t more = pick(wanted, wanted_count, metrics,
+        size_t more = pick(needed, needed_count, metrics,
                            is_aiv ? group->aiv : group->aic, chip->slots, picked);
 
         if (!more)
@@ -462,12 +469,12 @@ int counter_schedule_pack(enum chip chip,
     if (start(found, chip, metrics, out, err) < 0)
         return -1;
     if (!(metrics & ~(unsigned)(METRIC_BASIC_INFO | METRIC_SOURCE))) {
-        out->pass_count = 1; /* without events: cycles and duration only */
+        out->pass_count = 1; /* no events: cycles and duration only */
         return 0;
     }
     if (found->packs)
         pack_both(found, out);
-    /* no pass saved: then the vendor's own lists, which its tools know by heart */
+    /* no pass is saved: use the vendor's lists, which its tools expect */
     if (!found->packs || out->pass_count == found->pass_count)
         copy_whole(found, out);
     choose_l2(out);

@@ -1,10 +1,10 @@
-/* counter_schedule.h - which counters run in which pass
+/* counter_schedule.h - assigns the events of metrics to passes
  *
  * A core counts 8 events at a time (10 on the A5), so a kernel is replayed once per
- * group. The full schedule of a chip has every event of every metric; a plan has the
- * fewest passes that hold what was asked for. Events that stand in one group of the
- * full schedule stay together, so that both sides of a ratio come from one run. Cubes
- * and vectors have lists of their own. */
+ * group of events. The full schedule of a chip has every event of every metric. A plan
+ * has the fewest passes for the selected metrics. Events of one group of the full
+ * schedule stay together, so that both parts of a ratio come from the same pass. Cubes
+ * and vectors have separate lists. */
 #ifndef LIB_CAPTURE_COUNTER_SCHEDULE_H
 #define LIB_CAPTURE_COUNTER_SCHEDULE_H
 
@@ -14,7 +14,7 @@
 
 #include "lib/base/err.h"
 
-/* As the driver numbers them; struct record_run_clock holds this number. */
+/* Chip numbers of the driver, also stored in struct record_run_clock. */
 enum chip {
     CHIP_UNKNOWN = -1,
     CHIP_310P = 4,
@@ -23,10 +23,10 @@ enum chip {
     CHIP_A5 = 15, /* 950 */
 };
 
-/* By the name that the runtime gives, such as Ascend910B2; CHIP_UNKNOWN for others. */
+/* Returns the chip for a name of the runtime, such as Ascend910B2, or CHIP_UNKNOWN. */
 enum chip chip_of_soc(const char *soc);
 
-/* What can be asked for, as bits. */
+/* Metrics that a job may select, as bits. */
 enum metric_bits {
     METRIC_PIPE_UTILIZATION = 1 << 0,
     METRIC_ARITHMETIC_UTILIZATION = 1 << 1,
@@ -35,17 +35,18 @@ enum metric_bits {
     METRIC_MEMORY_L0 = 1 << 4,
     METRIC_MEMORY_UB = 1 << 5,
     METRIC_RESOURCE_CONFLICT = 1 << 6,
-    METRIC_TABLES = (1 << 7) - 1, /* the seven above: what Default means */
+    METRIC_TABLES = (1 << 7) - 1, /* the seven above; "Default" selects them */
     METRIC_OCCUPANCY = 1 << 7,
     METRIC_ROOFLINE = 1 << 8,
     METRIC_BASIC_INFO = 1 << 9,
-    METRIC_MEMORY_DETAIL = 1 << 10, /* these two: launches of their own, */
-    METRIC_SOURCE = 1 << 11,        /* in which the kernel writes down what it does */
+    /* These two need separate launches of an instrumented kernel. */
+    METRIC_MEMORY_DETAIL = 1 << 10,
+    METRIC_SOURCE = 1 << 11,
 };
 
-/* Names joined by commas, in any case; nothing at all is Default. */
+/* Reads names separated by commas, in any case; an empty text means Default. */
 int metric_parse(const char *names, unsigned *bits, struct err *err);
-/* Returns the name with this index, or NULL behind the last name. Sets *bits to its
+/* Returns the name with this index, or NULL after the last name. Sets *bits to its
  * metrics: 0 for a name of the vendor's tool that this version does not collect. */
 const char *metric_name(size_t index, unsigned *bits);
 
@@ -66,22 +67,23 @@ struct counter_schedule {
     unsigned metrics; /* enum metric_bits */
     size_t slots;     /* used in each list: 8, or 10 on the A5 */
     size_t pass_count;
-    bool l2_pass;     /* one more pass before the first, for the L2 counters alone */
-    bool l2_in_first; /* the L2 counters run beside pass 1 */
+    bool l2_pass;     /* an additional pass before the first, for the L2 counters */
+    bool l2_in_first; /* the L2 counters run during pass 1 */
     uint16_t l2_events[COUNTER_SCHEDULE_L2_SLOTS];
     struct counter_schedule_pass passes[COUNTER_SCHEDULE_PASSES_MAX];
 };
 
-/* All events of the chip, in the order of the vendor's tool. */
+/* Returns all events of the chip, in the order of the vendor's tool. */
 int counter_schedule_full(enum chip chip,
                           struct counter_schedule *out,
                           struct err *err);
-/* The fewest passes for these metrics. BasicInfo alone is one pass without events. */
+/* Returns the fewest passes for these metrics. BasicInfo alone gives one pass without
+ * events. */
 int counter_schedule_plan(enum chip chip,
                           const char *names,
                           struct counter_schedule *out,
                           struct err *err);
-/* The same for bits that were parsed before. */
+/* As counter_schedule_plan(), for bits of metric_parse(). */
 int counter_schedule_pack(enum chip chip,
                           unsigned metrics,
                           struct counter_schedule *out,

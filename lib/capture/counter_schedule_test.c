@@ -5,7 +5,7 @@
 #include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
-/* Published: how many passes one metric needs when groups stay together. */
+/* Published numbers of passes per metric, with groups kept together. */
 static void one_metric_needs_one_to_five_passes(void **ctx)
 {
     static const struct {
@@ -52,7 +52,7 @@ static void the_full_schedule_has_all_groups(void **ctx)
     assert_int_equal(schedule.passes[5].aiv[9], 1468);
 }
 
-static void default_is_nothing_asked(void **ctx)
+static void an_empty_list_means_default(void **ctx)
 {
     struct counter_schedule asked, silent;
     struct err err;
@@ -63,7 +63,7 @@ static void default_is_nothing_asked(void **ctx)
     assert_int_equal(asked.pass_count, 10);
 }
 
-static void names_come_in_any_case_and_with_blanks(void **ctx)
+static void names_may_have_any_case_and_blanks(void **ctx)
 {
     unsigned bits;
     struct err err;
@@ -72,7 +72,7 @@ static void names_come_in_any_case_and_with_blanks(void **ctx)
     assert_int_equal(bits, METRIC_PIPE_UTILIZATION | METRIC_L2_CACHE);
 }
 
-static void an_unknown_name_tells_the_nearest(void **ctx)
+static void an_unknown_name_gives_the_nearest_one(void **ctx)
 {
     unsigned bits;
     struct err err;
@@ -81,7 +81,7 @@ static void an_unknown_name_tells_the_nearest(void **ctx)
     assert_non_null(strstr(err.text, "'PipeUtilisation'"));
     assert_non_null(strstr(err.text, "did you mean 'PipeUtilization'"));
     assert_int_equal(metric_parse("PcSampling", &bits, &err), -1);
-    assert_non_null(strstr(err.text, "not in this version"));
+    assert_non_null(strstr(err.text, "does not collect metric 'PcSampling'"));
 }
 
 static void basic_info_alone_is_one_pass_without_events(void **ctx)
@@ -111,7 +111,7 @@ static void no_pass_begins_with_padding_in_both_lists(void **ctx)
         }
 }
 
-static void a_chip_is_known_by_its_name(void **ctx)
+static void a_name_of_the_runtime_gives_its_chip(void **ctx)
 {
     struct counter_schedule schedule;
     struct err err;
@@ -131,12 +131,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_metric_needs_one_to_five_passes),
         cmocka_unit_test(the_full_schedule_has_all_groups),
-        cmocka_unit_test(default_is_nothing_asked),
-        cmocka_unit_test(names_come_in_any_case_and_with_blanks),
-        cmocka_unit_test(an_unknown_name_tells_the_nearest),
+        cmocka_unit_test(an_empty_list_means_default),
+        cmocka_unit_test(names_may_have_any_case_and_blanks),
+        cmocka_unit_test(an_unknown_name_gives_the_nearest_one),
         cmocka_unit_test(basic_info_alone_is_one_pass_without_events),
         cmocka_unit_test(no_pass_begins_with_padding_in_both_lists),
-        cmocka_unit_test(a_chip_is_known_by_its_name),
+        cmocka_unit_test(a_name_of_the_runtime_gives_its_chip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

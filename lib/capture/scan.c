@@ -66,7 +66,7 @@ uint32_t scan_whole_records(const struct capture_block_head *head,
     return records;
 }
 
-/* Whether a chunk of some kind could start here, by its first bytes. */
+/* Returns true when the first bytes may start a chunk of a known format. */
 static bool is_magic(const struct scan *scan, uint64_t at)
 {
     static const char magics[][5] = {"IIDB", "0IDB", "IRPF", "IRRP", "IRPA"};
@@ -78,13 +78,14 @@ static bool is_magic(const struct scan *scan, uint64_t at)
     return false;
 }
 
-/* A chunk may end here: at the end of the file, or where another one starts. */
-static bool is_seam(const struct scan *scan, uint64_t at)
+/* Returns true when a chunk may end here: at the end of the file or before a chunk. */
+static bool is_boundary(const struct scan *scan, uint64_t at)
 {
     return at <= scan->size && is_magic(scan, at);
 }
 
-/* Where a chunk ends, its padding counted as far as it is there; 0 when it runs out. */
+/* Returns the end of a chunk including the padding that is present; 0: bytes are
+ * missing. */
 static uint64_t chunk_end(const struct scan *scan, uint64_t at, uint64_t content)
 {
     uint64_t left = scan->size - at - CAPTURE_CHUNK_HEAD;
@@ -103,7 +104,8 @@ block_at(const struct scan *scan, uint64_t at, struct capture_block_head *head)
            capture_block_decode(head, scan->bytes + at);
 }
 
-/* 0: no table; else where it ends, with `good` when its CRC is. */
+/* Returns the end of the table, or 0 when there is none. Sets *good when its CRC is
+ * right. */
 static uint64_t table_at(const struct scan *scan,
                          uint64_t at,
                          struct capture_strings *strings,
@@ -125,8 +127,8 @@ static uint64_t table_at(const struct scan *scan,
     return end;
 }
 
-/* Ours, and beyond doubt: what the search behind damage may trust. */
-static bool is_ours(const struct scan *scan, uint64_t at)
+/* Returns true for a chunk with a valid CRC. The search after damage stops there. */
+static bool is_valid_chunk(const struct scan *scan, uint64_t at)
 {
     struct capture_block_head head;
     struct capture_strings strings;
@@ -138,7 +140,7 @@ static bool is_ours(const struct scan *scan, uint64_t at)
     return table_at(scan, at, &strings, &shard, &number, &good) && good;
 }
 
-/* Where a foreign chunk ends that is plausible; 0 when it is none. */
+/* Returns the end of a plausible chunk of another format, or 0. */
 static uint64_t foreign_end(const struct scan *scan, uint64_t at)
 {
     const uint8_t *head = scan->bytes + at;
@@ -148,19 +150,19 @@ static uint64_t foreign_end(const struct scan *scan, uint64_t at)
         length = load_u64(head + 16);
         if (length < IRPF_HEAD || length > left)
             return 0;
-        if (is_seam(scan, at + length))
+        if (is_boundary(scan, at + length))
             return at + length;
         end = capture_padded(at + length);
-        return is_seam(scan, end) ? end : 0;
+        return is_boundary(scan, end) ? end : 0;
     }
     if (left < CAPTURE_CHUNK_HEAD ||
         (memcmp(head, "IIDB", 4) != 0 && memcmp(head, "0IDB", 4) != 0))
         return 0;
     end = chunk_end(scan, at, load_u64(head + 8));
-    return end && is_seam(scan, end) ? end : 0;
+    return end && is_boundary(scan, end) ? end : 0;
 }
 
-/* The next place from `at` on where something stands that can be read; or the end. */
+/* Returns the next position from `at` on with a readable chunk, or the file size. */
 static uint64_t resync(const struct scan *scan, uint64_t at)
 {
     for (; at < scan->size; at++) {
@@ -169,16 +171,16 @@ static uint64_t resync(const struct scan *scan, uint64_t at)
         if (!next)
             return scan->size;
         at = (uint64_t)(next - scan->bytes);
-        if (is_ours(scan, at) || foreign_end(scan, at))
+        if (is_valid_chunk(scan, at) || foreign_end(scan, at))
             return at;
-        /* "0IDB" starts a byte earlier than its first I */
+        /* "0IDB" starts one byte earlier than its first I */
         if (at && scan->bytes[at - 1] == '0' && foreign_end(scan, at - 1))
             return at - 1;
     }
     return scan->size;
 }
 
-static void doubt_last(struct scan *scan)
+static void mark_last_doubtful(struct scan *scan)
 {
     if (scan->count)
         scan->entries[scan->count - 1].is_doubtful = true;
@@ -217,13 +219,13 @@ static struct scan_entry *add_entry(struct scan *scan,
         block->metadata = metadata;
     } else {
         scan_problem(scan, CAPTURE_NO_TABLE, at, 0, head, 0,
-                     "its string table %" PRIu32 " is not good, or not before it",
+                     "string table %" PRIu32 " is missing before the block, or damaged",
                      head->table);
     }
     return entry;
 }
 
-/* The capture ends inside this block: what is whole is shown, and marked. */
+/* Adds the complete records of a block in which the capture ends; not verified. */
 static uint64_t
 take_torn(struct scan *scan, const struct capture_block_head *head, uint64_t at)
 {
@@ -233,8 +235,8 @@ take_torn(struct scan *scan, const struct capture_block_head *head, uint64_t at)
     uint32_t records = scan_whole_records(head, payload, left, &taken);
 
     scan_problem(scan, CAPTURE_TORN, at, 0, head, head->records - records,
-                 "the capture ends inside it: %" PRIu32 " of %" PRIu32
-                 " records are here, not verified",
+                 "the capture ends inside the block; %" PRIu32 " of %" PRIu32
+                 " records are left, not verified",
                  records, head->records);
     if (records) {
         struct scan_entry *entry = add_entry(scan, head, at, scan->size);
@@ -256,8 +258,8 @@ payload_is_good(struct scan *scan, const struct capture_block_head *head, uint64
             head->records &&
         taken == head->payload_bytes)
         return true;
-    /* Honest damage costs each byte once. Heads that all claim the same bytes would
-     * cost their square: they are not believed for ever. */
+    /* Real damage costs one check per byte. Forged heads that overlap would cost the
+     * square of the size, so work_left limits the failed checks. */
     scan->work_left -=
         head->payload_bytes < scan->work_left ? head->payload_bytes : scan->work_left;
     return false;
@@ -277,16 +279,16 @@ take_block(struct scan *scan, const struct capture_block_head *head, uint64_t at
         entry->block.payload_bytes = (size_t)head->payload_bytes;
         return end;
     }
-    if (end && (end == scan->size || is_ours(scan, end)))
+    if (end && (end == scan->size || is_valid_chunk(scan, end)))
         next = end;
     else
         next = resync(scan, at + CAPTURE_BLOCK_HEAD);
     if (!end && next == scan->size)
         return take_torn(scan, head, at);
-    doubt_last(scan);
+    mark_last_doubtful(scan);
     scan_problem(scan, CAPTURE_BAD_BLOCK, at, next - at, head, head->records,
-                 end ? "its CRC or its count of records is wrong"
-                     : "bytes of it are missing");
+                 end ? "the CRC or the count of records of the block is wrong"
+                     : "bytes of the block are missing");
     return next;
 }
 
@@ -309,14 +311,14 @@ static uint64_t take_table(struct scan *scan, uint64_t at)
         return end;
     }
     scan->has_table = false;
-    if (!is_ours(scan, end) && end != scan->size)
+    if (!is_valid_chunk(scan, end) && end != scan->size)
         end = resync(scan, at + 1);
     scan_problem(scan, CAPTURE_BAD_TABLE, at, end - at, NULL, 0,
-                 "the CRC of a string table is wrong: blocks have no texts");
+                 "the CRC of a string table is wrong; its blocks have no texts");
     return end;
 }
 
-/* What stands at `at`; returns where to go on. */
+/* Reads the chunk at `at`. Returns the position after it. */
 static uint64_t take_chunk(struct scan *scan, uint64_t at)
 {
     struct capture_block_head head;
@@ -328,17 +330,17 @@ static uint64_t take_chunk(struct scan *scan, uint64_t at)
         return end;
     if ((end = foreign_end(scan, at))) {
         scan->counts.foreign++;
-        /* a block of ours with a flipped bit may look like a chunk of another */
+        /* a block with a flipped bit may look like a chunk of another format */
         if (memcmp(scan->bytes + at, "IIDB", 4) == 0)
-            doubt_last(scan);
+            mark_last_doubtful(scan);
         scan->counts.foreign_bytes += end - at;
         return end;
     }
     end = resync(scan, at + 1);
-    doubt_last(scan);
+    mark_last_doubtful(scan);
     scan->counts.skipped_bytes += end - at;
     scan_problem(scan, CAPTURE_BAD_BYTES, at, end - at, NULL, 0,
-                 "%" PRIu64 " bytes that are no part of a capture", end - at);
+                 "%" PRIu64 " bytes do not belong to a capture", end - at);
     return end;
 }
 
@@ -352,7 +354,7 @@ void scan_run(struct scan *scan, const void *bytes, size_t size)
         at = take_chunk(scan, at);
     if (at < size)
         scan_problem(scan, CAPTURE_BAD_BYTES, at, size - at, NULL, 0,
-                     "blocks that claim each other's bytes: given up here");
+                     "too many overlapping damaged blocks; the rest is not read");
 }
 
 void scan_clear(struct scan *scan)

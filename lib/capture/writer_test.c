@@ -9,7 +9,7 @@
 
 static uint8_t buffer[CAPTURE_GROUP_MAX];
 
-static void the_example_of_the_design_comes_out_byte_for_byte(void **ctx)
+static void the_writer_produces_the_handwritten_example(void **ctx)
 {
     static const uint64_t times[] = {1000, 1005, 1010};
     struct capture_writer writer;
@@ -36,7 +36,7 @@ static void the_example_of_the_design_comes_out_byte_for_byte(void **ctx)
     free(oracle);
 }
 
-static void an_empty_group_is_none(void **ctx)
+static void an_empty_group_is_not_finished(void **ctx)
 {
     struct capture_writer writer;
     const void *bytes;
@@ -48,7 +48,7 @@ static void an_empty_group_is_none(void **ctx)
     assert_int_equal(capture_writer_group(&writer), 0);
 }
 
-static void what_is_no_record_is_refused(void **ctx)
+static void an_invalid_record_is_rejected(void **ctx)
 {
     static uint8_t large[CAPTURE_GROUP_MAX];
     struct capture_writer writer;
@@ -69,7 +69,7 @@ static void what_is_no_record_is_refused(void **ctx)
     assert_int_equal(capture_writer_blocks(&writer), 0);
 }
 
-/* Counts what reads back and checks that numbers have no gaps. */
+/* Counts the records of a group and checks that block numbers have no gaps. */
 static void check_group(const void *bytes,
                         size_t size,
                         uint32_t number,
@@ -95,7 +95,7 @@ static void check_group(const void *bytes,
     capture_reader_destroy(reader);
 }
 
-static void many_records_of_many_kinds_come_back_in_full_groups(void **ctx)
+static void records_of_many_kinds_are_read_back_from_full_groups(void **ctx)
 {
     static uint8_t piece[sizeof(struct record_channel_bytes) + RECORD_PIECE_MAX];
     struct capture_writer writer;
@@ -131,7 +131,7 @@ static void many_records_of_many_kinds_come_back_in_full_groups(void **ctx)
     assert_int_equal(dropped, 2 * 58);
 }
 
-static void texts_of_a_group_are_bounded_and_make_it_full(void **ctx)
+static void a_group_is_full_when_its_texts_are(void **ctx)
 {
     struct capture_writer writer;
     struct record_drop drop = {0};
@@ -160,11 +160,11 @@ static void texts_of_a_group_are_bounded_and_make_it_full(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_design_comes_out_byte_for_byte),
-        cmocka_unit_test(an_empty_group_is_none),
-        cmocka_unit_test(what_is_no_record_is_refused),
-        cmocka_unit_test(many_records_of_many_kinds_come_back_in_full_groups),
-        cmocka_unit_test(texts_of_a_group_are_bounded_and_make_it_full),
+        cmocka_unit_test(the_writer_produces_the_handwritten_example),
+        cmocka_unit_test(an_empty_group_is_not_finished),
+        cmocka_unit_test(an_invalid_record_is_rejected),
+        cmocka_unit_test(records_of_many_kinds_are_read_back_from_full_groups),
+        cmocka_unit_test(a_group_is_full_when_its_texts_are),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* channels.h - the driver's channels by number, as records of their bytes name them */
+/* channels.h - numbers of the profiling channels of the driver */
 #ifndef LIB_CAPTURE_FORMAT_CHANNELS_H
 #define LIB_CAPTURE_FORMAT_CHANNELS_H
 
@@ -14,7 +14,7 @@ enum {
     CHANNEL_AI_CPU = 143,
 };
 
-/* The 310P has the same under other numbers. */
+/* The 310P has other numbers for the same channels. */
 static inline bool channel_is_counters(uint32_t channel)
 {
     return channel == CHANNEL_COUNTERS || channel == CHANNEL_COUNTERS_310P;

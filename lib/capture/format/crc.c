@@ -10,7 +10,7 @@
 
 enum { POLYNOMIAL = 0x82f63b78 }; /* Castagnoli, reflected */
 
-/* table[k][b]: byte b, then k zero bytes; eight bytes are taken at a time. */
+/* table[k][b] is the CRC of byte b and k zero bytes; a step processes eight bytes. */
 static uint32_t table[8][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

@@ -5,10 +5,10 @@
 #include "lib/capture/format/crc.h"
 
 enum {
-    BLOCK_OWN_HEAD = 64, /* behind the chunk head and 16 bytes of a data chunk */
+    BLOCK_OWN_HEAD = 64, /* after the chunk head and 16 bytes of a data chunk */
     CONTENT_HEAD = 80,   /* content before the payload */
     CRC_DIGITS = 8,
-    TABLE_TAIL = 8, /* zeros: a reader of ring dumps then takes the table for empty */
+    TABLE_TAIL = 8, /* zeros, so that a reader of ring dumps reads the table as empty */
 };
 
 static const char binding_shape[] = "shard=%08x table=%08x crc=%08x";
@@ -132,7 +132,7 @@ const char *capture_strings_get(const struct capture_strings *strings, uint32_t 
     uint64_t room = strings->content_bytes - start;
     uint64_t offset = load_u64(view), length = load_u64(view + 8);
 
-    /* strictly below: the NUL must be inside too */
+    /* strictly below, because the NUL must be inside as well */
     if (offset >= room || length >= room - offset)
         return NULL;
 
@@ -155,24 +155,24 @@ bool capture_binding_read(const struct capture_strings *strings,
                           bool *crc_good)
 {
     const char *text = capture_strings_get(strings, 1);
-    char again[CAPTURE_BINDING + 1];
-    uint32_t told;
+    char expected[CAPTURE_BINDING + 1];
+    uint32_t stored_crc;
 
     if (!text || strlen(text) != CAPTURE_BINDING ||
-        sscanf(text, binding_shape, shard, table, &told) != 3)
+        sscanf(text, binding_shape, shard, table, &stored_crc) != 3)
         return false;
-    /* what the writer would have written, so not " 7" or "+7" or capitals */
-    capture_binding_format(again, *shard, *table, told);
-    if (strcmp(text, again) != 0)
+    /* only the form that the writer produces: no " 7", "+7" or capitals */
+    capture_binding_format(expected, *shard, *table, stored_crc);
+    if (strcmp(text, expected) != 0)
         return false;
 
     const uint8_t *digits = (const uint8_t *)text + CAPTURE_BINDING - CRC_DIGITS;
-    const uint8_t *behind = digits + CRC_DIGITS;
+    const uint8_t *rest = digits + CRC_DIGITS;
     const uint8_t *end = strings->content + strings->content_bytes;
     uint32_t crc = crc32c(0, strings->content, (size_t)(digits - strings->content));
 
     crc = crc32c(crc, "00000000", CRC_DIGITS);
-    crc = crc32c(crc, behind, (size_t)(end - behind));
-    *crc_good = crc == told;
+    crc = crc32c(crc, rest, (size_t)(end - rest));
+    *crc_good = crc == stored_crc;
     return true;
 }

@@ -1,7 +1,8 @@
-/* format.h - the bytes of a capture: chunks, string tables, blocks
+/* format.h - byte layout of a capture: chunks, string tables, blocks
  *
- * A capture is a run of chunks of 16 bytes head, content, and zeros up to a multiple
- * of 16. A group is one string table and the blocks whose texts stand in it:
+ * A capture is a sequence of chunks. A chunk has a head of 16 bytes, the content, and
+ * zeros up to a multiple of 16. A group is one string table, followed by the blocks
+ * that use its texts:
  *
  *   chunk head   0 "IIDB"  4 u16 type  6 u16 version 0  8 u64 content length
  *   string table 0 u32 0  4 u32 count  8 count x {u64 offset, u64 length}, the bytes;
@@ -13,7 +14,8 @@
  *                56 u32 CRC of the payload  60 u32 CRC of the 92 bytes before
  *                then the payload
  *
- * All little endian. Any two captures joined are a capture. libc only. */
+ * All integers are little endian. Two captures in one file, one after the other, are
+ * a valid capture. This module uses libc only. */
 #ifndef LIB_CAPTURE_FORMAT_FORMAT_H
 #define LIB_CAPTURE_FORMAT_FORMAT_H
 
@@ -23,11 +25,11 @@
 #include <string.h>
 
 enum {
-    CAPTURE_GROUP_MAX = 1024 * 1024,   /* a group with its table */
-    CAPTURE_BLOCK_TARGET = 256 * 1024, /* a block is ended when it gets there */
+    CAPTURE_GROUP_MAX = 1024 * 1024,   /* bytes of a group with its string table */
+    CAPTURE_BLOCK_TARGET = 256 * 1024, /* bytes at which the writer ends a block */
     CAPTURE_CHUNK_HEAD = 16,
     CAPTURE_BLOCK_HEAD = 96, /* from the start of the chunk to the payload */
-    CAPTURE_BINDING = 42,    /* letters of text 1 of a table */
+    CAPTURE_BINDING = 42,    /* length of text 1 of a table */
 };
 
 enum capture_chunk_type {
@@ -36,8 +38,8 @@ enum capture_chunk_type {
 };
 
 enum capture_flag {
-    CAPTURE_LAST = 1,     /* the shard's last block */
-    CAPTURE_SALVAGED = 2, /* written again from a damaged capture */
+    CAPTURE_LAST = 1,     /* the last block of the shard */
+    CAPTURE_SALVAGED = 2, /* copied from a damaged capture */
 };
 
 static inline uint16_t load_u16(const void *at)
@@ -77,13 +79,13 @@ static inline void store_u64(void *at, uint64_t value)
     store_u32((uint8_t *)at + 4, (uint32_t)(value >> 32));
 }
 
-/* Up to the next multiple of 16. */
+/* Rounds up to a multiple of 16. */
 static inline uint64_t capture_padded(uint64_t size)
 {
     return (size + 15) & ~(uint64_t)15;
 }
 
-/* The head of a block as it is meant; texts by their number in the table. */
+/* Decoded head of a block; texts are numbers of texts in the string table. */
 struct capture_block_head {
     uint32_t type_text;
     uint32_t metadata_text;
@@ -94,7 +96,7 @@ struct capture_block_head {
     uint64_t first_ns;
     uint64_t last_ns;
     uint32_t records;
-    uint16_t record_size; /* 0: each record starts with a u32 length of the whole */
+    uint16_t record_size; /* 0: each record starts with its u32 length */
     uint32_t dropped;
     uint32_t table;
     uint32_t payload_crc;
@@ -104,35 +106,37 @@ struct capture_block_head {
 void capture_chunk_encode(uint8_t out[16], uint16_t type, uint64_t content_bytes);
 void capture_block_encode(uint8_t out[CAPTURE_BLOCK_HEAD],
                           const struct capture_block_head *head);
-/* False unless magic, lengths and CRC of the head are good; 96 bytes are read. */
+/* Reads 96 bytes. Returns false unless magic, lengths and CRC of the head are valid. */
 bool capture_block_decode(struct capture_block_head *head,
                           const uint8_t bytes[CAPTURE_BLOCK_HEAD]);
 
-/* Content bytes of a string table of these texts, padding not counted. */
+/* Returns the content bytes of a string table with these texts, without padding. */
 size_t capture_strings_size(const char *const *texts, size_t count);
 void capture_strings_encode(uint8_t *out, const char *const *texts, size_t count);
 
-/* A string table in memory; borrows it. */
+/* A string table in memory that the caller owns. */
 struct capture_strings {
     const uint8_t *content;
     size_t content_bytes;
     uint32_t count;
 };
 
-/* False when the count does not fit the content. Texts are checked when asked for. */
+/* Returns false when the count does not fit the content. capture_strings_get() checks
+ * the texts. */
 bool capture_strings_init(struct capture_strings *strings,
                           const uint8_t *content,
                           uint64_t content_bytes);
-/* Text 0 is "" whatever is stored; NULL for what is not whole inside the table. */
+/* Returns "" for text 0, and NULL for a text that does not lie within the table. */
 const char *capture_strings_get(const struct capture_strings *strings, uint32_t id);
 
-/* Text 1: which table of which shard this is; its digits of the CRC are zeros first. */
+/* Writes text 1: shard, table and CRC. The CRC is computed with zeros for its own
+ * digits. */
 void capture_binding_format(char out[CAPTURE_BINDING + 1],
                             uint32_t shard,
                             uint32_t table,
                             uint32_t crc);
-/* The CRC of a table with the digits of its own CRC taken for zeros; the table must
- * have a text 1 of the right shape, else false. `crc_good` tells if they agree. */
+/* Reads text 1. Returns false when its form is wrong. Sets *crc_good when the CRC of
+ * the table is right. */
 bool capture_binding_read(const struct capture_strings *strings,
                           uint32_t *shard,
                           uint32_t *table,

@@ -1,4 +1,4 @@
-/* kinds.h - the names and sizes of the kinds of record in records.h; libc only */
+/* kinds.h - names and sizes of the record kinds of records.h; uses libc only */
 #ifndef LIB_CAPTURE_FORMAT_KINDS_H
 #define LIB_CAPTURE_FORMAT_KINDS_H
 
@@ -8,12 +8,12 @@
 
 struct record_kind_row {
     enum record_kind kind;
-    const char *type; /* as it stands in a capture: "run.rank" */
-    size_t size;      /* of one record; 0: it varies, and starts with a u32 length */
-    size_t least;     /* a record is never shorter */
+    const char *type; /* the name in a capture: "run.rank" */
+    size_t size;  /* of one record; 0: variable, the record starts with a u32 length */
+    size_t least; /* minimum size of a record */
 };
 
-/* NULL where there is none: a capture may come from a newer house. */
+/* Both return NULL for an unknown kind, which a newer version may have written. */
 const struct record_kind_row *record_kind_get(unsigned kind);
 const struct record_kind_row *record_kind_find(const char *type);
 

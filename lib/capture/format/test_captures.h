@@ -1,4 +1,4 @@
-/* test_captures.h - captures written by hand, for the tests of this folder */
+/* test_captures.h - handwritten captures for tests */
 #ifndef LIB_CAPTURE_FORMAT_TEST_CAPTURES_H
 #define LIB_CAPTURE_FORMAT_TEST_CAPTURES_H
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a string table "cap.block", "shard=7 seq=0", and user data "hello": 160 bytes */
+/* A string table "cap.block", "shard=7 seq=0", and user data "hello": 160 bytes */
 static const char oracle_chunks[] = "49494442010000005900000000000000"
                                     "000000000300000000000000000000000000000000000000"
                                     "01000000000000000900000000000000"
@@ -65,7 +65,7 @@ static const char oracle_foreign[] = "3049444200000000ac00000000000000"
 
 enum { ORACLE_FOREIGN_BYTES = 4560 };
 
-/* Yours to free(). */
+/* Returns bytes that the caller frees. */
 static inline uint8_t *oracle_bytes(const char *hex, size_t *size)
 {
     size_t count = strlen(hex) / 2;

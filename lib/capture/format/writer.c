@@ -4,7 +4,7 @@
 #include "lib/capture/format/kinds.h"
 
 enum {
-    /* Room in front for the string table, which is known only when the group ends:
+    /* Space for the string table, which is complete only when the group ends:
      * it is written right before the first block. */
     TABLE_ROOM =
         CAPTURE_CHUNK_HEAD + 8 + 16 * CAPTURE_TEXTS_MAX + CAPTURE_TEXT_BYTES + 24,
@@ -17,7 +17,7 @@ static void start_group(struct capture_writer *writer)
 {
     writer->used = TABLE_ROOM;
     writer->blocks = 0;
-    /* text 0 is empty, text 1 the binding: filled in at the end */
+    /* text 0 is empty; text 1 is the binding, written at the end */
     writer->text_count = 2;
     writer->text_at[0] = 0;
     writer->text_at[1] = 1;
@@ -33,7 +33,7 @@ void capture_writer_init(struct capture_writer *writer,
                          uint32_t group,
                          uint32_t block)
 {
-    /* The unused front counts against the group's bound; nobody misses 4 KiB. */
+    /* The unused space counts towards the limit of the group; it is at most 4 KiB. */
     *writer = (struct capture_writer){
         .buffer = buffer,
         .room = (size < CAPTURE_GROUP_MAX ? size : CAPTURE_GROUP_MAX) & ~(size_t)15,
@@ -44,7 +44,7 @@ void capture_writer_init(struct capture_writer *writer,
     start_group(writer);
 }
 
-/* The number of a text in this group's table, 0 when there is no room for it. */
+/* Returns the number of a text in the string table, or 0 when the table is full. */
 static uint32_t find_text(struct capture_writer *writer, const char *text)
 {
     size_t size = strlen(text) + 1;
@@ -82,7 +82,7 @@ static void end_block(struct capture_writer *writer)
     writer->is_open = false;
 }
 
-/* Room for a block with this much payload; false when the group is full. */
+/* Returns false when a block with this payload does not fit into the group. */
 static bool start_block(struct capture_writer *writer,
                         const char *type,
                         const char *metadata,
