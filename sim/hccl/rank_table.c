@@ -36,7 +36,7 @@ struct found {
     char servers[RANKS_MAX][JSON_TEXT]; /* ids, in the order of their first rank */
     uint32_t server_count;
     char status[JSON_TEXT], version[JSON_TEXT];
-    char said_servers[JSON_TEXT], said_ranks[JSON_TEXT];
+    char declared_servers[JSON_TEXT], declared_ranks[JSON_TEXT];
     bool legacy;
     /* state of the current object */
     struct rank_text rank;
@@ -288,8 +288,8 @@ static void read_group(struct json *json, void *arg)
 static const struct key top_keys[] = {
     {"status", offsetof(struct found, status)},
     {"version", offsetof(struct found, version)},
-    {"server_count", offsetof(struct found, said_servers)},
-    {"rank_count", offsetof(struct found, said_ranks)},
+    {"server_count", offsetof(struct found, declared_servers)},
+    {"rank_count", offsetof(struct found, declared_ranks)},
     {NULL, 0},
 };
 
@@ -327,7 +327,7 @@ static bool all_can_be_called(const struct roster *roster)
     return true;
 }
 
-static bool is_as_said(const char *announced, uint32_t count)
+static bool matches_count(const char *announced, uint32_t count)
 {
     uint32_t number;
 
@@ -346,8 +346,8 @@ static HcclResult judge(const struct found *found)
     if (!known)
         return *found->version ? HCCL_E_NOT_SUPPORT : HCCL_E_PARA;
     if (found->bad || found->ranks == 0 ||
-        !is_as_said(found->said_servers, found->server_count) ||
-        !is_as_said(found->said_ranks, found->ranks))
+        !matches_count(found->declared_servers, found->server_count) ||
+        !matches_count(found->declared_ranks, found->ranks))
         return HCCL_E_PARA;
     for (uint32_t rank = 0; rank < found->ranks; rank++)
         if (!found->seen[rank])
