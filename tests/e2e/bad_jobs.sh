@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bad_jobs.sh - every bad job file: the error names file, line, column and key; exit 2;
-# nothing is started
+# bad_jobs.sh - for every bad job file the error names file, line and column, muster exits
+# with 2, and nothing is started
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 

@@ -86,8 +86,8 @@ for command in command_names:
         manual[name] = (letter, value)
     assert manual == help_options, (command, manual, help_options)
     offered = set(open(f"offered/{command}").read().split())
-    wanted = {"--" + name for name in help_options} | {"-" + letter for letter, _ in help_options.values() if letter}
-    assert offered == wanted, (command, offered, wanted)
+    expected = {"--" + name for name in help_options} | {"-" + letter for letter, _ in help_options.values() if letter}
+    assert offered == expected, (command, offered, expected)
     block = re.search(rf"^    {command}\)\n(.*?)\n        ;;", zsh, re.M | re.S).group(1)
     names = {}
     for short, long, valued in re.findall(r"^        '[*]?\(-(\w) --([a-z-]+)\)'\{-\w[+]?,--[a-z-]+(=?)\}", block, re.M):
