@@ -1,5 +1,4 @@
-/* child.h - what another process would find: a test forks, and the child tells by its
- * exit code */
+/* child.h - runs checks of a test in a child process, which reports by its exit code */
 #ifndef TESTS_SUPPORT_CHILD_H
 #define TESTS_SUPPORT_CHILD_H
 

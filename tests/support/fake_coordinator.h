@@ -36,7 +36,7 @@ static int parent_pipe[2];
 static uint64_t heartbeat_ms;
 static bool has_hello; /* to the coordinator that is open now */
 
-/* What was received of the groups of the rank. */
+/* Counts of the groups that were received for the rank. */
 static struct {
     unsigned groups, launches, ranks, first_is_rank;
     uint64_t bytes;

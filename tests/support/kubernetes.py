@@ -153,9 +153,9 @@ def check_mounts(template, claims, where):
     used = set()
     for each in spec["containers"] + spec.get("initContainers", []):
         for mount in each.get("volumeMounts", []):
-            need(mount["name"] in volumes, where, f"mounts {mount['name']}, which is no volume")
+            need(mount["name"] in volumes, where, f"mounts {mount['name']}, which is not a volume")
             used.add(mount["name"])
-    need(used == volumes, where, f"volumes that nobody mounts: {volumes - used}")
+    need(used == volumes, where, f"volumes that no container mounts: {volumes - used}")
 
 
 def options(each):

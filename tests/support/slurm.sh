@@ -3,10 +3,10 @@
 # resources that are empty files, and nothing of it left behind
 #
 #   slurm_up FOLDER CARDS   munged, slurmctld and two slurmd; SLURM_CONF is set
-#   slurm_down              ends those that were started here, by their pids
+#   slurm_down              ends these processes by their pids
 #
-# Where Debian's packages are not installed, or do not run, slurm_up returns 77 and says
-# what is missing.
+# When the Debian packages are not installed, or do not run, slurm_up returns 77 and
+# prints the missing part.
 slurm_pids=()
 
 slurm_start() { # LOG COMMAND...
@@ -16,7 +16,7 @@ slurm_start() { # LOG COMMAND...
     slurm_pids+=($!)
 }
 
-slurm_port() { # a port that nobody listens on, from the process's own range
+slurm_port() { # prints a free port, from the range of this process
     local port=$1
     while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 10)); done
     echo "$port"
@@ -100,15 +100,15 @@ slurm_is_ready_or_dead() {
 }
 slurm_is_ready() { [ "$(sinfo --noheader --Node --states=idle 2>/dev/null | wc -l)" -eq 2 ]; }
 
-slurm_controller() { # [-c]: without what it knew
+slurm_controller() { # [-c]: without its saved state
     slurm_start "${SLURM_CONF%/*}/log/slurmctld.out" slurmctld -D "$@" -f "$SLURM_CONF"
     slurm_controller_pid=$!
 }
 
 slurm_down() {
     local steps
-    # what its jobs left: their supervisors belong to no child of ours, nor does an srun
-    # whose coordinator has gone
+    # Leftovers of jobs: slurmstepd is not a child of this script, and neither is an srun
+    # after the end of its coordinator.
     steps=$(pgrep -f "^slurmstepd: \[|^srun " || true)
     for pid in $steps; do
         grep -qz "${SLURM_CONF:-none}" "/proc/$pid/environ" 2>/dev/null && kill -KILL "$pid" 2>/dev/null
