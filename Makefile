@@ -82,9 +82,9 @@ tsan: setup
 
 coverage: setup-all
 	cmake --preset coverage >/dev/null
-	tests/build_tests.sh coverage '$(TESTS)'
+	cmake --build --preset coverage
 	find build/coverage -name '*.gcda' -delete
-	ctest --preset coverage -j 2 -L unit -R '$(TESTS)' --output-on-failure
+	ctest --preset coverage -j 2 -L unit -R '$(TESTS)'
 	tests/coverage.py build/coverage
 
 mutate: dev
