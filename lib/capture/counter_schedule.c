@@ -281,7 +281,7 @@ static int metric_unknown(const char *name, struct err *err)
 static int metric_find(const char *name, unsigned *bits, struct err *err)
 {
     for (size_t i = 0; i < COUNT(metric_names); i++) {
-        if (strcasecmp(name, metric_names[i].name))
+        if (strcasecmp(name, metric_names[i].name) != 0)
             continue;
         if (!metric_names[i].bits)
             return err_set(
@@ -486,7 +486,7 @@ int counter_schedule_plan(enum chip chip,
                           struct counter_schedule *out,
                           struct err *err)
 {
-    unsigned metrics;
+    unsigned metrics = 0;
 
     if (metric_parse(names, &metrics, err) < 0)
         return -1;
