@@ -12,6 +12,8 @@ import os
 import subprocess
 import sys
 
+# gcovr cannot merge a function that a header defines at two places, for two compilers.
+TWO_VARIANTS = r"lib/base/bytes16\.h$"
 FOLDERS = r"^(cli|coordinator|inject|lib|parsers|probe|runner|worker)/"
 
 
@@ -19,7 +21,8 @@ def run_gcovr(build):
     output = os.path.join(build, "coverage.json")
     subprocess.run(
         ["gcovr", "--root", ".", "--object-directory", build, "--filter", FOLDERS,
-         "--exclude", r".*_(test|fuzz)\.c$", "--exclude-unreachable-branches",
+         "--exclude", r".*_(test|fuzz)\.c$", "--exclude", TWO_VARIANTS,
+         "--exclude-unreachable-branches",
          "--gcov-ignore-parse-errors", "--json-summary", output, "-j", "2", build],
         check=True, stdout=subprocess.DEVNULL,
     )
