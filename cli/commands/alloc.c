@@ -1,4 +1,5 @@
 /* alloc.c - manages the queues that request cards from a cluster while tasks wait */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +133,7 @@ static int dry_run(struct client *client,
         file_next_to_program(program, sizeof(program), "muster", err) < 0)
         return -1;
     struct alloc_command command = alloc_slurm_dry_run(queue, program);
+    assert(command.argv[0]);
     for (char **word = command.argv; *word; word++)
         printf("%s%s", word == command.argv ? "" : " ", *word);
     printf("\n%s", command.input);

@@ -173,7 +173,7 @@ static int write_all(const char *folder, struct err *err)
         result = write_file(folder, path, print_page, (*it)->name, err);
         free(path);
     }
-    for (size_t i = 0; completion_shells[i] && result == 0; i++)
+    for (size_t i = 0; i < COUNT(places) && completion_shells[i] && result == 0; i++)
         result =
             write_file(folder, places[i], completion_write, completion_shells[i], err);
     return result;

@@ -332,7 +332,7 @@ static bool shortest_fast(struct digits *digits, uint64_t mantissa, int exponent
     low.e = high.e;
     /* the power that moves the exponent of the product into -60..-32 */
     int k = (int)ceil((-60 - (w.e + 64) + 63) * 0.30102999566398114);
-    size_t row = (size_t)((348 + k - 1) / 8 + 1);
+    int row = (348 + k - 1) / 8 + 1;
     struct binary ten = {tens[row].f, tens[row].e};
     digits->exponent = -tens[row].k;
     return generate(digits, times(low, ten), times(w, ten), times(high, ten));
@@ -384,9 +384,11 @@ static size_t lay_out(char *out, const struct digits *digits)
         return (size_t)length + 1;
     }
     if (point > -6 && point <= 0) {
-        memcpy(out, "0.000000", (size_t)(2 - point));
-        memcpy(out + 2 - point, digits->bytes, (size_t)length);
-        return (size_t)(2 - point + length);
+        size_t zeros = 2 + (size_t)-point;
+
+        memcpy(out, "0.000000", zeros);
+        memcpy(out + zeros, digits->bytes, (size_t)length);
+        return zeros + (size_t)length;
     }
     size_t used = 0;
     out[used++] = digits->bytes[0];

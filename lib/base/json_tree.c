@@ -1,5 +1,6 @@
 #include "lib/base/json_tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static int add(struct builder *builder, const struct json_token *token)
     if (builder->depth == 0) {
         builder->root = node;
     } else {
+        assert(builder->levels[builder->depth - 1].tail);
         *builder->levels[builder->depth - 1].tail = node;
         builder->levels[builder->depth - 1].tail = &node->next;
         builder->levels[builder->depth - 1].node->count++;
