@@ -18,12 +18,12 @@ static void make_arguments(const struct parse_options *options,
                            const struct parse_request *request,
                            char *argv[ARGUMENTS])
 {
-    static const char *const verbs[] = {
+    static const char *const kind_names[] = {
         [PARSE_RANK] = "rank", [PARSE_MERGE] = "merge", [PARSE_REPORT] = "report"};
     size_t n = 0;
 
     argv[n++] = xstrdup(options->program);
-    argv[n++] = xstrdup(verbs[request->kind]);
+    argv[n++] = xstrdup(kind_names[request->kind]);
     if (request->kind == PARSE_REPORT) {
         argv[n++] = xstrdup("--store");
         argv[n++] = xstrdup(options->store);
