@@ -8,15 +8,15 @@ static void a_restarted_coordinator_receives_all_groups(void **ctx)
     (void)ctx;
     receive_hello(&in);
     received.acknowledges = false;
-    send_lease(7, "20", "");
+    send_lease(107, "20", "");
     receive(MSG_LEASE_TAKEN, &in);
     close_coordinator();
     open_coordinator();
     received.acknowledges = true;
     receive_hello(&in);
     assert_int_equal(in.message.worker_hello.held_runs.count, 1);
-    assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
-    receive_result(&in, 7, "done");
+    assert_int_equal(in.message.worker_hello.held_runs.items[0], 107);
+    receive_result(&in, 107, "done");
     assert_int_equal(received.launches, 20);
 }
 
@@ -31,12 +31,12 @@ static void a_full_spool_stops_the_operator_and_drops_nothing(void **ctx)
     spool_limit = "0";
     receive_hello(&in);
     received.acknowledges = false;
-    send_lease(7, "20", "hang"); /* the operator never ends by itself */
+    send_lease(107, "20", "hang"); /* the operator never ends by itself */
     receive(MSG_LEASE_TAKEN, &in);
     for (int i = 0; i < 3; i++)
         receive(MSG_HEARTBEAT, &in);
     received.acknowledges = true;
-    receive_result(&in, 7, "failed");
+    receive_result(&in, 107, "failed");
     assert_non_null(strstr(in.message.rank_result.reason, "the spool is full"));
     assert_int_equal(in.message.rank_result.groups, received.groups);
     assert_int_equal(in.message.rank_result.launches, received.launches);
@@ -50,15 +50,15 @@ static void heartbeats_arrive_while_groups_are_not_read(void **ctx)
     (void)ctx;
     receive_hello(&in);
     received.ignores_data = true; /* groups fill the sockets of both ends */
-    send_lease(7, "200", "");
+    send_lease(107, "200", "");
     for (int i = 0; i < 10; i++) {
         receive(MSG_HEARTBEAT, &in);
-        assert_true(in.message.heartbeat.run_id == 7 ||
+        assert_true(in.message.heartbeat.run_id == 107 ||
                     in.message.heartbeat.run_id == 0);
     }
     assert_int_equal(received.groups, 0);
     received.ignores_data = false;
-    receive_result(&in, 7, "done");
+    receive_result(&in, 107, "done");
     assert_int_equal(in.message.rank_result.groups, received.groups);
     assert_int_equal(received.launches, 200);
 }
@@ -72,20 +72,20 @@ static void a_worker_without_a_session_sends_hello_at_once(void **ctx)
     (void)ctx;
     heartbeat_ms = 600000; /* so that no hello is sent because of silence */
     receive_hello(&in);
-    send_lease(7, "1", "hang");
+    send_lease(107, "1", "hang");
     receive(MSG_LEASE_TAKEN, &in);
     assert_int_equal(link_send(control, &worker_peer, MSG_REFUSED, &refused, &err), 0);
     do
         receive_hello(&in);
     while (in.message.worker_hello.held_runs.count == 0);
-    assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
+    assert_int_equal(in.message.worker_hello.held_runs.items[0], 107);
 }
 
 static void wait_for_stored_result(void)
 {
     char path[200];
 
-    snprintf(path, sizeof(path), "%s/spool/results/7-0", folder);
+    snprintf(path, sizeof(path), "%s/spool/results/107-0", folder);
     for (uint64_t end = clock_mono_ms() + TIMEOUT_MS; clock_mono_ms() < end;) {
         receive_groups();
         if (file_exists(path))
@@ -102,7 +102,7 @@ static void a_worker_continues_from_the_spool_of_a_killed_worker(void **ctx)
     (void)ctx;
     receive_hello(&in);
     received.acknowledges = false;
-    send_lease(7, "20", "");
+    send_lease(107, "20", "");
     receive(MSG_LEASE_TAKEN, &in);
     wait_for_stored_result();
     kill_worker(SIGKILL);
@@ -111,11 +111,11 @@ static void a_worker_continues_from_the_spool_of_a_killed_worker(void **ctx)
     do
         receive_hello(&in);
     while (in.message.worker_hello.held_runs.count == 0);
-    assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
-    receive_result(&in, 7, "done");
+    assert_int_equal(in.message.worker_hello.held_runs.items[0], 107);
+    receive_result(&in, 107, "done");
     assert_int_equal(received.launches, 20);
-    send_lease(8, "1", "");
-    receive_result(&in, 8, "done");
+    send_lease(108, "1", "");
+    receive_result(&in, 108, "done");
 }
 
 static void a_rank_is_lost_when_its_worker_was_killed(void **ctx)
@@ -124,7 +124,7 @@ static void a_rank_is_lost_when_its_worker_was_killed(void **ctx)
 
     (void)ctx;
     receive_hello(&in);
-    send_lease(7, "1", "hang");
+    send_lease(107, "1", "hang");
     receive(MSG_LEASE_TAKEN, &in);
     kill_worker(SIGKILL);
     start_worker();
@@ -133,8 +133,8 @@ static void a_rank_is_lost_when_its_worker_was_killed(void **ctx)
         return;
     /* a group was spooled before the kill: it is sent, and the result is "lost" */
     assert_int_equal(in.message.worker_hello.held_runs.count, 1);
-    assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
-    receive_result(&in, 7, "lost");
+    assert_int_equal(in.message.worker_hello.held_runs.items[0], 107);
+    receive_result(&in, 107, "lost");
 }
 
 static bool spool_exists(void)
@@ -160,14 +160,14 @@ static void the_spool_is_removed_only_when_everything_is_acknowledged(void **ctx
     start_worker();
     receive_hello(&in);
     unmeasured = true;
-    send_lease_with(7, 0, command);
+    send_lease_with(107, 0, command);
     receive(MSG_RANK_RESULT, &in);
     kill_worker(SIGTERM); /* the result was not acknowledged */
     assert_true(spool_exists());
     start_worker();
     receive_hello(&in);
     assert_int_equal(in.message.worker_hello.held_runs.count, 1);
-    receive_result(&in, 7, "done");
+    receive_result(&in, 107, "done");
     link_send(control, &worker_peer, MSG_STOP_RANK, &stop, &err);
     receive(MSG_LEASE_REFUSED,
             &in); /* the worker has read the acknowledgement before this */
@@ -190,7 +190,7 @@ static pid_t start_shell(void)
     snprintf(script, sizeof(script), "echo $$ >%s.tmp; mv %s.tmp %s; sleep 1000", path,
              path, path);
     receive_hello(&in);
-    send_lease_with(7, 0, command);
+    send_lease_with(107, 0, command);
     receive(MSG_LEASE_TAKEN, &in);
     for (uint64_t end = clock_mono_ms() + TIMEOUT_MS; !file_exists(path);) {
         assert_true(clock_mono_ms() < end);
