@@ -184,8 +184,12 @@ void include_read(struct axes *axes, const struct yaml_node *list)
             add_entry(&included, entry, key, row);
     }
     free(row);
-    append(&included);
-    reader->job->sweep.include_count = included.count;
+    /* An axis with an error has fewer values than its length; the job is refused
+     * anyway. */
+    if (reader->problems->count == 0) {
+        append(&included);
+        reader->job->sweep.include_count = included.count;
+    }
     reader->included = included.entries;
     free(included.rows);
     free(included.cards);
