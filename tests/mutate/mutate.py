@@ -50,7 +50,7 @@ def replacement(match):
     if match.group("not"):
         return ""
     if match.group("number"):
-        value = int(text, 0)
+        value = int(text, 0 if text.lower().startswith("0x") else 8 if re.fullmatch(r"0[0-7]+", text) else 10)
         return "0" if value == 1 else str(value + 1)
     return SWAPS[text]
 
