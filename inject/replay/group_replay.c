@@ -170,7 +170,7 @@ static void run_passes(struct group_replay *group)
         restore_results(group);
 }
 
-/* All ranks want the replay, and the device is locked. */
+/* All ranks agreed to the replay, and the device is locked. */
 static int replay_with_ranks(struct group_replay *group)
 {
     const struct launch *launch = group->replay.launch;
@@ -249,7 +249,7 @@ static int profile(struct group_replay *group,
 {
     struct replay *replay = &group->replay;
     int longest_ms, result;
-    bool agreed; /* all ranks want the replay */
+    bool agreed; /* all ranks voted for the replay */
 
     replay_init(replay, launch, device, prepare, plan);
     group->limit_ms = plan->barrier_ms > 0 && plan->barrier_ms <= LIMIT_MAX_MS

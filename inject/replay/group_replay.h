@@ -2,7 +2,7 @@
  *
  * The ranks wait for each other at a barrier between all steps that need every rank:
  *
- *   PREPARE   all ranks want to replay, and it is the same operation; then each rank
+ *   PREPARE   all ranks vote for a replay of the same operation; then each rank
  *             locks its device and saves the memory
  *   SAVED     the program's own execution runs, and its results are saved
  *   FIRST     then, for each execution of the plan: memory is restored, counters start
