@@ -7,42 +7,26 @@
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
 #include "lib/base/text.h"
+#include "lib/capture/soc_facts.h"
 
 enum { LINE_MAX_BYTES = 4096 };
 
-/* the vendor's defaults for facts that the driver does not report */
-static const struct {
-    enum chip chip;
-    uint32_t mhz;
-    uint32_t core_count;
-    uint32_t ticks_khz;
-} defaults[] = {
-    {CHIP_A2, 1850, 24, 50000},
-    {CHIP_310B, 1850, 24, 50000},
-    {CHIP_310P, 1060, 10, 38400},
-    {CHIP_A5, 1650, 32, 1000000},
-};
+static uint32_t default_ticks_khz(enum chip chip)
+{
+    return chip == CHIP_310P ? 38400 : chip == CHIP_A5 ? 1000000 : 50000;
+}
 
 void op_info_fill(struct op_info *info)
 {
-    for (size_t i = 0; i < COUNT(defaults); i++) {
-        if (defaults[i].chip != info->chip)
-            continue;
-        if (!info->core_count)
-            info->core_count = defaults[i].core_count;
-        if (!info->ticks_khz)
-            info->ticks_khz = defaults[i].ticks_khz;
-    }
+    if (!info->core_count)
+        info->core_count = soc_facts_of(info->soc).core_count;
+    if (!info->ticks_khz)
+        info->ticks_khz = default_ticks_khz(info->chip);
 }
 
 uint32_t op_info_rated_mhz(const struct op_info *info)
 {
-    if (info->rated_mhz)
-        return info->rated_mhz;
-    for (size_t i = 0; i < COUNT(defaults); i++)
-        if (defaults[i].chip == info->chip)
-            return defaults[i].mhz;
-    return defaults[0].mhz;
+    return info->rated_mhz ? info->rated_mhz : soc_facts_of(info->soc).mhz;
 }
 
 uint32_t op_info_clock_mhz(const struct op_info *info)

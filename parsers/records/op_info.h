@@ -36,7 +36,7 @@ int op_info_parse(struct op_info *info,
                   size_t size,
                   size_t *unknown_lines,
                   struct err *err);
-/* Sets unknown facts to the defaults of the chip. */
+/* Sets unknown facts to those of the card model. */
 void op_info_fill(struct op_info *info);
 /* Return the current and the rated clock of the cores; never 0. */
 uint32_t op_info_clock_mhz(const struct op_info *info);

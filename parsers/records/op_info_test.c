@@ -1,5 +1,6 @@
 #include "parsers/records/op_info.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,37 @@ static void the_genuine_samples_are_read(void **ctx)
     }
 }
 
+/* The vendor's tool writes no number of cores, and application replay no clock. */
+static void the_card_model_gives_the_facts_that_the_text_leaves_out(void **ctx)
+{
+    static const struct {
+        const char *soc;
+        uint32_t core_count, mhz, ticks_khz;
+    } rows[] = {
+        {"Ascend910B1", 24, 1850, 50000},        {"Ascend910B3", 20, 1800, 50000},
+        {"Ascend910B4", 20, 1650, 50000},        {"Ascend910_9362", 20, 1850, 50000},
+        {"Ascend910_9392", 24, 1850, 50000},     {"Ascend310P3", 8, 1060, 38400},
+        {"Ascend950PR_9599", 32, 1800, 1000000},
+    };
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct op_info info;
+        struct err err;
+        char text[80];
+
+        snprintf(text, sizeof(text), "Op Name=a\nRun Soc Version=%s\n", rows[i].soc);
+        assert_int_equal(parse(&info, text, &err), 0);
+        assert_int_equal(info.core_count, rows[i].core_count);
+        assert_int_equal(op_info_clock_mhz(&info), rows[i].mhz);
+        assert_int_equal(op_info_rated_mhz(&info), rows[i].mhz);
+        assert_int_equal(info.ticks_khz, rows[i].ticks_khz);
+        strcat(text, "Core Count=9\nCurrent Freq=1000\n");
+        assert_int_equal(parse(&info, text, &err), 0);
+        assert_int_equal(info.core_count, 9);
+        assert_int_equal(op_info_clock_mhz(&info), 1000);
+    }
+}
+
 static void an_unknown_chip_is_refused_by_its_name(void **ctx)
 {
     struct op_info info;
@@ -87,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_genuine_samples_are_read),
+        cmocka_unit_test(the_card_model_gives_the_facts_that_the_text_leaves_out),
         cmocka_unit_test(an_unknown_chip_is_refused_by_its_name),
         cmocka_unit_test(unknown_lines_are_counted_and_ignored),
         cmocka_unit_test(a_mangled_name_is_cut_to_its_first_component),

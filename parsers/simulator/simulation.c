@@ -7,31 +7,13 @@
 
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
+#include "lib/capture/soc_facts.h"
 #include "parsers/code/code_map.h"
 #include "parsers/simlog/simlog_overhead.h"
 
 enum { CORES_MAX = 4096, PATH_BYTES = 4096, SPLITS_MAX = 1000 };
 static const size_t log_limit = (size_t)1 << 30;
 static const size_t elf_limit = (size_t)256 << 20;
-
-static const struct {
-    const char *prefix;
-    double mhz;
-} clocks[] = {
-    {"Ascend310B4", 500},      {"Ascend310B", 1224},      {"Ascend310P5", 800},
-    {"Ascend310P7", 550},      {"Ascend310P", 1060},      {"Ascend910B1", 1850},
-    {"Ascend910B2", 1800},     {"Ascend910B3", 1800},     {"Ascend910B4", 1650},
-    {"Ascend950PR_959", 1800}, {"Ascend950DT_959", 1800}, {"Ascend950PR_95A", 1800},
-    {"Ascend950DT_95A", 1800}, {"Ascend950", 1650},
-};
-
-double simulation_clock(const char *soc)
-{
-    for (size_t i = 0; i < COUNT(clocks); i++)
-        if (strncmp(soc, clocks[i].prefix, strlen(clocks[i].prefix)) == 0)
-            return clocks[i].mhz;
-    return 1850;
-}
 
 uint64_t simulation_ns(const struct simulation *simulation, uint64_t ticks)
 {
@@ -278,7 +260,7 @@ int simulation_open(struct simulation *simulation,
     int count;
     size_t size;
 
-    *simulation = (struct simulation){.clock_mhz = simulation_clock(soc)};
+    *simulation = (struct simulation){.clock_mhz = soc_facts_of(soc).mhz};
     count = scandir(folder, &files, is_log, versionsort);
     if (count < 0)
         return err_errno(err, "reading folder %s", folder);

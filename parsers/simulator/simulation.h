@@ -35,8 +35,6 @@ struct simulation {
 
 /* Returns true when the folder has instruction logs. */
 bool simulation_has_logs(const char *folder);
-/* Returns the AI Core clock of a chip in MHz. */
-double simulation_clock(const char *soc);
 /* Reads the logs. `elf` is a path, or NULL. */
 int simulation_open(struct simulation *simulation,
                     const char *folder,

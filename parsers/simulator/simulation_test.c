@@ -41,20 +41,6 @@ static void folders_with_logs_are_recognised(void **ctx)
     assert_non_null(strstr(err.text, "no core has both instruction logs"));
 }
 
-static void each_chip_has_its_clock(void **ctx)
-{
-    (void)ctx;
-    assert_true(simulation_clock("Ascend910B1") == 1850);
-    assert_true(simulation_clock("Ascend910B2C") == 1800);
-    assert_true(simulation_clock("Ascend910B4-1") == 1650);
-    assert_true(simulation_clock("Ascend310P7") == 550);
-    assert_true(simulation_clock("Ascend310P3") == 1060);
-    assert_true(simulation_clock("Ascend310B4") == 500);
-    assert_true(simulation_clock("Ascend950PR_9599") == 1800);
-    assert_true(simulation_clock("Ascend950PR_9579") == 1650);
-    assert_true(simulation_clock("Ascend910_9391") == 1850);
-}
-
 static void the_instruction_table_is_sorted_by_cycles(void **ctx)
 {
     struct simulation simulation;
@@ -289,7 +275,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folders_with_logs_are_recognised),
-        cmocka_unit_test(each_chip_has_its_clock),
         cmocka_unit_test(the_instruction_table_is_sorted_by_cycles),
         cmocka_unit_test(the_timeline_has_flags_as_arrows_and_marks),
         cmocka_unit_test(visualize_data_bin_keeps_all_rules),

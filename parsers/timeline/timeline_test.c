@@ -306,7 +306,8 @@ static void marks_are_shown_with_the_users_names(void **ctx)
     }
 }
 
-/* Cycles at 1650 MHz. Recorded pipes replace the stamps. */
+/* Cycles at 1800 MHz, the clock of the 950PR_9599. Recorded pipes replace the stamps.
+ */
 static void pipes_and_warps_of_an_a5_are_slices(void **ctx)
 {
     struct text data = {0};
@@ -318,11 +319,11 @@ static void pipes_and_warps_of_an_a5_are_slices(void **ctx)
     add_operator(&scene, 32);
     sample_stamp(&scene.launch->stamps, 20 << 16 | 0, 65535, FIRST + 110, 0);
     sample_stamp(&scene.launch->stamps, 20 << 16 | 0, 65535, FIRST + 210, 0);
-    sample_entry(&data, 1650, 15, 1 << PIPE_MTE2);
-    sample_entry(&data, 3300, 15, 0);
+    sample_entry(&data, 1800, 15, 1 << PIPE_MTE2);
+    sample_entry(&data, 3600, 15, 0);
     sample_entry(&data, 0, PIPE_VECTOR, 42);
     sample_unit(&scene.launch->pipes, 0, 1, &data);
-    sample_warps(&scene.launch->warps, 2, 0, 2, 5000, 1650);
+    sample_warps(&scene.launch->warps, 2, 0, 2, 5000, 1800);
     assert_true(scene_write(&scene));
     slice = find_slice(&scene, "core0.veccore0", "MTE2", "MTE2", 0);
     assert_non_null(slice);

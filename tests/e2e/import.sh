@@ -75,3 +75,14 @@ column() { # FOLDER NAME: the first cell of a column of Memory.csv
 }
 [ "$(column plain 'GM_to_UB_bw_usage_rate(%)')" = NA ] || fail "plain: $(column plain 'GM_to_UB_bw_usage_rate(%)')"
 column as_vendor 'GM_to_UB_bw_usage_rate(%)' | grep -qE '^[0-9]+\.[0-9]{6}$' || fail "as_vendor: $(column as_vendor 'GM_to_UB_bw_usage_rate(%)')"
+
+say "a folder of the vendor's tool, which has no number of cores, gets those of its card model"
+muster run --quiet --model Ascend910B4 --out "$work/b4" source.yaml >/dev/null 2>run.err || fail "run: exit $?: $(cat run.err)"
+run=$(sqlite3 b4/store/muster.db 'select run_id from v_ranks limit 1')
+muster capture extract --run "$run" --vendor b4_vendor b4/store/captures/1.db >/dev/null
+sed -i '/^Core Count=/d; /^Metrics=/d; /^Pass /d' b4_vendor/device*/*/*/dump/op_basic_info.txt
+muster import b4_vendor --out b4_files >/dev/null || fail "import: exit $?"
+muster export "$(find b4_files -name visualize_data.bin)" --csv --out b4_sheets >/dev/null
+# 20 cores with two vectors each, 1650 MHz, 128 bytes or 64 operations per cycle
+grep -q '^Memory Unit(Vector),Read from UB,7.683411,[^,]*,4.224000,' b4_sheets/roofline.csv ||
+    fail "roofline of 20 cores: $(cat b4_sheets/roofline.csv)"

@@ -1,0 +1,29 @@
+#include "lib/capture/soc_facts.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+
+/* Source: the clocks are those of the vendor's simulator, the cores those that the
+ * vendor's drivers report. A longer prefix comes before a shorter one. */
+static const struct {
+    const char *prefix;
+    struct soc_facts facts;
+} rows[] = {
+    {"Ascend910B1", {1850, 24}},     {"Ascend910B2", {1800, 24}},
+    {"Ascend910B3", {1800, 20}},     {"Ascend910B4", {1650, 20}},
+    {"Ascend910_9362", {1850, 20}},  {"Ascend910_9372", {1850, 20}},
+    {"Ascend310P3", {1060, 8}},      {"Ascend310P5", {800, 10}},
+    {"Ascend310P7", {550, 10}},      {"Ascend310P", {1060, 10}},
+    {"Ascend310B4", {500, 24}},      {"Ascend310B", {1224, 24}},
+    {"Ascend950PR_959", {1800, 32}}, {"Ascend950DT_959", {1800, 32}},
+    {"Ascend950PR_95A", {1800, 32}}, {"Ascend950DT_95A", {1800, 32}},
+    {"Ascend950", {1650, 32}},
+};
+
+struct soc_facts soc_facts_of(const char *soc)
+{
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (text_has_prefix(soc, rows[i].prefix))
+            return rows[i].facts;
+    return (struct soc_facts){1850, 24};
+}

@@ -1,0 +1,18 @@
+/* soc_facts.h - clock and number of cores of each card model
+ *
+ * For raw data in which the driver's figures are missing. */
+#ifndef LIB_CAPTURE_SOC_FACTS_H
+#define LIB_CAPTURE_SOC_FACTS_H
+
+#include <stdint.h>
+
+struct soc_facts {
+    uint32_t mhz;        /* rated clock of the cores */
+    uint32_t core_count; /* cubes */
+};
+
+/* Returns the facts of a model such as Ascend910B4. A model without a row of its own
+ * gets the figures of its family, which are the vendor's defaults. */
+struct soc_facts soc_facts_of(const char *soc);
+
+#endif

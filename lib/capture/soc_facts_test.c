@@ -1,0 +1,50 @@
+#include "lib/capture/soc_facts.h"
+
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "tests/support/unit.h"
+
+static void each_model_has_its_clock_and_cores(void **ctx)
+{
+    static const struct {
+        const char *soc;
+        uint32_t mhz, core_count;
+    } rows[] = {
+        {"Ascend910B1", 1850, 24},      {"Ascend910B2", 1800, 24},
+        {"Ascend910B2C", 1800, 24},     {"Ascend910B3", 1800, 20},
+        {"Ascend910B4", 1650, 20},      {"Ascend910B4-1", 1650, 20},
+        {"Ascend910_9391", 1850, 24},   {"Ascend910_9392", 1850, 24},
+        {"Ascend910_9381", 1850, 24},   {"Ascend910_9382", 1850, 24},
+        {"Ascend910_9372", 1850, 20},   {"Ascend910_9362", 1850, 20},
+        {"Ascend310P1", 1060, 10},      {"Ascend310P3", 1060, 8},
+        {"Ascend310P5", 800, 10},       {"Ascend310P7", 550, 10},
+        {"Ascend310B1", 1224, 24},      {"Ascend310B4", 500, 24},
+        {"Ascend950PR_9589", 1650, 32}, {"Ascend950PR_9599", 1800, 32},
+        {"Ascend950DT_95A1", 1800, 32}, {"Ascend950PR_9579", 1650, 32},
+    };
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct soc_facts facts = soc_facts_of(rows[i].soc);
+
+        assert_int_equal(facts.mhz, rows[i].mhz);
+        assert_int_equal(facts.core_count, rows[i].core_count);
+    }
+}
+
+static void an_unknown_model_has_the_defaults_of_the_vendor(void **ctx)
+{
+    struct soc_facts facts = soc_facts_of("Ascend910B9");
+    (void)ctx;
+    assert_int_equal(facts.mhz, 1850);
+    assert_int_equal(facts.core_count, 24);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_model_has_its_clock_and_cores),
+        cmocka_unit_test(an_unknown_model_has_the_defaults_of_the_vendor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
