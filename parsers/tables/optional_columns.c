@@ -6,6 +6,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/capture/counter_schedule.h"
+#include "parsers/metrics/cube_pipes.h"
 
 enum { FLAGS = 16 };
 
@@ -72,34 +73,19 @@ size_t optional_columns_list(const struct measure *measure,
     return count;
 }
 
-/* Returns the bytes from L1: all bytes minus those that came from GM by the records. */
-static uint64_t from_l1(const struct measure *measure,
-                        const struct pmu_row *row,
-                        const char *all,
-                        const char *gm)
-{
-    struct value bytes = measure_sum(measure, row, all, NULL);
-    struct value from_gm = measure_sum(measure, row, gm, NULL);
-
-    return bytes.integer > from_gm.integer ? bytes.integer - from_gm.integer : 0;
-}
-
 struct value optional_columns_value(const struct measure *measure,
                                     const struct pmu_row *row,
                                     const struct optional_column *column)
 {
-    uint64_t bytes;
-
     if (row->kind != column->core)
         return value_none;
-    if (column->kind == OPTIONAL_WAIT)
-        return measure_us(measure, measure_sum(measure, row, column->event, NULL));
-    if (column->kind == OPTIONAL_MTE2)
-        return measure_active(measure,
-                              measure_sum(measure, row, "GM>L1+GM>L0A+GM>L0B", NULL),
-                              measure_sum(measure, row, "12", NULL));
-    bytes = from_l1(measure, row, "256*28", "GM>L0A") +
-            from_l1(measure, row, "128*34", "GM>L0B");
-    return measure_active(measure, value_integer(bytes),
-                          measure_sum(measure, row, "770", NULL));
+    switch (column->kind) {
+    case OPTIONAL_WAIT:
+        break;
+    case OPTIONAL_MTE1:
+        return cube_pipes_mte1(measure, row);
+    case OPTIONAL_MTE2:
+        return cube_pipes_mte2(measure, row);
+    }
+    return measure_us(measure, measure_sum(measure, row, column->event, NULL));
 }

@@ -18,10 +18,14 @@ void workload_write_chart(const struct measure *measure, struct json_write *json
 void workload_write_table(const struct measure *measure, struct json_write *json);
 
 void memory_map_write(const struct measure *measure, struct json_write *json);
-/* Writes the advice on one entry of the memory map, as elements of an open list. */
-void memory_advice_write(const struct measure *measure,
-                         const struct block_rows *entry,
-                         struct json_write *json);
+/* Write the advice on one entry of the memory map and of the memory table, as elements
+ * of an open list. */
+void memory_advice_write_units(const struct measure *measure,
+                               const struct block_rows *entry,
+                               struct json_write *json);
+void memory_advice_write_pipes(const struct measure *measure,
+                               const struct block_rows *entry,
+                               struct json_write *json);
 void memory_table_write(const struct measure *measure, struct json_write *json);
 
 void occupancy_write(const struct measure *measure, struct json_write *json);

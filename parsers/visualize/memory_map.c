@@ -275,7 +275,7 @@ void memory_map_write(const struct measure *measure, struct json_write *json)
         }
         json_write_key(json, "advice");
         json_write_array(json);
-        memory_advice_write(measure, &entry, json);
+        memory_advice_write_units(measure, &entry, json);
         json_write_array_end(json);
         json_write_object_end(json);
     }

@@ -1,55 +1,60 @@
 #include "parsers/visualize/memory_rows.h"
 
 #include "lib/base/mem.h"
+#include "parsers/metrics/cube_pipes.h"
 
-/* On a 910B "X Read Y" counts data from Y to X, "X Write Y" data from X to Y. */
+/* Members that a row leaves out are zero. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+/* "X Read Y" counts data from Y to X, "X Write Y" data from X to Y. MTE is the pipe
+ * that moves the data, so "UB Read MTE" of an A2 is "UB Read GM". */
 static const struct request_row a2_gm[] = {
-    {"Read Main Memory", "1293+1294", 128, 0, false, NULL},
-    {"Write Main Memory", "1292", 128, 0, false, NULL},
+    {"Read Main Memory", "1293+1294", 128},
+    {"Write Main Memory", "1292", 128},
 };
 static const struct request_row a2_ub[] = {
-    {"UB Read MTE", "61", 128, PATH_UB_TO_GM, false, NULL},
-    {"UB Write MTE", "62", 128, PATH_GM_TO_UB, false, NULL},
-    {"UB Read GM", "62", 128, PATH_GM_TO_UB, false, NULL},
-    {"UB Write GM", "61", 128, PATH_UB_TO_GM, false, NULL},
-    {"UB Write Vector", "67", 256, 0, false, NULL},
-    {"UB Read Vector", "68", 256, 0, false, NULL},
-    {"UB Read Scalar", "55", 16, 0, false, NULL},
-    {"UB Write Scalar", "56", 16, 0, false, NULL},
+    {"UB Read MTE", "62", 128, PATH_GM_TO_UB},
+    {"UB Write MTE", "61", 128, PATH_UB_TO_GM},
+    {"UB Read GM", "62", 128, PATH_GM_TO_UB},
+    {"UB Write GM", "61", 128, PATH_UB_TO_GM},
+    {"UB Write Vector", "67", 256},
+    {"UB Read Vector", "68", 256},
+    {"UB Read Scalar", "55", 16},
+    {"UB Write Scalar", "56", 16},
 };
 static const struct request_row a2_vector[] = {
-    {"Vector Write UB", "68", 256, 0, false, NULL},
-    {"Vector Read UB", "67", 256, 0, false, NULL},
+    {"Vector Write UB", "68", 256},
+    {"Vector Read UB", "67", 256},
 };
 static const struct request_row a2_l1[] = {
-    {"L1 Read MTE", "49", 128, 0, false, NULL},
-    {"L1 Write MTE", "50", 256, 0, false, NULL},
-    {"L1 Write L0A/L0B", NULL, 0, 0, false, NULL},
-    {"L1 Read L0C", "518", 128, PATH_L0C_TO_L1, false, NULL},
-    {"L1 Write GM", "4*19+518-524", 128, PATH_L1_TO_GM, false, NULL},
-    {"L1 Read GM", "50-518", 256, PATH_GM_TO_L1, false, NULL},
+    {"L1 Read MTE", "50-518", 256, PATH_GM_TO_L1},
+    {"L1 Write MTE", "49", 256},
+    {"L1 Write L0A/L0B", "49+524-4*19-518", 256, PATH_MTE_TO_L0A, PATH_MTE_TO_L0B},
+    {"L1 Read L0C", "518", 128, PATH_L0C_TO_L1},
+    {"L1 Write GM", "4*19+518-524", 128, PATH_L1_TO_GM},
+    {"L1 Read GM", "50-518", 256, PATH_GM_TO_L1},
 };
 static const struct request_row a2_l0a[] = {
-    {"L0A Read MTE", "28", 256, 0, false, NULL},
-    {"L0A Write Cube", "27", 512, 0, false, NULL},
-    {"L0A Read L1/GM", "28", 256, 0, false, NULL},
+    {"L0A Read MTE", "28", 256},
+    {"L0A Write Cube", "27", 512},
+    {"L0A Read L1/GM", "28", 256},
 };
 static const struct request_row a2_l0b[] = {
-    {"L0B Read MTE", "34", 128, 0, false, NULL},
-    {"L0B Write Cube", "33", 512, 0, false, NULL},
-    {"L0B Read L1/GM", "34", 128, 0, false, NULL},
+    {"L0B Read MTE", "34", 128},
+    {"L0B Write Cube", "33", 512},
+    {"L0B Read L1/GM", "34", 128},
 };
 static const struct request_row a2_cube[] = {
-    {"Cube Read L0A", "27", 512, 0, false, NULL},
-    {"Cube Read L0B", "33", 512, 0, false, NULL},
-    {"Cube Write L0C", "42", 1024, 0, false, NULL},
-    {"Cube Read L0C", "40", 1024, 0, false, NULL},
+    {"Cube Read L0A", "27", 512},
+    {"Cube Read L0B", "33", 512},
+    {"Cube Write L0C", "42", 1024},
+    {"Cube Read L0C", "40", 1024},
 };
 static const struct request_row a2_l0c[] = {
-    {"L0C Read Cube", "42", 1024, 0, false, NULL},
-    {"L0C Write Cube", "40", 1024, 0, false, NULL},
-    {"L0C Write GM", "524-518", 128, PATH_L0C_TO_GM, false, NULL},
-    {"L0C Write L1", "518", 128, PATH_L0C_TO_L1, false, NULL},
+    {"L0C Read Cube", "42", 1024},
+    {"L0C Write Cube", "40", 1024},
+    {"L0C Write GM", "524-518", 128, PATH_L0C_TO_GM},
+    {"L0C Write L1", "518", 128, PATH_L0C_TO_L1},
 };
 
 #define ROWS(rows) rows, COUNT(rows)
@@ -66,8 +71,8 @@ static const struct request_table a2_tables[] = {
 };
 
 static const struct pipe_row a2_cube_pipes[] = {
-    {"MTE1", "4", "770", "90", NULL, 0},
-    {"MTE2", "5", "12", "91", NULL, 0},
+    {"MTE1", "4", "770", "90", .bandwidth = cube_pipes_mte1},
+    {"MTE2", "5", "12", "91", .bandwidth = cube_pipes_mte2},
     {"MTE3", "6", "13", "92", "4*19+518-524", 128},
     {"FIXP", "526", "771", NULL, "524", 128},
     {"Scalar", NULL, "9", "87", NULL, 0},
@@ -110,50 +115,45 @@ const struct memory_rows memory_rows_a2 = {
 };
 
 static const struct request_row p_l1[] = {
-    {"L1 Read MTE", "49", 512, 0, false, NULL},
-    {"L1 Write MTE", "50", 256, 0, false, NULL},
-    {"L1 Read L0A/L0B/UB", NULL, 0, 0, false, NULL},
-    {"L1 Write GM/UB", NULL, 0, 0, false, NULL},
+    {"L1 Read MTE", "50", 256},
+    {"L1 Write MTE", "49", 512},
+    {"L1 Read L0A/L0B/UB", "50", 256},
+    {"L1 Write GM/UB", "49", 512},
 };
 static const struct request_row p_l0a[] = {
-    {"L0A Read MTE", "28", 512, 0, false, NULL},
-    {"L0A Write Cube", "27", 512, 0, false, NULL},
-    {"L0A Read L1", "28", 512, 0, false, NULL},
+    {"L0A Read MTE", "28", 512},
+    {"L0A Write Cube", "27", 512},
+    {"L0A Read L1", "28", 512},
 };
 static const struct request_row p_l0b[] = {
-    {"L0B Read MTE", "34", 128, 0, false, NULL},
-    {"L0B Write Cube", "33", 512, 0, false, NULL},
-    {"L0B Read L1", "34", 128, 0, false, NULL},
+    {"L0B Read MTE", "34", 128},
+    {"L0B Write Cube", "33", 512},
+    {"L0B Read L1", "34", 128},
 };
 static const struct request_row p_cube[] = {
-    {"Cube Read L0A", "27", 512, 0, false, NULL},
-    {"Cube Read L0B", "33", 512, 0, false, NULL},
-    {"Cube Write L0C", "42", 1024, 0, false, NULL},
+    {"Cube Read L0A", "27", 512},
+    {"Cube Read L0B", "33", 512},
+    {"Cube Write L0C", "42", 1024},
 };
 static const struct request_row p_l0c[] = {
-    {"L0C Read Cube", "42", 1024, 0, false, NULL},
-    {"L0C Write UB", "39", 256, 0, false, NULL},
-    {"L0C Read UB", "41", 256, 0, false, NULL},
+    {"L0C Read Cube", "42", 1024},
+    {"L0C Write UB", "39", 256},
+    {"L0C Read UB", "41", 256},
 };
 static const struct request_row p_ub[] = {
-    {"UB Read MTE", "61", 16, 0, false, NULL},
-    {"UB Write MTE", "62", 16, 0, false, NULL},
-    {"UB Read GM", "62", 16, 0, false, NULL},
-    {"UB Write GM", "61", 16, 0, false, NULL},
-    {"UB Write Vector", "67", 32, 0, false, NULL},
-    {"UB Read Vector", "68", 32, 0, false, NULL},
-    {"UB Read Scalar", "55", 16, 0, false, NULL},
-    {"UB Write Scalar", "56", 16, 0, false, NULL},
-    {"UB Write L0C", "41", 256, 0, false, NULL},
-    {"UB Read L0C", "39", 256, 0, false, NULL},
+    {"UB Read MTE", "62", 16},     {"UB Write MTE", "61", 16},
+    {"UB Read GM", "62", 16},      {"UB Write GM", "61", 16},
+    {"UB Write Vector", "67", 32}, {"UB Read Vector", "68", 32},
+    {"UB Read Scalar", "55", 16},  {"UB Write Scalar", "56", 16},
+    {"UB Write L0C", "41", 256},   {"UB Read L0C", "39", 256},
 };
 static const struct request_row p_vector[] = {
-    {"Vector Write UB", "68", 32, 0, false, NULL},
-    {"Vector Read UB", "67", 32, 0, false, NULL},
+    {"Vector Write UB", "68", 32},
+    {"Vector Read UB", "67", 32},
 };
 static const struct request_row p_gm[] = {
-    {"Read Main Memory", "18", 512, 0, false, NULL},
-    {"Write Main Memory", "19", 512, 0, false, NULL},
+    {"Read Main Memory", "18", 512},
+    {"Write Main Memory", "19", 512},
 };
 static const struct request_table p_tables[] = {
     {"L1", NULL, NULL, UNIT_CUBE, false, ROWS(p_l1)},
@@ -178,59 +178,61 @@ const struct memory_rows memory_rows_310p = {
 };
 
 static const struct request_row a5_gm[] = {
-    {"Read Main Memory", "1058", 128, 0, false, "GM>UB/128+GM>REG/128"},
-    {"Write Main Memory", "1059", 128, 0, false, "UB>GM/128+REG>GM/128"},
+    {"Read Main Memory", "1058", 128, .recorded = "GM>UB/128+GM>REG/128"},
+    {"Write Main Memory", "1059", 128, .recorded = "UB>GM/128+REG>GM/128"},
 };
 static const struct request_row a5_ub[] = {
-    {"UB Read MTE", "1059", 128, PATH_UB_TO_GM, false, "UB>GM/128"},
-    {"UB Write MTE", "1058-1407-1408", 128, PATH_GM_TO_UB, false, "GM>UB/128"},
-    {"UB Read GM", "1058-1407-1408", 128, PATH_GM_TO_UB, false, "GM>UB/128"},
-    {"UB Read Vector", "1394", 256, 0, false, NULL},
-    {"UB Write Vector", "1393", 256, 0, false, NULL},
+    {"UB Read MTE", NULL, 256, PATH_L1_TO_UB, .recorded = "L1>UB/256"},
+    {"UB Write MTE", NULL, 128, PATH_UB_TO_L1, .recorded = "UB>L1/128"},
+    {"UB Read GM", "1058-1407-1408", 128, PATH_GM_TO_UB, .recorded = "GM>UB/128"},
+    {"UB Read Vector", "1394", 256},
+    {"UB Write Vector", "1393", 256},
+    {"UB Read L0C", NULL, 128, PATH_L0C_TO_UB, .mix_only = true,
+     .of_cube = {"1804", "1815"}},
 };
 static const struct request_row a5_vector[] = {
-    {"Vector Write UB", "1394", 256, 0, false, NULL},
-    {"Vector Read UB", "1393", 256, 0, false, NULL},
+    {"Vector Write UB", "1394", 256},
+    {"Vector Read UB", "1393", 256},
 };
 static const struct request_row a5_dcache[] = {
-    {"DCache Read GM", "1407+1408", 128, 0, false, "GM>REG/128"},
-    {"DCache Read Vector", "1397+1398+1400+1404", 128, 0, false,
-     "REG>GM/128+REG>PRIVATE/128"},
-    {"DCache Write Vector", "1395+1396+1404", 128, 0, false,
-     "GM>REG/128+PRIVATE>REG/128"},
+    {"DCache Read GM", "1407+1408", 128, .recorded = "GM>REG/128"},
+    {"DCache Read Vector", "1397+1398+1400+1404", 128,
+     .recorded = "REG>GM/128+REG>PRIVATE/128"},
+    {"DCache Write Vector", "1395+1396+1404", 128,
+     .recorded = "GM>REG/128+PRIVATE>REG/128"},
 };
 static const struct request_row a5_l1[] = {
-    {"L1 Read MTE", "1799", 256, 0, false, NULL},
-    {"L1 Write MTE", "1801", 128, 0, false, NULL},
-    {"L1 Write L0A/L0B", "1795+1797", 256, 0, false, NULL},
-    {"L1 Read L0C", "1806", 128, PATH_L0C_TO_L1, false, NULL},
-    {"L1 Read GM", "1058", 128, PATH_GM_TO_L1, false, NULL},
-    {"L1 Write UB", "1799-1795-1797", 256, PATH_L1_TO_UB, true, NULL},
-    {"L1 Read UB", "1801-1806-1058/2", 256, PATH_UB_TO_L1, true, NULL},
+    {"L1 Read MTE", "1801-1806", 256},
+    {"L1 Write MTE", "1799", 256},
+    {"L1 Write L0A/L0B", "1795+1797", 256, PATH_MTE_TO_L0A, PATH_MTE_TO_L0B},
+    {"L1 Read L0C", "1806", 128, PATH_L0C_TO_L1},
+    {"L1 Read GM", "1058", 128, PATH_GM_TO_L1},
+    {"L1 Write UB", "1799-1795-1797", 256, PATH_L1_TO_UB, .mix_only = true},
+    {"L1 Read UB", "1801-1806-1058/2", 256, PATH_UB_TO_L1, .mix_only = true},
 };
 static const struct request_row a5_l0a[] = {
-    {"L0A Read MTE", "1795", 256, PATH_MTE_TO_L0A, false, NULL},
-    {"L0A Write Cube", "772", 64, 0, false, NULL},
-    {"L0A Read L1/GM", "1795", 256, PATH_MTE_TO_L0A, false, NULL},
+    {"L0A Read MTE", "1795", 256, PATH_MTE_TO_L0A},
+    {"L0A Write Cube", "772", 64},
+    {"L0A Read L1/GM", "1795", 256, PATH_MTE_TO_L0A},
 };
 static const struct request_row a5_l0b[] = {
-    {"L0B Read MTE", "1797", 256, PATH_MTE_TO_L0B, false, NULL},
-    {"L0B Write Cube", "774", 256, 0, false, NULL},
-    {"L0B Read L1/GM", "1797", 256, PATH_MTE_TO_L0B, false, NULL},
+    {"L0B Read MTE", "1797", 256, PATH_MTE_TO_L0B},
+    {"L0B Write Cube", "774", 256},
+    {"L0B Read L1/GM", "1797", 256, PATH_MTE_TO_L0B},
 };
 static const struct request_row a5_cube[] = {
-    {"Cube Read L0A", "772", 64, 0, false, NULL},
-    {"Cube Read L0B", "774", 256, 0, false, NULL},
-    {"Cube Write L0C", "776", 1024, 0, false, NULL},
-    {"Cube Read L0C", "778", 1024, 0, false, NULL},
+    {"Cube Read L0A", "772", 64},
+    {"Cube Read L0B", "774", 256},
+    {"Cube Write L0C", "776", 1024},
+    {"Cube Read L0C", "778", 1024},
 };
 static const struct request_row a5_l0c[] = {
-    {"L0C Read Cube", "776", 1024, 0, false, NULL},
-    {"L0C Write Cube", "778", 1024, 0, false, NULL},
-    {"L0C Write GM", "1059", 128, PATH_L0C_TO_GM, false, NULL},
-    {"L0C Write L1", "1806", 128, PATH_L0C_TO_L1, false, NULL},
-    {"L0C Write FIXP", "1804+1806+1815+1059", 128, 0, false, NULL},
-    {"L0C Write UB", "1804+1815", 128, PATH_L0C_TO_UB, true, NULL},
+    {"L0C Read Cube", "776", 1024},
+    {"L0C Write Cube", "778", 1024},
+    {"L0C Write GM", "1059", 128, PATH_L0C_TO_GM},
+    {"L0C Write L1", "1806", 128, PATH_L0C_TO_L1},
+    {"L0C Write FIXP", "1804+1806+1815+1059", 128},
+    {"L0C Write UB", "1804+1815", 128, PATH_L0C_TO_UB, .mix_only = true},
 };
 static const struct request_table a5_tables[] = {
     {"GM", "GM Cube", "GM Vector", UNIT_BOTH, false, ROWS(a5_gm)},

@@ -5,17 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "parsers/metrics/bandwidth_limits.h"
+#include "parsers/metrics/measure.h"
 
-/* Requests on one path. terms is NULL when no counter covers the path. For vectors of a
- * 950, transfer records replace the counters if `recorded` names them. */
+/* Requests on one path. terms is NULL when no counter of the core covers the path. For
+ * vectors of a 950, transfer records replace the counters if `recorded` names them. */
 struct request_row {
     const char *name;
     const char *terms;
     unsigned bytes;
     enum path path;
+    enum path second; /* the limit is the mean of both; 0: only `path` */
     bool mix_only;
     const char *recorded;
+    const char *of_cube[2]; /* counters of the block's cube, for vector 0 and 1 */
 };
 
 /* Counters of a pipe; NULL: no counter. */
@@ -24,6 +26,8 @@ struct pipe_row {
     const char *instructions, *cycles, *wait;
     const char *active; /* requests of `bytes` each while the pipe was active */
     unsigned bytes;
+    /* computes the bandwidth while the pipe was active; NULL: from `active` */
+    struct value (*bandwidth)(const struct measure *measure, const struct pmu_row *row);
 };
 
 struct scalar_row {

@@ -113,27 +113,55 @@ static void write_cache(const struct table_writer *writer,
     table_end(writer);
 }
 
+static struct value count_requests(const struct table_writer *writer,
+                                   const struct block_rows *entry,
+                                   enum side side,
+                                   const struct request_row *flow)
+{
+    const struct pmu_row *row = entry->rows[side], *cube = entry->rows[SIDE_CUBE];
+    const char *of_cube = flow->of_cube[side == SIDE_VECTOR1];
+
+    if (of_cube)
+        return cube ? sum(writer, cube, of_cube) : value_none;
+    if (!flow->recorded || row->kind != CORE_AIV)
+        return sum(writer, row, flow->terms);
+    if (writer->measure->memory)
+        return sum(writer, row, flow->recorded);
+    if (!flow->terms && writer->measure->as_vendor)
+        return value_integer(0); /* the vendor's tool writes 0 for "not recorded" */
+    return sum(writer, row, flow->terms);
+}
+
+/* Returns the highest bandwidth of the row's path, or 0 if it is not known. */
+static double limit_of(const struct measure *measure, const struct request_row *flow)
+{
+    double first = measure_limit(measure, flow->path);
+    double second = flow->second ? measure_limit(measure, flow->second) : first;
+
+    return first > 0 && second > 0 ? (first + second) / 2 : 0;
+}
+
 static void write_flow(const struct table_writer *writer,
-                       const struct pmu_row *row,
+                       const struct block_rows *entry,
+                       enum side side,
                        const struct request_row *flow,
                        size_t columns)
 {
-    bool is_recorded =
-        flow->recorded && writer->measure->memory && row->kind == CORE_AIV;
-    struct value count = sum(writer, row, is_recorded ? flow->recorded : flow->terms);
-    struct value bandwidth =
-        measure_bandwidth(writer->measure, row, value_times(count, flow->bytes));
+    struct value count = count_requests(writer, entry, side, flow);
+    struct value bandwidth = measure_bandwidth(writer->measure, entry->rows[side],
+                                               value_times(count, flow->bytes));
     const struct value cells[] = {
         count,
         bandwidth,
-        measure_usage(bandwidth, measure_limit(writer->measure, flow->path)),
+        measure_usage(bandwidth, limit_of(writer->measure, flow)),
     };
 
     write_row(writer, flow->name, cells, columns);
 }
 
 static void write_requests(const struct table_writer *writer,
-                           const struct pmu_row *row,
+                           const struct block_rows *entry,
+                           enum side side,
                            const struct request_table *table,
                            const char *name)
 {
@@ -145,7 +173,7 @@ static void write_requests(const struct table_writer *writer,
     table_begin(writer, name, rows, heads_flow, columns);
     for (size_t i = 0; i < table->count; i++)
         if (is_mix || !table->rows[i].mix_only)
-            write_flow(writer, row, &table->rows[i], columns);
+            write_flow(writer, entry, side, &table->rows[i], columns);
     table_end(writer);
 }
 
@@ -163,6 +191,28 @@ static const char *active_of(const struct table_writer *writer,
                                              : pipe->active;
 }
 
+static struct value active_bandwidth(const struct table_writer *writer,
+                                     const struct pmu_row *row,
+                                     const struct pipe_row *pipe,
+                                     struct value cycles)
+{
+    const char *active = active_of(writer, row, pipe);
+
+    if (pipe->bandwidth)
+        return pipe->bandwidth(writer->measure, row);
+    return measure_active(writer->measure,
+                          value_times(sum(writer, row, active), pipe->bytes), cycles);
+}
+
+/* The vendor's tool writes 0 for instructions and waits that no counter covers. */
+static struct value count_of(const struct table_writer *writer,
+                             const struct pmu_row *row,
+                             const char *terms)
+{
+    return !terms && writer->measure->as_vendor ? value_integer(0)
+                                                : sum(writer, row, terms);
+}
+
 static void write_pipes(const struct table_writer *writer,
                         const struct pmu_row *row,
                         const char *name,
@@ -174,19 +224,17 @@ static void write_pipes(const struct table_writer *writer,
         uint64_t pass_cycles = 0;
         struct value cycles =
             measure_sum(writer->measure, row, pipes[i].cycles, &pass_cycles);
-        struct value bytes = value_times(
-            sum(writer, row, active_of(writer, row, pipes + i)), pipes[i].bytes);
         struct value share = value_none;
 
         if (cycles.kind != VALUE_NONE)
             share =
                 value_real(pass_cycles ? 100 * cycles.real / (double)pass_cycles : 0);
         const struct value cells[] = {
-            sum(writer, row, pipes[i].instructions),
+            count_of(writer, row, pipes[i].instructions),
             cycles,
-            sum(writer, row, pipes[i].wait),
+            count_of(writer, row, pipes[i].wait),
             share,
-            measure_active(writer->measure, bytes, cycles),
+            active_bandwidth(writer, row, &pipes[i], cycles),
         };
         write_row(writer, pipes[i].name, cells, COUNT(cells));
     }
@@ -274,7 +322,7 @@ static void write_side(const struct table_writer *writer,
             continue;
         format_name(name, table->name, is_cube ? table->mix_cube : table->mix_vector,
                     is_mix, core);
-        write_requests(writer, row, table, name);
+        write_requests(writer, entry, side, table, name);
     }
     format_name(name, "Pipe", is_cube ? "Pipe Cube" : "Pipe Vector", is_mix, core);
     if (is_cube)
@@ -310,6 +358,7 @@ void memory_table_write(const struct measure *measure, struct json_write *json)
         json_write_text(json, op_kind_name(measure->kind));
         json_write_key(json, "advice");
         json_write_array(json);
+        memory_advice_write_pipes(measure, &entry, json);
         json_write_array_end(json);
         json_write_key(json, "table_detail");
         json_write_array(json);

@@ -116,6 +116,9 @@ class Figures:
         return None if nbytes is None else self.divide(nbytes * 1e6 / GIB, self.base(row))
 
     def usage(self, bandwidth, path):
+        if bandwidth is not None and path == "L0" and self.limits:  # into L0A and L0B
+            most = (self.limits["L0A"] + self.limits["L0B"]) / 2
+            return min(bandwidth, most) * 100 / most
         if bandwidth is None or path not in self.limits:
             return None
         most = self.limits[path]

@@ -1,6 +1,6 @@
 """tables.py - checks names, heads, rows and cells of the memory tables, block 0x09"""
 from container import need
-from details import entries, is_text, keys, l2_total, of_all, recorded
+from details import advice_of_pipes, entries, is_text, keys, l2_total, of_all, recorded
 from formulas import near
 
 FLOW = ["requests", "throughput(GB/s)"]
@@ -13,13 +13,13 @@ WITH_PEAK = {"A2": ("UB", "L1", "L0C"), "310P": (), "A5": ("UB", "L1", "L0A", "L
 # table: [(row, terms or None without counter, bytes of a request, limit)]
 A2 = {
     "GM": [("Read Main Memory", "e1293+e1294", 128, 0), ("Write Main Memory", "e1292", 128, 0)],
-    "UB": [("UB Read MTE", "e61", 128, "UB_TO_GM"), ("UB Write MTE", "e62", 128, "GM_TO_UB"),
+    "UB": [("UB Read MTE", "e62", 128, "GM_TO_UB"), ("UB Write MTE", "e61", 128, "UB_TO_GM"),
            ("UB Read GM", "e62", 128, "GM_TO_UB"), ("UB Write GM", "e61", 128, "UB_TO_GM"),
            ("UB Write Vector", "e67", 256, 0), ("UB Read Vector", "e68", 256, 0),
            ("UB Read Scalar", "e55", 16, 0), ("UB Write Scalar", "e56", 16, 0)],
     "Vector": [("Vector Write UB", "e68", 256, 0), ("Vector Read UB", "e67", 256, 0)],
-    "L1": [("L1 Read MTE", "e49", 128, 0), ("L1 Write MTE", "e50", 256, 0),
-           ("L1 Write L0A/L0B", None, 0, 0), ("L1 Read L0C", "e518", 128, "L0C_TO_L1"),
+    "L1": [("L1 Read MTE", "e50-e518", 256, "GM_TO_L1"), ("L1 Write MTE", "e49", 256, 0),
+           ("L1 Write L0A/L0B", "e49+e524-4*e19-e518", 256, "L0"), ("L1 Read L0C", "e518", 128, "L0C_TO_L1"),
            ("L1 Write GM", "4*e19+e518-e524", 128, "L1_TO_GM"),
            ("L1 Read GM", "e50-e518", 256, "GM_TO_L1")],
     "L0A": [("L0A Read MTE", "e28", 256, 0), ("L0A Write Cube", "e27", 512, 0),
@@ -33,8 +33,8 @@ A2 = {
             ("L0C Write L1", "e518", 128, "L0C_TO_L1")],
 }
 OLD = {
-    "L1": [("L1 Read MTE", "e49", 512, 0), ("L1 Write MTE", "e50", 256, 0),
-           ("L1 Read L0A/L0B/UB", None, 0, 0), ("L1 Write GM/UB", None, 0, 0)],
+    "L1": [("L1 Read MTE", "e50", 256, 0), ("L1 Write MTE", "e49", 512, 0),
+           ("L1 Read L0A/L0B/UB", "e50", 256, 0), ("L1 Write GM/UB", "e49", 512, 0)],
     "L0A": [("L0A Read MTE", "e28", 512, 0), ("L0A Write Cube", "e27", 512, 0),
             ("L0A Read L1", "e28", 512, 0)],
     "L0B": [("L0B Read MTE", "e34", 128, 0), ("L0B Write Cube", "e33", 512, 0),
@@ -43,7 +43,7 @@ OLD = {
              ("Cube Write L0C", "e42", 1024, 0)],
     "L0C": [("L0C Read Cube", "e42", 1024, 0), ("L0C Write UB", "e39", 256, 0),
             ("L0C Read UB", "e41", 256, 0)],
-    "UB": [("UB Read MTE", "e61", 16, 0), ("UB Write MTE", "e62", 16, 0),
+    "UB": [("UB Read MTE", "e62", 16, 0), ("UB Write MTE", "e61", 16, 0),
            ("UB Read GM", "e62", 16, 0), ("UB Write GM", "e61", 16, 0),
            ("UB Write Vector", "e67", 32, 0), ("UB Read Vector", "e68", 32, 0),
            ("UB Read Scalar", "e55", 16, 0), ("UB Write Scalar", "e56", 16, 0),
@@ -54,15 +54,15 @@ OLD = {
 FROM_GM = ("e1058-e1407-e1408", 128, "GM_TO_UB")
 A5 = {
     "GM": [("Read Main Memory", "e1058", 128, 0), ("Write Main Memory", "e1059", 128, 0)],
-    "UB": [("UB Read MTE", "e1059", 128, "UB_TO_GM"), ("UB Write MTE",) + FROM_GM,
+    "UB": [("UB Read MTE", None, 256, "L1_TO_UB"), ("UB Write MTE", None, 128, "UB_TO_L1"),
            ("UB Read GM",) + FROM_GM, ("UB Read Vector", "e1394", 256, 0),
-           ("UB Write Vector", "e1393", 256, 0)],
+           ("UB Write Vector", "e1393", 256, 0), ("UB Read L0C", None, 128, "L0C_TO_UB")],
     "Vector": [("Vector Write UB", "e1394", 256, 0), ("Vector Read UB", "e1393", 256, 0)],
     "DCache": [("DCache Read GM", "e1407+e1408", 128, 0),
                ("DCache Read Vector", "e1397+e1398+e1400+e1404", 128, 0),
                ("DCache Write Vector", "e1395+e1396+e1404", 128, 0)],
-    "L1": [("L1 Read MTE", "e1799", 256, 0), ("L1 Write MTE", "e1801", 128, 0),
-           ("L1 Write L0A/L0B", "e1795+e1797", 256, 0),
+    "L1": [("L1 Read MTE", "e1801-e1806", 256, 0), ("L1 Write MTE", "e1799", 256, 0),
+           ("L1 Write L0A/L0B", "e1795+e1797", 256, "L0"),
            ("L1 Read L0C", "e1806", 128, "L0C_TO_L1"), ("L1 Read GM", "e1058", 128, "GM_TO_L1"),
            ("L1 Write UB", "e1799-e1795-e1797", 256, "L1_TO_UB"),
            ("L1 Read UB", "e1801-e1806-e1058/2", 256, "UB_TO_L1")],
@@ -78,7 +78,7 @@ A5 = {
             ("L0C Write FIXP", "e1804+e1806+e1815+e1059", 128, 0),
             ("L0C Write UB", "e1804+e1815", 128, "L0C_TO_UB")],
 }
-MIX_ONLY = ("L1 Write UB", "L1 Read UB", "L0C Write UB")  # on an A5
+MIX_ONLY = ("L1 Write UB", "L1 Read UB", "L0C Write UB", "UB Read L0C")  # on an A5
 FLOWS = {"A2": A2, "310P": OLD, "A5": A5}
 SIDES = {"cube": ("GM", "L1", "L0A", "L0B", "Cube", "L0C"),
          "vector": ("GM", "UB", "Vector", "DCache"),
@@ -128,14 +128,16 @@ def cache(figures, rows):
         yield name, [hit, miss, total, (100.0 * hit / total if total else 0.0) if known else None]
 
 
-def flows(figures, row, table):
+def flows(figures, row, table, cube):
     s = figures.s
     for name, terms, size, limit in FLOWS[s.chip][table]:
         if s.chip == "A5" and name in MIX_ONLY and s.kind != "mix":
             continue
         count = figures.add(row, terms) if terms else None
         if s.chip == "A5" and s.chart and row.kind == "vector":
-            count = recorded_count(figures, row, name, count)
+            count = recorded_count(figures, row, name, count, cube)
+        if name == "UB Read L0C" and s.chip == "A5" and cube:
+            count = cube.get(1815 if row.sub else 1804)
         bandwidth = None if count is None else figures.bandwidth(row, count * size)
         cells = [count, bandwidth]
         if table in WITH_PEAK[s.chip]:
@@ -143,7 +145,7 @@ def flows(figures, row, table):
         yield name, cells
 
 
-def recorded_count(figures, row, name, count):
+def recorded_count(figures, row, name, count, cube):
     """Returns the recorded count: on vectors of a 950, transfer records replace counters."""
     def of(*lanes, size=128):
         return sum(recorded(figures, row, *lane, size)[0] for lane in lanes)
@@ -151,7 +153,8 @@ def recorded_count(figures, row, name, count):
     return {
         "Read Main Memory": lambda: of(("GM", "UB"), ("GM", "REG")),
         "Write Main Memory": lambda: of(("UB", "GM"), ("REG", "GM")),
-        "UB Read MTE": lambda: of(("UB", "GM")), "UB Write MTE": lambda: of(("GM", "UB")),
+        "UB Read MTE": lambda: recorded(figures, cube, "L1", "UB", 256, row.sub)[0] if cube else 0,
+        "UB Write MTE": lambda: of(("UB", "L1")),
         "UB Read GM": lambda: of(("GM", "UB")), "DCache Read GM": lambda: of(("GM", "REG")),
         "DCache Read Vector": lambda: of(("REG", "GM"), ("REG", "PRIVATE")),
         "DCache Write Vector": lambda: of(("GM", "REG"), ("PRIVATE", "REG")),
@@ -169,6 +172,11 @@ def pipes(figures, row):
             moved = figures.moved(row, "UB", "GM") if s.chart else None
         else:
             moved = figures.add(row, bytes_) if bytes_ else None
+        if s.chip == "A2" and row.kind == "cube" and s.chart and name in ("MTE1", "MTE2"):
+            from_gm = {to: figures.moved(row, "GM", to) for to in ("L0A", "L0B", "L1")}
+            moved = sum(from_gm.values()) if name == "MTE2" else \
+                max(0, row.get(28) * 256 - from_gm["L0A"]) + \
+                max(0, row.get(34) * 128 - from_gm["L0B"])
         yield name, [figures.add(row, instructions) if instructions else None, count,
                      figures.add(row, wait) if wait else None,
                      100.0 * count / figures.cycles(row, cycles), figures.active(moved, count)]
@@ -186,6 +194,7 @@ def scalars(figures, row):
 def expected_tables(figures, rows):
     """Returns {name: (head, [(row, cells)])} of one block."""
     s, found = figures.s, {"Cache": (HEADS["Cache"], list(cache(figures, rows)))}
+    cube = next((row for row in rows if row.kind == "cube"), None)
     for row in rows:
         core = " Core%d" % row.sub if row.kind == "vector" else ""
 
@@ -198,7 +207,7 @@ def expected_tables(figures, rows):
         for table in SIDES["AiCore" if figures.is_310p else row.kind]:
             if table in FLOWS[s.chip]:
                 head = PEAK if table in WITH_PEAK[s.chip] else FLOW
-                found[name(table, table == "GM")] = (head, list(flows(figures, row, table)))
+                found[name(table, table == "GM")] = (head, list(flows(figures, row, table, cube)))
         found[name("Pipe", True)] = (HEADS["Pipe"], list(pipes(figures, row)))
         if s.chip == "A2":
             found[name("Scalar", True)] = (HEADS["Scalar"], list(scalars(figures, row)))
@@ -212,7 +221,7 @@ def memory_table(figures, root):
     for item, (block, rows) in zip(root["table_per_block"], blocks):
         keys(item, ["block_id", "table_op_type", "advice", "table_detail"], "a block")
         need(item["block_id"] == block and item["table_op_type"] == figures.s.kind, "block")
-        need(item["advice"] == [], "advice %s", item["advice"])
+        advice_of_pipes(figures, rows, item["advice"])
         expected = expected_tables(figures, rows)
         names = [table["table_name"] for table in item["table_detail"]]
         need(sorted(names) == sorted(expected), "tables %s, not %s", names, list(expected))
