@@ -264,8 +264,8 @@ struct value measure_sum(const struct measure *measure,
         terms += *terms == '-' || *terms == '+';
         if (!read_term(measure, row, &terms, &value, &cycles))
             return value_none;
-        if (is_first && pass_cycles)
-            *pass_cycles = cycles;
+        if (is_first && pass_cycles) /* the vendor's tool uses those of the last pass */
+            *pass_cycles = measure->as_vendor ? row->cycles : cycles;
         is_first = false;
         sum += minus ? -value : value;
     }

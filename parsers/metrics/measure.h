@@ -82,7 +82,7 @@ uint32_t measure_device_block(const struct measure *measure, const struct pmu_ro
 size_t measure_rows(const struct measure *measure, enum core_kind kind);
 
 /* Evaluates `terms`. Sets *pass_cycles, unless NULL, to the cycles of the pass that
- * counted the first event. */
+ * counted the first event; the vendor's tool uses those of the last pass. */
 struct value measure_sum(const struct measure *measure,
                          const struct pmu_row *row,
                          const char *terms,
