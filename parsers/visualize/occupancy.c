@@ -172,14 +172,14 @@ static double simt_of(const struct load *load)
 }
 
 static const struct quantity {
-    const char *name;
+    const char *finding; /* about an outlier */
     double (*get)(const struct load *load);
     bool is_simt; /* only for sub-cores that ran SIMT code */
 } quantities[] = {
-    {"cycles", cycles_of, false},
-    {"throughput", bytes_of, false},
-    {"hit rate", negative_hit_rate, false},
-    {"SIMT", simt_of, true},
+    {"more cycles", cycles_of, false},
+    {"more memory traffic", bytes_of, false},
+    {"a lower L2 hit rate", negative_hit_rate, false},
+    {"more SIMT instructions", simt_of, true},
 };
 
 static bool is_counted(const struct load *load,
@@ -217,10 +217,10 @@ static void advise(const struct loads *loads,
 
         if (is_counted(load, kind, quantity) &&
             1 / (1 + exp(-(quantity->get(load) - mean) / deviation)) >= 0.6)
-            text_printf(out, "%score%" PRIu32 " %s%" PRIu32 " stands out in %s",
-                        out->length ? "; " : "", load->block,
-                        kind == CORE_AIC ? "cube" : "vector", load->sub_block,
-                        quantity->name);
+            text_printf(out,
+                        "%s%s %" PRIu32 " of block %" PRIu32 " has %s than the others",
+                        out->length ? "; " : "", kind == CORE_AIC ? "cube" : "vector",
+                        load->sub_block, load->block, quantity->finding);
     }
 }
 

@@ -39,14 +39,15 @@ def hit_rate(one):
 
 def outliers(figures, found):
     """Returns [(kind, block, sub, quantity)] with 1 / (1 + exp(-z)) of at least 0.6."""
-    quantities = [("cycles", lambda o: o["cycles"]), ("throughput", lambda o: o["bytes"]),
-                  ("hit rate", lambda o: -hit_rate(o))]
+    quantities = [("more cycles", lambda o: o["cycles"]),
+                  ("more memory traffic", lambda o: o["bytes"]),
+                  ("a lower L2 hit rate", lambda o: -hit_rate(o))]
     named = []
     for kind in ("cube", "vector"):
         mine = [o for o in found if o["row"].kind == kind]
         more = [o for o in mine if o["simt_cycles"]]
-        for quantity, get in quantities + [("SIMT", lambda o: o["simt"])]:
-            group = more if quantity == "SIMT" else mine
+        for quantity, get in quantities + [("more SIMT instructions", lambda o: o["simt"])]:
+            group = more if quantity == "more SIMT instructions" else mine
             values = [get(o) for o in group]
             if not values:
                 continue
@@ -90,7 +91,7 @@ def occupancy(figures, root):
                 near(sub[simt[0]]["instruction_per_cycle"],
                      one["simt"] / one["simt_cycles"], "SIMT a cycle")
     is_text(root["advice"], "advice")
-    expected = ["core%d %s%d stands out in %s" % (block, kind, sub, quantity)
+    expected = ["%s %d of block %d has %s than the others" % (kind, sub, block, quantity)
               for kind, block, sub, quantity in outliers(figures, found)]
     need(root["advice"] == "; ".join(expected), "advice '%s', not %s", root["advice"], expected)
 
