@@ -11,10 +11,8 @@ int ledger_metric(struct ledger *ledger,
     const struct attempt *attempt = ledger_find_attempt(ledger, metric->run_id);
     const struct attempt_rank *rank =
         attempt ? ledger_find_rank(attempt, metric->rank) : NULL;
-    struct store_metric row = *metric;
 
-    row.simulated = rank && rank->simulated;
-    return rank ? store_metric_add(ledger->store, &row, err) : 0;
+    return rank ? store_metric_add(ledger->store, metric, err) : 0;
 }
 
 int ledger_output(struct ledger *ledger,

@@ -34,10 +34,30 @@ struct point_texts {
     struct text text, values_json;
 };
 
-/* Fills the row of a point. The texts are copied: job_points_at() reuses its own. */
+/* Returns the numbers of the variables, sorted by name; the caller frees them. */
+static size_t *sort_variables(const struct job *job)
+{
+    size_t count = job_variable_count(job);
+    size_t *order = xcalloc(count + 1, sizeof(*order));
+
+    for (size_t v = 0; v < count; v++) {
+        size_t at = v;
+
+        for (; at > 0 && strcmp(job_variable_name(job, order[at - 1]),
+                                job_variable_name(job, v)) > 0;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = v;
+    }
+    return order;
+}
+
+/* Fills the row of a point, with its values in this order. The texts are copied:
+ * job_points_at() reuses its own. */
 static int read_point(struct store_point *row,
                       struct point_texts *texts,
                       const struct ledger_job *entry,
+                      const size_t *order,
                       uint64_t number,
                       struct err *err)
 {
@@ -51,8 +71,8 @@ static int read_point(struct store_point *row,
     json_write_to_text(&json, &texts->values_json);
     json_write_object(&json);
     for (size_t v = 0; v < job_variable_count(entry->job); v++) {
-        json_write_key(&json, job_variable_name(entry->job, v));
-        add_value(&json, point.values[v]);
+        json_write_key(&json, job_variable_name(entry->job, order[v]));
+        add_value(&json, point.values[order[v]]);
     }
     json_write_object_end(&json);
     *row = (struct store_point){.job_id = entry->job_id,
@@ -68,13 +88,14 @@ add_points(struct ledger *ledger, const struct ledger_job *entry, struct err *er
     uint64_t count = job_point_count(entry->job);
     struct point_texts texts[ROWS_PER_INSERT] = {0};
     struct store_point rows[ROWS_PER_INSERT];
+    size_t *order = sort_variables(entry->job);
     int result = 0;
 
     for (uint64_t i = 0; result == 0 && i < count;) {
         size_t filled = 0;
 
         for (; result == 0 && i < count && filled < ROWS_PER_INSERT; i++, filled++)
-            result = read_point(&rows[filled], &texts[filled], entry, i, err);
+            result = read_point(&rows[filled], &texts[filled], entry, order, i, err);
         if (result == 0)
             result = store_points_add(ledger->store, rows, filled, err);
     }
@@ -82,6 +103,7 @@ add_points(struct ledger *ledger, const struct ledger_job *entry, struct err *er
         text_clear(&texts[i].text);
         text_clear(&texts[i].values_json);
     }
+    free(order);
     return result;
 }
 

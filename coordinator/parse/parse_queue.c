@@ -146,8 +146,7 @@ static void report_line(const struct work *work, const struct parser_output *lin
                                                     .device = (uint32_t)line->device,
                                                     .metric = line->metric,
                                                     .value = line->value,
-                                                    .unit = line->unit,
-                                                    .simulated = line->simulated},
+                                                    .unit = line->unit},
                              queue->arg);
 }
 

@@ -149,8 +149,64 @@ static const char version_9[] =
     "ALTER TABLE seats RENAME TO rank_cards;"
     "CREATE VIEW seats AS SELECT * FROM rank_cards;";
 
+/* The names of kernels and metrics are stored once, so a figure takes a fraction of the
+ * bytes. The view `metrics` has the columns of the old table. The values of a point are
+ * sorted by name, so that the same point has the same text in each job. */
+static const char version_10[] =
+    "CREATE TABLE kernels(kernel_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE metric_names("
+    " metric_id INTEGER PRIMARY KEY, name TEXT NOT NULL, unit TEXT NOT NULL,"
+    " UNIQUE(name, unit));"
+    "CREATE TABLE launches("
+    " launch_id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL, rank INTEGER NOT NULL,"
+    " launch INTEGER NOT NULL, device INTEGER NOT NULL,"
+    " kernel_id INTEGER NOT NULL REFERENCES kernels,"
+    " UNIQUE(run_id, rank, launch, device, kernel_id),"
+    " FOREIGN KEY(run_id, rank) REFERENCES ranks ON DELETE CASCADE);"
+    "CREATE TABLE figures("
+    " launch_id INTEGER NOT NULL REFERENCES launches ON DELETE CASCADE,"
+    " metric_id INTEGER NOT NULL REFERENCES metric_names, value REAL,"
+    " PRIMARY KEY(launch_id, metric_id)) WITHOUT ROWID;"
+    "INSERT OR IGNORE INTO kernels(name) SELECT kernel FROM metrics ORDER BY rowid;"
+    "INSERT OR IGNORE INTO metric_names(name, unit)"
+    " SELECT metric, unit FROM metrics ORDER BY rowid;"
+    "INSERT OR IGNORE INTO launches(run_id, rank, launch, device, kernel_id)"
+    " SELECT m.run_id, m.rank, m.launch, m.device, k.kernel_id"
+    " FROM metrics m JOIN kernels k ON k.name = m.kernel"
+    " ORDER BY m.run_id, m.rank, m.launch, m.rowid;"
+    "INSERT OR REPLACE INTO figures(launch_id, metric_id, value)"
+    " SELECT l.launch_id, n.metric_id, m.value FROM metrics m"
+    " JOIN kernels k ON k.name = m.kernel"
+    " JOIN metric_names n ON n.name = m.metric AND n.unit = m.unit"
+    " JOIN launches l ON l.run_id = m.run_id AND l.rank = m.rank"
+    " AND l.launch = m.launch AND l.device = m.device AND l.kernel_id = k.kernel_id"
+    " ORDER BY m.rowid;"
+    "DROP VIEW v_results; DROP TABLE metrics;"
+    "CREATE VIEW metrics AS SELECT l.run_id, l.rank, l.launch, k.name AS kernel,"
+    " l.device, n.name AS metric, f.value, n.unit, r.simulated"
+    " FROM figures f JOIN launches l USING(launch_id) JOIN kernels k USING(kernel_id)"
+    " JOIN metric_names n USING(metric_id)"
+    " JOIN ranks r ON r.run_id = l.run_id AND r.rank = l.rank;"
+    "CREATE VIEW v_results AS SELECT t.job_id, j.key AS job, t.task_id, t.point,"
+    " p.text AS point_text, t.repeat, a.attempt, r.run_id, r.rank, r.host, r.card,"
+    " r.model, r.serial, l.launch, k.name AS kernel, l.device, n.name AS metric,"
+    " f.value, n.unit, r.simulated"
+    " FROM tasks t JOIN jobs j ON j.job_id = t.job_id"
+    " JOIN attempts a ON a.run_id = t.accepted_run_id"
+    " JOIN ranks r ON r.run_id = a.run_id"
+    " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"
+    " JOIN kernels k ON k.kernel_id = l.kernel_id"
+    " JOIN figures f ON f.launch_id = l.launch_id"
+    " JOIN metric_names n ON n.metric_id = f.metric_id"
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point;"
+    "UPDATE points SET values_json ="
+    " (SELECT json_group_object(name, value) FROM"
+    " (SELECT e.key AS name, e.value AS value FROM json_each(points.values_json) e"
+    " ORDER BY e.key))"
+    " WHERE json_valid(values_json) AND values_json <> '{}';";
+
 const struct migration store_migrations[] = {
     {version_1}, {version_2}, {version_3}, {version_4}, {version_5},
-    {version_6}, {version_7}, {version_8}, {version_9},
+    {version_6}, {version_7}, {version_8}, {version_9}, {version_10},
 };
 const int store_migration_count = COUNT(store_migrations);

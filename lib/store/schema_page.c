@@ -69,7 +69,8 @@ static const struct note {
 
     {"points", NULL, "Combinations of the sweep's values."},
     {"points", "text", "for people: `m=1024,dtype=fp16`"},
-    {"points", "values_json", "for programs: `{\"m\":1024,\"dtype\":\"fp16\"}`"},
+    {"points", "values_json",
+     "for programs, sorted by name: `{\"dtype\":\"fp16\",\"m\":1024}`"},
 
     {"tasks", NULL, "One row for each point and repeat."},
     {"tasks", "task_id", "number of the task in the store"},
@@ -111,7 +112,20 @@ static const struct note {
     {"ranks", "parse_state", "none, waiting, running, done or failed"},
     {"ranks", "parse_error", "why parsing failed, or empty"},
 
-    {"metrics", NULL, "Figures that the parsers computed."},
+    {"metrics", NULL, "Figures that the parsers computed, of all attempts."},
+    {"kernels", NULL, "Names of kernels."},
+    {"kernels", "kernel_id", "number of the kernel"},
+    {"kernels", "name", "name of the kernel"},
+    {"metric_names", NULL, "Names and units of figures."},
+    {"metric_names", "metric_id", "number of the metric"},
+    {"metric_names", "name", "name of the figure"},
+    {"metric_names", "unit", "unit of its values, or empty"},
+    {"launches", NULL, "Launches that have figures."},
+    {"launches", "launch_id", "number of the launch in the store"},
+    {"launches", "kernel_id", "`kernels.kernel_id`"},
+    {"figures", NULL, "Figures of launches; the view `metrics` adds the names."},
+    {"figures", "launch_id", "`launches.launch_id`"},
+    {"figures", "metric_id", "`metric_names.metric_id`"},
 
     {"outputs", NULL, "Files that the parsers wrote."},
     {"outputs", "path", "relative to the output folder of the job"},

@@ -1,5 +1,6 @@
 #include "lib/store/schema.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,18 @@ static void run_sql(const char *sql)
 
 /* Changes a store back to version 1. */
 static const char back_to_version_1[] =
+    "CREATE TABLE flat("
+    " run_id INTEGER NOT NULL, rank INTEGER NOT NULL, launch INTEGER NOT NULL,"
+    " kernel TEXT NOT NULL, device INTEGER NOT NULL, metric TEXT NOT NULL, value REAL,"
+    " unit TEXT NOT NULL, simulated INTEGER NOT NULL,"
+    " FOREIGN KEY(run_id, rank) REFERENCES ranks ON DELETE CASCADE);"
+    "INSERT INTO flat SELECT * FROM metrics;"
+    "DROP VIEW v_results; DROP VIEW metrics;"
+    "DROP TABLE figures; DROP TABLE launches; DROP TABLE kernels;"
+    "DROP TABLE metric_names;"
+    "ALTER TABLE flat RENAME TO metrics;"
+    "CREATE INDEX metrics_by_rank ON metrics(run_id, rank, launch);"
+    "CREATE VIEW v_results AS SELECT * FROM metrics;"
     "ALTER TABLE attempts DROP COLUMN ranks; DROP VIEW seats; DROP TABLE rank_cards; "
     "DROP TABLE drains;"
     " DROP TABLE allocations; DROP TABLE alloc_queues;"
@@ -144,6 +157,126 @@ static void a_gang_has_a_card_per_rank_and_an_old_attempt_one_rank(void **ctx)
     text_clear(&cards);
 }
 
+static int keep_figure(const struct store_result *row, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%u.%llu %s %s=%g%s dev %u %s|", row->rank,
+                (unsigned long long)row->launch, row->kernel, row->metric, row->value,
+                row->unit, row->device, row->simulated ? "simulated" : "measured");
+    return 0;
+}
+
+static int keep_values(const struct store_point *point, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%s|", point->values_json);
+    return 0;
+}
+
+/* An attempt of two ranks, the second simulated, with figures of three launches. */
+static uint64_t add_figures(void)
+{
+    const struct store_point point = {
+        .job_id = 1, .text = "m=8,a=x", .values_json = "{\"m\":8,\"a\":\"x,y\"}"};
+    struct store_task task = {.card = STORE_ANY_CARD};
+    uint64_t job_id = add_job(1);
+
+    task.job_id = job_id;
+    OK(store_points_add(store, &point, 1, &err));
+    OK(store_tasks_add(store, &task, 1, &err));
+    add_attempt(task.task_id, 1, 2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        OK(store_rank_put(
+            store,
+            &(struct store_rank){.run_id = 101, .rank = rank, .simulated = rank == 1},
+            &err));
+        for (uint64_t launch = 1; launch <= 3; launch++) {
+            const char *kernel = launch == 2 ? "add" : "mul";
+            struct store_metric metric = {
+                101, rank, launch, kernel, 4 + rank, "time", rank + launch * 0.5, "us"};
+
+            OK(store_metric_add(store, &metric, &err));
+            metric.metric = "cycles";
+            metric.unit = "";
+            metric.value = launch == 3 ? NAN : 100;
+            OK(store_metric_add(store, &metric, &err));
+        }
+    }
+    task.accepted_run_id = 101;
+    OK(store_task_move(store, &task, &err));
+    OK(store_commit(store, &err));
+    return job_id;
+}
+
+static const char all_figures[] =
+    "0.1 mul time=0.5us dev 4 measured|0.1 mul cycles=100 dev 4 measured|"
+    "0.2 add time=1us dev 4 measured|0.2 add cycles=100 dev 4 measured|"
+    "0.3 mul time=1.5us dev 4 measured|0.3 mul cycles=nan dev 4 measured|"
+    "1.1 mul time=1.5us dev 5 simulated|1.1 mul cycles=100 dev 5 simulated|"
+    "1.2 add time=2us dev 5 simulated|1.2 add cycles=100 dev 5 simulated|"
+    "1.3 mul time=2.5us dev 5 simulated|1.3 mul cycles=nan dev 5 simulated|";
+
+static void figures_of_an_old_store_are_kept(void **ctx)
+{
+    struct text figures = {0}, values = {0};
+    uint64_t job_id = add_figures();
+
+    (void)ctx;
+    OK(store_each_result(store, job_id, keep_figure, &figures, &err));
+    assert_string_equal(text_get(&figures), all_figures);
+    store_close(store);
+    run_sql(back_to_version_1);
+    OK(store_open(&store, folder, STORE_WRITE, &err));
+    text_reset(&figures);
+    OK(store_each_result(store, job_id, keep_figure, &figures, &err));
+    assert_string_equal(text_get(&figures), all_figures);
+    OK(store_each_point(store, job_id, keep_values, &values, &err));
+    assert_string_equal(text_get(&values), "{\"a\":\"x,y\",\"m\":8}|");
+    OK(store_check(store, &err));
+    text_clear(&figures);
+    text_clear(&values);
+}
+
+static void figures_can_be_replaced_cleared_and_rolled_back(void **ctx)
+{
+    struct store_metric metric = {101, 0, 1, "mul", 4, "time", 7, "us"};
+    struct text figures = {0};
+    uint64_t job_id = add_figures();
+
+    (void)ctx;
+    OK(store_metric_add(store, &metric, &err));
+    OK(store_each_result(store, job_id, keep_figure, &figures, &err));
+    assert_non_null(strstr(text_get(&figures), "0.1 mul time=7us dev 4 measured|"));
+    assert_null(strstr(text_get(&figures), "0.1 mul time=0.5us"));
+
+    /* names that a rollback removed get new numbers */
+    metric.kernel = "new";
+    metric.metric = "newer";
+    OK(store_metric_add(store, &metric, &err));
+    store_rollback(store);
+    OK(store_metric_add(store, &metric, &err));
+    OK(store_commit(store, &err));
+    OK(store_check(store, &err));
+
+    /* rank 1 keeps its figures when rank 0 is parsed again */
+    OK(store_results_clear(store, 101, 0, &err));
+    OK(store_metric_add(store, &metric, &err));
+    text_reset(&figures);
+    OK(store_each_result(store, job_id, keep_figure, &figures, &err));
+    assert_non_null(
+        strstr(text_get(&figures), "0.1 new newer=7us dev 4 measured|1.1 mul "));
+    assert_ptr_equal(strstr(text_get(&figures), "0.1 new"), text_get(&figures));
+    OK(store_check(store, &err));
+
+    OK(store_job_delete(store, job_id, &err));
+    OK(store_commit(store, &err));
+    run_sql("CREATE TABLE must_be_empty(n CHECK(n = 0));"
+            "INSERT INTO must_be_empty SELECT count(*) FROM figures;"
+            "INSERT INTO must_be_empty SELECT count(*) FROM launches;"
+            "DROP TABLE must_be_empty");
+    text_clear(&figures);
+}
+
 static void the_views_can_be_queried(void **ctx)
 {
     (void)ctx;
@@ -157,6 +290,8 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         CASE(a_schema_is_only_updated_forward),
+        CASE(figures_of_an_old_store_are_kept),
+        CASE(figures_can_be_replaced_cleared_and_rolled_back),
         CASE(the_views_can_be_queried),
         CASE(a_state_change_of_a_task_needs_no_temporary_table),
         CASE(a_gang_has_a_card_per_rank_and_an_old_attempt_one_rank),

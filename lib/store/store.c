@@ -6,6 +6,7 @@
 
 #include "lib/base/file.h"
 #include "lib/base/lock_file.h"
+#include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/store/schema.h"
 #include "lib/store/store_internal.h"
@@ -45,6 +46,7 @@ int store_open(struct store **out,
     }
     if (read_id(store, err) < 0)
         goto fail;
+    store_forget_names(store);
     *out = store;
     return 0;
 
@@ -66,17 +68,23 @@ void store_close(struct store *store)
     if (!store)
         return;
     db_close(&store->db);
+    map_destroy(store->kernel_ids);
+    map_destroy(store->metric_ids);
     free(store);
 }
 
 int store_commit(struct store *store, struct err *err)
 {
-    return db_commit(&store->db, err);
+    if (db_commit(&store->db, err) == 0)
+        return 0;
+    store_forget_names(store);
+    return -1;
 }
 
 void store_rollback(struct store *store)
 {
     db_rollback(&store->db);
+    store_forget_names(store);
 }
 
 bool store_has_changes(const struct store *store)

@@ -127,8 +127,10 @@ int store_job_delete(struct store *store, uint64_t job_id, struct err *err);
 struct store_point {
     uint64_t job_id;
     uint64_t point;
-    const char *text;        /* m=1024,dtype=fp16 */
-    const char *values_json; /* {"m":1024,"dtype":"fp16"} */
+    const char *text; /* m=1024,dtype=fp16 */
+    /* {"dtype":"fp16","m":1024}: sorted by name, so that the same point has the same
+     * text in each job */
+    const char *values_json;
 };
 
 typedef int store_point_fn(const struct store_point *point, void *arg, struct err *err);
@@ -313,9 +315,9 @@ struct store_metric {
     const char *metric;
     double value;
     const char *unit;
-    bool simulated;
 };
 
+/* A second figure of the same launch and metric replaces the first. */
 int store_metric_add(struct store *store,
                      const struct store_metric *metric,
                      struct err *err);

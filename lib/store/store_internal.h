@@ -5,10 +5,25 @@
 #include "lib/store/db.h"
 #include "lib/store/store.h"
 
+struct map;
+
+struct last_launch {
+    uint64_t launch_id; /* 0: none */
+    uint64_t run_id, launch, kernel_id;
+    uint32_t rank, device;
+};
+
 struct store {
     struct db db;
     char id[33];
+    /* what the tables kernels, metric_names and launches contain, committed or not */
+    struct map *kernel_ids, *metric_ids;
+    struct last_launch last_launch;
 };
+
+/* A rollback or a deleted row makes these numbers wrong. */
+void store_forget_names(struct store *store);
+void store_forget_launch(struct store *store);
 
 /* An INSERT of 16 rows takes half the time of 16 INSERTs. */
 #define STORE_ROWS   16

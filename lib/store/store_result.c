@@ -1,20 +1,10 @@
 #include <math.h>
+#include <stdlib.h>
 
+#include "lib/base/mem.h"
 #include "lib/store/store_internal.h"
 
-int store_metric_add(struct store *store,
-                     const struct store_metric *metric,
-                     struct err *err)
-{
-    if (db_change(&store->db, err,
-                  "INSERT INTO metrics(run_id, rank, launch, kernel, device, metric,"
-                  " value, unit, simulated) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                  "IIITITDTi", metric->run_id, (uint64_t)metric->rank, metric->launch,
-                  metric->kernel, (uint64_t)metric->device, metric->metric,
-                  metric->value, metric->unit, (int)metric->simulated) < 0)
-        return err_wrap(err, "adding metric %s", metric->metric);
-    return 0;
-}
+enum { METRIC_NUMBER_MAX = 1000000 }; /* a larger number is damage */
 
 int store_output_add(struct store *store,
                      uint64_t run_id,
@@ -34,7 +24,8 @@ int store_results_clear(struct store *store,
                         uint32_t rank,
                         struct err *err)
 {
-    if (db_change(&store->db, err, "DELETE FROM metrics WHERE run_id = ? AND rank = ?",
+    store_forget_launch(store);
+    if (db_change(&store->db, err, "DELETE FROM launches WHERE run_id = ? AND rank = ?",
                   "II", run_id, (uint64_t)rank) < 0)
         return -1;
     return db_change(&store->db, err,
@@ -42,16 +33,127 @@ int store_results_clear(struct store *store,
                      (uint64_t)rank);
 }
 
-static const char select_results[] =
-    "SELECT t.job_id, t.task_id, t.point, p.text, t.repeat, a.attempt, r.run_id, "
-    "r.rank,"
-    " r.host, ifnull(r.card, -1), r.model, r.serial, m.launch, m.kernel, m.device,"
-    " m.metric, m.value, m.unit, m.simulated FROM tasks t"
+/* Names and units of the metrics, at the index of their numbers. */
+struct metric_names {
+    struct metric_name {
+        char *name, *unit; /* NULL: no metric has this number */
+    } * names;
+    uint64_t count;
+};
+
+static void metric_names_clear(struct metric_names *list)
+{
+    for (uint64_t i = 0; i < list->count; i++) {
+        free(list->names[i].name);
+        free(list->names[i].unit);
+    }
+    free(list->names);
+    *list = (struct metric_names){0};
+}
+
+/* The numbers are dense, because metrics are never deleted. */
+static int
+metric_names_read(struct metric_names *list, struct store *store, struct err *err)
+{
+    sqlite3_stmt *stmt = db_prepare(
+        &store->db, "SELECT metric_id, name, unit FROM metric_names ORDER BY metric_id",
+        err);
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        uint64_t number = col_u64(stmt, 0);
+
+        if (number > METRIC_NUMBER_MAX) {
+            sqlite3_reset(stmt);
+            return err_set(err, ERR_STORE,
+                           "metric_names: metric_id %llu is above %d; restore a backup",
+                           (unsigned long long)number, METRIC_NUMBER_MAX);
+        }
+        list->names = xreallocarray(list->names, number + 1, sizeof(*list->names));
+        while (list->count <= number)
+            list->names[list->count++] = (struct metric_name){0};
+        list->names[number].name = xstrdup(col_text(stmt, 1));
+        list->names[number].unit = xstrdup(col_text(stmt, 2));
+    }
+    return got;
+}
+
+/* The launches are sorted, and the figures of each launch are read one launch after the
+ * other: sorting all figures with their texts takes five times as long. */
+static const char select_launches[] =
+    "SELECT t.job_id, t.task_id, t.point, p.text, t.repeat, a.attempt, r.run_id,"
+    " r.rank, r.host, ifnull(r.card, -1), r.model, r.serial, l.launch, k.name,"
+    " l.device, r.simulated, l.launch_id FROM tasks t"
     " JOIN attempts a ON a.run_id = t.accepted_run_id"
     " JOIN ranks r ON r.run_id = a.run_id"
-    " JOIN metrics m ON m.run_id = r.run_id AND m.rank = r.rank"
+    " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"
+    " JOIN kernels k ON k.kernel_id = l.kernel_id"
     " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
-    " WHERE t.job_id = ? ORDER BY t.place, r.rank, m.launch, m.rowid";
+    " WHERE t.job_id = ? ORDER BY t.place, r.rank, l.launch, l.launch_id";
+
+static struct store_result read_launch(sqlite3_stmt *stmt)
+{
+    return (struct store_result){
+        .job_id = col_u64(stmt, 0),
+        .task_id = col_u64(stmt, 1),
+        .point = col_u64(stmt, 2),
+        .point_text = col_text(stmt, 3),
+        .repeat = col_u32(stmt, 4),
+        .attempt = col_u32(stmt, 5),
+        .run_id = col_u64(stmt, 6),
+        .rank = col_u32(stmt, 7),
+        .host = col_text(stmt, 8),
+        .card = col_i32(stmt, 9),
+        .model = col_text(stmt, 10),
+        .serial = col_text(stmt, 11),
+        .launch = col_u64(stmt, 12),
+        .kernel = col_text(stmt, 13),
+        .device = col_u32(stmt, 14),
+        .simulated = col_i32(stmt, 15) != 0,
+    };
+}
+
+static int each_figure(struct store *store,
+                       const struct metric_names *list,
+                       struct store_result *result,
+                       uint64_t launch_id,
+                       store_result_fn *fn,
+                       void *arg,
+                       struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(&store->db, err,
+                                 "SELECT metric_id, value FROM figures"
+                                 " WHERE launch_id = ? ORDER BY metric_id",
+                                 "I", launch_id);
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        uint64_t number = col_u64(stmt, 0);
+
+        if (number >= list->count || !list->names[number].name) {
+            got = err_set(err, ERR_STORE,
+                          "figures: there is no metric_id %llu; restore a backup",
+                          (unsigned long long)number);
+        } else {
+            result->metric = list->names[number].name;
+            result->unit = list->names[number].unit;
+            /* SQLite stores NaN as NULL */
+            result->value = sqlite3_column_type(stmt, 1) == SQLITE_NULL
+                                ? NAN
+                                : sqlite3_column_double(stmt, 1);
+            got = fn(result, arg, err);
+        }
+        if (got < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
 
 int store_each_result(struct store *store,
                       uint64_t job_id,
@@ -59,41 +161,25 @@ int store_each_result(struct store *store,
                       void *arg,
                       struct err *err)
 {
-    sqlite3_stmt *stmt = db_bind(&store->db, err, select_results, "I", job_id);
-    int got;
+    struct metric_names list = {0};
+    sqlite3_stmt *stmt = db_bind(&store->db, err, select_launches, "I", job_id);
+    /* this step begins the snapshot, which the names must belong to as well */
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
 
-    if (!stmt)
-        return -1;
-    while ((got = db_step(&store->db, stmt, err)) > 0) {
-        /* SQLite stores NaN as NULL */
-        bool is_number = sqlite3_column_type(stmt, 16) != SQLITE_NULL;
-        struct store_result result = {
-            .job_id = col_u64(stmt, 0),
-            .task_id = col_u64(stmt, 1),
-            .point = col_u64(stmt, 2),
-            .point_text = col_text(stmt, 3),
-            .repeat = col_u32(stmt, 4),
-            .attempt = col_u32(stmt, 5),
-            .run_id = col_u64(stmt, 6),
-            .rank = col_u32(stmt, 7),
-            .host = col_text(stmt, 8),
-            .card = col_i32(stmt, 9),
-            .model = col_text(stmt, 10),
-            .serial = col_text(stmt, 11),
-            .launch = col_u64(stmt, 12),
-            .kernel = col_text(stmt, 13),
-            .device = col_u32(stmt, 14),
-            .metric = col_text(stmt, 15),
-            .value = is_number ? sqlite3_column_double(stmt, 16) : NAN,
-            .unit = col_text(stmt, 17),
-            .simulated = col_i32(stmt, 18) != 0,
-        };
-
-        if (fn(&result, arg, err) < 0) {
-            sqlite3_reset(stmt);
-            return -1;
-        }
+    if (got > 0 && metric_names_read(&list, store, err) < 0) {
+        sqlite3_reset(stmt);
+        got = -1;
     }
+    while (got > 0) {
+        struct store_result result = read_launch(stmt);
+
+        got = each_figure(store, &list, &result, col_u64(stmt, 16), fn, arg, err);
+        if (got < 0)
+            sqlite3_reset(stmt);
+        else
+            got = db_step(&store->db, stmt, err);
+    }
+    metric_names_clear(&list);
     return got;
 }
 
