@@ -1,8 +1,9 @@
 /* simlog_registers.c - counts the live scalar registers at each instruction
  *
- * A register is live from a write to the last use before the next write. The
- * instructions are read in the order of their addresses, so the result is an estimate
- * without loops. */
+ * A register is live from a write to the last use before the next write. A register
+ * that is first read, because the part of the log with its write is missing, is live
+ * from that read. The instructions are read in the order of their addresses, so the
+ * result is an estimate without loops. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,13 @@ static void find_uses(const struct sim_instruction *row, struct uses *uses)
             add_use(uses, (uses->number[0] + i) % SCALAR_REGISTERS, true);
 }
 
+static void mark_read(struct liveness *live, unsigned number, size_t at)
+{
+    live->count += !live->is_live[number];
+    live->is_live[number] = true;
+    live->last[number] = at;
+}
+
 /* Records a write. Since its last use the register was not live, so the instructions in
  * between lose the count. */
 static void mark_written(struct liveness *live,
@@ -131,8 +139,8 @@ void simlog_count_registers(struct sim_core *core)
     for (size_t i = 0; i < core->count; i++) {
         (core->is_numbered ? find_numbered_uses : find_uses)(&core->rows[i], &uses);
         for (size_t u = 0; u < uses.count; u++)
-            if (!uses.writes[u] && live.is_live[uses.number[u]])
-                live.last[uses.number[u]] = i;
+            if (!uses.writes[u])
+                mark_read(&live, uses.number[u], i);
         for (size_t u = 0; u < uses.count; u++)
             if (uses.writes[u])
                 mark_written(&live, core->rows, uses.number[u], i);
