@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct text;
+
 enum sim_pipe {
     SIM_SCALAR,
     SIM_FLOWCTRL,
@@ -104,6 +106,11 @@ void simlog_count_registers(struct sim_core *core);
 /* Computes the bytes that a transfer moves. Returns false for other instructions, and
  * when the log lacks a value. */
 bool simlog_moved_bytes(const struct sim_instruction *row, uint64_t *bytes);
+
+/* Adds the operands without blanks, except those between two words. */
+void simlog_add_operands(struct text *out, struct sim_span detail);
+/* Adds the operands without their values, which differ between executions. */
+void simlog_add_operand_names(struct text *out, struct sim_span detail);
 
 const char *sim_pipe_name(enum sim_pipe pipe);
 bool sim_span_is(struct sim_span span, const char *text);

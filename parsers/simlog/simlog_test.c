@@ -7,6 +7,7 @@
 
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "tests/support/unit.h"
 
 struct logs {
@@ -268,6 +269,52 @@ static void a_register_is_not_live_between_last_use_and_next_write(void **ctx)
     simlog_clear(&core);
 }
 
+/* The kernel's arguments arrive in registers, and a log can begin late. */
+static void a_register_that_is_first_read_is_live_from_that_read(void **ctx)
+{
+    struct sim_core core;
+    const char *log =
+        "[1] (PC: 0x1) MTE2 : (Binary: 0x00000000) DMA_MOV  Src:OUT, Dst:UB, "
+        "XD:X1=0x10, XN:X2=0x20, XM:X3=0x30,\n" LINE("2", "2",
+                                                     "ADD  XD:X1=0x1, XN:X2=0x1,");
+
+    (void)ctx;
+    read_texts(&core, log, log);
+    simlog_count_registers(&core);
+    assert_int_equal(core.count, 2);
+    assert_int_equal(core.rows[0].registers, 3);
+    assert_int_equal(core.rows[1].registers, 2); /* X3 is not used again */
+    simlog_clear(&core);
+}
+
+static void operands_have_no_blanks_and_their_names_no_values(void **ctx)
+{
+    static const struct {
+        const char *logged, *operands, *names;
+    } rows[] = {
+        {"Src:OUT, Dst:UB, XD:X1=0x10,", "Src:OUT,Dst:UB,XD:X1=0x10,",
+         "Src:OUT,Dst:UB,XD:X1,"},
+        {"x[0]= 0x1, imme16:0x1 ", "x[0]=0x1,imme16:0x1", "x[0],imme16"},
+        {"PIPE:MTE2, TRIGGER PIPE:SCALAR, FLAG ID:0,",
+         "PIPE:MTE2,TRIGGER PIPE:SCALAR,FLAG ID:0,",
+         "PIPE:MTE2,TRIGGER PIPE:SCALAR,FLAG ID:0,"},
+        {"", "", ""},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sim_span span = {rows[i].logged, (uint32_t)strlen(rows[i].logged)};
+        struct text text = {0};
+
+        simlog_add_operands(&text, span);
+        assert_string_equal(text_get(&text), rows[i].operands);
+        text_reset(&text);
+        simlog_add_operand_names(&text, span);
+        assert_string_equal(text_get(&text), rows[i].names);
+        text_clear(&text);
+    }
+}
+
 static void a_damaged_log_never_gives_more_instructions(void **ctx)
 {
     static const char *const folders[] = {"910B", "91095", "mixed"};
@@ -319,6 +366,8 @@ int main(void)
         cmocka_unit_test(lines_repeated_per_unit_are_one_instruction),
         cmocka_unit_test(marks_and_block_numbers_are_read),
         cmocka_unit_test(a_register_is_not_live_between_last_use_and_next_write),
+        cmocka_unit_test(a_register_that_is_first_read_is_live_from_that_read),
+        cmocka_unit_test(operands_have_no_blanks_and_their_names_no_values),
         cmocka_unit_test(a_damaged_log_never_gives_more_instructions),
         cmocka_unit_test(a_match_after_the_cut_of_a_long_line_is_ignored),
     };

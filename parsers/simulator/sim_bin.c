@@ -196,30 +196,13 @@ static void put_address(struct json_write *json, uint64_t address)
     json_write_text(json, text);
 }
 
-/* Writes the instruction without the values of its operands, which differ between
- * executions. */
 static void put_source(struct json_write *json, const struct sim_instruction *row)
 {
     struct text text = {0};
-    const char *at = row->detail.at, *end = at + row->detail.length;
 
     text_add_bytes(&text, row->name.at, row->name.length);
     text_add_char(&text, ' ');
-    while (at < end) {
-        const char *comma = memchr(at, ',', (size_t)(end - at));
-        size_t length = (size_t)((comma ? comma : end) - at), cut = length;
-
-        for (size_t i = 0; i + 2 < length; i++)
-            if ((at[i] == '=' || at[i] == ':') && at[i + 1] == '0' &&
-                at[i + 2] == 'x') {
-                cut = i;
-                break;
-            }
-        text_add_bytes(&text, at, cut);
-        if (comma)
-            text_add_char(&text, ',');
-        at += length + (comma ? 1 : 0);
-    }
+    simlog_add_operand_names(&text, row->detail);
     json_write_text(json, text_get(&text));
     text_clear(&text);
 }

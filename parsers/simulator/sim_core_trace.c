@@ -140,7 +140,7 @@ static void put_meta(struct json_write *json,
 static void put_bar(const struct sim_draw *d, const struct bar *bar, unsigned track)
 {
     struct json_write *json = d->json;
-    uint64_t start = simulation_ns(d->simulation, bar->start);
+    uint64_t start = simulation_ps(d->simulation, bar->start);
     char name[128];
 
     json_write_object(json);
@@ -156,14 +156,14 @@ static void put_bar(const struct sim_draw *d, const struct bar *bar, unsigned tr
     }
     sim_draw_text(json, "cname", trace_writer_colour(bar->process / 10));
     json_write_key(json, "dur");
-    json_write_scaled(json, (int64_t)(simulation_ns(d->simulation, bar->end) - start),
-                      3);
+    json_write_scaled(json, (int64_t)(simulation_ps(d->simulation, bar->end) - start),
+                      d->trace.decimals);
     sim_draw_text(json, "name", bar->row ? name : bar->name);
     sim_draw_text(json, "ph", "X");
     put_number(json, "pid", bar->process);
     put_number(json, "tid", track);
     json_write_key(json, "ts");
-    json_write_scaled(json, (int64_t)start, 3);
+    json_write_scaled(json, (int64_t)start, d->trace.decimals);
     json_write_object_end(json);
 }
 
@@ -226,6 +226,7 @@ void sim_core_trace_write(const struct simulation *simulation,
         qsort(bars.rows, bars.count, sizeof(*bars.rows), compare_bars);
     json_write_to_text(&json, out);
     trace_writer_open(&draw.trace, &json, false);
+    trace_writer_use_ps(&draw.trace);
     draw_bars(&draw, &bars);
     trace_writer_close(&draw.trace);
     json_write_finish(&json, &err); /* writing to memory cannot fail */

@@ -36,12 +36,15 @@ void sim_draw_code(struct json_write *json,
 void sim_draw_args(struct json_write *json, const void *record)
 {
     const struct sim_draw_instruction *drawn = record;
+    struct text operands = {0};
     char pc[24], number[24];
     uint64_t bytes;
 
     sim_draw_code(json, drawn->draw->simulation, drawn->row->pc, "code");
     json_write_key(json, "detail");
-    json_write_bytes(json, drawn->row->detail.at, drawn->row->detail.length);
+    simlog_add_operands(&operands, drawn->row->detail);
+    json_write_bytes(json, text_get(&operands), operands.length);
+    text_clear(&operands);
     snprintf(pc, sizeof(pc), "0x%" PRIx64, drawn->row->pc);
     sim_draw_text(json, "pc_addr", pc);
     if (simlog_moved_bytes(drawn->row, &bytes) && bytes > 0) {

@@ -71,7 +71,8 @@ static void put_point(struct sim_draw *d,
     sim_draw_text(json, "pid", flag->core->name);
     sim_draw_text(json, "tid", sim_draw_track(flag->row, track));
     json_write_key(json, "ts");
-    json_write_scaled(json, (int64_t)simulation_ns(d->simulation, tick), 3);
+    json_write_scaled(json, (int64_t)simulation_ps(d->simulation, tick),
+                      d->trace.decimals);
     json_write_object_end(json);
     d->trace.events++;
 }

@@ -28,18 +28,22 @@ add_us(const struct simulation *simulation, uint64_t ticks, struct text *out)
     text_printf(out, "%.6f", round(us * 100) / 100);
 }
 
-/* Writes a quoted CSV cell; a quote inside is doubled. */
-static void add_quoted(struct sim_span span, struct text *out)
+/* Writes the operands as a quoted CSV cell; a quote inside is doubled. */
+static void add_quoted(struct sim_span detail, struct text *out)
 {
+    struct text operands = {0};
+
+    simlog_add_operands(&operands, detail);
     text_add_char(out, '"');
-    for (uint32_t i = 0; i < span.length; i++) {
-        char c = span.at[i];
+    for (size_t i = 0; i < operands.length; i++) {
+        char c = operands.bytes[i];
 
         if (c == '"')
             text_add_char(out, '"');
         text_add_char(out, c < ' ' ? ' ' : c);
     }
     text_add_char(out, '"');
+    text_clear(&operands);
 }
 
 void sim_tables_instructions(const struct simulation *simulation,

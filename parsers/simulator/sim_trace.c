@@ -70,8 +70,8 @@ draw_overhead(struct sim_draw *d, const struct sim_instruction *row, const char 
                                .name = parts[i].name,
                                .colour_name = "thread_state_stopped",
                                .group = group,
-                               .start_ns = simulation_ns(d->simulation, parts[i].start),
-                               .end_ns = simulation_ns(d->simulation, parts[i].end),
+                               .start = simulation_ps(d->simulation, parts[i].start),
+                               .end = simulation_ps(d->simulation, parts[i].end),
                            });
 }
 
@@ -79,21 +79,21 @@ static void draw_instruction(struct sim_draw *d, const struct sim_instruction *r
 {
     struct sim_draw_instruction drawn = {d, row};
     char name[128], group[64], track[SIM_DRAW_TRACK_BYTES];
-    uint64_t start = simulation_ns(d->simulation, row->start);
+    uint64_t start = simulation_ps(d->simulation, row->start);
     struct trace_writer_slice slice = {
         .pid = d->core->name,
         .tid = sim_draw_track(row, track),
         .name = name,
         .colour_name = row->warp < 0 ? tracks[row->pipe].colour
                                      : trace_writer_colour(colour_of(row->name)),
-        .start_ns = start,
-        .end_ns = simulation_ns(d->simulation, row->end),
+        .start = start,
+        .end = simulation_ps(d->simulation, row->end),
         .args = sim_draw_args,
         .record = &drawn,
     };
 
     if (sim_span_is(row->name, "BAR") && row->end > row->start)
-        slice.start_ns = simulation_ns(d->simulation, row->end - 1); /* its last tick */
+        slice.start = simulation_ps(d->simulation, row->end - 1); /* its last tick */
     snprintf(name, sizeof(name), "%.*s", (int)row->name.length, row->name.at);
     if (row->has_overhead) {
         snprintf(group, sizeof(group), "%s_%zu", d->core->name,
@@ -128,9 +128,9 @@ static void draw_marks(struct sim_draw *d)
             .tid = sim_pipe_name(SIM_USERMARK),
             .name = name,
             .colour_name = tracks[SIM_USERMARK].colour,
-            .start_ns = simulation_ns(d->simulation, mark->start),
-            .end_ns = simulation_ns(d->simulation,
-                                    mark->end > mark->start ? mark->end : mark->start),
+            .start = simulation_ps(d->simulation, mark->start),
+            .end = simulation_ps(d->simulation,
+                                 mark->end > mark->start ? mark->end : mark->start),
             .args = mark_args,
             .record = &drawn,
         };
@@ -138,6 +138,15 @@ static void draw_marks(struct sim_draw *d)
         snprintf(name, sizeof(name), "Mark 0x%u", mark->number);
         trace_writer_slice(&d->trace, &slice);
     }
+}
+
+static void miss_args(struct json_write *json, const void *record)
+{
+    const struct sim_miss *miss = record;
+    char pc[24];
+
+    snprintf(pc, sizeof(pc), "0x%" PRIx64, miss->address);
+    sim_draw_text(json, "pc_addr", pc);
 }
 
 static void draw_misses(struct sim_draw *d)
@@ -150,8 +159,10 @@ static void draw_misses(struct sim_draw *d)
             .tid = sim_pipe_name(SIM_CACHEMISS),
             .name = name,
             .colour_name = tracks[SIM_CACHEMISS].colour,
-            .start_ns = simulation_ns(d->simulation, miss->cycle),
-            .end_ns = simulation_ns(d->simulation, miss->cycle + 1),
+            .start = simulation_ps(d->simulation, miss->cycle),
+            .end = simulation_ps(d->simulation, miss->cycle + 1),
+            .args = miss_args,
+            .record = miss,
         };
 
         snprintf(name, sizeof(name), "0x%" PRIx64, miss->address);
@@ -217,6 +228,7 @@ void sim_trace_write(const struct simulation *simulation, struct text *out)
 
     json_write_to_text(&json, out);
     trace_writer_open(&draw.trace, &json, true);
+    trace_writer_use_ps(&draw.trace);
     for (size_t i = 0; i < simulation->core_count; i++) {
         draw.core = &simulation->cores[i];
         draw_core(&draw);

@@ -20,6 +20,13 @@ uint64_t simulation_ns(const struct simulation *simulation, uint64_t ticks)
     return (uint64_t)((double)ticks * 1000 / simulation->clock_mhz + 0.5);
 }
 
+uint64_t simulation_ps(const struct simulation *simulation, uint64_t ticks)
+{
+    double ps = (double)ticks * 1e6 / simulation->clock_mhz + 0.5;
+
+    return ps < (double)INT64_MAX ? (uint64_t)ps : INT64_MAX;
+}
+
 /* Parses "core<N>[.<part>][._]instr_log.dump". Stores the number and the part. */
 static bool parse_log_name(const char *file, unsigned *number, char part[24])
 {

@@ -44,5 +44,7 @@ int simulation_open(struct simulation *simulation,
 void simulation_close(struct simulation *simulation);
 /* Converts ticks to nanoseconds. */
 uint64_t simulation_ns(const struct simulation *simulation, uint64_t ticks);
+/* Returns picoseconds, at most INT64_MAX. */
+uint64_t simulation_ps(const struct simulation *simulation, uint64_t ticks);
 
 #endif

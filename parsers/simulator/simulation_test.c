@@ -57,15 +57,15 @@ static void the_instruction_table_is_sorted_by_cycles(void **ctx)
         text_get(&table),
         "instr,addr,pipe,call_count,cycles,running_time(us),detail\n"
         "WAIT_FLAG,284713096,SCALAR,1,275,0.150000,"
-        "\"PIPE:MTE2, TRIGGER PIPE:SCALAR, FLAG ID:0,\"\n"
+        "\"PIPE:MTE2,TRIGGER PIPE:SCALAR,FLAG ID:0,\"\n"
         "SET_FLAG,284713092,MTE2,1,274,0.150000,"
-        "\"PIPE:MTE2, TRIGGER PIPE:SCALAR, FLAG ID:0,\"\n"
-        "MOV_XD_IMM,284712960,SCALAR,1,1,0.000000,\"XD:X29=0x7f80, IMM:0x7f80,\"\n"
+        "\"PIPE:MTE2,TRIGGER PIPE:SCALAR,FLAG ID:0,\"\n"
+        "MOV_XD_IMM,284712960,SCALAR,1,1,0.000000,\"XD:X29=0x7f80,IMM:0x7f80,\"\n"
         "MOVK,284712964,SCALAR,1,1,0.000000,"
-        "\"XD:X29=0x107f80, IMM:0x10, UIMM:0x1,\"\n"
-        "MOV_XD_SPR,284712968,SCALAR,1,1,0.000000,\"XD:X15=0, SPR:SYS_VA_BASE,\"\n"
+        "\"XD:X29=0x107f80,IMM:0x10,UIMM:0x1,\"\n"
+        "MOV_XD_SPR,284712968,SCALAR,1,1,0.000000,\"XD:X15=0,SPR:SYS_VA_BASE,\"\n"
         "ADD,284712972,SCALAR,1,1,0.000000,"
-        "\"dtype:S64, XD:X29=0x107f80, XN:X29=0x107f80, XM:X15=0,\"\n");
+        "\"dtype:S64,XD:X29=0x107f80,XN:X29=0x107f80,XM:X15=0,\"\n");
     text_clear(&table);
     simulation_close(&simulation);
 }
@@ -111,17 +111,22 @@ static void the_timeline_has_flags_as_arrows_and_marks(void **ctx)
     assert_member(root, "schemaVersion", "2");
     events = json_tree_get(root, "traceEvents");
     /* 11035 ticks at 1850 MHz */
-    assert_member(find_event(events, "X", 0), "ts", "5.965");
+    assert_member(find_event(events, "X", 0), "ts", "5.964865");  /* tick 11035 */
+    assert_member(find_event(events, "X", 0), "dur", "0.000540"); /* one tick */
     assert_member(find_event(events, "X", 0), "name", "MOV_XD_IMM");
     assert_member(find_event(events, "B", 0), "name", "SET_FLAG");
-    assert_member(find_event(events, "B", 0), "ts", "6.318"); /* its last tick: 11689 */
+    assert_member(find_event(events, "B", 0), "ts",
+                  "6.318378"); /* its last tick: 11689 */
     assert_member(find_event(events, "E", 1), "name", "WAIT_FLAG");
     assert_member(find_event(events, "s", 0), "cat", "MTE2ToSCALAR");
     assert_member(find_event(events, "s", 0), "id", "core0.veccore0_0");
     assert_member(find_event(events, "t", 0), "tid", "SCALAR");
-    assert_member(find_event(events, "t", 0), "ts", "6.319"); /* 11691 */
+    assert_member(find_event(events, "t", 0), "ts", "6.319459"); /* 11691 */
     assert_non_null(strstr(text_get(&trace), "\"Mark 0x1\""));
-    assert_non_null(strstr(text_get(&trace), "\"0x10f86a80\"")); /* a cache miss */
+    assert_non_null(strstr(text_get(&trace),
+                           "{\"args\":{\"pc_addr\":\"0x10f86a80\"},"
+                           "\"cname\":\"thread_state_runnable\","
+                           "\"dur\":0.000540,\"name\":\"0x10f86a80\""));
     text_clear(&trace);
     arena_destroy(arena);
     simulation_close(&simulation);

@@ -42,12 +42,10 @@ struct instruction {
 static void instruction_args(struct json_write *json, const void *record)
 {
     const struct instruction *instruction = record;
-    char pc[24];
 
     slice_arg_code(json, instruction->findings, instruction->region->pc);
-    snprintf(pc, sizeof(pc), "0x%08" PRIx64,
-             instruction->findings->launch->pc_start + instruction->region->pc);
-    slice_arg_text(json, "pc_addr", pc);
+    slice_arg_pc(json,
+                 instruction->findings->launch->pc_start + instruction->region->pc);
 }
 
 static void name_span(const struct pipe_span *span,
@@ -92,8 +90,8 @@ void pipe_slices_add(struct trace_writer *trace,
                        .colour_name = instruction.region ? trace_writer_colour(
                                                                instruction.region->kind)
                                                          : pipe_colour(span->pipe),
-                       .start_ns = cycles_ns(findings, span->start_cycle),
-                       .end_ns = cycles_ns(findings, span->start_cycle + length),
+                       .start = cycles_ns(findings, span->start_cycle),
+                       .end = cycles_ns(findings, span->start_cycle + length),
                        .args = instruction.region ? instruction_args : NULL,
                        .record = &instruction,
                    });
@@ -131,7 +129,7 @@ void warp_slices_add(struct trace_writer *trace,
                      const struct timeline_view *view)
 {
     const struct warps *warps = &findings->warps;
-    uint64_t first = 0, origin_ns = trace->events ? trace->first_ns : 0;
+    uint64_t first = 0, origin_ns = trace->events ? trace->first : 0;
 
     for (size_t i = 0; i < warps->count; i++) {
         const struct warp *warp = &warps->rows[i];
@@ -153,8 +151,8 @@ void warp_slices_add(struct trace_writer *trace,
                 .tid = tid,
                 .name = name,
                 .colour = warp->warp,
-                .start_ns = origin_ns + cycles_ns(findings, warp->start_cycle - first),
-                .end_ns = origin_ns + cycles_ns(findings, warp->end_cycle - first),
+                .start = origin_ns + cycles_ns(findings, warp->start_cycle - first),
+                .end = origin_ns + cycles_ns(findings, warp->end_cycle - first),
                 .args = warp_args,
                 .record = warp,
             });

@@ -37,8 +37,8 @@ static void write_slice(struct trace_writer *trace,
                                   .tid = slice->tid,
                                   .name = slice->name,
                                   .colour = slice->colour,
-                                  .start_ns = ticks_to_ns(view, slice->start_ticks),
-                                  .end_ns = ticks_to_ns(view, slice->end_ticks),
+                                  .start = ticks_to_ns(view, slice->start_ticks),
+                                  .end = ticks_to_ns(view, slice->end_ticks),
                                   .args = slice->args,
                                   .record = slice->record,
                               });
@@ -116,6 +116,14 @@ void slice_arg_hex(struct json_write *json, const char *key, uint64_t value)
 
     json_write_key(json, key);
     json_write_bytes(json, digits, decimal_put_hex(digits, value));
+}
+
+void slice_arg_pc(struct json_write *json, uint64_t pc)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "0x%08" PRIx64, pc);
+    slice_arg_text(json, "pc_addr", text);
 }
 
 void slice_arg_fixed(struct json_write *json, const char *key, double value)

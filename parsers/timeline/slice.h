@@ -63,6 +63,8 @@ void slice_process(struct trace_writer *trace,
 /* Write a member of "args". Numbers are written as text. */
 void slice_arg_u64(struct json_write *json, const char *key, uint64_t value);
 void slice_arg_hex(struct json_write *json, const char *key, uint64_t value);
+/* Writes "pc_addr" with at least eight digits, as the vendor's tool does. */
+void slice_arg_pc(struct json_write *json, uint64_t pc);
 /* Writes six decimals; an empty text for an infinite value or NaN. */
 void slice_arg_fixed(struct json_write *json, const char *key, double value);
 void slice_arg_text(struct json_write *json, const char *key, const char *value);

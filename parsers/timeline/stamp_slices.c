@@ -79,7 +79,7 @@ static void pc_args(struct json_write *json, const void *record)
 
     slice_arg_code(json, args->findings,
                    args->stamp->pc - args->findings->launch->pc_start);
-    slice_arg_hex(json, "pc_addr", args->stamp->pc);
+    slice_arg_pc(json, args->stamp->pc);
 }
 
 static void lccl_args(struct json_write *json, const void *record)
@@ -150,7 +150,7 @@ static void add_pair(struct trace_writer *trace,
         .record = &args,
     };
     name_slice(findings, start, name, &slice);
-    slice_add(trace, view, &slice);
+    slice_add_instant(trace, view, &slice); /* a step can take less than a tick */
 }
 
 /* Adds the slices of all marks that have the key of the first mark: a start is paired

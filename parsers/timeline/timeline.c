@@ -118,7 +118,7 @@ write_above(const struct findings *findings, uint64_t shortest_ns, struct text *
     text_reset(out);
     json_write_to_text(&json, out);
     trace_writer_open_head(&trace, &json);
-    trace.shortest_ns = shortest_ns;
+    trace.shortest = shortest_ns;
     if (shortest_ns)
         write_limit(&json, shortest_ns);
     trace_writer_open_list(&trace, true);

@@ -158,11 +158,20 @@ static void a_fused_operator_shows_blocks_stamps_and_communication(void **ctx)
     sample_report(&scene.launch->ai_cpu, 13, steps, sizeof(steps));
     sample_stamp(&scene.launch->stamps, 50, 0x1020, FIRST + 200, 0x1234);
     sample_stamp(&scene.launch->stamps, 50, 0x1021, FIRST + 300, 0x1240);
+    sample_stamp(&scene.launch->stamps, 50, 0x1040, FIRST + 400, 0x2895);
+    sample_stamp(&scene.launch->stamps, 50, 0x1041, FIRST + 400, 0x2899);
 
     assert_true(scene_write(&scene));
     assert_slice(&scene, "BLOCK", "core0.cubecore0", "cube time", 50, 5000);
     assert_slice(&scene, "BLOCK", "core1.veccore1", "vector time", 100, 5000);
     assert_slice(&scene, "BLOCK", "core0.cubecore0", "WAIT", 200, 300);
+    assert_slice(&scene, "BLOCK", "core0.cubecore0", "FINALIZE", 400, 400);
+    assert_string_equal(
+        member(
+            json_tree_get(find_slice(&scene, "BLOCK", "core0.cubecore0", "FINALIZE", 0),
+                          "args"),
+            "pc_addr"),
+        "0x00002895");
     assert_slice(&scene, "AI CPU", "AI_CPU", "AI_CPU", 0, 5100);
     assert_slice(&scene, "AI CORE", "AI_CORE", "AI_CORE", 10, 5010);
     assert_slice(&scene, "AI CPU", "TURN0", "StartServer", 20, 120);

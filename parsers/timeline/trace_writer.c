@@ -2,7 +2,7 @@
 
 #include "lib/base/mem.h"
 
-enum { SCHEMA_PLAIN = 1, SCHEMA_SORTED = 2 };
+enum { SCHEMA_PLAIN = 1, SCHEMA_SORTED = 2, NS_DECIMALS = 3, PS_DECIMALS = 6 };
 
 const char *trace_writer_colour(unsigned colour)
 {
@@ -32,7 +32,7 @@ static void put_text(struct json_write *json, const char *key, const char *value
 
 void trace_writer_open_head(struct trace_writer *trace, struct json_write *json)
 {
-    *trace = (struct trace_writer){.json = json};
+    *trace = (struct trace_writer){.json = json, .decimals = NS_DECIMALS};
     json_write_object(json);
     put_text(json, "displayTimeUnit", "ns");
 }
@@ -54,6 +54,11 @@ void trace_writer_open(struct trace_writer *trace,
 {
     trace_writer_open_head(trace, json);
     trace_writer_open_list(trace, sorts_tracks);
+}
+
+void trace_writer_use_ps(struct trace_writer *trace)
+{
+    trace->decimals = PS_DECIMALS;
 }
 
 /* Writes an event of phase "M" about a track, or about a pid when tid is NULL. */
@@ -105,11 +110,11 @@ void trace_writer_slice(struct trace_writer *trace,
                         const struct trace_writer_slice *slice)
 {
     struct json_write *json = trace->json;
-    uint64_t ns = slice->end_ns - slice->start_ns;
+    uint64_t length = slice->end - slice->start;
 
-    if (slice->start_ns > INT64_MAX || ns > INT64_MAX)
+    if (slice->start > INT64_MAX || length > INT64_MAX)
         return;
-    if (ns < trace->shortest_ns) {
+    if (length < trace->shortest) {
         trace->left_out++;
         return;
     }
@@ -124,7 +129,7 @@ void trace_writer_slice(struct trace_writer *trace,
              slice->colour_name ? slice->colour_name
                                 : trace_writer_colour(slice->colour));
     json_write_key(json, "dur");
-    json_write_scaled(json, (int64_t)ns, 3);
+    json_write_scaled(json, (int64_t)length, trace->decimals);
     if (slice->group)
         put_text(json, "group_id", slice->group);
     put_text(json, "name", slice->name);
@@ -132,10 +137,10 @@ void trace_writer_slice(struct trace_writer *trace,
     put_text(json, "pid", slice->pid);
     put_text(json, "tid", slice->tid);
     json_write_key(json, "ts");
-    json_write_scaled(json, (int64_t)slice->start_ns, 3);
+    json_write_scaled(json, (int64_t)slice->start, trace->decimals);
     json_write_object_end(json);
-    if (!trace->events++ || slice->start_ns < trace->first_ns)
-        trace->first_ns = slice->start_ns;
+    if (!trace->events++ || slice->start < trace->first)
+        trace->first = slice->start;
 }
 
 void trace_writer_close(struct trace_writer *trace)

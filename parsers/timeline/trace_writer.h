@@ -2,8 +2,9 @@
  *
  * The writer stores no slices, so a trace may have any length. The texts of an event
  * precede its "ph", and the head precedes the list of events, because the viewer cuts
- * the text there without parsing it. Times are nanoseconds from the origin of the
- * trace. A slice before the origin (a negative time, seen as unsigned) is dropped. */
+ * the text there without parsing it. Times count from the origin of the trace, in
+ * nanoseconds or, after trace_writer_use_ps(), in picoseconds. A slice before the
+ * origin (a negative time, seen as unsigned) is dropped. */
 #ifndef PARSERS_TIMELINE_TRACE_WRITER_H
 #define PARSERS_TIMELINE_TRACE_WRITER_H
 
@@ -22,7 +23,7 @@ struct trace_writer_slice {
     unsigned colour;         /* modulo 12, see trace_writer_colour() */
     const char *colour_name; /* NULL: the colour of the number */
     const char *group;       /* slices of a group share a row; NULL: no group */
-    uint64_t start_ns, end_ns;
+    uint64_t start, end;     /* in the unit of the trace */
     /* Writes the members of "args" from `record`; NULL: the slice has no "args". */
     void (*args)(struct json_write *json, const void *record);
     const void *record;
@@ -31,9 +32,10 @@ struct trace_writer_slice {
 struct trace_writer {
     struct json_write *json;
     uint64_t events;
-    uint64_t first_ns;    /* smallest start of a slice so far; valid if events > 0 */
-    uint64_t shortest_ns; /* shorter slices are left out */
-    uint64_t left_out;    /* slices */
+    uint64_t first;    /* smallest start of a slice so far; valid if events > 0 */
+    uint64_t shortest; /* shorter slices are left out */
+    uint64_t left_out; /* slices */
+    unsigned decimals; /* of a time in microseconds: 3 or 6 */
 };
 
 /* Writes the head and opens the list of events. The caller finishes `json`. */
@@ -45,6 +47,8 @@ void trace_writer_open(struct trace_writer *trace,
  * not contain a list: the viewer takes the first list for the events. */
 void trace_writer_open_head(struct trace_writer *trace, struct json_write *json);
 void trace_writer_open_list(struct trace_writer *trace, bool sorts_tracks);
+/* Selects picoseconds: a cycle of a core is shorter than a nanosecond. */
+void trace_writer_use_ps(struct trace_writer *trace);
 void trace_writer_track(struct trace_writer *trace,
                         const struct trace_writer_track *track);
 /* Writes the label and the position of a pid. */
