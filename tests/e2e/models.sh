@@ -43,8 +43,18 @@ hosts: [{name: a, cards: 2}]
 faults: [{fault: slow_card, card: 1, factor: 3}]
 FLEET
 sed 's/ids: .0./ids: [0, 1]/' job.yaml >two.yaml
-NPU_SIM_FLEET=$work/fleet.yaml muster run --out "$work/out" two.yaml >run.txt 2>run.err ||
+# A relative path: the operators run in folders of their own.
+NPU_SIM_FLEET=fleet.yaml muster run --out "$work/out" two.yaml >run.txt 2>run.err ||
     fail "the slow card: exit $?: $(cat run.err)"
 durations() { db "select round(avg(value), 3) from v_results where metric = 'duration_us' and card = $1"; }
 awk -v sound="$(durations 0)" -v slow="$(durations 1)" 'BEGIN {exit !(sound > 0 && slow > 1.3 * sound)}' ||
     fail "card 0 took $(durations 0) us, the slow card $(durations 1)"
+
+say 'the commands at the top of the example of a fleet'
+commands=$(sed -n 's/^#   \(NPU_SIM_FLEET=.*\)/\1/p' "$root/configs/fleets/example.yaml")
+[ "$(wc -l <<<"$commands")" -eq 2 ] || fail "the example has the commands: $commands"
+(
+    cd "$root"
+    PATH=$B/bin:$PATH bash -c "$(sed -n 1p <<<"$commands") --quiet --out '$work/example'" >"$work/run.txt" 2>"$work/run.err"
+) || fail "the example: exit $?: $(cat run.err)"
+[ "$(find example -name visualize_data.bin | wc -l)" -eq 36 ] || fail "the example did not measure its 36 tasks"

@@ -10,6 +10,7 @@
 #include "lib/wire/join_ticket.h"
 #include "worker/host/host_workers.h"
 #include "worker/main/worker.h"
+#include "worker/process/environment.h"
 
 enum { EXIT_GOOD = 0, EXIT_USAGE = 2, EXIT_NOT_ALLOWED = 3, EXIT_INTERNAL = 7 };
 
@@ -84,6 +85,7 @@ static int run_worker(int argc, char **argv, char **original_argv)
         print_help();
         return EXIT_GOOD;
     }
+    environment_make_paths_absolute();
     result = options.card >= 0
                  ? worker_serve(&options, &ticket, &err)
                  : host_workers_serve(&options, &ticket, original_argv, &err);

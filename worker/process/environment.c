@@ -1,5 +1,6 @@
 #include "worker/process/environment.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,26 @@ void environment_destroy(struct environment *environment)
 const char *const *environment_get(const struct environment *environment)
 {
     return environment->all;
+}
+
+void environment_make_paths_absolute(void)
+{
+    static const char *const names[] = {"ASCEND_HOME_PATH", "MUSTER_PARTS",
+                                        "NPU_SIM_DEV_DIR", "NPU_SIM_FLEET", "TMPDIR"};
+    char here[PATH_MAX];
+
+    if (!getcwd(here, sizeof(here)))
+        return;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const char *path = getenv(names[i]);
+        char *whole;
+
+        if (!path || !*path || *path == '/')
+            continue;
+        whole = xasprintf("%s/%s", here, path);
+        setenv(names[i], whole, 1);
+        free(whole);
+    }
 }
 
 /* Variables that operators need to run, to find their card and to be measured. */

@@ -22,6 +22,9 @@ char *environment_runtime_folder(const struct msg_lease *lease,
                                  const char *parts,
                                  bool simulated);
 
+/* Makes the paths in the worker's own environment absolute. An operator inherits them,
+ * but runs in the folder of its task. */
+void environment_make_paths_absolute(void);
 /* Removes variables from the worker's own environment. It keeps those that match one of
  * the patterns, which are separated by commas, and those that every operator needs:
  * PATH, HOME, LANG, ASCEND_* and others. */
