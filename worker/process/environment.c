@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/base/mem.h"
@@ -58,10 +59,13 @@ static void add_in_front(struct environment *environment,
     add(environment, xasprintf("%s=%s%s%s", key, value, *old ? ":" : "", old));
 }
 
-char *environment_mark(uint64_t run_id, uint64_t rank)
+char *environment_mark(const char *spool)
 {
-    return xasprintf("MUSTER_RUN=%llu-%llu", (unsigned long long)run_id,
-                     (unsigned long long)rank);
+    struct stat status = {0};
+
+    stat(spool, &status); /* the worker has its spool open, so the folder exists */
+    return xasprintf("MUSTER_WORKER_SPOOL=%llx-%llx", (unsigned long long)status.st_dev,
+                     (unsigned long long)status.st_ino);
 }
 
 /* Sets the cards that the process may use. The runtime requires ascending order. */
@@ -126,6 +130,7 @@ struct environment *environment_create(const struct msg_lease *lease,
                                        const char *variable,
                                        const char *rank_table,
                                        const char *stubs,
+                                       const char *spool,
                                        const struct run_as_user *as,
                                        uint64_t card,
                                        bool simulated)
@@ -152,7 +157,10 @@ struct environment *environment_create(const struct msg_lease *lease,
         !*inherited_value(lease, "NPU_SIM_SEED")) /* repeats differ as on a real card */
         add(environment,
             xasprintf("NPU_SIM_SEED=%llu", (unsigned long long)lease->repeat + 1));
-    add(environment, environment_mark(lease->run_id, lease->rank));
+    add(environment,
+        xasprintf("MUSTER_RUN=%llu-%llu", (unsigned long long)lease->run_id,
+                  (unsigned long long)lease->rank));
+    add(environment, environment_mark(spool));
     add_number(environment, "MUSTER_ATTEMPT", lease->attempt);
     add_cards(environment, lease, card);
     if (lease->world_size > 1 && !lease->threads)

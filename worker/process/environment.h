@@ -13,8 +13,10 @@ struct environment;
 struct run_as_user;
 struct msg_lease;
 
-/* Returns the KEY=value that marks all processes of this rank. The caller frees it. */
-char *environment_mark(uint64_t run_id, uint64_t rank);
+/* Returns the KEY=value that marks all processes of the worker with this spool folder:
+ * the device and the inode of the folder, which no other worker on the machine has. The
+ * caller frees it. */
+char *environment_mark(const char *spool);
 
 /* Returns the folder whose lib64/ has the libraries of the runtime; "" when it is
  * unknown. The caller frees it. */
@@ -33,13 +35,14 @@ void environment_restrict(const char *patterns);
 /* Creates the environment for a lease. `variable` names the control socket of the
  * inject server. A lease without metrics gets neither this variable nor the inject
  * library. `rank_table` is the path of that file or NULL. `stubs` is a folder of
- * libraries that precede all others, or NULL. `as` is the account that runs the
- * operator; NULL: the worker's account. */
+ * libraries that precede all others, or NULL. `spool` is the worker's spool folder.
+ * `as` is the account that runs the operator; NULL: the worker's account. */
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,
                                        const char *rank_table,
                                        const char *stubs,
+                                       const char *spool,
                                        const struct run_as_user *as,
                                        uint64_t card,
                                        bool simulated);

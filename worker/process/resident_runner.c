@@ -286,8 +286,9 @@ static int spawn(struct resident_runner *runner,
         return -1;
     snprintf(path, sizeof(path), "%s/muster-runner", parts);
     snprintf(number, sizeof(number), "%d", ends[1]);
-    environment = environment_create(lease, parts, CONTROL_ENV "=", NULL, NULL, NULL,
-                                     runner->options.card, runner->options.simulated);
+    environment = environment_create(lease, parts, CONTROL_ENV "=", NULL, NULL,
+                                     runner->options.spool, NULL, runner->options.card,
+                                     runner->options.simulated);
     options.env = environment_get(environment);
     result = operator_process_start(&runner->program, runner->reactor, &options,
                                     on_process_end, runner, err);

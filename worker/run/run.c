@@ -25,6 +25,15 @@ static void on_retry(void *arg)
     run_send(arg, false);
 }
 
+/* When a worker is killed, the kernel kills its operator but not all children of it. */
+static void kill_leftovers(const char *spool)
+{
+    char *mark = environment_mark(spool);
+
+    leftover_processes_kill_marked(mark);
+    free(mark);
+}
+
 struct run *run_create(struct reactor *reactor,
                        struct spool *spool,
                        struct result_store *results,
@@ -44,15 +53,11 @@ struct run *run_create(struct reactor *reactor,
     run->runner = resident_runner_create(
         reactor, &(struct resident_runner_options){.card = options->card,
                                                    .simulated = options->simulated,
+                                                   .spool = run->options.spool_folder,
                                                    .isolation = options->isolation});
     run->retry = reactor_every(reactor, RETRY_MS, on_retry, run);
+    kill_leftovers(options->spool_folder);
     if (spool_resume(spool, &id, &rank)) {
-        char *mark = environment_mark(id, rank);
-
-        /* The kernel killed the operator with the worker, but not all of its children.
-         */
-        leftover_processes_kill_marked(mark);
-        free(mark);
         if (!result_store_take(results, id, rank, &run->result, run->reason))
             run->result = (struct msg_rank_result){
                 .run_id = id,

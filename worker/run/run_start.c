@@ -287,10 +287,10 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
         open_inject_server(run, lease, err) < 0)
         return -1;
     inject_server_variable(run->inject_server, variable);
-    environment = environment_create(lease, parts, variable,
-                                     run->rank_table[0] ? run->rank_table : NULL,
-                                     has_stubs ? stubs : NULL, options.as,
-                                     run->options.card, run->options.simulated);
+    environment = environment_create(
+        lease, parts, variable, run->rank_table[0] ? run->rank_table : NULL,
+        has_stubs ? stubs : NULL, run->options.spool_folder, options.as,
+        run->options.card, run->options.simulated);
     argv = xcalloc(lease->command.count + 1, sizeof(*argv));
     memcpy(argv, lease->command.items, lease->command.count * sizeof(*argv));
     snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
