@@ -1,6 +1,7 @@
 #include "coordinator/clients/client_reply.h"
 
 #include "coordinator/net/outbox.h"
+#include "lib/base/mem.h"
 
 void client_reply_send(struct client_reply *reply,
                        enum message_type type,
@@ -25,8 +26,12 @@ void client_reply_refuse(struct client_reply *reply,
 
 int client_reply_refuse_or_fail(struct client_reply *reply, const struct err *err)
 {
-    if (err->code == ERR_STORE || err->code == ERR_SYSTEM || err->code == ERR_INTERNAL)
-        return -1;
+    static const enum err_code fatal[] = {ERR_STORE, ERR_SYSTEM, ERR_NO_SPACE,
+                                          ERR_NO_RESOURCE, ERR_INTERNAL};
+
+    for (size_t i = 0; i < COUNT(fatal); i++)
+        if (err->code == fatal[i])
+            return -1;
     client_reply_refuse(reply, err->code, err->text);
     return 0;
 }

@@ -268,6 +268,11 @@ int ledger_parsed(struct ledger *ledger,
                   bool good,
                   const char *error,
                   struct err *err);
+/* Tells the watchers of the job why a parse is repeated; attempt NULL: why its report is
+ * written again. Changes no state. */
+void ledger_parse_delayed(struct ledger_job *job,
+                          const struct attempt *attempt,
+                          const char *error);
 /* Returns the next job that needs a report, since all its tasks have ended; each once,
  * or NULL. */
 struct ledger_job *ledger_take_report(struct ledger *ledger);

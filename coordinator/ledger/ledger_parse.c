@@ -1,4 +1,5 @@
 /* ledger_parse.c - stores what the parsers report of an attempt */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "coordinator/ledger/ledger_internal.h"
@@ -22,6 +23,20 @@ int ledger_output(struct ledger *ledger,
                   struct err *err)
 {
     return store_output_add(ledger->store, run_id, number, path, err);
+}
+
+void ledger_parse_delayed(struct ledger_job *job,
+                          const struct attempt *attempt,
+                          const char *error)
+{
+    if (attempt)
+        snprintf(job->note, sizeof(job->note),
+                 "point %" PRIu64 " repeat %u: is parsed again later: %s",
+                 attempt->task->point, attempt->task->repeat, error);
+    else
+        snprintf(job->note, sizeof(job->note), "the report is written again later: %s",
+                 error);
+    job->changed = true;
 }
 
 /* Keeps the error of the first rank that was not parsed. */

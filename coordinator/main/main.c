@@ -49,6 +49,7 @@ enum {
     PROGRESS_MS = 50,    /* between two reports of progress */
     BARRIERS_MS = 50,    /* between two checks of their deadlines */
     ALLOCATIONS_MS = 100,
+    PARSE_AGAIN_MS = 1000, /* before the first repetition of a parse */
     COMMIT_WITHIN_MS = 20,
     RELEASE_MS = 15000, /* a cluster has this time to take its nodes back */
     RECONNECT_MS =
@@ -371,6 +372,7 @@ static void start_parts(struct coordinator *coordinator)
                                         .store = settings->store,
                                         .parallel = settings->parsers,
                                         .time_limit_ms = settings->parser_limit_ms,
+                                        .repeat_ms = PARSE_AGAIN_MS,
                                         .memory_bytes = settings->parser_memory};
 
     coordinator->outbox = outbox_create();

@@ -69,10 +69,40 @@ static void on_reported(uint64_t job_id, bool good, const char *error, void *arg
         feed->failed(&err, feed->arg);
 }
 
+/* A cancelled job ends without further repetitions. */
+static bool on_repeats(uint64_t job_id,
+                       uint64_t run_id,
+                       const char *error,
+                       uint64_t delay_ms,
+                       void *arg)
+{
+    struct parse_feed *feed = arg;
+    struct ledger_job *job = ledger_find_job(feed->ledger, job_id);
+    const struct attempt *attempt = ledger_find_attempt(feed->ledger, run_id);
+
+    if (!job || job->cancelled)
+        return false;
+    log_warning("parse delayed: job=%s run_id=%llu again_in_ms=%llu reason=\"%s\"",
+                job->key, (unsigned long long)run_id, (unsigned long long)delay_ms,
+                error);
+    ledger_parse_delayed(job, attempt, error);
+    return true;
+}
+
+static void end_repeats_of_cancelled_jobs(struct parse_feed *feed)
+{
+    for (const struct ledger_job *job = ledger_first_job(feed->ledger); job;
+         job = job->next)
+        if (job->cancelled)
+            parse_queue_end_repeats(feed->queue, job->job_id);
+}
+
 void parse_feed_start(struct parse_feed *feed)
 {
     const struct ledger_job *job;
     const struct attempt *attempt;
+
+    end_repeats_of_cancelled_jobs(feed);
 
     while ((attempt = ledger_take_parse(feed->ledger))) {
         const struct task *task = attempt->task;
@@ -108,7 +138,8 @@ struct parse_feed *parse_feed_create(struct reactor *reactor,
                                                .output = on_output,
                                                .ended = on_parsed,
                                                .merged = on_merged,
-                                               .reported = on_reported};
+                                               .reported = on_reported,
+                                               .repeats = on_repeats};
     struct parse_feed *feed = xcalloc(1, sizeof(*feed));
 
     *feed = (struct parse_feed){.ledger = ledger, .failed = failed, .arg = arg};

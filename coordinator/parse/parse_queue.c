@@ -19,8 +19,10 @@
 enum {
     OUTPUT_MAX = 8 << 20, /* bytes on stdout; more can only be an error */
     READ_BYTES = 64 * 1024,
+    ERROR_MAX = 1200,
     POLL_MS = 10,
-    STARTS_MAX = 3, /* of a parser that is killed from outside */
+    DELAY_MAX_MS = 60000,
+    EXIT_LATER = 75, /* of muster-parser: the same command may succeed later */
 };
 
 /* A parser process that waits or runs. */
@@ -40,7 +42,9 @@ struct work {
     bool timed_out;
     unsigned starts;
     struct reactor_timer *limit;
-    int failed; /* errno of a failed start that is not reported yet */
+    int failed;                  /* errno of a failed start that is not reported yet */
+    struct reactor_timer *delay; /* until the next start, or NULL */
+    char delayed_by[256];        /* the error that the next start may not have */
 };
 
 struct parse_queue {
@@ -104,6 +108,7 @@ static void free_work(struct work *work)
     queue->count--;
     if (work->failed)
         reactor_cancel(queue->reactor, work->limit);
+    reactor_cancel(queue->reactor, work->delay);
     close_child(work);
     text_clear(&work->output);
     free(work->out);
@@ -197,34 +202,36 @@ static void report_end(const struct work *work, bool good, const char *error)
     }
 }
 
-static void report_result(struct work *work, int status)
+/* Writes why the process was killed to `crash`, or "". */
+static void describe_crash(char crash[64], const struct work *work, int status)
 {
-    char error[1200] = "", crash[64] = "";
-    bool good;
-
+    *crash = '\0';
     if (work->timed_out)
-        snprintf(crash, sizeof(crash), "the parser was killed at its time limit");
+        snprintf(crash, 64, "the parser was killed at its time limit");
     else if (work->output_too_long)
-        snprintf(crash, sizeof(crash),
+        snprintf(crash, 64,
                  "the parser was killed: it wrote more than 8 MiB of output");
     else if (WIFSIGNALED(status))
-        snprintf(crash, sizeof(crash), "the parser was killed by signal %d",
-                 WTERMSIG(status));
-    good =
-        read_lines(work, !*crash && work->kind != PARSE_REPORT, error, sizeof(error));
+        snprintf(crash, 64, "the parser was killed by signal %d", WTERMSIG(status));
+}
+
+/* Returns true when the parse succeeded; otherwise `error` has the reason. */
+static bool
+is_good(const struct work *work, int status, const char *crash, char error[ERROR_MAX])
+{
+    bool good = read_lines(work, false, error, ERROR_MAX);
+
     if (*crash) {
-        char why[sizeof(error)];
+        char why[ERROR_MAX];
 
         snprintf(why, sizeof(why), "%s%s%.1000s", crash, *error ? ": " : "", error);
-        memcpy(error, why, sizeof(error));
-        good = false;
-    } else if (WEXITSTATUS(status) != 0) {
-        if (good)
-            snprintf(error, sizeof(error), "the parser ended with exit code %d",
-                     WEXITSTATUS(status));
-        good = false;
+        memcpy(error, why, sizeof(why));
+        return false;
     }
-    report_end(work, good, error);
+    if (good && WEXITSTATUS(status) != 0)
+        snprintf(error, ERROR_MAX, "the parser ended with exit code %d",
+                 WEXITSTATUS(status));
+    return good && WEXITSTATUS(status) == 0;
 }
 
 static void start_waiting(struct parse_queue *queue);
@@ -261,30 +268,75 @@ static void on_output(void *arg)
         reactor_off_fd(work->queue->reactor, work->stdout_fd);
 }
 
-/* Returns true when the process was killed from outside, for example by the kernel
- * because memory ran out. Its input is not the reason, so the parse is repeated. */
-static bool was_killed(const struct work *work, int status)
+/* Returns true when the process failed for a reason outside its input: it was killed,
+ * as by the kernel when memory ran out, or it reported that the machine lacks
+ * something. */
+static bool may_succeed_later(const struct work *work, int status)
 {
-    return WIFSIGNALED(status) &&
-           (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM) &&
-           !work->timed_out && !work->output_too_long;
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status) == EXIT_LATER;
+    return (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM) &&
+           !work->timed_out && !work->output_too_long &&
+           work->starts < PARSE_STARTS_MAX;
+}
+
+static void on_delay(void *arg)
+{
+    struct work *work = arg;
+
+    work->delay = NULL;
+    start_waiting(work->queue);
+}
+
+/* Starts the process again after a delay. Returns false when the owner of the queue
+ * declines that. */
+static bool repeat_later(struct work *work, const char *error)
+{
+    struct parse_queue *queue = work->queue;
+    unsigned doublings = work->starts > 16 ? 16 : work->starts - 1;
+    uint64_t delay_ms = queue->options.repeat_ms << doublings;
+
+    delay_ms = delay_ms < DELAY_MAX_MS ? delay_ms : DELAY_MAX_MS;
+    if (!queue->events.repeats(work->job_id, work->run_id, error, delay_ms, queue->arg))
+        return false;
+    close_child(work);
+    text_clear(&work->output);
+    snprintf(work->delayed_by, sizeof(work->delayed_by), "%s", error);
+    work->delay = reactor_once(queue->reactor, delay_ms, on_delay, work);
+    return true;
+}
+
+void parse_queue_end_repeats(struct parse_queue *queue, uint64_t job_id)
+{
+    for (struct work *work = queue->first, *next; work; work = next) {
+        next = work->next;
+        if (!work->delay || work->job_id != job_id)
+            continue;
+        report_end(work, false, work->delayed_by);
+        free_work(work);
+    }
+    start_waiting(queue);
 }
 
 static void on_end(void *arg)
 {
     struct work *work = arg;
     struct parse_queue *queue = work->queue;
+    char error[ERROR_MAX] = "", crash[64];
     int status;
 
     if (waitpid(work->pid, &status, WNOHANG) != work->pid)
         return;
     while (!read_output(work))
         continue; /* its last output is still in the pipe */
-    if (was_killed(work, status) && work->starts < STARTS_MAX) {
-        close_child(work);
-        text_clear(&work->output);
-    } else {
-        report_result(work, status);
+    describe_crash(crash, work, status);
+    bool good = is_good(work, status, crash, error);
+    if (!may_succeed_later(work, status) || !repeat_later(work, error)) {
+        char ignored[ERROR_MAX];
+
+        if (!*crash && work->kind != PARSE_REPORT)
+            read_lines(work, true, ignored, sizeof(ignored));
+        report_end(work, good, error);
         free_work(work);
     }
     start_waiting(queue);
@@ -316,13 +368,14 @@ static int start(struct work *work)
                                           .run_id = work->run_id,
                                           .rank = work->rank,
                                           .out = work->out,
-                                          .processors = processors(queue)};
+                                          .processors = processors(queue),
+                                          .is_repeated =
+                                              ++work->starts < PARSE_STARTS_MAX};
     int number =
         parser_process_start(&work->pid, &work->stdout_fd, &queue->options, &request);
 
     if (number)
         return number;
-    work->starts++;
     work->end_fd = (int)syscall(SYS_pidfd_open, work->pid, 0);
     queue->running++;
     reactor_on_fd(queue->reactor, work->stdout_fd, on_output, work);
@@ -336,17 +389,28 @@ static int start(struct work *work)
     return 0;
 }
 
+/* Returns true when a later start may succeed. */
+static bool is_shortage(int number)
+{
+    return number == EMFILE || number == ENFILE || number == EAGAIN || number == ENOMEM;
+}
+
 static void on_failed(void *arg)
 {
     struct work *work = arg;
     struct parse_queue *queue = work->queue;
     char error[256], words[96];
 
+    bool later = is_shortage(work->failed);
+
     work->limit = NULL;
     snprintf(error, sizeof(error), "cannot start %.120s: %s", queue->options.program,
              strerror_r(work->failed, words, sizeof(words)));
-    report_end(work, false, error);
-    free_work(work);
+    work->failed = 0;
+    if (!later || !repeat_later(work, error)) {
+        report_end(work, false, error);
+        free_work(work);
+    }
     start_waiting(queue);
 }
 
@@ -373,7 +437,7 @@ static bool waits_for(const struct work *wanted, const struct work *other)
 
 static bool can_start(const struct parse_queue *queue, const struct work *wanted)
 {
-    if (wanted->pid || wanted->failed)
+    if (wanted->pid || wanted->failed || wanted->delay)
         return false;
     for (const struct work *work = queue->first; work != wanted; work = work->next)
         if (waits_for(wanted, work))

@@ -4,7 +4,12 @@
  * memory, processor time and wall time. The output of a process (JSON lines on stdout)
  * is stored until the process has ended and is then reported at once, so a process that
  * crashes reports its error and no figures. A report starts when all earlier parses of
- * its job have ended. */
+ * its job have ended.
+ *
+ * A process that fails for a reason outside its input is started again, after a delay
+ * that doubles up to a minute: without limit when the disk is full or the machine lacks
+ * descriptors or processes, and PARSE_STARTS_MAX times when it was killed, because a
+ * parse that needs more memory than the machine has would be killed each time. */
 #ifndef COORDINATOR_PARSE_PARSE_QUEUE_H
 #define COORDINATOR_PARSE_PARSE_QUEUE_H
 
@@ -17,6 +22,8 @@
 struct reactor;
 struct store_metric;
 struct parse_queue;
+
+enum { PARSE_STARTS_MAX = 8 }; /* of a parser that is killed from outside */
 
 struct parse_task {
     uint64_t job_id;
@@ -38,6 +45,13 @@ struct parse_events {
     /* The timelines of all ranks are merged. */
     void (*merged)(uint64_t run_id, bool good, const char *error, void *arg);
     void (*reported)(uint64_t job_id, bool good, const char *error, void *arg);
+    /* The process is started again after delay_ms; run_id 0: of a report. Returns false
+     * to report the failure instead. */
+    bool (*repeats)(uint64_t job_id,
+                    uint64_t run_id,
+                    const char *error,
+                    uint64_t delay_ms,
+                    void *arg);
 };
 
 struct parse_queue *parse_queue_create(struct reactor *reactor,
@@ -50,6 +64,8 @@ void parse_queue_add(struct parse_queue *queue, const struct parse_task *task);
 /* Merges the timelines of all ranks. Call it before the parses of the same attempt. */
 void parse_queue_merge(struct parse_queue *queue, const struct parse_task *task);
 void parse_queue_report(struct parse_queue *queue, uint64_t job_id, const char *out);
+/* Reports the failures of all processes of the job that wait for a repetition. */
+void parse_queue_end_repeats(struct parse_queue *queue, uint64_t job_id);
 /* Returns the number of processes that run or wait. */
 size_t parse_queue_busy(const struct parse_queue *queue);
 

@@ -24,6 +24,9 @@ struct reports {
     char text[2000];
     size_t metrics;
     size_t waited_for;
+    size_t repeats, declines; /* declines the repetition of this number; 0: none */
+    uint64_t delays_ms[16];
+    char repeated_by[256];
 };
 
 static void say(struct reports *reports, const char *fmt, ...)
@@ -72,8 +75,24 @@ static void on_reported(uint64_t job_id, bool good, const char *error, void *arg
     say(arg, "report %d %s %s\n", (int)job_id, good ? "good" : "bad", error);
 }
 
-static const struct parse_events events = {on_metric, on_output, on_ended, on_merged,
-                                           on_reported};
+static bool on_repeats(uint64_t job_id,
+                       uint64_t run_id,
+                       const char *error,
+                       uint64_t delay_ms,
+                       void *arg)
+{
+    struct reports *reports = arg;
+
+    (void)job_id;
+    (void)run_id;
+    if (reports->repeats < COUNT(reports->delays_ms))
+        reports->delays_ms[reports->repeats] = delay_ms;
+    snprintf(reports->repeated_by, sizeof(reports->repeated_by), "%s", error);
+    return ++reports->repeats != reports->declines;
+}
+
+static const struct parse_events events = {on_metric, on_output,   on_ended,
+                                           on_merged, on_reported, on_repeats};
 
 /* Creates a queue whose parser is this script; $5 is the run_id. */
 static struct parse_queue *
@@ -92,6 +111,7 @@ queue_with(struct reports *reports, const char *script, uint64_t time_limit_ms)
                               &(struct parse_options){.program = path,
                                                       .store = "/tmp",
                                                       .parallel = 2,
+                                                      .repeat_ms = 1,
                                                       .time_limit_ms = time_limit_ms},
                               &events, reports);
 }
@@ -168,7 +188,7 @@ static void a_killed_parser_is_started_again(void **ctx)
     free(script);
 }
 
-static void a_parser_that_is_killed_three_times_fails(void **ctx)
+static void a_parser_that_is_killed_eight_times_fails(void **ctx)
 {
     struct reports reports;
     struct parse_queue *queue = queue_with(&reports, METRIC "kill -KILL $$", 60000);
@@ -178,6 +198,66 @@ static void a_parser_that_is_killed_three_times_fails(void **ctx)
     wait_for(&reports, 1);
     assert_string_equal(reports.text, "7/0 bad the parser was killed by signal 9\n");
     assert_int_equal(reports.metrics, 0);
+    assert_int_equal(reports.repeats, 7);
+    for (size_t i = 0; i < 7; i++)
+        assert_int_equal(reports.delays_ms[i], 1u << i);
+    end(&reports, queue);
+}
+
+#define NO_SPACE METRIC "echo '{\"error\":\"no space left on /out\"}'; exit 75"
+
+/* The script fails until it finds nine lines in its file. */
+static void a_parser_without_space_is_repeated_without_limit(void **ctx)
+{
+    struct reports reports;
+    struct parse_queue *queue = queue_with(
+        &reports,
+        "echo >>$0.starts; if [ $(wc -l <$0.starts) -gt 9 ]; then rm $0.starts; " METRIC
+        "exit 0; fi; " NO_SPACE,
+        60000);
+
+    (void)ctx;
+    add(queue, 7);
+    wait_for(&reports, 1);
+    assert_string_equal(reports.text, "7/0 good \n");
+    assert_int_equal(reports.metrics, 1);
+    assert_int_equal(reports.repeats, 9);
+    assert_string_equal(reports.repeated_by, "no space left on /out");
+    end(&reports, queue);
+}
+
+static void a_declined_repetition_reports_the_failure(void **ctx)
+{
+    struct reports reports;
+    struct parse_queue *queue = queue_with(&reports, NO_SPACE, 60000);
+
+    (void)ctx;
+    reports.declines = 2;
+    add(queue, 7);
+    wait_for(&reports, 1);
+    assert_string_equal(reports.text, "7/0 bad no space left on /out\n");
+    assert_int_equal(reports.repeats, 2);
+    end(&reports, queue);
+}
+
+static void end_repeats(void *queue)
+{
+    parse_queue_end_repeats(queue, 2);
+    parse_queue_end_repeats(queue, 1);
+}
+
+static void the_end_of_repetitions_reports_what_waits(void **ctx)
+{
+    struct reports reports;
+    struct parse_queue *queue = queue_with(&reports, NO_SPACE, 60000);
+
+    (void)ctx;
+    add(queue, 7);
+    parse_queue_report(queue, 2, "/tmp"); /* the report of another job */
+    reactor_every(reports.reactor, 10, end_repeats, queue);
+    wait_for(&reports, 2);
+    assert_non_null(strstr(reports.text, "7/0 bad no space left on /out\n"));
+    assert_non_null(strstr(reports.text, "report 2 bad no space left on /out\n"));
     end(&reports, queue);
 }
 
@@ -323,7 +403,10 @@ int main(void)
         cmocka_unit_test(figures_are_reported_before_the_end),
         cmocka_unit_test(a_crashed_parser_reports_its_reason_and_no_figures),
         cmocka_unit_test(a_killed_parser_is_started_again),
-        cmocka_unit_test(a_parser_that_is_killed_three_times_fails),
+        cmocka_unit_test(a_parser_that_is_killed_eight_times_fails),
+        cmocka_unit_test(a_parser_without_space_is_repeated_without_limit),
+        cmocka_unit_test(a_declined_repetition_reports_the_failure),
+        cmocka_unit_test(the_end_of_repetitions_reports_what_waits),
         cmocka_unit_test(a_parser_error_keeps_the_other_figures),
         cmocka_unit_test(a_parser_is_killed_at_its_time_limit),
         cmocka_unit_test(output_that_is_not_json_is_an_error),

@@ -44,6 +44,8 @@ static void make_arguments(const struct parse_options *options,
         PARSE_RANK) { /* only the parse of a rank uses several processors */
         argv[n++] = xstrdup("--jobs");
         argv[n++] = xasprintf("%zu", request->processors);
+        if (request->is_repeated)
+            argv[n++] = xstrdup("--stop-when-killed");
     }
     argv[n++] = xstrdup("--out");
     argv[n++] = xstrdup(request->out);

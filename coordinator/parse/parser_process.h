@@ -2,6 +2,7 @@
 #ifndef COORDINATOR_PARSE_PARSER_PROCESS_H
 #define COORDINATOR_PARSE_PARSER_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -12,6 +13,7 @@ struct parse_options {
     size_t parallel;     /* processes at the same time */
     uint64_t time_limit_ms;
     uint64_t memory_bytes; /* 0: no limit */
+    uint64_t repeat_ms;    /* delay of the first repetition, doubled for each further */
 };
 
 enum parse_kind { PARSE_RANK, PARSE_MERGE, PARSE_REPORT };
@@ -22,6 +24,7 @@ struct parse_request {
     uint32_t rank; /* for a merge: number of ranks */
     const char *out;
     size_t processors; /* that the process may use */
+    bool is_repeated;  /* when a process is killed, the parse is repeated */
 };
 
 /* Returns 0, or errno when nothing was started. The output is read from *output_fd,

@@ -15,16 +15,31 @@ int err_set(struct err *err, enum err_code code, const char *fmt, ...)
     return -1;
 }
 
+static enum err_code code_of(int number)
+{
+    static const struct {
+        int number;
+        enum err_code code;
+    } rows[] = {
+        {ENOENT, ERR_NOT_FOUND},   {EACCES, ERR_DENIED},      {EPERM, ERR_DENIED},
+        {EISDIR, ERR_INPUT},       {ENOTDIR, ERR_INPUT},      {ENOSPC, ERR_NO_SPACE},
+        {EDQUOT, ERR_NO_SPACE},    {EMFILE, ERR_NO_RESOURCE}, {ENFILE, ERR_NO_RESOURCE},
+        {ENOMEM, ERR_NO_RESOURCE},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (rows[i].number == number)
+            return rows[i].code;
+    return ERR_SYSTEM;
+}
+
 int err_errno(struct err *err, const char *fmt, ...)
 {
     int number = errno;
     char words[96];
     va_list args;
 
-    err->code = number == ENOENT                        ? ERR_NOT_FOUND
-                : number == EACCES || number == EPERM   ? ERR_DENIED
-                : number == EISDIR || number == ENOTDIR ? ERR_INPUT
-                                                        : ERR_SYSTEM;
+    err->code = code_of(number);
     va_start(args, fmt);
     vsnprintf(err->text, sizeof(err->text), fmt, args);
     va_end(args);

@@ -19,6 +19,8 @@ enum err_code {
     ERR_UNREACHABLE, /* the peer does not answer */
     ERR_TIMEOUT,     /* no answer within the time limit */
     ERR_STORE,       /* the store could not be read or written */
+    ERR_NO_SPACE,    /* no space on a disk: the same may succeed later */
+    ERR_NO_RESOURCE, /* no descriptor, process or memory: it may succeed later */
     ERR_INTERNAL,    /* a bug of muster */
 };
 

@@ -24,15 +24,14 @@ static void err_errno_adds_the_text_and_a_code(void **ctx)
         int number;
         enum err_code code;
     } cases[] = {
-        {ENOENT, ERR_NOT_FOUND},
-        {EACCES, ERR_DENIED},
-        {EPERM, ERR_DENIED},
-        {EIO, ERR_SYSTEM},
+        {ENOENT, ERR_NOT_FOUND}, {EACCES, ERR_DENIED},      {EPERM, ERR_DENIED},
+        {EIO, ERR_SYSTEM},       {ENOTDIR, ERR_INPUT},      {ENOSPC, ERR_NO_SPACE},
+        {EDQUOT, ERR_NO_SPACE},  {EMFILE, ERR_NO_RESOURCE}, {ENOMEM, ERR_NO_RESOURCE},
     };
     struct err err;
 
     (void)ctx;
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         errno = cases[i].number;
         assert_int_equal(err_errno(&err, "opening %s", "x"), -1);
         assert_int_equal(err.code, cases[i].code);

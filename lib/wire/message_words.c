@@ -32,6 +32,7 @@ static const char *const refusal_words[] = {
     [ERR_LIMIT] = "limit",         [ERR_CONFLICT] = "conflict",
     [ERR_DENIED] = "denied",       [ERR_UNREACHABLE] = "unreachable",
     [ERR_TIMEOUT] = "timeout",     [ERR_STORE] = "store",
+    [ERR_NO_SPACE] = "no-space",   [ERR_NO_RESOURCE] = "no-resource",
     [ERR_INTERNAL] = "internal",
 };
 

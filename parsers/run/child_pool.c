@@ -46,7 +46,8 @@ struct frame { /* precedes each output in the pipe */
 struct child {
     pid_t pid; /* 0: none */
     int fd;
-    bool is_late; /* killed because of the time limit */
+    bool is_late;  /* killed because of the time limit */
+    bool is_noisy; /* killed because of too much output */
     struct text received;
 };
 
@@ -155,10 +156,12 @@ start_child(struct child_pool *pool, size_t slot, size_t lost_item, struct err *
     if (child->pid < 0) {
         child->pid = 0;
         close(ends[0]);
-        return err_errno(err, "starting a child process");
+        err_errno(err, "starting a child process");
+        err->code = ERR_NO_RESOURCE; /* the only reasons of a failed fork() */
+        return -1;
     }
     child->fd = ends[0];
-    child->is_late = false;
+    child->is_late = child->is_noisy = false;
     return 0;
 }
 
@@ -227,6 +230,15 @@ static void why_lost(char out[64], const struct child *child, int status)
         snprintf(out, 64, "exit code %d", WEXITSTATUS(status));
 }
 
+/* Returns true when a signal from outside killed the child, so that its item is not the
+ * reason. */
+static bool was_killed(const struct child *child, int status)
+{
+    return WIFSIGNALED(status) &&
+           (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM) &&
+           !child->is_late && !child->is_noisy;
+}
+
 /* Handles the end of a child. Its item is lost unless the result is complete. */
 static void reap_child(struct child_pool *pool, size_t slot)
 {
@@ -245,6 +257,14 @@ static void reap_child(struct child_pool *pool, size_t slot)
     text_clear(&child->received);
     if (pool->failed)
         return;
+    if (pool->work->stops_when_killed && was_killed(child, status)) {
+        err_set(&err, ERR_NO_RESOURCE,
+                "a process of the parser was killed by signal %d, probably because "
+                "memory ran out",
+                WTERMSIG(status));
+        stop_work(pool, &err);
+        return;
+    }
     if (item != NO_ITEM && !pool->results[item - 1].is_complete) {
         why_lost(why, child, status);
         if (pool->work->on_lost(item - 1, atomic_load(&position->step), why,
@@ -273,8 +293,10 @@ static void read_child(struct child_pool *pool, size_t slot)
     }
     child->received.length += (size_t)got;
     take_results(pool, child);
-    if (child->received.length > OUTPUT_MAX)
+    if (child->received.length > OUTPUT_MAX) {
+        child->is_noisy = true;
         kill(child->pid, SIGKILL);
+    }
 }
 
 /* Kills children that exceed the time limit. Returns the milliseconds until the next

@@ -25,6 +25,9 @@ struct child_pool_work {
     size_t count;      /* of items */
     size_t parallel;   /* children at a time; clamped to 1 .. CHILD_POOL_MAX */
     uint64_t limit_ms; /* for one item; 0: none */
+    /* A child that is killed from outside, for example because memory ran out, stops
+     * all work with ERR_NO_RESOURCE. Otherwise it loses its item like a crashed one. */
+    bool stops_when_killed;
     void *arg;
     /* Runs in a child. A result of -1 stops all work with this error. */
     int (*run)(size_t index,

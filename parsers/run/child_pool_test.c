@@ -1,6 +1,7 @@
 /* child_pool_test.c - order of outputs, crashes, time limit and errors of the pool */
 #include "parsers/run/child_pool.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct scene {
     uint32_t lost_step;
     char why[64];
     int give_up; /* do not repeat a lost item */
+    int stops_when_killed;
     int (*run)(size_t index,
                struct child_pool_position *position,
                struct text *output,
@@ -55,6 +57,8 @@ static int work(struct scene *scene,
     const struct child_pool_work pool_work = {.count = count,
                                               .parallel = parallel,
                                               .limit_ms = limit_ms,
+                                              .stops_when_killed =
+                                                  scene->stops_when_killed,
                                               .arg = scene,
                                               .run = scene->run,
                                               .on_output = collect_output,
@@ -126,6 +130,37 @@ static void a_crash_loses_one_item_which_is_repeated(void **ctx)
     text_clear(&scene.received);
 }
 
+/* Item 3 kills its child, as the kernel does when memory ran out. */
+static int be_killed_at_three(size_t index,
+                              struct child_pool_position *position,
+                              struct text *output,
+                              void *arg,
+                              struct err *err)
+{
+    const struct scene *scene = arg;
+
+    if (index == 3 && scene->losses == 0)
+        raise(SIGKILL);
+    return write_number(index, position, output, arg, err);
+}
+
+static void a_killed_child_stops_all_work_or_loses_its_item(void **ctx)
+{
+    struct scene stops = {.run = be_killed_at_three, .stops_when_killed = 1};
+    struct scene goes_on = {.run = be_killed_at_three};
+    struct err err;
+    (void)ctx;
+    assert_int_equal(work(&stops, 7, 1, 0, &err), -1);
+    assert_int_equal(err.code, ERR_NO_RESOURCE);
+    assert_non_null(strstr(err.text, "killed by signal 9"));
+    assert_int_equal(stops.losses, 0);
+    assert_int_equal(work(&goes_on, 7, 1, 0, &err), 0);
+    assert_int_equal(goes_on.losses, 1);
+    assert_string_equal(goes_on.why, "signal 9");
+    text_clear(&stops.received);
+    text_clear(&goes_on.received);
+}
+
 static int hang_at_one(size_t index,
                        struct child_pool_position *position,
                        struct text *output,
@@ -188,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_delivered_in_the_order_of_the_items),
         cmocka_unit_test(a_crash_loses_one_item_which_is_repeated),
+        cmocka_unit_test(a_killed_child_stops_all_work_or_loses_its_item),
         cmocka_unit_test(an_item_that_exceeds_its_time_is_lost),
         cmocka_unit_test(an_error_stops_all_work),
         cmocka_unit_test(without_items_nothing_runs),

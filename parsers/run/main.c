@@ -2,8 +2,10 @@
  *
  * The coordinator starts a process per rank; users can start it by hand. Exit codes:
  * 0 success, 1 some data was unusable (reported as an error line), 2 wrong usage,
- * 7 internal error. */
+ * 7 internal error, 75 (EX_TEMPFAIL) the disk is full or the machine lacks descriptors,
+ * processes or memory: the same command may succeed later. */
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/base/file.h"
+#include "lib/base/json_write.h"
 #include "lib/base/log.h"
 #include "lib/base/manual.h"
 #include "lib/base/mem.h"
@@ -23,10 +26,10 @@
 #include "parsers/run/parser.h"
 #include "parsers/timeline/merge_ranks.h"
 
-enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
+enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7, EXIT_LATER = 75 };
 
 static const char *capture, *folder, *out, *store, *marks_path;
-static bool as_vendor, with_tracekit, kernel_scale;
+static bool as_vendor, with_tracekit, kernel_scale, stops_when_killed;
 static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s, parent;
 
 #define TRACEKIT_HELP                                                                  \
@@ -39,6 +42,10 @@ static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s, parent;
 #define RUN_HELP       "Id of the attempt to read (required)"
 #define OUT_HELP       "Folder for the output files (required)"
 #define LIMIT_MIB_HELP "Limit of the address space in MiB (default: none)"
+#define STOPS_HELP                                                                     \
+    "Exit with 75 when one of its processes is killed from outside (default: skip "    \
+    "the "                                                                             \
+    "step that it was at)"
 #define PARENT_HELP                                                                    \
     "Exit when the process PID, which must be the parent, exits (default: run on)"
 
@@ -54,6 +61,7 @@ static const struct option_row rank_rows[] = {
      NULL},
     {"out", 'o', OPTION_TEXT, &out, "DIR", OUT_HELP, NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", LIMIT_MIB_HELP, NULL},
+    {"stop-when-killed", 0, OPTION_FLAG, &stops_when_killed, NULL, STOPS_HELP, NULL},
     {"parent", 0, OPTION_U64, &parent, "PID", PARENT_HELP, NULL},
     {0},
 };
@@ -115,8 +123,11 @@ static int parse_source(struct source *source, struct err *err)
 {
     struct json_write lines;
     struct mark_names marks = {0};
-    struct parse_rank_work work = {
-        .folder = out, .lines = &lines, .parallel = jobs, .limit_ms = limit_s * 1000};
+    struct parse_rank_work work = {.folder = out,
+                                   .lines = &lines,
+                                   .parallel = jobs,
+                                   .limit_ms = limit_s * 1000,
+                                   .stops_when_killed = stops_when_killed};
     int result;
 
     if (marks_path && mark_names_read(&marks, marks_path, err) < 0) {
@@ -267,6 +278,41 @@ static void print_manual(void)
     manual_text("muster(1), muster-coordinator(1)\n", stdout);
 }
 
+/* Writes the error to stdout, where the coordinator reads it, and to stderr. */
+static void report_failure(const struct command *command, const struct err *err)
+{
+    char no_space[PATH_MAX + 32];
+    const char *text = err->text;
+    struct json_write line;
+
+    if (err->code == ERR_NO_SPACE && out) {
+        snprintf(no_space, sizeof(no_space), "no space left on %s", out);
+        text = no_space;
+    }
+    fprintf(stderr, "muster-parser %s: %s\n", command->name, err->text);
+    json_write_to_fd(&line, STDOUT_FILENO);
+    json_write_object(&line);
+    json_write_key(&line, "error");
+    json_write_text(&line, text);
+    json_write_object_end(&line);
+    json_write_line(&line);
+    json_write_finish(&line, &(struct err){0});
+}
+
+static int exit_code_of(enum err_code code)
+{
+    switch (code) {
+    case ERR_INPUT:
+    case ERR_NOT_FOUND:
+        return EXIT_USAGE;
+    case ERR_NO_SPACE:
+    case ERR_NO_RESOURCE:
+        return EXIT_LATER;
+    default:
+        return EXIT_INTERNAL;
+    }
+}
+
 static const struct command *find_command(const char *name)
 {
     for (size_t i = 0; i < COUNT(commands); i++)
@@ -300,15 +346,14 @@ int main(int argc, char **argv)
         print_help(stderr);
         return EXIT_USAGE;
     }
-    if (options_parse(command->rows, argc - 1, argv + 1, &args, &err) < 0)
-        code = -1;
-    else {
-        exit_with_parent();
-        code = command->run(args, &err);
+    if (options_parse(command->rows, argc - 1, argv + 1, &args, &err) < 0) {
+        fprintf(stderr, "muster-parser %s: %s\n", command->name, err.text);
+        return EXIT_USAGE;
     }
+    exit_with_parent();
+    code = command->run(args, &err);
     if (code >= 0)
         return code;
-    fprintf(stderr, "muster-parser %s: %s\n", command->name, err.text);
-    return err.code == ERR_INPUT || err.code == ERR_NOT_FOUND ? EXIT_USAGE
-                                                              : EXIT_INTERNAL;
+    report_failure(command, &err);
+    return exit_code_of(err.code);
 }

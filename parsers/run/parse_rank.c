@@ -403,6 +403,7 @@ int parse_rank(struct source *source, struct parse_rank_work *work, struct err *
         .count = source->count,
         .parallel = work->parallel ? work->parallel : child_pool_processors(),
         .limit_ms = work->limit_ms ? work->limit_ms : LIMIT_MS,
+        .stops_when_killed = work->stops_when_killed,
         .arg = &rank,
         .run = run_item,
         .on_output = copy_lines,

@@ -17,13 +17,15 @@
 struct parse_rank_work {
     const char *folder; /* files go to FOLDER/<host>/device<N>/<kernel>/<launch>/ */
     struct json_write *lines;
-    size_t parallel;   /* 0: the number of processors */
-    uint64_t limit_ms; /* 0: two minutes */
-    size_t bad;        /* out: number of reported errors */
+    size_t parallel;        /* 0: the number of processors */
+    uint64_t limit_ms;      /* 0: two minutes */
+    bool stops_when_killed; /* see child_pool.h */
+    size_t bad;             /* out: number of reported errors */
 };
 
 /* An incomplete launch gets the files that its data allow, and no figures. Returns -1
- * only when a file cannot be written. */
+ * only when a file cannot be written, or with `stops_when_killed` when a process was
+ * killed; ERR_NO_SPACE and ERR_NO_RESOURCE: a later parse may succeed. */
 int parse_rank(struct source *source, struct parse_rank_work *work, struct err *err);
 
 #endif
