@@ -115,12 +115,12 @@ static void abort_barrier(struct barriers *barriers,
         grant_waiting_comms(barriers, gang, clock);
 }
 
-/* Lists all ranks that have arrived; free() the array. */
+/* Lists all ranks that have arrived, at least one; free() the array. */
 static const struct barrier_rank **list_ranks(const struct barrier_comm *comm,
                                               size_t *count)
 {
     const struct barrier_rank **ranks =
-        xcalloc(barrier_count(comm) + 1, sizeof(struct barrier_rank *));
+        xcalloc(barrier_count(comm), sizeof(struct barrier_rank *));
 
     *count = 0;
     for (size_t i = 0; i < comm->arrival_count; i++)
@@ -324,7 +324,6 @@ static void start_barrier(struct barrier_comm *comm,
     uint64_t wait_ms = arrive->wait_ms < WAIT_MAX_MS ? arrive->wait_ms : WAIT_MAX_MS;
 
     comm->epoch = arrive->epoch;
-    comm->phase = arrive->phase;
     comm->waits = true;
     comm->deadline_ms = clock.now_ms + wait_ms + GRACE_MS;
 }

@@ -26,7 +26,7 @@ struct barrier_arrival {
 /* A communicator: a set of ranks that meet at barriers. */
 struct barrier_comm {
     struct barrier_comm *next;
-    uint64_t key, size, epoch, phase;
+    uint64_t key, size, epoch;
     struct barrier_arrival *arrivals;
     size_t arrival_count;
     bool waits;                      /* for more ranks, or for the cards */
