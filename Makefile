@@ -15,8 +15,9 @@
 #   make coverage       print lines and branches per folder that the unit tests execute;
 #                       for both TESTS is a regular expression of tests (default: all)
 #   make mutate         change one operator or constant at a time in FOLDER and list the
-#                       changes that its unit tests do not notice; SAMPLE changes (40)
-#                       chosen with SEED (1), at most MUTATE_MINUTES (10)
+#                       changes that its unit tests and those of the folders that use it
+#                       do not notice; SAMPLE changes (40) chosen with SEED (1), at most
+#                       MUTATE_MINUTES (10)
 #   make bench          compare figures with a floor, print them and write bench.json; fails
 #                       when one falls short; BENCH names some (tests/bench/bench_NAME.c)
 #   make bench-compare  compare two results: OLD=a.json NEW=b.json

@@ -62,7 +62,7 @@ static void assert_releases(const char *wanted)
 }
 
 /* Attempt 7 has four ranks, and its communicator 9 has all of them, unless a member
- * says otherwise. A rank is at kernel `A` + fingerprint. */
+ * has another value. A rank is at kernel `A` + fingerprint. */
 struct arrival {
     const struct barrier_host *host;
     uint64_t epoch, ranks[4], count, fingerprint, vote;

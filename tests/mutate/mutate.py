@@ -1,217 +1,173 @@
 #!/usr/bin/env python3
 """mutate.py - changes one operator or constant at a time and lists what the tests miss
 
-usage: mutate.py [--sample N] [--seed N] [--minutes N] [--keep] FOLDER
+usage: mutate.py [--sample N] [--seed N] [--minutes N] [--user-seconds N] [--copy DIR] FOLDER
 
-Copies the tracked files to a temporary folder, builds the unit tests of FOLDER there, and
-then for each change: writes it, rebuilds what depends on the file, runs the unit tests
-with a time limit, and restores the file. A change that no test notices is a survivor:
-either a test case is missing, or the changed code has no effect. The program ends with 0,
-survivors or not, and removes its folder at the end (--keep leaves it).
+Copies the tracked files to a temporary folder, builds the unit tests of FOLDER and of the
+folders whose USES list names FOLDER, and then for each change: writes it, rebuilds what
+depends on the file, runs the tests until one fails, and restores the file. The tests of
+other folders run when those of FOLDER pass; the slowest of them are left out when all
+together take longer than --user-seconds.
+
+A change that a test notices is killed; one that no test notices is a survivor: either a
+test case is missing, or the changed code has no effect. A change is skipped, and does not
+count, when it does not compile or gives the same object code as before. The program ends
+with 0, survivors or not. It removes its folder at the end; --copy DIR uses the folder DIR
+and leaves it, so that the next start builds only what differs.
 """
 
 import argparse
 import collections
 import os
 import random
-import re
-import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 
-SWAPS = {
-    "==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">",
-    "&&": "||", "||": "&&", "+": "-", "-": "+", "*": "/", "/": "*", "%": "/",
-    "+=": "-=", "-=": "+=", "++": "--", "--": "++", "&": "|", "|": "&",
-    "<<": ">>", ">>": "<<", "true": "false", "false": "true",
-}
-# An operator of two operands has a space on both sides (.clang-format), so a pointer's
-# star, a sign and an address do not match.
-TOKEN = re.compile(
-    r"""(?P<skip>/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'
-        |^[ \t]*\#(?:[^\n\\]|\\.)*(?:\\\n(?:[^\n\\]|\\.)*)*|->|[A-Za-z_]\w*(?<!true)(?<!false))
-    |(?P<step>\+\+|--)
-    |(?<=\ )(?P<operator>==|!=|<=|>=|&&|\|\||\+=|-=|<<|>>|[-<>+*/%&|])(?=[ \n])
-    |(?P<not>!)(?=[A-Za-z_(])
-    |\b(?P<word>true|false)\b
-    |\b(?P<number>0[xX][0-9a-fA-F]+|\d+)(?![\w.])""",
-    re.X | re.S | re.M,
-)
-MIN_SECONDS = 10  # a test may take this long, even when it is usually faster
+from build_copy import BuildCopy
+from changes import find_changes
 
-Change = collections.namedtuple("Change", "file start end line old new")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lint"))
+import components as cmake  # noqa: E402
 
 
-def replacement(match):
-    text = match.group(0)
-    if match.group("not"):
-        return ""
-    if match.group("number"):
-        value = int(text, 0 if text.lower().startswith("0x") else 8 if re.fullmatch(r"0[0-7]+", text) else 10)
-        return "0" if value == 1 else str(value + 1)
-    return SWAPS[text]
+def is_product_code(file):
+    return file.endswith((".c", ".h")) and not file.endswith(("_test.c", "_fuzz.c"))
 
 
-def find_changes(root, file):
-    with open(os.path.join(root, file), encoding="utf-8") as stream:
-        source = stream.read()
-    for match in TOKEN.finditer(source):
-        if match.group("skip") is not None:
+def split_tests(tests, components, folder):
+    """Returns the tests of the folder, and a list of tests for each folder that uses it."""
+    by_folder = collections.defaultdict(list)
+    for test in tests:
+        by_folder[os.path.dirname(test.name)].append(test)
+    users = []
+    for component in components:
+        if component.path == folder:
             continue
-        line = source.count("\n", 0, match.start()) + 1
-        yield Change(file, match.start(), match.end(), line, match.group(0), replacement(match))
-
-
-class Copy:
-    """A copy of the project in which FOLDER is changed, built and tested."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.root = tempfile.mkdtemp(prefix="muster-mutate-")
-        self.build = os.path.join(self.root, "build")
-        self.targets = []
-        self.seconds = MIN_SECONDS
-
-    def remove(self):
-        shutil.rmtree(self.root, ignore_errors=True)
-
-    def run(self, command, seconds, **keywords):
-        """Returns the exit code, or None after the time limit; no child process remains."""
-        process = subprocess.Popen(
-            command, cwd=self.root, start_new_session=True, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **keywords,
-        )
-        try:
-            self.output = process.communicate(timeout=seconds)[0].decode(errors="replace")
-            return process.returncode
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            process.wait()
-
-    def must_run(self, what, command):
-        if self.run(command, 3600) != 0:
-            sys.exit(f"mutate: {what} failed:\n{self.output[-3000:]}")
-
-    def fill(self):
-        files = subprocess.run(
-            ["git", "ls-files", "-z"], check=True, stdout=subprocess.PIPE
-        ).stdout.decode().split("\0")
-        for file in files:
-            if file and os.path.isfile(file):
-                target = os.path.join(self.root, file)
-                os.makedirs(os.path.dirname(target), exist_ok=True)
-                shutil.copy2(file, target)
-
-    def prepare(self):
-        self.fill()
-        self.must_run("cmake", [
-            "cmake", "-G", "Ninja", "-S", ".", "-B", self.build,
-            "-DCMAKE_BUILD_TYPE=Debug", "-DMUSTER_TEST_SWITCHES=ON",
+        uses_it = folder in component.used_folders()
+        users.append([
+            test for test in by_folder[component.path]
+            if uses_it or folder in [name for name, _ in component.test_uses.get(
+                os.path.basename(test.name) + "_test", [])]
         ])
-        self.must_run("ctest", [
-            "ctest", "--test-dir", self.build, "-N", "-L", "unit", "-R", f"^{self.folder}/[^/]+$",
-        ])
-        tests = re.findall(r"Test +#\d+: (\S+)", self.output)
-        self.targets = [test.replace("/", "_") + "_test" for test in tests]
-        if not self.targets:
-            sys.exit(f"mutate: {self.folder} has no unit test")
-        self.must_run("the build", ["cmake", "--build", self.build, "--target", *self.targets])
-        before = time.monotonic()
-        if self.test(600) is not True:
-            sys.exit(f"mutate: the tests fail without a change:\n{self.output[-3000:]}")
-        self.seconds = max(MIN_SECONDS, 5 * (time.monotonic() - before))
-        os.environ["CCACHE_DISABLE"] = "1"  # a changed file is never compiled again
-
-    def test(self, seconds):
-        """Returns whether all tests pass; a test without an end fails."""
-        return self.run([
-            "ctest", "--test-dir", self.build, "-L", "unit", "-R", f"^{self.folder}/[^/]+$",
-            "--stop-on-failure", "--output-on-failure",
-        ], seconds) == 0
-
-    def try_change(self, change):
-        """Returns 'survivor', 'noticed' or 'not compiled'."""
-        path = os.path.join(self.root, change.file)
-        with open(path, encoding="utf-8") as stream:
-            source = stream.read()
-        try:
-            with open(path, "w", encoding="utf-8") as stream:
-                stream.write(source[:change.start] + change.new + source[change.end:])
-            command = ["cmake", "--build", self.build, "--target", *self.targets]
-            if self.run(command, 600) != 0:
-                return "not compiled"
-            return "survivor" if self.test(self.seconds) else "noticed"
-        finally:
-            with open(path, "w", encoding="utf-8") as stream:
-                stream.write(source)
+    return by_folder[folder], [batch for batch in users if batch]
 
 
-def files_of(folder):
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--", folder], check=True, stdout=subprocess.PIPE
-    ).stdout.decode().split("\0")
-    inner = {os.path.dirname(f) for f in listed if f.endswith("/CMakeLists.txt")} - {folder}
-    for file in sorted(listed):
-        if file.endswith((".c", ".h")) and not file.endswith(("_test.c", "_fuzz.c")):
-            if not any(file.startswith(below + "/") for below in inner):
-                yield file
+def fit(batches, seconds):
+    """Removes the slowest tests until the others fit into the time."""
+    tests = sorted((t for batch in batches for t in batch), key=lambda t: t.seconds)
+    kept, total = set(), 0
+    for test in tests:
+        total += test.seconds
+        if total <= seconds:
+            kept.add(test.name)
+    batches = [[t for t in batch if t.name in kept] for batch in batches]
+    return [batch for batch in batches if batch], [t for t in tests if t.name not in kept]
 
 
-def source_line(file, number):
-    with open(file, encoding="utf-8") as stream:
-        return stream.read().splitlines()[number - 1].strip()
+def prepare(copy, folder, files, components, user_seconds):
+    """Returns the tests to run for each change, in lists that are built together."""
+    copy.fill(files)
+    copy.configure()
+    own, users = split_tests(copy.list_tests(), components, folder)
+    if not own and not users:
+        sys.exit(f"mutate: no unit test uses {folder}")
+    copy.build_tests(own + [test for batch in users for test in batch])
+    copy.read_includes()
+    own, failed = copy.measure(own)
+    if failed:
+        sys.exit(f"mutate: {failed[0].name} fails without a change:\n{copy.output[-3000:]}")
+    measured = []
+    for batch in users:
+        passed, failed = copy.measure(batch)
+        measured.append(passed)
+        for test in failed:
+            print(f"mutate: left out {test.name}: it fails in the copy without a change")
+    users, slow = fit(measured, user_seconds)
+    for test in slow:
+        print(f"mutate: left out {test.name}: it takes {test.seconds:.1f} s")
+    print(f"mutate: {len(own)} tests of {folder}, {sum(map(len, users))} of its users",
+          flush=True)
+    return ([own] if own else []) + users
 
 
-def try_all(copy, changes, minutes):
-    end, counts = time.monotonic() + 60 * minutes, collections.Counter()
-    for change in changes:
-        if time.monotonic() > end:
-            print(f"mutate: stopped after {minutes} minutes")
-            break
-        result = copy.try_change(change)
-        counts[result] += 1
-        if result == "survivor":
-            print(f"{change.file}:{change.line}: '{change.old}' -> '{change.new}':"
-                  f" {source_line(change.file, change.line)}", flush=True)
-    tried = counts["survivor"] + counts["noticed"]
-    print(f"mutate: {copy.folder}: {tried} changes tried, {counts['noticed']} noticed, "
-          f"{counts['survivor']} survivors, {counts['not compiled']} did not compile")
+def try_changes(copy, changes, tests, sample, minutes):
+    """Tries changes in their order until `sample` of them are killed or survive."""
+    end, results = time.monotonic() + 60 * minutes, collections.defaultdict(collections.Counter)
+    tried = 0
+    while changes and tried < sample:
+        # Changes of one file follow each other: each one rebuilds one file, not two.
+        part = sorted(changes[:sample - tried])
+        changes = changes[len(part):]
+        for change in part:
+            if time.monotonic() > end:
+                print(f"mutate: stopped after {minutes:g} minutes")
+                return results
+            result = copy.try_change(change, tests)
+            results[change.file][result] += 1
+            tried += result in ("killed", "survived")
+            if result == "survived":
+                print(f"{change.file}:{change.line}: '{change.old}' -> '{change.new}':"
+                      f" {change.text}", flush=True)
+    return results
+
+
+def print_results(folder, results):
+    total = collections.Counter()
+    print(f"{'file':48} {'killed':>8} {'survived':>8} {'skipped':>8}")
+    for file in sorted(results):
+        total.update(results[file])
+        print_row(file, results[file])
+    print_row(folder, total)
+    tried = total["killed"] + total["survived"]
+    if tried:
+        print(f"mutate: {folder}: {total['killed']} of {tried} changes killed "
+              f"({100 * total['killed'] // tried} %)")
+    print(f"mutate: skipped: {total['same code']} give the same code, "
+          f"{total['not compiled']} do not compile")
+
+
+def print_row(name, counts):
+    skipped = counts["same code"] + counts["not compiled"]
+    print(f"{name:48} {counts['killed']:8} {counts['survived']:8} {skipped:8}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--sample", type=int, default=0, help="Changes to try (default: all).")
     parser.add_argument("--seed", type=int, default=1, help="Seed of the sample (default: 1).")
-    parser.add_argument("--minutes", type=float, default=10, help="Time limit (default: 10).")
-    parser.add_argument("--keep", action="store_true", help="Keep the folder (default: remove).")
+    parser.add_argument("--minutes", type=float, default=10,
+                        help="Time limit for all changes (default: 10).")
+    parser.add_argument("--user-seconds", type=float, default=20,
+                        help="Time for the tests of the users, each change (default: 20).")
+    parser.add_argument("--copy", metavar="DIR",
+                        help="Build in DIR and keep it (default: a temporary folder).")
     parser.add_argument("folder", help="Folder of a component, such as lib/job.")
     options = parser.parse_args()
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
     folder = options.folder.rstrip("/")
-    changes = [change for file in files_of(folder) for change in find_changes(".", file)]
-    if not changes:
-        sys.exit(f"mutate: {folder} has no operator or constant to change")
-    if options.sample and options.sample < len(changes):
-        changes = random.Random(options.seed).sample(changes, options.sample)
-    copy = Copy(folder)
+    components, files, _ = cmake.read_components(".")
+    found = [component for component in components if component.path == folder]
+    if not found:
+        sys.exit(f"mutate: {folder} is not a component: no CMakeLists.txt has its path")
+    copy = BuildCopy(options.copy)
     try:
-        copy.prepare()
-        try_all(copy, changes, options.minutes)
+        tests = prepare(copy, folder, files, components, options.user_seconds)
+        changes = [
+            change for file in found[0].files
+            if is_product_code(file) and copy.includers[file]
+            for change in find_changes(copy.root, file)
+        ]
+        if not changes:
+            sys.exit(f"mutate: {folder} has no operator or constant to change")
+        random.Random(options.seed).shuffle(changes)
+        sample = options.sample or len(changes)
+        os.environ["CCACHE_READONLY"] = "1"  # a change is never compiled again
+        print_results(folder, try_changes(copy, changes, tests, sample, options.minutes))
     finally:
-        if options.keep:
-            print(f"mutate: kept {copy.root}")
-        else:
-            copy.remove()
+        copy.remove()
 
 
 if __name__ == "__main__":
