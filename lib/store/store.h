@@ -376,6 +376,13 @@ int store_each_output(struct store *store,
                       void *arg,
                       struct err *err);
 
+/* Of one attempt. */
+int store_each_run_output(struct store *store,
+                          uint64_t run_id,
+                          store_output_fn *fn,
+                          void *arg,
+                          struct err *err);
+
 /* ---- cards out of service ---- */
 
 struct store_drain {

@@ -183,6 +183,24 @@ int store_each_result(struct store *store,
     return got;
 }
 
+static int each_output(struct store *store,
+                       sqlite3_stmt *stmt,
+                       store_output_fn *fn,
+                       void *arg,
+                       struct err *err)
+{
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0)
+        if (fn(col_u64(stmt, 0), col_u32(stmt, 1), col_text(stmt, 2), arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    return got;
+}
+
 int store_each_output(struct store *store,
                       uint64_t job_id,
                       store_output_fn *fn,
@@ -195,14 +213,20 @@ int store_each_output(struct store *store,
                 " ON o.run_id = t.accepted_run_id WHERE t.job_id = ?"
                 " ORDER BY t.place, o.rank, o.path",
                 "I", job_id);
-    int got;
 
-    if (!stmt)
-        return -1;
-    while ((got = db_step(&store->db, stmt, err)) > 0)
-        if (fn(col_u64(stmt, 0), col_u32(stmt, 1), col_text(stmt, 2), arg, err) < 0) {
-            sqlite3_reset(stmt);
-            return -1;
-        }
-    return got;
+    return each_output(store, stmt, fn, arg, err);
+}
+
+int store_each_run_output(struct store *store,
+                          uint64_t run_id,
+                          store_output_fn *fn,
+                          void *arg,
+                          struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(&store->db, err,
+                                 "SELECT run_id, rank, path FROM outputs"
+                                 " WHERE run_id = ? ORDER BY rank, path",
+                                 "I", run_id);
+
+    return each_output(store, stmt, fn, arg, err);
 }
