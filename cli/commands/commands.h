@@ -22,6 +22,7 @@ extern const struct command command_inspect;
 extern const struct command command_keygen;
 extern const struct command command_list;
 extern const struct command command_logs;
+extern const struct command command_reparse;
 extern const struct command command_report;
 extern const struct command command_results;
 extern const struct command command_resume;

@@ -40,7 +40,7 @@ const struct command command_keygen = {
         "to FILE.pub. Append FILE.pub to the allow-list of the coordinator. The\n"
         "roles are:\n"
         "  read    list and watch jobs, results, workers and events\n"
-        "  submit  also submit jobs, and cancel or retry own jobs\n"
+        "  submit  also submit jobs, and cancel, retry or reparse own jobs\n"
         "  admin   also drain cards, manage allocations, and cancel all jobs\n"
         "  worker  serve cards; for muster-worker only",
     .run = run,

@@ -202,13 +202,20 @@ static void export_simulator_variables(const struct plan *plan)
     setenv("NPU_SIM_SOC", plan->fleet.model, 1);
 }
 
-static int request_retry(struct client *client,
+/* Requests that tasks of the resumed job run again or are parsed again, when the
+ * options have such a request. */
+static int request_again(struct client *client,
                          const struct private_run_options *options,
                          struct err *err)
 {
     const union any_message *reply;
 
-    if (client_request(client, MSG_RETRY, options->retry, MSG_OK, &reply, err) < 0)
+    if (!options->retry && !options->reparse)
+        return 0;
+    if (options->retry
+            ? client_request(client, MSG_RETRY, options->retry, MSG_OK, &reply, err) < 0
+            : client_request(client, MSG_REPARSE, options->reparse, MSG_OK, &reply,
+                             err) < 0)
         return -1;
     if (!options->quiet)
         fprintf(stderr, "%s\n", reply->ok.text);
@@ -238,7 +245,7 @@ static int start_job(const struct plan *plan,
             fprintf(stderr, "%s: %" PRIu64 " task%s\n", key, tasks,
                     tasks == 1 ? "" : "s");
     }
-    return options->retry ? request_retry(client, options, err) : 0;
+    return request_again(client, options, err);
 }
 
 static int run_on_fleet(struct private_fleet *fleet,
@@ -293,6 +300,8 @@ int private_run(const struct private_run_options *options,
         lock_out(&plan, err) < 0)
         return -1;
     export_simulator_variables(&plan);
+    if (options->reparse)
+        plan.fleet.card_count = 0; /* nothing runs, so no worker is needed */
     int outcome = private_fleet_start(&fleet, &plan.fleet, err);
     if (outcome == 0)
         outcome = run_on_fleet(fleet, &plan, &result, err);

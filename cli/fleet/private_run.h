@@ -11,6 +11,7 @@
 #include "lib/base/err.h"
 
 struct job_file;
+struct msg_reparse;
 struct msg_retry;
 
 enum { PRIVATE_CARDS_MAX = 64 };
@@ -24,7 +25,9 @@ struct private_run_options {
     uint64_t cards;                /* 0: as many as the job needs */
     uint64_t resumed_id;           /* a job of the store; 0: submit the job file */
     const struct msg_retry *retry; /* tasks of the resumed job to run again, or NULL */
-    int place;                     /* enum private_run_place */
+    const struct msg_reparse
+        *reparse;        /* only parse tasks of the resumed job; or NULL */
+    int place;           /* enum private_run_place */
     const char *address; /* of this host for the cluster's nodes; NULL: its name */
     uint64_t nodes;      /* 0: all nodes of the current allocation, or 1 */
     uint64_t grace_ms;   /* for running tasks after an interrupt */

@@ -184,7 +184,7 @@ static int on_explain(struct client_requests *clients,
     return result;
 }
 
-/* Cancel and retry */
+/* Cancel, retry and reparse */
 
 static int read_user(const struct store_job *row, void *arg, struct err *err)
 {
@@ -252,6 +252,26 @@ static int on_retry(struct client_requests *clients,
     log_info("job retried: job_id=%" PRIu64 " tasks=%" PRIu64, request->job_id, count);
     snprintf(text, sizeof(text), "%" PRIu64 " task%s again", count,
              count == 1 ? " waits" : "s wait");
+    client_reply_ok(reply, text);
+    return 0;
+}
+
+static int on_reparse(struct client_requests *clients,
+                      const struct incoming *in,
+                      struct client_reply *reply,
+                      struct err *err)
+{
+    const struct msg_reparse *request = &in->message.reparse;
+    uint64_t count;
+    char text[80];
+
+    if (check_owner(clients, in, request->job_id, err) < 0 ||
+        ledger_reparse(clients->parts.ledger, request, &count, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    log_info("job parsed again: job_id=%" PRIu64 " tasks=%" PRIu64, request->job_id,
+             count);
+    snprintf(text, sizeof(text), "the captures of %" PRIu64 " task%s are parsed again",
+             count, count == 1 ? "" : "s");
     client_reply_ok(reply, text);
     return 0;
 }
@@ -359,6 +379,7 @@ static const struct request { /* `handle` or `list` */
     {MSG_EXPLAIN, .handle = on_explain},
     {MSG_CANCEL, .handle = on_cancel},
     {MSG_RETRY, .handle = on_retry},
+    {MSG_REPARSE, .handle = on_reparse},
     {MSG_DRAIN, .handle = on_drain},
     {MSG_ALLOC, .handle = on_alloc},
     {MSG_READ_LOG, .handle = on_read_log},

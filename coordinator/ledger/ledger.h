@@ -48,9 +48,9 @@ struct ledger_job {
     struct job_points *points;
     enum job_state state;
     uint64_t counts[TASK_STATE_END];
-    uint64_t task_count;
-    bool cancelled;  /* no task of it starts any more */
-    uint64_t *after; /* jobs that have to end first */
+    uint64_t task_count, task_room; /* in memory, and the size of `tasks` */
+    bool cancelled;                 /* no task of it starts any more */
+    uint64_t *after;                /* jobs that have to end first */
     size_t after_count;
     bool changed; /* since the watchers were notified, which clears it */
     bool report_due;
@@ -125,6 +125,7 @@ struct attempt {
     uint64_t *cards;
     uint64_t ending_until_ms; /* closed after this time in any case; 0: not ending */
     bool stop_due;            /* ledger_take_stop() returns the attempt next */
+    bool parsed_again;        /* files of an earlier parse may be in its folder */
     char parse_error[200];    /* of the first rank whose parsing failed */
     struct attempt *next_parse;
 };
@@ -160,6 +161,12 @@ int ledger_retry(struct ledger *ledger,
                  const struct msg_retry *request,
                  uint64_t *count,
                  struct err *err);
+/* Makes the parsers read stored captures of an ended job again; `count` is the number
+ * of tasks. ERR_NOT_FOUND, ERR_INPUT and ERR_CONFLICT are errors of the request. */
+int ledger_reparse(struct ledger *ledger,
+                   const struct msg_reparse *request,
+                   uint64_t *count,
+                   struct err *err);
 
 struct ledger_job *ledger_first_job(const struct ledger *ledger);
 struct ledger_job *ledger_find_job(const struct ledger *ledger, uint64_t job_id);
@@ -268,8 +275,10 @@ int ledger_parsed(struct ledger *ledger,
                   bool good,
                   const char *error,
                   struct err *err);
-/* Tells the watchers of the job why a parse is repeated; attempt NULL: why its report is
- * written again. Changes no state. */
+/* Returns the folder for the files of the task; free() it. */
+char *ledger_task_folder(const struct task *task);
+/* Tells the watchers of the job why a parse is repeated; attempt NULL: why its report
+ * is written again. Changes no state. */
 void ledger_parse_delayed(struct ledger_job *job,
                           const struct attempt *attempt,
                           const char *error);

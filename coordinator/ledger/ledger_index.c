@@ -41,6 +41,7 @@ struct ledger_job *ledger_add_job(struct ledger *ledger,
     entry->out = xasprintf("%s/%s", ledger->out, key);
     entry->job = job;
     entry->points = job_points_create(job);
+    entry->task_room = task_room;
     entry->tasks = xcalloc(task_room ? task_room : 1, sizeof(*entry->tasks));
     entry->queue = task_queue_create();
     entry->changed = true;

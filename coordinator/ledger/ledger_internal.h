@@ -105,6 +105,8 @@ bool ledger_failure_is_harmless(const struct failure *failure);
 int ledger_close_if_ended(struct ledger *ledger,
                           struct attempt *attempt,
                           struct err *err);
+/* Writes `7 of 8 ranks ended well; rank 3: exit code 5`. */
+const char *ledger_describe_failure(char out[260], const struct attempt *attempt);
 
 /* ledger_captures.c: counts what is stored of this rank. */
 int ledger_count_captured(struct captures_rank_totals *totals,
@@ -127,11 +129,12 @@ int ledger_task_event(struct ledger *ledger,
 
 /* ledger_load.c: fills an empty ledger from the store. */
 int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err);
-/* Loads a job that has ended, with its tasks that are not done. ERR_NOT_FOUND, or
- * ERR_INPUT when this version cannot read its job file. */
+/* Loads a job that has ended, with its tasks that are not done, or with all its tasks.
+ * ERR_NOT_FOUND, or ERR_INPUT when this version cannot read its job file. */
 int ledger_load_ended(struct ledger_job **out,
                       struct ledger *ledger,
                       uint64_t job_id,
+                      bool all_tasks,
                       struct err *err);
 
 #endif

@@ -1,4 +1,5 @@
 /* ledger_load.c - loads jobs from the store when the coordinator starts */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +10,41 @@
 #include "lib/job/job.h"
 #include "lib/store/store.h"
 
+enum { RANKS_MAX = 1 << 16 }; /* a rank is 16 bits of the number of a shard */
+
 struct loading { /* state of a load */
     struct ledger *ledger;
     uint64_t await_until_ms;
     uint64_t ended; /* number of an ended job to load, or 0: all open jobs */
+    bool all_tasks; /* also those that are done */
     struct ledger_job *loaded;
     struct task **tasks; /* by task_id */
-    size_t count;
-    uint64_t *broken; /* jobs that this version cannot read */
+    size_t count, room;
+    struct broken { /* jobs that cannot be loaded */
+        uint64_t job_id;
+        const char *why;
+    } * broken;
     size_t broken_count;
 };
+
+static const char unreadable[] = "this version of muster cannot read its job file",
+                  damaged[] = "the store is damaged: the number of its tasks differs "
+                              "from the number in its row; run 'muster fsck'";
+
+static void
+add_broken(struct loading *loading, const struct store_job *row, const char *why)
+{
+    loading->broken = xreallocarray(loading->broken, loading->broken_count + 1,
+                                    sizeof(*loading->broken));
+    loading->broken[loading->broken_count++] = (struct broken){row->job_id, why};
+}
+
+/* Returns the number of stored tasks of the job, as counted from their rows. */
+static uint64_t count_tasks(const struct store_job *row)
+{
+    return row->tasks_waiting + row->tasks_leased + row->tasks_parsing +
+           row->tasks_done + row->tasks_failed + row->tasks_cancelled;
+}
 
 static int load_job(const struct store_job *row, void *arg, struct err *err)
 {
@@ -32,21 +58,27 @@ static int load_job(const struct store_job *row, void *arg, struct err *err)
     if (job_parse(&job, row->yaml, strlen(row->yaml), &problems) < 0) {
         log_error("job not loaded: job=%s reason=\"%s\"", row->key,
                   problems.items[0].text);
-        loading->broken = xreallocarray(loading->broken, loading->broken_count + 1,
-                                        sizeof(*loading->broken));
-        loading->broken[loading->broken_count++] = row->job_id;
+        add_broken(loading, row, unreadable);
         problems_clear(&problems);
         return 0;
     }
     problems_clear(&problems);
+    if (count_tasks(row) != row->tasks_total) {
+        log_error("job not loaded: job=%s tasks=%" PRIu64 " tasks_total=%" PRIu64,
+                  row->key, count_tasks(row), row->tasks_total);
+        add_broken(loading, row, damaged);
+        job_destroy(job);
+        return 0;
+    }
 
-    uint64_t open = row->tasks_total - row->tasks_done;
+    uint64_t done = loading->all_tasks ? 0 : row->tasks_done;
+    uint64_t open = count_tasks(row) - done;
     struct ledger_job *entry = ledger_add_job(loading->ledger, row->job_id, row->key,
                                               row->folder, row->user, job, open);
     entry->state = row->state;
-    entry->counts[TASK_DONE] = row->tasks_done;
+    entry->counts[TASK_DONE] = done;
     entry->cancelled = row->cancelled;
-    loading->count += open;
+    loading->room += open;
     loading->loaded = entry;
     return 0;
 }
@@ -56,9 +88,10 @@ static int load_task(const struct store_task *row, void *arg, struct err *err)
     struct loading *loading = arg;
     struct ledger_job *job = ledger_find_job(loading->ledger, row->job_id);
 
-    (void)err;
     if (!job)
         return 0;
+    if (job->task_count == job->task_room || loading->count == loading->room)
+        return err_set(err, ERR_STORE, "%s has more tasks than were counted", job->key);
     struct task *task = &job->tasks[job->task_count++];
     *task = (struct task){
         .waiting = {.place = row->place, .card = row->card},
@@ -104,9 +137,11 @@ static int load_attempt(const struct store_attempt *row, void *arg, struct err *
     bool is_out = row->state == ATTEMPT_LEASED || row->state == ATTEMPT_RUNNING ||
                   row->state == ATTEMPT_ENDING;
 
-    (void)err;
     if (!task)
         return 0;
+    if (row->ranks > RANKS_MAX)
+        return err_set(err, ERR_STORE, "attempt with run_id %" PRIu64 " has %u ranks",
+                       row->run_id, row->ranks);
     if (row->started_wall_ms && row->attempt > task->retries_counted_from &&
         (row->state == ATTEMPT_LOST || row->state == ATTEMPT_FAILED))
         task->spent++;
@@ -186,10 +221,9 @@ static int resume_attempts(struct ledger *ledger, struct err *err)
 
 static int end_broken(struct loading *loading, struct err *err)
 {
-    static const char why[] = "this version of muster cannot read its job file";
-
     for (size_t i = 0; i < loading->broken_count; i++) {
-        const struct ledger_job broken = {.job_id = loading->broken[i]};
+        const struct ledger_job broken = {.job_id = loading->broken[i].job_id};
+        const char *why = loading->broken[i].why;
 
         if (store_job_set_state(loading->ledger->store, broken.job_id, JOB_FAILED, why,
                                 0, err) < 0 ||
@@ -206,8 +240,7 @@ int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err)
 
     if (result == 0)
         result = end_broken(&loading, err);
-    loading.tasks = xcalloc(loading.count + 1, sizeof(*loading.tasks));
-    loading.count = 0;
+    loading.tasks = xcalloc(loading.room + 1, sizeof(*loading.tasks));
     if (result == 0)
         result = store_each_open_task(ledger->store, 0, load_task, &loading, err);
     if (loading.count > 0)
@@ -233,19 +266,24 @@ int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err)
 int ledger_load_ended(struct ledger_job **out,
                       struct ledger *ledger,
                       uint64_t job_id,
+                      bool all_tasks,
                       struct err *err)
 {
-    struct loading loading = {.ledger = ledger, .ended = job_id};
+    struct loading loading = {
+        .ledger = ledger, .ended = job_id, .all_tasks = all_tasks};
 
     if (store_job_read(ledger->store, job_id, load_job, &loading, err) < 0)
         return -1;
+    const char *why = loading.broken_count > 0 ? loading.broken[0].why : NULL;
+
     free(loading.broken);
-    if (!loading.loaded)
-        return err_set(err, ERR_INPUT,
-                       "this version of muster cannot read its job file");
-    loading.tasks = xcalloc(loading.count + 1, sizeof(*loading.tasks));
-    loading.count = 0;
-    int result = store_each_open_task(ledger->store, job_id, load_task, &loading, err);
+    if (why)
+        return err_set(err, ERR_INPUT, "%s", why);
+    loading.tasks = xcalloc(loading.room + 1, sizeof(*loading.tasks));
+    int result =
+        all_tasks
+            ? store_each_task(ledger->store, job_id, load_task, &loading, err)
+            : store_each_open_task(ledger->store, job_id, load_task, &loading, err);
     free(loading.tasks);
     *out = loading.loaded;
     return result;

@@ -58,11 +58,12 @@ has_captured(bool *yes, struct ledger *ledger, struct attempt *attempt, struct e
     return 0;
 }
 
-/* Returns true when all ranks ended because the job was cancelled. */
-static bool was_cancelled(const struct attempt *attempt)
+/* Returns true when the results of all ranks have arrived, so that their captures can
+ * be parsed although the attempt failed. */
+static bool all_ended(const struct attempt *attempt)
 {
-    if (!attempt->task->job->cancelled || attempt->failure.state != RANK_STATE_ENDED ||
-        attempt->failure.status != RANK_CANCELLED)
+    if (attempt->failure.state != RANK_STATE_ENDED ||
+        attempt->failure.status == RANK_LOST)
         return false;
     for (uint32_t i = 0; i < attempt->rank_count; i++)
         if (attempt->ranks[i].state != RANK_STATE_ENDED)
@@ -70,17 +71,18 @@ static bool was_cancelled(const struct attempt *attempt)
     return true;
 }
 
-/* Parses what a cancelled attempt has captured; the task is cancelled afterwards. Sets
- * *accepted to false when there is nothing to parse. */
-static int accept_cancelled(bool *accepted,
-                            struct ledger *ledger,
-                            struct attempt *attempt,
-                            struct err *err)
+/* Parses what the last attempt of a task has captured before it failed or was
+ * cancelled. ledger_parsed() ends the task afterwards. Sets *accepted to false when
+ * there is nothing to parse. */
+static int accept_partial(bool *accepted,
+                          struct ledger *ledger,
+                          struct attempt *attempt,
+                          struct err *err)
 {
     struct task *task = attempt->task;
 
     *accepted = false;
-    if (!was_cancelled(attempt) || job_settings(task->job->job)->metrics.count == 0)
+    if (!all_ended(attempt) || job_settings(task->job->job)->metrics.count == 0)
         return 0;
     if (has_captured(accepted, ledger, attempt, err) < 0)
         return -1;
@@ -110,8 +112,7 @@ static bool goes_on(const struct attempt *attempt)
     return false;
 }
 
-/* Writes `7 of 8 ranks ended well; rank 3: exit code 5`. */
-static const char *describe_failure(char out[260], const struct attempt *attempt)
+const char *ledger_describe_failure(char out[260], const struct attempt *attempt)
 {
     uint32_t good = 0;
 
@@ -126,25 +127,29 @@ static const char *describe_failure(char out[260], const struct attempt *attempt
     return out;
 }
 
-/* Repeats the task, or ends it when its retries are used up. `counts`: the attempt
- * counts as a retry. `retry_class`: bits of enum job_retry_on. */
-static int repeat_or_end(struct ledger *ledger,
-                         struct task *task,
-                         bool counts,
-                         unsigned retry_class,
-                         const char *reason,
-                         struct err *err)
+/* Returns true when another attempt follows. `counts`: the attempt counts as a retry.
+ * `retry_class`: bits of enum job_retry_on. */
+static bool is_repeated(const struct task *task, bool counts, unsigned retry_class)
 {
     struct job_point point;
 
+    if (task->job->cancelled)
+        return false;
     job_points_at(task->job->points, task->point, &point);
     const struct job_settings *settings = point.settings;
-    bool again =
-        counts ? task->spent < settings->retries && (settings->retry_on & retry_class)
-               : task->attempts < settings->retries + IDLE_ATTEMPTS_MAX;
 
-    if (counts)
-        task->spent++;
+    return counts
+               ? task->spent < settings->retries && (settings->retry_on & retry_class)
+               : task->attempts < settings->retries + IDLE_ATTEMPTS_MAX;
+}
+
+/* Repeats the task, or ends it. */
+static int repeat_or_end(struct ledger *ledger,
+                         struct task *task,
+                         bool again,
+                         const char *reason,
+                         struct err *err)
+{
     if (task->job->cancelled)
         return ledger_move_task(ledger, task, TASK_ON_CANCEL, reason, err);
     if (!again)
@@ -171,11 +176,11 @@ close_attempt(struct ledger *ledger, struct attempt *attempt, struct err *err)
     enum attempt_event event = end_event(&attempt->failure);
     bool counts =
         event == ATTEMPT_ON_FAIL || (event == ATTEMPT_ON_LOSE && attempt->started);
-    unsigned retry_class = ledger_retry_class(&attempt->failure);
-    bool keep = event == ATTEMPT_ON_LOSE && attempt->rank_count == 1, accepted;
+    bool again = is_repeated(task, counts, ledger_retry_class(&attempt->failure));
+    bool keep = event == ATTEMPT_ON_LOSE && attempt->rank_count == 1, accepted = false;
     char reason[260];
 
-    describe_failure(reason, attempt);
+    ledger_describe_failure(reason, attempt);
     if (attempt->rank_count > 1 && attempt->state != ATTEMPT_ENDING &&
         !attempt_state_step(&attempt->state, ATTEMPT_ON_END))
         return err_set(err, ERR_INTERNAL,
@@ -183,12 +188,13 @@ close_attempt(struct ledger *ledger, struct attempt *attempt, struct err *err)
                        attempt->run_id, attempt_state_name(attempt->state));
     for (uint32_t i = 0; i < attempt->rank_count; i++)
         ledger_unassign_rank(&attempt->ranks[i]);
-    if (accept_cancelled(&accepted, ledger, attempt, err) < 0)
+    if (!again && accept_partial(&accepted, ledger, attempt, err) < 0)
         return -1;
     if (accepted)
         return 0;
+    task->spent += counts;
     if (ledger_move_attempt(ledger, attempt, event, reason, err) < 0 ||
-        repeat_or_end(ledger, task, counts, retry_class, reason, err) < 0)
+        repeat_or_end(ledger, task, again, reason, err) < 0)
         return -1;
     if (task->attempt && !keep)
         ledger_free_attempt(ledger, task->attempt);
@@ -200,7 +206,7 @@ static int begin_end(struct ledger *ledger, struct attempt *attempt, struct err 
 {
     char reason[260];
 
-    describe_failure(reason, attempt);
+    ledger_describe_failure(reason, attempt);
     log_info("attempt failed, stopping its ranks: run_id=%" PRIu64
              " job=%s point=%" PRIu64 " reason=\"%s\"",
              attempt->run_id, attempt->task->job->key, attempt->task->point, reason);

@@ -1,8 +1,12 @@
 /* ledger_parse.c - stores what the parsers report of an attempt */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "coordinator/ledger/ledger_internal.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/store/result_files.h"
 #include "lib/store/store.h"
 
 int ledger_metric(struct ledger *ledger,
@@ -23,6 +27,25 @@ int ledger_output(struct ledger *ledger,
                   struct err *err)
 {
     return store_output_add(ledger->store, run_id, number, path, err);
+}
+
+char *ledger_task_folder(const struct task *task)
+{
+    return xasprintf("%s/p%" PRIu64 "/r%u", task->job->out, task->point, task->repeat);
+}
+
+/* Removes files of which nothing is stored: of a parse that failed, or of an earlier
+ * attempt or parse. */
+static void remove_stray_files(struct ledger *ledger, const struct attempt *attempt)
+{
+    char *folder = ledger_task_folder(attempt->task);
+    struct err err;
+
+    if (result_files_remove_strays(ledger->store, attempt->run_id, folder, &err) < 0)
+        log_warning("files of a failed parse not removed: run_id=%" PRIu64
+                    " reason=\"%s\"",
+                    attempt->run_id, err.text);
+    free(folder);
 }
 
 void ledger_parse_delayed(struct ledger_job *job,
@@ -72,6 +95,29 @@ static uint32_t count_good(const struct attempt *attempt)
     return good;
 }
 
+/* Ends an attempt that failed or was cancelled, and whose captures are parsed. */
+static int end_partial(struct ledger *ledger,
+                       struct attempt *attempt,
+                       bool good,
+                       const char *problem,
+                       struct err *err)
+{
+    struct task *task = attempt->task;
+    bool cancelled = attempt->failure.status == RANK_CANCELLED;
+    char failure[260], reason[560];
+
+    snprintf(reason, sizeof(reason), "%s; %s",
+             cancelled ? "cancelled" : ledger_describe_failure(failure, attempt),
+             good ? "the partial result is parsed" : problem);
+    if (ledger_move_attempt(ledger, attempt,
+                            cancelled ? ATTEMPT_ON_CANCEL : ATTEMPT_ON_FAIL, reason,
+                            err) < 0)
+        return -1;
+    return ledger_move_task(
+        ledger, task, cancelled || task->job->cancelled ? TASK_ON_CANCEL : TASK_ON_FAIL,
+        reason, err);
+}
+
 int ledger_parsed(struct ledger *ledger,
                   struct attempt_rank *rank,
                   bool good,
@@ -80,8 +126,6 @@ int ledger_parsed(struct ledger *ledger,
 {
     struct attempt *attempt = rank->attempt;
     struct task *task = attempt->task;
-    bool cancelled = attempt->failure.state !=
-                     RANK_STATE_LEASED; /* otherwise all ranks ended well */
     char reason[300] = "";
 
     rank->parsed = good ? PARSE_DONE : PARSE_FAILED;
@@ -95,20 +139,15 @@ int ledger_parsed(struct ledger *ledger,
     if (count_parsed(attempt) < attempt->rank_count)
         return 0;
     good = count_good(attempt) == attempt->rank_count;
+    if (!good || task->attempts > 1 || attempt->parsed_again)
+        remove_stray_files(ledger, attempt);
     if (!good && attempt->rank_count == 1)
         snprintf(reason, sizeof(reason), "%s", attempt->parse_error);
     else if (!good)
         snprintf(reason, sizeof(reason), "%u of %u ranks were parsed; %s",
                  count_good(attempt), attempt->rank_count, attempt->parse_error);
-    if (cancelled) {
-        char what[sizeof(reason)];
-
-        snprintf(what, sizeof(what), "cancelled; %s%.256s",
-                 good ? "the partial result is parsed" : "", reason);
-        return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_CANCEL, what, err) < 0
-                   ? -1
-                   : ledger_move_task(ledger, task, TASK_ON_CANCEL, what, err);
-    }
+    if (attempt->failure.state != RANK_STATE_LEASED)
+        return end_partial(ledger, attempt, good, reason, err);
     if (ledger_move_attempt(ledger, attempt, good ? ATTEMPT_ON_PARSED : ATTEMPT_ON_FAIL,
                             reason, err) < 0)
         return -1;

@@ -179,7 +179,7 @@ int ledger_retry(struct ledger *ledger,
     unsigned classes;
 
     if (read_classes(&classes, &request->classes, err) < 0 ||
-        (!job && ledger_load_ended(&job, ledger, request->job_id, err) < 0))
+        (!job && ledger_load_ended(&job, ledger, request->job_id, false, err) < 0))
         return -1;
     if (job->state == JOB_PARSING && !job->report_due)
         return err_set(

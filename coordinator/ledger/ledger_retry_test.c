@@ -420,6 +420,43 @@ static void a_job_cannot_wait_for_a_job_that_has_failed(void **ctx)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static int read_state(const struct store_job *row, void *arg, struct err *err)
+{
+    (void)err;
+    *(enum job_state *)arg = row->state;
+    return 0;
+}
+
+/* A damaged store: more rows of tasks than the row of the job has in tasks_total. */
+static void a_job_with_more_tasks_than_its_row_names_fails_alone(void **ctx)
+{
+    struct test *test = *ctx;
+    uint64_t damaged = submit(test, "damaged", 2, NULL);
+    uint64_t whole = submit(test, "whole", 2, NULL);
+    struct store_task extra[40];
+    enum job_state state;
+    uint64_t count;
+
+    for (size_t i = 0; i < COUNT(extra); i++)
+        extra[i] = (struct store_task){
+            .job_id = damaged, .place = 2 + i, .repeat = 2 + (uint32_t)i};
+    assert_int_equal(
+        store_tasks_add(test->fixture->store, extra, COUNT(extra), &test->err), 0);
+    start_anew(test);
+    assert_null(ledger_find_job(test->fixture->ledger, damaged));
+    assert_int_equal(job_of(test, whole)->task_count, 2);
+    assert_int_equal(
+        store_job_read(test->fixture->store, damaged, read_state, &state, &test->err),
+        0);
+    assert_int_equal(state, JOB_FAILED);
+    assert_int_equal(ledger_retry(test->fixture->ledger,
+                                  &(struct msg_retry){.job_id = damaged}, &count,
+                                  &test->err),
+                     -1);
+    assert_int_equal(test->err.code, ERR_INPUT);
+    assert_non_null(strstr(test->err.text, "run 'muster fsck'"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +470,7 @@ int main(void)
         CASE(a_job_after_others_waits_until_all_have_ended_well),
         CASE(a_failed_job_cancels_all_jobs_that_wait_for_it),
         CASE(a_job_cannot_wait_for_a_job_that_has_failed),
+        CASE(a_job_with_more_tasks_than_its_row_names_fails_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

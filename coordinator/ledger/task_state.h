@@ -34,7 +34,8 @@ enum task_event {
     TASK_ON_PARSED,
     TASK_ON_FAIL,
     TASK_ON_CANCEL,
-    TASK_ON_RETRY, /* a user requests it */
+    TASK_ON_RETRY,   /* a user requests it */
+    TASK_ON_REPARSE, /* a user requests it */
     TASK_EVENT_END,
 };
 
@@ -47,6 +48,7 @@ enum attempt_event {
     ATTEMPT_ON_PARSED,
     ATTEMPT_ON_FAIL,
     ATTEMPT_ON_CANCEL,
+    ATTEMPT_ON_REPARSE, /* a user requests it */
     ATTEMPT_EVENT_END,
 };
 

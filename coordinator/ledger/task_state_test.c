@@ -5,7 +5,7 @@
 
 #define NO ATTEMPT_STATE_END
 
-static void a_finished_task_refuses_every_event_but_a_retry(void **ctx)
+static void a_finished_task_refuses_every_event_but_those_of_users(void **ctx)
 {
     (void)ctx;
     for (int from = TASK_WAITING; from < TASK_STATE_END; from++)
@@ -15,9 +15,13 @@ static void a_finished_task_refuses_every_event_but_a_retry(void **ctx)
             if (!task_state_is_final(state))
                 continue;
             bool again = event == TASK_ON_RETRY && from != TASK_DONE;
+            bool parses = event == TASK_ON_REPARSE;
 
-            assert_int_equal(task_state_step(&state, (enum task_event)event), again);
-            assert_int_equal(state, again ? TASK_WAITING : from);
+            assert_int_equal(task_state_step(&state, (enum task_event)event),
+                             again || parses);
+            assert_int_equal(state, again    ? TASK_WAITING
+                                    : parses ? TASK_PARSING
+                                             : from);
         }
 }
 
@@ -26,11 +30,11 @@ static void every_event_of_a_task_has_its_row_or_is_refused(void **ctx)
     /* a row per state, a column per event; END: refused */
     static const enum task_state wanted[][TASK_EVENT_END] = {
         [TASK_WAITING] = {TASK_LEASED, TASK_PARSING, TASK_STATE_END, TASK_STATE_END,
-                          TASK_FAILED, TASK_CANCELLED, TASK_STATE_END},
+                          TASK_FAILED, TASK_CANCELLED, TASK_STATE_END, TASK_STATE_END},
         [TASK_LEASED] = {TASK_STATE_END, TASK_PARSING, TASK_WAITING, TASK_STATE_END,
-                         TASK_FAILED, TASK_CANCELLED, TASK_STATE_END},
+                         TASK_FAILED, TASK_CANCELLED, TASK_STATE_END, TASK_STATE_END},
         [TASK_PARSING] = {TASK_STATE_END, TASK_STATE_END, TASK_STATE_END, TASK_DONE,
-                          TASK_FAILED, TASK_CANCELLED, TASK_STATE_END},
+                          TASK_FAILED, TASK_CANCELLED, TASK_STATE_END, TASK_STATE_END},
     };
 
     (void)ctx;
@@ -46,23 +50,23 @@ static void every_event_of_a_task_has_its_row_or_is_refused(void **ctx)
 
 static void every_event_of_an_attempt_has_its_row_or_is_refused(void **ctx)
 {
-    /* taken, result, end, refuse, lose, parsed, fail, cancel */
+    /* taken, result, end, refuse, lose, parsed, fail, cancel, reparse */
     static const enum attempt_state wanted[ATTEMPT_STATE_END][ATTEMPT_EVENT_END] = {
         [ATTEMPT_LEASED] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, ATTEMPT_ENDING,
                             ATTEMPT_REFUSED, ATTEMPT_LOST, NO, ATTEMPT_FAILED,
-                            ATTEMPT_CANCELLED},
+                            ATTEMPT_CANCELLED, NO},
         [ATTEMPT_RUNNING] = {NO, ATTEMPT_PARSING, ATTEMPT_ENDING, NO, ATTEMPT_LOST, NO,
-                             ATTEMPT_FAILED, ATTEMPT_CANCELLED},
+                             ATTEMPT_FAILED, ATTEMPT_CANCELLED, NO},
         [ATTEMPT_ENDING] = {NO, ATTEMPT_PARSING, NO, ATTEMPT_REFUSED, ATTEMPT_LOST, NO,
-                            ATTEMPT_FAILED, ATTEMPT_CANCELLED},
+                            ATTEMPT_FAILED, ATTEMPT_CANCELLED, NO},
         [ATTEMPT_PARSING] = {NO, NO, NO, NO, NO, ATTEMPT_DONE, ATTEMPT_FAILED,
-                             ATTEMPT_CANCELLED},
-        [ATTEMPT_DONE] = {NO, NO, NO, NO, NO, NO, NO, NO},
-        [ATTEMPT_FAILED] = {NO, NO, NO, NO, NO, NO, NO, NO},
-        [ATTEMPT_REFUSED] = {NO, NO, NO, NO, NO, NO, NO, NO},
+                             ATTEMPT_CANCELLED, NO},
+        [ATTEMPT_DONE] = {NO, NO, NO, NO, NO, NO, NO, NO, ATTEMPT_PARSING},
+        [ATTEMPT_FAILED] = {NO, NO, NO, NO, NO, NO, NO, NO, ATTEMPT_PARSING},
+        [ATTEMPT_REFUSED] = {NO, NO, NO, NO, NO, NO, NO, NO, NO},
         [ATTEMPT_LOST] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, NO, NO, NO, NO,
-                          ATTEMPT_FAILED, ATTEMPT_CANCELLED},
-        [ATTEMPT_CANCELLED] = {NO, NO, NO, NO, NO, NO, NO, NO},
+                          ATTEMPT_FAILED, ATTEMPT_CANCELLED, NO},
+        [ATTEMPT_CANCELLED] = {NO, NO, NO, NO, NO, NO, NO, NO, ATTEMPT_PARSING},
     };
 
     (void)ctx;
@@ -107,7 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_event_of_a_rank_has_its_row_or_is_refused),
-        cmocka_unit_test(a_finished_task_refuses_every_event_but_a_retry),
+        cmocka_unit_test(a_finished_task_refuses_every_event_but_those_of_users),
         cmocka_unit_test(every_event_of_a_task_has_its_row_or_is_refused),
         cmocka_unit_test(every_event_of_an_attempt_has_its_row_or_is_refused),
     };

@@ -24,7 +24,7 @@ static const struct permission {
     {MSG_SUBMIT, SUBMIT_OR_ADMIN},    {MSG_CANCEL, SUBMIT_OR_ADMIN},
     {MSG_RETRY, SUBMIT_OR_ADMIN},     {MSG_DRAIN, ROLE_ADMIN},
     {MSG_ALLOC, ROLE_ADMIN},          {MSG_LIST_ALLOCS, ALL_CLIENTS},
-    {MSG_SHUTDOWN, ROLE_ADMIN},
+    {MSG_SHUTDOWN, ROLE_ADMIN},       {MSG_REPARSE, SUBMIT_OR_ADMIN},
 };
 
 bool permissions_allow(enum role roles, enum message_type type)

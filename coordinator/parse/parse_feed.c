@@ -106,8 +106,7 @@ void parse_feed_start(struct parse_feed *feed)
 
     while ((attempt = ledger_take_parse(feed->ledger))) {
         const struct task *task = attempt->task;
-        char *out = xasprintf("%s/p%llu/r%u", task->job->out,
-                              (unsigned long long)task->point, task->repeat);
+        char *out = ledger_task_folder(task);
 
         if (attempt->rank_count > 1)
             parse_queue_merge(feed->queue,

@@ -335,6 +335,12 @@ static const struct field retry_fields[] = {
     {0},
 };
 
+static const struct field reparse_fields[] = {
+    U64(msg_reparse, job_id),
+    BOOL(msg_reparse, all, OPTIONAL),
+    {0},
+};
+
 static const struct field alloc_fields[] = {
     TEXT(msg_alloc, what),
     TEXT(msg_alloc, name),
@@ -545,6 +551,7 @@ const struct message messages[] = {
     MESSAGE(MSG_RETRY, retry),
     MESSAGE(MSG_ALLOC, alloc),
     MESSAGE(MSG_LIST_ALLOCS, list_allocs),
+    MESSAGE(MSG_REPARSE, reparse),
     MESSAGE(MSG_SUBMITTED, submitted),
     MESSAGE(MSG_JOB_ROW, job_row),
     MESSAGE(MSG_TASK_ROW, task_row),

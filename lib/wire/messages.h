@@ -71,6 +71,7 @@ enum message_type {
     MSG_RETRY = 60,
     MSG_ALLOC = 61,
     MSG_LIST_ALLOCS = 62,
+    MSG_REPARSE = 63,
     /* control socket: coordinator to client */
     MSG_SUBMITTED = 64,
     MSG_JOB_ROW = 65,
@@ -172,6 +173,7 @@ union any_message {
     struct msg_read_log read_log;
     struct msg_log_piece log_piece;
     struct msg_retry retry;
+    struct msg_reparse reparse;
     struct msg_alloc alloc;
     struct msg_list_allocs list_allocs;
     struct msg_submitted submitted;

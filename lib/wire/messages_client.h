@@ -91,6 +91,13 @@ struct msg_retry {
     struct text_list classes;
 };
 
+/* client to coordinator: parses stored captures of an ended job again; answered by ok
+ */
+struct msg_reparse {
+    uint64_t job_id;
+    bool all; /* also results that were parsed completely */
+};
+
 /* client to coordinator: asks for the output of a rank; answered by log_piece. No
  * answer comes when the worker disconnects; the client has to ask again */
 struct msg_read_log {

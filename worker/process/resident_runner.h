@@ -30,7 +30,7 @@ enum { RESIDENT_RUNNER_AHEAD = 8 }; /* points sent ahead of the running one */
 struct resident_runner_options {
     uint64_t card;
     bool simulated;
-    const char *spool; /* folder of the worker; borrowed */
+    const char *spool;                 /* folder of the worker; borrowed */
     const struct isolation *isolation; /* of the process; borrowed */
 };
 
