@@ -277,6 +277,18 @@ void ai_cpu_read(struct ai_cpu *ai_cpu, const uint8_t *bytes, size_t size)
     }
 }
 
+/* The first field of both payloads is the first time of the turn. */
+bool ai_cpu_report_ticks(const uint8_t *envelope, uint64_t *ticks)
+{
+    uint32_t type = load_u32(envelope + 4);
+
+    if (load_u16(envelope) != MAGIC || load_u16(envelope + 2) != LEVEL_AI_CPU ||
+        (type != TYPE_TURN && type != TYPE_COMPUTE))
+        return false;
+    *ticks = load_u64(envelope + PAYLOAD);
+    return true;
+}
+
 void ai_cpu_clear(struct ai_cpu *ai_cpu)
 {
     free(ai_cpu->turns);

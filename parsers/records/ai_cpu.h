@@ -87,6 +87,10 @@ struct ai_cpu {
 void ai_cpu_read(struct ai_cpu *ai_cpu, const uint8_t *bytes, size_t size);
 void ai_cpu_clear(struct ai_cpu *ai_cpu);
 
+/* Returns the time at which the turn of a report began. Returns false for reports
+ * without a time. */
+bool ai_cpu_report_ticks(const uint8_t *envelope, uint64_t *ticks);
+
 /* Returns the hash that reports contain in place of a name. */
 uint64_t report_name_hash(const char *name);
 /* Return "INVALID_TYPE" for an unknown number. */

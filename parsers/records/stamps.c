@@ -117,7 +117,7 @@ void stamps_read(struct stamps *stamps,
                  const uint8_t *bytes,
                  size_t size)
 {
-    size_t step = is_lccl ? LCCL_RECORD_BYTES : RECORD_BYTES;
+    size_t step = stamps_record_bytes(is_lccl);
 
     *stamps = (struct stamps){.count = size / step, .tail_bytes = size % step};
     if (!stamps->count)
@@ -139,4 +139,14 @@ void stamps_clear(struct stamps *stamps)
 {
     free(stamps->rows);
     *stamps = (struct stamps){0};
+}
+
+size_t stamps_record_bytes(bool is_lccl)
+{
+    return is_lccl ? LCCL_RECORD_BYTES : RECORD_BYTES;
+}
+
+uint64_t stamps_record_ticks(bool is_lccl, const uint8_t *record)
+{
+    return load_u64(is_lccl ? record + 8 : record);
 }

@@ -44,6 +44,9 @@ void stamps_read(struct stamps *stamps,
                  const uint8_t *bytes,
                  size_t size);
 void stamps_clear(struct stamps *stamps);
+/* Return the bytes of a record, and its time. */
+size_t stamps_record_bytes(bool is_lccl);
+uint64_t stamps_record_ticks(bool is_lccl, const uint8_t *record);
 
 struct stamp_name {
     const char *name;
