@@ -22,7 +22,7 @@
 #include "inject/program/mc2.h"
 #include "inject/program/run_ranks.h"
 #include "inject/replay/instrument.h"
-#include "inject/replay/launch.h"
+#include "inject/replay/launch_numbers.h"
 #include "inject/replay/range_replay.h"
 #include "inject/session/pass_context.h"
 #include "inject/session/record_output.h"
@@ -205,7 +205,7 @@ int muster_inject_restart(int socket)
         return -1;
     prepare_for_fork();
     forget_run();
-    launch_restart_numbers();
+    launch_numbers_restart();
     instrument_forget_sent_code();
     if (control_socket_is_ours)
         close(control_socket);

@@ -158,6 +158,21 @@ static const struct record_field launch_share[] = {
     FIELD(TEXT, record_launch_share, why),
     {0},
 };
+static const struct record_field range_launch[] = {
+    FIELD(U64, record_range_launch, range),
+    FIELD(U64, record_range_launch, launch),
+    FIELD(U32, record_range_launch, segment),
+    FIELD(U32, record_range_launch, place),
+    FIELD(TEXT, record_range_launch, kernel),
+    FIELD(U32, record_range_launch, device),
+    FIELD(U32, record_range_launch, order),
+    FIELD(I32, record_range_launch, stream),
+    FIELD(U32, record_range_launch, block_dim),
+    FIELD(U32, record_range_launch, kind),
+    FIELD(U64, record_range_launch, args_bytes),
+    {0},
+};
+
 static const struct record_field launch_group[] = {
     FIELD(U64, record_launch_group, launch),
     FIELD(U64, record_launch_group, key),
@@ -252,6 +267,7 @@ static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_DROP] = drop,
     [RECORD_COMM_GROUP] = comm_group,
     [RECORD_LAUNCH_SHARE] = launch_share,
+    [RECORD_RANGE_LAUNCH] = range_launch,
     [RECORD_LAUNCH_GROUP] = launch_group,
     [RECORD_REPORT] = report,
     [RECORD_STAMP] = stamp,

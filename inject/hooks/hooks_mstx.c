@@ -100,7 +100,7 @@ static uint64_t start_in(void *domain, const char *text, void *stream)
     if (hook_depth > 0)
         return NOT_OPEN;
     hook_depth++;
-    range_cut(); /* later launches belong to the new range */
+    range_on_start(text);
     id = range_begin(domain_of(domain), text);
     write_stamp(STAMP_RANGE_START, domain_of(domain), id, text, stream);
     hook_leave();
@@ -121,7 +121,7 @@ static void end(uint64_t id)
     if (hook_depth > 0)
         return;
     hook_depth++;
-    range_cut();
+    range_on_end(id);
     if (range_end(id, &range))
         write_stamp(STAMP_RANGE_END, range.domain, id, NULL, NULL);
     hook_leave();

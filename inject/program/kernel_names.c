@@ -10,7 +10,11 @@ enum {
     HANDLES = 1 << 13,
     KERNELS = 1 << 10,
     TEXT_BYTES = 1 << 20, /* for all names together */
+    ALL_DEVICES = -1,
 };
+
+/* The answer of the worker for all launches, or ranges, of a name. */
+enum choice { CHOICE_OPEN, CHOICE_SKIP, CHOICE_SELECT };
 
 struct handle {
     const void *handle; /* NULL: free */
@@ -21,7 +25,7 @@ struct kernel {
     uint64_t hash; /* 0: free */
     int32_t device;
     uint32_t launches;
-    bool skipped;
+    enum choice choice;
 };
 
 /* Untouched pages of these arrays take no memory. */
@@ -141,26 +145,45 @@ uint32_t kernel_name_count_launch(const char *kernel, int device)
     return before;
 }
 
-/* Device -1 stands for all devices. */
-void kernel_name_skip(const char *kernel)
+static void set_choice(const char *kernel, enum choice choice)
 {
     struct kernel *entry;
 
     pthread_mutex_lock(&lock);
-    entry = find_kernel(kernel, -1);
+    entry = find_kernel(kernel, ALL_DEVICES);
     if (entry)
-        entry->skipped = true;
+        entry->choice = choice;
     pthread_mutex_unlock(&lock);
+}
+
+static bool has_choice(const char *kernel, enum choice choice)
+{
+    struct kernel *entry;
+    bool has;
+
+    pthread_mutex_lock(&lock);
+    entry = find_kernel(kernel, ALL_DEVICES);
+    has = entry && entry->choice == choice;
+    pthread_mutex_unlock(&lock);
+    return has;
+}
+
+void kernel_name_skip(const char *kernel)
+{
+    set_choice(kernel, CHOICE_SKIP);
 }
 
 bool kernel_name_is_skipped(const char *kernel)
 {
-    struct kernel *entry;
-    bool skipped;
+    return has_choice(kernel, CHOICE_SKIP);
+}
 
-    pthread_mutex_lock(&lock);
-    entry = find_kernel(kernel, -1);
-    skipped = entry && entry->skipped;
-    pthread_mutex_unlock(&lock);
-    return skipped;
+void kernel_name_select(const char *kernel)
+{
+    set_choice(kernel, CHOICE_SELECT);
+}
+
+bool kernel_name_is_selected(const char *kernel)
+{
+    return has_choice(kernel, CHOICE_SELECT);
 }

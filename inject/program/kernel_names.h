@@ -23,6 +23,9 @@ uint32_t kernel_name_count_launch(const char *kernel, int device);
 /* Stores that no launch of this kernel is to be replayed. */
 void kernel_name_skip(const char *kernel);
 bool kernel_name_is_skipped(const char *kernel);
+/* Stores that ranges of this name are replayed. */
+void kernel_name_select(const char *kernel);
+bool kernel_name_is_selected(const char *kernel);
 
 void kernel_names_reset(void); /* clears the counts; registered names stay */
 

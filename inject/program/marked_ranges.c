@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "inject/base/thread.h"
+
 enum { MARKED_RANGES_MAX = 1024, DOMAINS_MAX = 64 };
 
 static struct range ranges[MARKED_RANGES_MAX]; /* in the order of their begin */
@@ -19,6 +21,15 @@ void marked_ranges_reset(void)
     pthread_mutex_init(&lock, NULL);
 }
 
+/* Returns the open range, or NULL. The caller holds the lock. */
+static struct range *find(uint64_t id)
+{
+    for (size_t i = count; i-- > 0;)
+        if (ranges[i].id == id)
+            return &ranges[i];
+    return NULL;
+}
+
 uint64_t range_begin(uint32_t domain, const char *name)
 {
     uint64_t id = atomic_fetch_add(&last_id, 1) + 1;
@@ -27,8 +38,7 @@ uint64_t range_begin(uint32_t domain, const char *name)
     pthread_mutex_lock(&lock);
     if (count < MARKED_RANGES_MAX) {
         range = &ranges[count++];
-        range->id = id;
-        range->domain = domain;
+        *range = (struct range){.id = id, .domain = domain, .thread = thread_number()};
         snprintf(range->name, sizeof(range->name), "%s", name ? name : "");
     }
     pthread_mutex_unlock(&lock);
@@ -37,23 +47,64 @@ uint64_t range_begin(uint32_t domain, const char *name)
 
 bool range_end(uint64_t id, struct range *out)
 {
-    bool found = false;
+    struct range *range;
 
     pthread_mutex_lock(&lock);
-    for (size_t i = count; i-- > 0 && !found;)
-        if (ranges[i].id == id) {
-            *out = ranges[i];
-            memmove(&ranges[i], &ranges[i + 1], (count - i - 1) * sizeof(ranges[0]));
-            count--;
-            found = true;
-        }
+    range = find(id);
+    if (range) {
+        *out = *range;
+        memmove(range, range + 1,
+                (size_t)(&ranges[count] - (range + 1)) * sizeof(*range));
+        count--;
+    }
     pthread_mutex_unlock(&lock);
-    return found;
+    return range != NULL;
 }
 
 bool marked_ranges_any(void)
 {
     return atomic_load_explicit(&count, memory_order_acquire) > 0;
+}
+
+bool marked_range_nth(size_t n, struct range *out)
+{
+    bool found;
+
+    pthread_mutex_lock(&lock);
+    found = n < count;
+    if (found)
+        *out = ranges[count - 1 - n];
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+uint32_t marked_range_begin_segment(uint64_t id,
+                                    enum range_scope scope,
+                                    enum range_choice *choice)
+{
+    struct range *range;
+    uint32_t segment = 1;
+
+    *choice = RANGE_OPEN;
+    pthread_mutex_lock(&lock);
+    range = find(id);
+    if (range) {
+        segment = ++range->segments;
+        *choice = range->choice[scope];
+    }
+    pthread_mutex_unlock(&lock);
+    return segment;
+}
+
+void marked_range_choose(uint64_t id, enum range_scope scope, enum range_choice choice)
+{
+    struct range *range;
+
+    pthread_mutex_lock(&lock);
+    range = find(id);
+    if (range)
+        range->choice[scope] = choice;
+    pthread_mutex_unlock(&lock);
 }
 
 void marked_ranges_write(char *out, size_t size)

@@ -10,6 +10,7 @@
 #include "inject/program/marked_ranges.h"
 #include "inject/program/run_ranks.h"
 #include "inject/replay/launch_call.h"
+#include "inject/replay/range_launches.h"
 #include "inject/session/session.h"
 #include "lib/shm/control_channel.h"
 
@@ -36,6 +37,8 @@ void ask_worker_prepare(union control_message *question,
     prepare->launch_kind = launch->kind;
     memcpy(prepare->soc, device->soc, sizeof(prepare->soc));
     snprintf(prepare->kernel, sizeof(prepare->kernel), "%s", kernel);
+    prepare->about = launch->range && launch->range->selected ? CONTROL_LATER_SEGMENT
+                                                              : CONTROL_LAUNCH;
     marked_ranges_write(prepare->ranges, sizeof(prepare->ranges));
 }
 
@@ -46,7 +49,9 @@ static void stop_measuring(void)
     run_ranks_leave();
 }
 
-bool ask_worker(union control_message *question, union control_message *answer)
+bool ask_worker(const struct launch *launch,
+                union control_message *question,
+                union control_message *answer)
 {
     if (!session_ask(question, answer)) {
         stop_measuring();
@@ -54,6 +59,8 @@ bool ask_worker(union control_message *question, union control_message *answer)
     }
     switch (answer->decision.answer) {
     case CONTROL_PROFILE:
+        if (launch->range)
+            launch->range->selected = true;
         return true;
     case CONTROL_PASS_KERNEL:
         kernel_name_skip(question->prepare.kernel);
@@ -64,4 +71,26 @@ bool ask_worker(union control_message *question, union control_message *answer)
     default:
         return false;
     }
+}
+
+bool ask_worker_about_range(const char *name)
+{
+    union control_message question, answer;
+
+    if (kernel_name_is_skipped(name))
+        return false;
+    if (kernel_name_is_selected(name))
+        return true;
+    control_message_init(&question, CONTROL_PREPARE);
+    question.prepare.about = CONTROL_RANGE_NAME;
+    snprintf(question.prepare.kernel, sizeof(question.prepare.kernel), "%s", name);
+    if (!session_ask(&question, &answer)) {
+        stop_measuring();
+        return false;
+    }
+    if (answer.decision.answer == CONTROL_PROFILE)
+        kernel_name_select(name);
+    else
+        kernel_name_skip(name);
+    return answer.decision.answer == CONTROL_PROFILE;
 }

@@ -17,6 +17,10 @@ void ask_worker_prepare(union control_message *question,
                         uint64_t number);
 /* Sends the question and applies the answer to later launches. Returns true when this
  * launch is to be replayed. Without an answer the session ends. */
-bool ask_worker(union control_message *question, union control_message *answer);
+bool ask_worker(const struct launch *launch,
+                union control_message *question,
+                union control_message *answer);
+/* Returns true when ranges of this name are selected. Asks only once for each name. */
+bool ask_worker_about_range(const char *name);
 
 #endif

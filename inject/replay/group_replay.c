@@ -326,7 +326,7 @@ int group_launch(const struct launch *launch,
     ask_worker_prepare(&question, launch, device, kernel, number);
     question.prepare.group = run_ranks_key(comm);
     question.prepare.sequence = sequence;
-    if (!ask_worker(&question, &answer)) {
+    if (!ask_worker(launch, &question, &answer)) {
         if (answer.decision.answer == CONTROL_PASS_GROUP)
             run_ranks_skip_group(comm);
         decline(&group, kernel, true);

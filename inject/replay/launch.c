@@ -16,18 +16,13 @@
 #include "inject/program/run_ranks.h"
 #include "inject/replay/group_replay.h"
 #include "inject/replay/launch_call.h"
+#include "inject/replay/launch_kind.h"
+#include "inject/replay/launch_numbers.h"
 #include "inject/replay/launch_single.h"
 #include "inject/replay/pass_through.h"
 #include "inject/replay/range_replay.h"
 #include "inject/session/session.h"
 #include "lib/capture/format/records.h"
-
-static _Atomic uint64_t launches; /* of this process */
-
-void launch_restart_numbers(void)
-{
-    atomic_store(&launches, 0);
-}
 
 int launch_synchronized_result(int result, const void *stream, bool whole_device)
 {
@@ -62,7 +57,7 @@ static int launch_across(const struct launch *launch,
     uint64_t sequence;
 
     known.mc2 = mc2;
-    known.kind = !mc2 ? LAUNCH_LCCL : mc2->kind == MC2_SERVED ? LAUNCH_MC2 : LAUNCH_MTE;
+    known.kind = launch_kind_across(mc2);
     if (mc2 && mc2->group_count == 1) {
         sequence = comm_next_operation(mc2->groups[0].handle);
         all = mc2->groups[0];
@@ -75,7 +70,7 @@ static int launch_across(const struct launch *launch,
 
 int replay_launch(const struct launch *launch)
 {
-    uint64_t number = atomic_fetch_add(&launches, 1) + 1;
+    uint64_t number = launch_numbers_next();
     struct device *device = device_current();
     char kernel[KERNEL_NAME_MAX];
     int saved = errno, result;
@@ -91,7 +86,9 @@ int replay_launch(const struct launch *launch)
         struct launch known = *launch;
 
         known.mc2 = mc2;
-        if (!range_capture_launch(&known, device, number,
+        if (across)
+            known.kind = launch_kind_across(mc2);
+        if (!range_capture_launch(&known, device, kernel, number,
                                   across ? comm_hash(0, kernel, strlen(kernel)) : 0,
                                   &result))
             result = pass_through(launch, device);
@@ -123,16 +120,19 @@ int collective_launch(const struct collective_call *call)
 
     if (!device || !call->whole_group || !comm_get(call->comm, &comm)) {
         range_cut();
+        if (device && session_has_ranges())
+            range_miss_launch(&launch, device, call->name, launch_numbers_next(),
+                              "not all ranks call it");
         return pass_through(&launch, device);
     }
     if (session_has_ranges())
-        return range_capture_launch(&launch, device, atomic_fetch_add(&launches, 1) + 1,
+        return range_capture_launch(&launch, device, call->name, launch_numbers_next(),
                                     collective_fingerprint(call), &result)
                    ? result
                    : pass_through(&launch, device);
     can_repeat = driver_read_device(device) && !runtime_is_capturing(call->stream);
     errno = saved;
-    return group_launch(
-        &launch, &comm, device, call->name, atomic_fetch_add(&launches, 1) + 1,
-        comm_next_operation(call->comm), collective_fingerprint(call), can_repeat);
+    return group_launch(&launch, &comm, device, call->name, launch_numbers_next(),
+                        comm_next_operation(call->comm), collective_fingerprint(call),
+                        can_repeat);
 }

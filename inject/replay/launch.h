@@ -17,8 +17,6 @@ struct launch;
 int replay_launch(const struct launch *launch);
 int collective_launch(const struct collective_call *call);
 
-/* Launches of this process count from 1 again. */
-void launch_restart_numbers(void);
 /* Returns the result of a synchronization, or the error that a replay stored for it. */
 int launch_synchronized_result(int result, const void *stream, bool whole_device);
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct mc2;
+struct range_launches;
 
 struct launch {
     const void *func;   /* key for kernel_names.h */
@@ -23,6 +24,7 @@ struct launch {
     uint32_t kind;         /* enum launch_kind; 0: the runtime reports it */
     const struct mc2 *mc2; /* steps that belong to the launch, or NULL */
     void **handle;         /* location of the function handle in `call`, or NULL */
+    struct range_launches *range; /* the launches of a LAUNCH_RANGE, else NULL */
     int (*run)(const void *call);
     const void *call;
 };

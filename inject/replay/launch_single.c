@@ -24,7 +24,7 @@ int launch_single(const struct launch *launch,
     if (kernel_name_is_skipped(kernel) || !driver_read_device(device))
         return pass_through(launch, device);
     ask_worker_prepare(&question, launch, device, kernel, number);
-    if (!ask_worker(&question, &answer) || !device_lock_exclusive(device))
+    if (!ask_worker(launch, &question, &answer) || !device_lock_exclusive(device))
         return pass_through(launch, device);
     replay_init(&replay, launch, device, &question.prepare, &answer.decision);
     result = answer.decision.once ? application_pass(&replay) : single_replay(&replay);

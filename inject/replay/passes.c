@@ -17,7 +17,9 @@
 #include "inject/program/mc2.h"
 #include "inject/replay/fault_points.h"
 #include "inject/replay/launch_call.h"
+#include "inject/replay/launch_kind.h"
 #include "inject/replay/pass_sharing.h"
+#include "inject/replay/range_launches.h"
 #include "inject/replay/replay_state.h"
 #include "inject/session/pass_context.h"
 #include "inject/session/record_output.h"
@@ -42,19 +44,6 @@ int replay_give_up_with(struct replay *replay, const char *reason, int code)
     return replay_give_up(replay, text);
 }
 
-static uint32_t kind_of(const struct launch *launch)
-{
-    int64_t type;
-
-    if (launch->kind != 0)
-        return launch->kind;
-    type = launch->func_is_handle ? runtime_kernel_type((void *)launch->func) : -1;
-
-    if (type == ABI_KERNEL_MIX)
-        return LAUNCH_MIX;
-    return type >= 0 && type <= ABI_KERNEL_VECTOR ? LAUNCH_SINGLE : LAUNCH_UNKNOWN;
-}
-
 void replay_init(struct replay *replay,
                  const struct launch *launch,
                  struct device *device,
@@ -76,7 +65,7 @@ void replay_init(struct replay *replay,
                 .stream = runtime_stream_id(launch->stream),
                 .thread = thread_number(),
                 .block_dim = launch->blocks,
-                .kind = kind_of(launch),
+                .kind = launch_kind_of(launch),
                 .order = prepare->order,
                 .warmups_planned = plan->warmups,
                 .passes_planned = plan->pass_count,
@@ -129,6 +118,8 @@ void replay_write_begin_record(struct replay *replay, enum snapshot_answer saved
     write_clock(replay->device, replay->record.launch);
     health_write_record(replay->device, replay->record.launch, HEALTH_BEFORE);
     record_output_record(RECORD_LAUNCH, &replay->record, sizeof(replay->record));
+    if (replay->launch->range)
+        range_launches_write(replay->launch->range, replay->record.launch);
 }
 
 void replay_write_end_record(struct replay *replay, int result)

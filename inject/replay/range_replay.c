@@ -2,23 +2,28 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "inject/base/abi.h"
 #include "inject/base/runtime.h"
+#include "inject/base/thread.h"
 #include "inject/device/deferred_errors.h"
 #include "inject/device/device.h"
 #include "inject/device/driver.h"
 #include "inject/program/comm.h"
-#include "inject/program/kernel_names.h"
 #include "inject/program/marked_ranges.h"
 #include "inject/program/mc2.h"
 #include "inject/program/run_ranks.h"
+#include "inject/replay/ask_worker.h"
 #include "inject/replay/group_replay.h"
 #include "inject/replay/launch_call.h"
+#include "inject/replay/launch_numbers.h"
 #include "inject/replay/launch_single.h"
 #include "inject/replay/pass_through.h"
+#include "inject/replay/range_launches.h"
+#include "inject/replay/unmeasured.h"
 #include "inject/session/session.h"
 #include "lib/capture/format/records.h"
 
@@ -30,14 +35,13 @@ enum { DONE_MS = 10 * 1000 };
 struct segment {
     void *stream;
     struct device *device;
-    char name[RANGE_NAME_MAX];
-    uint64_t number; /* of its first launch */
-    uint32_t launches;
+    struct range range;
     uint64_t ranks_fingerprint; /* of all launches with other ranks; 0: none */
     bool kernel_is_missing; /* an AI CPU kernel was captured, its AI Core kernel not yet
                              */
-    bool incomplete;        /* a part was not captured: it can only run once */
+    const char *why_not;    /* reason for which it can only run once, or NULL */
     void *model;
+    struct range_launches launches; /* last: most of it is never touched */
 };
 
 /* Segments of all threads. They are not thread-local variables, because the static TLS
@@ -52,7 +56,7 @@ static struct segment *take_segment(void)
 {
     for (int i = 0; i < ABI_DEVICES_MAX; i++)
         if (!atomic_flag_test_and_set(&pool[i].used)) {
-            memset(&pool[i].segment, 0, sizeof(pool[i].segment));
+            memset(&pool[i].segment, 0, offsetof(struct segment, launches.rows));
             return &pool[i].segment;
         }
     return NULL;
@@ -74,14 +78,24 @@ void range_replay_reset(void)
     current = NULL;
 }
 
-/* Writes the name of the latest open range, which is the innermost one. */
-static bool range_name(char out[RANGE_NAME_MAX])
+/* Finds the innermost open range that is selected by its name: one of this thread, or
+ * else one of another thread, which may mark ranges for this one. */
+static bool find_range(struct range *out)
 {
-    char names[RANGE_NAME_MAX + 2];
+    struct range range;
+    bool found = false;
 
-    marked_ranges_write(names, sizeof(names));
-    snprintf(out, RANGE_NAME_MAX, "%.*s", (int)strcspn(names, "\n"), names);
-    return out[0] != '\0';
+    for (size_t n = 0; marked_range_nth(n, &range); n++) {
+        bool own = range.thread == thread_number();
+
+        if (!range.name[0] || (found && !own) || !ask_worker_about_range(range.name))
+            continue;
+        *out = range;
+        found = true;
+        if (own)
+            break;
+    }
+    return found;
 }
 
 static int run_model(const void *arg)
@@ -91,20 +105,31 @@ static int run_model(const void *arg)
     return runtime_execute_model(segment->model, segment->stream);
 }
 
-static bool begin(void *stream, struct device *device)
+/* Begins a capture. Otherwise *why_not is the reason, or NULL outside of all selected
+ * ranges. */
+static bool begin(void *stream, struct device *device, const char **why_not)
 {
-    struct segment *segment = marked_ranges_any() ? take_segment() : NULL;
+    struct segment *segment;
+    struct range range;
 
+    *why_not = NULL;
+    if (!marked_ranges_any() || !find_range(&range) || !driver_read_device(device))
+        return false;
+    *why_not = "the program itself captures the stream";
+    if (runtime_is_capturing(stream))
+        return false;
+    *why_not = "too many threads are in ranges";
+    segment = take_segment();
     if (!segment)
         return false;
-    if (!range_name(segment->name) || kernel_name_is_skipped(segment->name) ||
-        !driver_read_device(device) || runtime_is_capturing(stream) ||
-        runtime_capture_begin(stream) != 0) {
+    *why_not = "the runtime does not capture this stream";
+    if (runtime_capture_begin(stream) != 0) {
         release_segment(segment);
         return false;
     }
     segment->stream = stream;
     segment->device = device;
+    segment->range = range;
     current = segment;
     range_capturing = true;
     return true;
@@ -114,26 +139,40 @@ static bool begin(void *stream, struct device *device)
  * ended the range. */
 static bool continues_segment(const void *stream, const struct device *device)
 {
-    char name[RANGE_NAME_MAX];
+    struct range range;
 
-    return stream == current->stream && device == current->device && range_name(name) &&
-           strcmp(name, current->name) == 0;
+    return stream == current->stream && device == current->device &&
+           !range_launches_is_full(&current->launches) && find_range(&range) &&
+           range.id == current->range.id;
 }
 
 /* Returns true when a capture for this stream is open, possibly a new one. */
-static bool continue_or_begin(void *stream, struct device *device)
+static bool continue_or_begin(void *stream, struct device *device, const char **why_not)
 {
     if (range_capturing && !continues_segment(stream, device))
         range_run();
-    return range_capturing || begin(stream, device);
+    return range_capturing || begin(stream, device, why_not);
+}
+
+void range_on_start(const char *name)
+{
+    if (range_capturing && name && *name && ask_worker_about_range(name))
+        range_run();
+}
+
+void range_on_end(uint64_t id)
+{
+    if (range_capturing && current->range.id == id)
+        range_run();
 }
 
 void range_expect_operator(void *stream)
 {
     struct device *device = session_has_ranges() ? device_current() : NULL;
+    const char *why_not;
 
     if (device)
-        continue_or_begin(stream, device);
+        continue_or_begin(stream, device, &why_not);
 }
 
 void range_on_server(void *stream)
@@ -143,62 +182,152 @@ void range_on_server(void *stream)
     if (runtime_is_capturing(stream))
         current->kernel_is_missing = true;
     else
-        current->incomplete = true;
+        current->why_not = "an AI CPU kernel was issued outside of the capture";
+}
+
+/* Counts the segment in its range. Returns the choice for earlier segments. */
+static enum range_choice begin_segment(struct segment *segment, enum range_scope scope)
+{
+    enum range_choice choice;
+
+    segment->launches.segment =
+        marked_range_begin_segment(segment->range.id, scope, &choice);
+    segment->launches.selected = choice == RANGE_SELECTED;
+    return choice;
+}
+
+static void end_segment(const struct segment *segment, enum range_scope scope)
+{
+    marked_range_choose(segment->range.id, scope,
+                        segment->launches.selected ? RANGE_SELECTED : RANGE_DECLINED);
+}
+
+static struct launch launch_of(struct segment *segment)
+{
+    return (struct launch){
+        .kernel = segment->range.name,
+        .stream = segment->stream,
+        .kind = LAUNCH_RANGE,
+        .blocks = segment->launches.count,
+        .range = &segment->launches,
+        .run = run_model,
+        .call = segment,
+    };
+}
+
+static void record_miss(struct segment *segment, const char *why)
+{
+    const struct launch launch = launch_of(segment);
+    char text[128];
+
+    snprintf(text, sizeof(text), "%.60s: %s",
+             segment->launches.count ? segment->launches.rows[0].kernel : "no launch",
+             why);
+    unmeasured_record(&launch, segment->device, segment->range.name,
+                      launch_numbers_next(), text);
+}
+
+void range_miss_launch(const struct launch *launch,
+                       struct device *device,
+                       const char *kernel,
+                       uint64_t number,
+                       const char *why)
+{
+    struct segment *segment;
+    struct range range;
+    int saved = errno;
+
+    if (!marked_ranges_any() || !find_range(&range) || !(segment = take_segment()))
+        return;
+    segment->stream = launch->stream;
+    segment->device = device;
+    segment->range = range;
+    if (begin_segment(segment, RANGE_ALONE) != RANGE_DECLINED) {
+        range_launches_add(&segment->launches, launch, device, kernel, number);
+        record_miss(segment, why);
+        end_segment(segment, RANGE_ALONE);
+    }
+    release_segment(segment);
+    errno = saved;
 }
 
 bool range_capture_launch(const struct launch *launch,
                           struct device *device,
+                          const char *kernel,
                           uint64_t number,
                           uint64_t ranks_fingerprint,
                           int *result)
 {
+    const char *why_not = NULL;
+
     /* The AI CPU kernel was issued outside of the capture, so its kernel must not be
      * captured alone. */
     if (launch->mc2 && launch->mc2->kind == MC2_SERVED &&
         !(range_capturing && continues_segment(launch->stream, device))) {
         range_cut();
+        range_miss_launch(launch, device, kernel, number,
+                          "its AI CPU kernel was issued outside of the capture");
         return false;
     }
-    if (!continue_or_begin(launch->stream, device))
+    if (!continue_or_begin(launch->stream, device, &why_not)) {
+        if (why_not)
+            range_miss_launch(launch, device, kernel, number, why_not);
         return false;
+    }
     *result = launch->run(launch->call);
     if (*result != 0) { /* not captured: issue the launch after the segment */
         range_run();
+        range_miss_launch(launch, device, kernel, number,
+                          "the runtime refused to capture it");
         *result = launch->run(launch->call);
         return true;
     }
     if (launch->mc2)
         current->kernel_is_missing = false;
-    if (current->launches++ == 0)
-        current->number = number;
+    range_launches_add(&current->launches, launch, device, kernel, number);
     if (ranks_fingerprint)
         current->ranks_fingerprint = comm_hash(
             current->ranks_fingerprint, &ranks_fingerprint, sizeof(ranks_fingerprint));
     return true;
 }
 
-/* Executes the model once for the program, replayed or not. */
-static int run_segment(struct segment *segment)
+/* Runs a segment in which other ranks take part. */
+static int run_with_ranks(struct segment *segment, enum range_choice choice)
 {
-    const struct launch launch = {
-        .kernel = segment->name,
-        .stream = segment->stream,
-        .kind = LAUNCH_RANGE,
-        .blocks = segment->launches,
-        .run = run_model,
-        .call = segment,
-    };
+    const struct launch launch = launch_of(segment);
     uint64_t sequence;
     struct comm all;
 
-    if (segment->incomplete || segment->kernel_is_missing)
+    if (!run_ranks_all(segment->device, &all, &sequence)) {
+        segment->why_not = "the other ranks are not known";
         return pass_through(&launch, segment->device);
-    if (!segment->ranks_fingerprint)
-        return launch_single(&launch, segment->device, segment->name, segment->number);
-    if (!run_ranks_all(segment->device, &all, &sequence))
-        return pass_through(&launch, segment->device);
-    return group_launch(&launch, &all, segment->device, segment->name, segment->number,
-                        sequence, segment->ranks_fingerprint, true);
+    }
+    return group_launch(&launch, &all, segment->device, segment->range.name,
+                        launch_numbers_next(), sequence, segment->ranks_fingerprint,
+                        choice != RANGE_DECLINED && !segment->why_not);
+}
+
+/* Executes the model once for the program, replayed or not. */
+static int run_segment(struct segment *segment)
+{
+    const struct launch launch = launch_of(segment);
+    enum range_scope scope = segment->ranks_fingerprint ? RANGE_ACROSS : RANGE_ALONE;
+    enum range_choice choice = begin_segment(segment, scope);
+    int result;
+
+    if (segment->kernel_is_missing)
+        segment->why_not = "its AI Core kernel was not captured";
+    if (scope == RANGE_ACROSS)
+        result = run_with_ranks(segment, choice);
+    else if (choice == RANGE_DECLINED || segment->why_not)
+        result = pass_through(&launch, segment->device);
+    else
+        result = launch_single(&launch, segment->device, segment->range.name,
+                               launch_numbers_next());
+    if (choice != RANGE_DECLINED && segment->why_not)
+        record_miss(segment, segment->why_not);
+    end_segment(segment, scope);
+    return result;
 }
 
 void range_run(void)
@@ -210,7 +339,7 @@ void range_run(void)
     current = NULL;
     result = runtime_capture_end(segment->stream, &segment->model);
     if (result == 0 && segment->model &&
-        (segment->launches > 0 || segment->kernel_is_missing))
+        (segment->launches.count > 0 || segment->kernel_is_missing))
         result = run_segment(segment);
     /* A model that still runs must not be destroyed. */
     if (segment->model && runtime_sync_stream(segment->stream, DONE_MS) == 0)

@@ -7,7 +7,10 @@
  * The program must not notice that its kernels have not run yet. Any call that is no
  * launch on this stream therefore ends the capture first: a synchronization, copy,
  * free, event, notify, another stream or another card. A range is thus replayed in one
- * or more segments.
+ * or more segments. The worker selects all segments of a range or none. A launch that
+ * cannot be captured gets records that name it and say why.
+ *
+ * Of nested ranges the innermost one whose name is selected counts.
  *
  * A segment may contain work of other cards: a collective, an MC2 operator, or a kernel
  * that accesses the memory of its peers. All ranks of the gang replay such a segment
@@ -31,9 +34,20 @@ extern __thread bool range_capturing __attribute__((tls_model("initial-exec")));
  * all ranks when other ranks take part in the launch; else it is 0. */
 bool range_capture_launch(const struct launch *launch,
                           struct device *device,
+                          const char *kernel,
                           uint64_t number,
                           uint64_t ranks_fingerprint,
                           int *result);
+/* Records a launch of a selected range that the caller issues itself, outside of any
+ * capture. Does nothing outside of selected ranges. */
+void range_miss_launch(const struct launch *launch,
+                       struct device *device,
+                       const char *kernel,
+                       uint64_t number,
+                       const char *why);
+/* Called before the program marks the start of a range, or the end of one. */
+void range_on_start(const char *name);
+void range_on_end(uint64_t id);
 /* Begins a capture before an MC2 operator, whose kernel will be on this stream. */
 void range_expect_operator(void *stream);
 /* Reports the AI CPU kernel of the operator; its stream should be in the capture. */

@@ -31,7 +31,7 @@
 
 enum {
     CONTROL_MAGIC = 0x4a4e494d, /* "MINJ" */
-    CONTROL_VERSION = 3,
+    CONTROL_VERSION = 4,
     CONTROL_PASSES_MAX = 16,
     CONTROL_EVENTS_MAX = 10,
     CONTROL_FDS_MAX = 4,
@@ -81,6 +81,14 @@ struct control_config {
     uint64_t start;      /* identifies this start of the program; equal on all ranks */
 };
 
+/* The subject of a PREPARE. */
+enum control_about {
+    CONTROL_LAUNCH,        /* a launch, or the first segment of a marked range */
+    CONTROL_LATER_SEGMENT, /* a later segment of a range whose first one is replayed */
+    CONTROL_RANGE_NAME, /* whether ranges of this name are selected; fills only `kernel`
+                         */
+};
+
 /* Asks whether a launch is replayed, and how. */
 struct control_prepare {
     struct control_head head;
@@ -95,9 +103,9 @@ struct control_prepare {
     uint32_t thread;
     uint32_t simulated;
     uint32_t launch_kind; /* enum launch_kind; 0: the runtime reports it later */
-    uint32_t reserved;
-    uint64_t group;    /* key of the communicator; 0: a launch of one card */
-    uint64_t sequence; /* number of the operation in the communicator, from 1 */
+    uint32_t about;       /* enum control_about */
+    uint64_t group;       /* key of the communicator; 0: a launch of one card */
+    uint64_t sequence;    /* number of the operation in the communicator, from 1 */
     char soc[32];
     char kernel[256];
     char ranges[384]; /* names of the open ranges, one per line, the latest first */

@@ -531,6 +531,23 @@ static void allocations_and_regions_are_recorded(void **ctx)
     assert_true(is[9].address == is[0].address && is[9].size == 0);
 }
 
+/* In "step" a synchronization divides the launches that are not in "forward". */
+static void assert_inner_launches(unsigned in_forward, unsigned all)
+{
+    assert_int_equal(attached.inners, all);
+    for (unsigned i = 0; i < all; i++) {
+        const struct record_range_launch *inner = &attached.inner[i];
+        unsigned range = i < in_forward ? 0 : i - in_forward + 1;
+
+        assert_string_equal(inner->kernel, "accumulate_inplace");
+        assert_int_equal(inner->order, i);
+        assert_int_equal(inner->range, attached.launch[range].launch);
+        assert_int_equal(inner->place, range == 0 ? i : 0);
+        assert_int_equal(inner->segment, range == 2 ? 2 : 1);
+        assert_int_equal(inner->block_dim, 4);
+    }
+}
+
 /* Each segment of a range is executed as one, as often as planned. The kernel adds in
  * place, so the result shows that the memory was restored. */
 static void a_range_is_replayed_as_one_launch(void **ctx)
@@ -575,6 +592,7 @@ static void a_range_is_replayed_as_one_launch(void **ctx)
     }
     assert_int_equal(attached.launch[2].order, 1);
     assert_int_equal(attached.passes, 3 * 4);
+    assert_inner_launches(3, 5);
 }
 
 /* With CONTROL_RANGES, inject does not ask the worker about launches outside of ranges.

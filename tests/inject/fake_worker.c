@@ -141,6 +141,9 @@ static void take_record(struct fake_worker_result *result,
     case RECORD_LAUNCH:
         KEEP(result->launch, result->launches, FAKE_WORKER_LAUNCHES);
         break;
+    case RECORD_RANGE_LAUNCH:
+        KEEP(result->inner, result->inners, FAKE_WORKER_LAUNCHES);
+        break;
     case RECORD_LAUNCH_END:
         KEEP(result->end, result->ends, FAKE_WORKER_LAUNCHES);
         break;
@@ -200,6 +203,8 @@ static void drain(struct fake_worker *worker)
 static bool is_wanted(const struct fake_worker *worker,
                       const struct control_prepare *asked)
 {
+    if (asked->about == CONTROL_RANGE_NAME || asked->about == CONTROL_LATER_SEGMENT)
+        return worker->plan->profile > 0;
     return asked->group ? asked->sequence <= worker->plan->profile
                         : worker->result->prepares <= worker->plan->profile;
 }
@@ -280,9 +285,11 @@ static void on_channel(struct fake_worker *worker, struct process *process)
     }
     if (size <= 0 || !control_message_fits(&asked, (size_t)size, CONTROL_PREPARE))
         return;
-    worker->result->prepares++;
-    memcpy(worker->result->ranges, asked.prepare.ranges,
-           sizeof(worker->result->ranges));
+    if (asked.prepare.about != CONTROL_RANGE_NAME) {
+        worker->result->prepares++;
+        memcpy(worker->result->ranges, asked.prepare.ranges,
+               sizeof(worker->result->ranges));
+    }
     plan_for(worker, &asked.prepare, &answer);
     control_send(fds[0], &answer, NULL, 0);
     close(fds[0]);

@@ -60,6 +60,8 @@ struct fake_worker_result {
     unsigned hellos, prepares, frames, clocks;
     struct record_launch launch[FAKE_WORKER_LAUNCHES];
     unsigned launches;
+    struct record_range_launch inner[FAKE_WORKER_LAUNCHES];
+    unsigned inners;
     struct record_launch_end end[FAKE_WORKER_LAUNCHES];
     unsigned ends;
     struct record_pass pass[FAKE_WORKER_PASSES];

@@ -185,6 +185,11 @@ static enum control_answer decide_in_communicator(struct launch_decision *decisi
     if (!in_range) { /* also for ranks that ask later */
         communicator->decided =
             number > communicator->decided ? number : communicator->decided;
+    } else if (number > communicator->decided &&
+               request->about == CONTROL_LATER_SEGMENT) {
+        communicator->decided = number; /* selected with the first segment */
+        communicator->first = communicator->first ? communicator->first : number;
+        communicator->last = number;
     } else if (number > communicator->decided) {
         uint64_t place = communicator->matched++;
 
@@ -203,8 +208,12 @@ static enum control_answer decide_in_communicator(struct launch_decision *decisi
                                                        : CONTROL_PASS;
 }
 
-static enum control_answer decide_alone(struct launch_decision *decision, bool in_range)
+static enum control_answer decide_alone(struct launch_decision *decision,
+                                        const struct control_prepare *request,
+                                        bool in_range)
 {
+    if (request->about == CONTROL_LATER_SEGMENT)
+        return CONTROL_PROFILE;
     if (decision->count > 0 && decision->profiled_alone >= decision->count)
         return decision->communicator_count > 0 || decision->barrier_ms > 0
                    ? CONTROL_PASS_KERNEL
@@ -235,6 +244,15 @@ static bool matches_all(const char *pattern)
     return pattern[0] == '\0' || strcmp(pattern, "*") == 0;
 }
 
+static enum control_answer answer_range_name(struct launch_decision *decision,
+                                             const char *name)
+{
+    if (matches_all(decision->pattern) || text_matches(name, decision->pattern))
+        return CONTROL_PROFILE;
+    note_other_kernel(decision, name);
+    return CONTROL_PASS_KERNEL;
+}
+
 int launch_decision_answer(struct launch_decision *decision,
                            const struct control_prepare *request,
                            union control_message *message,
@@ -248,6 +266,10 @@ int launch_decision_answer(struct launch_decision *decision,
     control_message_init(message, CONTROL_DECISION);
     answer->launch = request->launch;
     answer->answer = CONTROL_PASS_ALL;
+    if (request->about == CONTROL_RANGE_NAME) {
+        answer->answer = answer_range_name(decision, request->kernel);
+        return 0;
+    }
     if (request->launch_kind == LAUNCH_COLLECTIVE && matches_all(decision->pattern)) {
         snprintf(hint, sizeof(hint), "%s (a collective; name it in profile.kernel)",
                  request->kernel);
@@ -266,14 +288,14 @@ int launch_decision_answer(struct launch_decision *decision,
         note_other_kernel(decision, hint);
     }
     decided = request->group ? decide_in_communicator(decision, request, in_range)
-                             : decide_alone(decision, in_range);
+                             : decide_alone(decision, request, in_range);
     if (decided != CONTROL_PROFILE) {
         answer->answer = decided;
         return 0;
     }
     if (plan(decision, request, answer, err) < 0)
         return -1;
-    if (!request->group) {
+    if (!request->group && request->about != CONTROL_LATER_SEGMENT) {
         decision->profiled_alone++;
         decision->profiled++;
     }

@@ -8,7 +8,9 @@
  * requests. Plain collectives are profiled only when the pattern names them; an empty
  * pattern or
  * "*" does not. Launches outside the requested ranges pass through and are not counted.
- */
+ *
+ * In range replay the ranges are counted in place of launches. All segments of a range
+ * are profiled, or none. */
 #ifndef WORKER_CAPTURE_LAUNCH_DECISION_H
 #define WORKER_CAPTURE_LAUNCH_DECISION_H
 

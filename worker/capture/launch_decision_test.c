@@ -48,6 +48,76 @@ static void skip_and_count_select_the_launches(void **ctx)
     launch_decision_clear(&decision);
 }
 
+/* `group` 0: no other rank takes segment. */
+static uint32_t ask_about_range(struct launch_decision *decision,
+                                enum control_about about,
+                                uint64_t group,
+                                uint64_t sequence)
+{
+    struct control_prepare request = make_request("step", 1);
+    union control_message answer;
+    struct err err;
+
+    request.launch_kind = LAUNCH_RANGE;
+    request.about = about;
+    request.group = group;
+    request.sequence = sequence;
+    assert_int_equal(launch_decision_answer(decision, &request, &answer, &err), 0);
+    return answer.decision.answer;
+}
+
+static void all_segments_of_a_range_count_once(void **ctx)
+{
+    struct launch_decision decision = {.pattern = "step", .count = 2};
+
+    (void)ctx;
+    assert_int_equal(ask_about_range(&decision, CONTROL_LAUNCH, 0, 0), CONTROL_PROFILE);
+    for (int segment = 2; segment <= 4; segment++)
+        assert_int_equal(ask_about_range(&decision, CONTROL_LATER_SEGMENT, 0, 0),
+                         CONTROL_PROFILE);
+    assert_int_equal(ask_about_range(&decision, CONTROL_LAUNCH, 0, 0), CONTROL_PROFILE);
+    assert_int_equal(ask_about_range(&decision, CONTROL_LATER_SEGMENT, 0, 0),
+                     CONTROL_PROFILE);
+    assert_int_equal(ask_about_range(&decision, CONTROL_LAUNCH, 0, 0),
+                     CONTROL_PASS_ALL);
+    assert_int_equal(decision.profiled, 2);
+    launch_decision_clear(&decision);
+}
+
+static void all_segments_of_a_range_of_several_ranks_count_once(void **ctx)
+{
+    struct launch_decision decision = {.pattern = "step", .count = 1, .barrier_ms = 1};
+
+    (void)ctx;
+    for (int rank = 0; rank < 2; rank++)
+        assert_int_equal(ask_about_range(&decision, CONTROL_LAUNCH, 9, 1),
+                         CONTROL_PROFILE);
+    for (uint64_t segment = 2; segment <= 4; segment++)
+        for (int rank = 0; rank < 2; rank++)
+            assert_int_equal(
+                ask_about_range(&decision, CONTROL_LATER_SEGMENT, 9, segment),
+                CONTROL_PROFILE);
+    assert_int_equal(ask_about_range(&decision, CONTROL_LAUNCH, 9, 5),
+                     CONTROL_PASS_GROUP);
+    assert_int_equal(decision.profiled, 1);
+    launch_decision_clear(&decision);
+}
+
+static void a_range_is_selected_by_its_name_before_its_first_launch(void **ctx)
+{
+    struct launch_decision decision = {.pattern = "st*", .count = 1};
+
+    (void)ctx;
+    assert_int_equal(ask_about_range(&decision, CONTROL_RANGE_NAME, 0, 0),
+                     CONTROL_PROFILE);
+    assert_int_equal(decision.matched + decision.profiled, 0);
+    strcpy(decision.pattern, "fo*");
+    assert_int_equal(ask_about_range(&decision, CONTROL_RANGE_NAME, 0, 0),
+                     CONTROL_PASS_KERNEL);
+    assert_string_equal(text_get(&decision.other_kernels), "step");
+    launch_decision_clear(&decision);
+}
+
 static uint32_t
 ask_in_communicator(struct launch_decision *decision, uint64_t group, uint64_t sequence)
 {
@@ -265,6 +335,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skip_and_count_select_the_launches),
+        cmocka_unit_test(all_segments_of_a_range_count_once),
+        cmocka_unit_test(all_segments_of_a_range_of_several_ranks_count_once),
+        cmocka_unit_test(a_range_is_selected_by_its_name_before_its_first_launch),
         cmocka_unit_test(operations_of_a_communicator_are_decided_by_sequence_number),
         cmocka_unit_test(only_launches_in_the_requested_ranges_count),
         cmocka_unit_test(operations_outside_the_requested_ranges_pass_through),

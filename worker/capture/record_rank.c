@@ -31,6 +31,7 @@ static const struct place {
     {RECORD_STAMP, offsetof(struct record_stamp, device), NOWHERE},
     {RECORD_RUN_HEALTH, offsetof(struct record_run_health, device), NOWHERE},
     {RECORD_MEM_EVENT, offsetof(struct record_mem_event, device), NOWHERE},
+    {RECORD_RANGE_LAUNCH, offsetof(struct record_range_launch, device), NOWHERE},
     {RECORD_BARRIER, NOWHERE, offsetof(struct record_barrier, launch)},
 };
 

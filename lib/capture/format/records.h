@@ -30,6 +30,7 @@ enum record_kind {
     RECORD_LAUNCH_CODE,
     RECORD_MEM_EVENT,
     RECORD_LAUNCH_SHARE,
+    RECORD_RANGE_LAUNCH,
     RECORD_KIND_END
 };
 
@@ -131,6 +132,25 @@ struct record_launch_end {
     int32_t result;    /* return value for the program */
     uint32_t reserved;
     char reason[128]; /* of an incomplete launch */
+};
+
+/* range.launch: a launch inside a replayed range; written after the launch record of
+ * the range, in the order of the launches. The range has the passes; the channels have
+ * the data of its launches one after the other. */
+struct record_range_launch {
+    uint64_t range;  /* number of the range's launch record */
+    uint64_t launch; /* from 1, in the process */
+    uint64_t args_bytes;
+    uint32_t place; /* position in the segment, from 0 */
+    uint32_t
+        segment;     /* of the marked range, from 1; a synchronization ends a segment */
+    uint32_t device; /* logical */
+    int32_t stream;
+    uint32_t block_dim;
+    uint32_t kind;  /* enum launch_kind */
+    uint32_t order; /* launches of this kernel on this device before it */
+    uint32_t reserved;
+    char kernel[256]; /* as in struct record_launch */
 };
 
 enum pass_kind {
@@ -408,5 +428,6 @@ static_assert(sizeof(struct record_run_health) == 128, "run.health");
 static_assert(sizeof(struct record_barrier) == 120, "barrier");
 static_assert(sizeof(struct record_launch_share) == 128, "launch.share");
 static_assert(sizeof(struct record_mem_event) == 56, "mem.event");
+static_assert(sizeof(struct record_range_launch) == 312, "range.launch");
 
 #endif

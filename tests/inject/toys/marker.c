@@ -3,10 +3,11 @@
  * It has a table of functions. A library in the process that exports InitInjectionMstx
  * fills the table. Without such a library a mark has no effect.
  *
- *   marker KERNEL [LAUNCHES]
+ *   marker KERNEL [LAUNCHES [default]]
  *
  * It launches so often (1) in the range "forward" inside the range "step"; if more than
- * once, then also behind it in "step", waits, and launches once more. */
+ * once, then also behind it in "step", waits, and launches once more. With "default" it
+ * uses the default stream, which cannot be captured. */
 #include <acl/acl.h>
 #include <dlfcn.h>
 #include <stddef.h>
@@ -113,7 +114,7 @@ int main(int argc, char **argv)
     aclrtFuncHandle accumulate;
     aclrtStream stream;
     uint64_t step, forward;
-    int launches = argc == 3 ? atoi(argv[2]) : 1;
+    int launches = argc > 2 ? atoi(argv[2]) : 1;
     void *domain;
     long wrong = 0;
 
@@ -122,7 +123,8 @@ int main(int argc, char **argv)
         need(init(get_table) == 0 && init(NULL) != 0, "InitInjectionMstx");
     mark("too early: no device is used yet");
     need(aclInit(NULL) == 0 && aclrtSetDevice(0) == 0, "device");
-    need(aclrtCreateStream(&stream) == 0, "stream");
+    stream = NULL;
+    need(argc > 3 || aclrtCreateStream(&stream) == 0, "stream");
     need(aclrtBinaryLoadFromFile(argv[1], NULL, &binary) == 0 &&
              aclrtBinaryGetFunction(binary, "accumulate_inplace", &accumulate) == 0,
          "kernel");
