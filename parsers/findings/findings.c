@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "parsers/source/source_inner.h"
+
 static void
 note_pass(struct findings *findings, uint32_t pass, const struct pmu_notes *notes)
 {
@@ -240,12 +242,32 @@ static void read_measure(struct findings *findings)
                     "L2 counters ignored: %zu bytes instead of 72", l2->length);
 }
 
+/* A range has the times of its launches only. All other data belong to one of them. */
+static void read_range(struct findings *findings)
+{
+    const struct source_launch *range = findings->launch, *missing;
+    struct task_durations *durations = &findings->durations;
+
+    pmu_finish(findings->pmu);
+    durations->has_duration = source_inner_times(range, &durations->start_ticks,
+                                                 &durations->end_ticks, &missing);
+    if (missing)
+        source_note(&findings->notes, range->complete, SOURCE_NO_BLOCK,
+                    "task log: start or end of launch %" PRIu64 ", %.100s, is missing",
+                    missing->launch, missing->kernel);
+    read_measure(findings);
+}
+
 void findings_read(struct findings *findings, const struct source_launch *launch)
 {
     struct findings_code code = {0};
 
     *findings = (struct findings){.launch = launch};
     findings->pmu = pmu_create(launch->info.chip);
+    if (launch->is_range) {
+        read_range(findings);
+        return;
+    }
     read_counters(findings);
     read_tasks(findings);
     read_measure(findings);

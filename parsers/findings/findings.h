@@ -21,6 +21,8 @@
 #include "parsers/records/warps.h"
 #include "parsers/source/source.h"
 
+struct range_figures;
+
 struct findings {
     const struct source_launch *launch; /* borrowed */
     struct source_notes notes;
@@ -38,7 +40,8 @@ struct findings {
     struct pc_samples pc_samples;
     struct operands operands;
     struct live_registers registers;
-    struct findings_detail detail; /* of instrumented launches */
+    struct findings_detail detail;     /* of instrumented launches */
+    const struct range_figures *range; /* borrowed; NULL unless it is a range */
     /* the timeline of the launch as JSON; empty when it has no slices */
     struct text trace;
 };

@@ -339,6 +339,18 @@ static void add_columns(struct text *page, const struct family *family)
     }
 }
 
+static const char range_figures_tail[] =
+    "\nA replayed range has figures of its own. `duration_us` is the time from the "
+    "start "
+    "of its first\nlaunch to the end of its last one. These figures are added, and the "
+    "sums of cycles, operations\nand bytes over its launches; ratios and bandwidths of "
+    "several launches have no meaning.\n\n"
+    "| figure | unit | meaning |\n| --- | --- | --- |\n"
+    "| `range_launches` | count | launches of the segment |\n"
+    "| `range_segment` | number | number of the segment in its marked range, from 1 |\n"
+    "| `range_busy_us` | us | sum of the durations of its launches, without the gaps "
+    "between them |\n";
+
 static void add_figures(struct text *page)
 {
     static const char *const aggregations[] = {"mean", "maximum", "sum"};
@@ -354,6 +366,7 @@ static void add_figures(struct text *page)
         else
             text_printf(page, "| `%s` | %s | %s |\n", figures[i].metric,
                         figures[i].unit, figures[i].meaning);
+    text_add(page, range_figures_tail);
 }
 
 int main(int argc, char **argv)

@@ -16,6 +16,7 @@
 #include "lib/base/mem.h"
 #include "parsers/findings/findings.h"
 #include "parsers/findings/key_figures.h"
+#include "parsers/findings/range_figures.h"
 #include "parsers/run/child_pool.h"
 #include "parsers/run/launch_folder.h"
 #include "parsers/run/parser.h"
@@ -234,15 +235,48 @@ static void add_timeline(struct findings *findings)
                     cut.left_out, (double)cut.shortest_ns / 1000);
 }
 
+static size_t index_of(const struct rank_parse *rank,
+                       const struct source_launch *launch)
+{
+    size_t at = 0;
+
+    while (rank->source->launches[at] != launch)
+        at++;
+    return at;
+}
+
+/* Reads the launches of a range. Their notes are written when they are parsed
+ * themselves. */
+static void read_inner_launches(struct launch_parse *work,
+                                struct range_figures *figures)
+{
+    struct rank_parse *rank = work->rank;
+
+    for (size_t i = 0; i < work->launch->inner_count; i++) {
+        struct source_launch *inner = work->launch->inner[i];
+        struct findings findings;
+
+        source_load(rank->source, inner);
+        findings_read(&findings, inner);
+        range_figures_add(figures, &findings, rank->numbers[index_of(rank, inner)]);
+        findings_clear(&findings);
+        source_drop(rank->source, inner);
+    }
+    work->findings.range = figures;
+}
+
 static int parse_loaded_launch(struct launch_parse *work,
                                size_t index,
                                struct child_pool_position *position,
                                struct err *err)
 {
     struct rank_parse *rank = work->rank;
+    struct range_figures range = {0};
     int result;
 
     findings_read(&work->findings, work->launch);
+    if (work->launch->is_range)
+        read_inner_launches(work, &range);
     if (!is_skipped(rank, index, STEP_TIMELINE)) {
         enter_step(position, STEP_TIMELINE, step_names[STEP_TIMELINE]);
         add_timeline(&work->findings);
@@ -253,7 +287,10 @@ static int parse_loaded_launch(struct launch_parse *work,
         !is_skipped(rank, index, STEP_FIGURES)) {
         enter_step(position, STEP_FIGURES, step_names[STEP_FIGURES]);
         key_figures_each(&work->findings, write_figure, work);
+        if (work->launch->is_range)
+            range_figures_each(&range, &work->findings, write_figure, work);
     }
+    range_figures_clear(&range);
     findings_clear(&work->findings);
     return result;
 }

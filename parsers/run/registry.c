@@ -1,17 +1,10 @@
 /* registry.c - the list of all parsers */
+#include "parsers/findings/range_figures.h"
 #include "parsers/metrics/columns.h"
 #include "parsers/run/parser.h"
 #include "parsers/tables/metric_csv.h"
 #include "parsers/tables/shared_passes.h"
 #include "parsers/visualize/visualize_file.h"
-
-bool parser_applies(const struct parser *parser, const struct findings *findings)
-{
-    unsigned requested = findings->launch->metrics;
-
-    return (!parser->metrics || (requested & parser->metrics)) &&
-           (!parser->has_input || parser->has_input(findings));
-}
 
 static void run_visualize(const struct parser *parser,
                           const struct findings *findings,
@@ -62,6 +55,29 @@ static void run_shared_passes(const struct parser *parser,
 {
     (void)parser;
     shared_passes_csv(findings, out);
+}
+
+static bool is_range(const struct findings *findings)
+{
+    return findings->range != NULL;
+}
+
+static void run_range_launches(const struct parser *parser,
+                               const struct findings *findings,
+                               struct text *out)
+{
+    (void)parser;
+    range_figures_csv(findings, out);
+}
+
+bool parser_applies(const struct parser *parser, const struct findings *findings)
+{
+    unsigned requested = findings->launch->metrics;
+
+    if (findings->range && parser->run == run_table)
+        return false; /* the tables are those of its launches */
+    return (!parser->metrics || (requested & parser->metrics)) &&
+           (!parser->has_input || parser->has_input(findings));
 }
 
 #define COUNTERS "counters, task log"
@@ -127,5 +143,10 @@ const struct parser parsers[] = {
      .makes = "SharedPasses.csv",
      .has_input = has_shared_passes,
      .run = run_shared_passes},
+    {.name = "range-launches",
+     .reads = COUNTERS,
+     .makes = "RangeLaunches.csv",
+     .has_input = is_range,
+     .run = run_range_launches},
     {.name = NULL},
 };

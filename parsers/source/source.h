@@ -22,6 +22,7 @@
 
 enum { SOURCE_PASSES_MAX = 16 };
 
+struct inner_task;
 struct mark_names;
 
 /* one counter pass: its events, and the bytes of its channels */
@@ -95,9 +96,16 @@ struct source_launch {
     uint32_t first_group, last_group;  /* numbers of groups in a store */
     struct op_info info;
     bool is_loaded;
-    bool has_end;        /* an end record was found */
-    bool complete;       /* all passes were executed and completely read */
-    bool is_collective;  /* a communication launch, which has no counters */
+    bool has_end;       /* an end record was found */
+    bool complete;      /* all passes were executed and completely read */
+    bool is_collective; /* a communication launch, which has no counters */
+    bool is_range;      /* a marked range that was replayed as one; its launches: */
+    struct source_launch **inner;
+    size_t inner_count;
+    struct inner_task *inner_tasks; /* of a loaded range, see source_inner.c; or NULL */
+    uint32_t segment;               /* number in the marked range, from 1 */
+    struct source_launch *range_launch; /* of an inner launch: its range; else NULL */
+    size_t index_in_range;              /* of an inner launch */
     bool has_pass_clock; /* info.current_mhz comes from a pass, not from the rank */
     bool has_chip;       /* the chip is known, so the bytes can be parsed */
     struct source_pass passes[SOURCE_PASSES_MAX];
@@ -151,6 +159,8 @@ struct source {
     size_t count, room;
     struct source_binary **binaries;
     size_t binary_count;
+    struct source_launch
+        *loaded_range; /* its bytes are kept for its launches; or NULL */
     struct source_notes notes;
 };
 

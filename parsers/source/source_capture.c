@@ -8,6 +8,7 @@
 #include "lib/base/mem.h"
 #include "parsers/source/source_builder_internal.h"
 #include "parsers/source/source_detail.h"
+#include "parsers/source/source_inner.h"
 
 /* Returns true for the kinds that an index leaves in the capture. */
 static bool holds_bytes(enum record_kind kind)
@@ -47,6 +48,8 @@ static void note_missing_records(struct source *source)
     for (size_t i = 0; i < source->count; i++) {
         struct source_launch *launch = source->launches[i];
 
+        if (launch->range_launch)
+            continue; /* the notes of its range suffice */
         if (!launch->has_chip)
             source_note(&launch->notes, true, SOURCE_NO_BLOCK,
                         launch->info.soc[0] ? "chip '%s' is not supported"
@@ -71,6 +74,9 @@ struct source *source_builder_finish(struct source_builder **builder)
         return NULL;
     }
     source_link_binaries(source);
+    for (size_t i = 0; i < source->count; i++)
+        if (source->launches[i]->is_range)
+            source_inner_finish(source->launches[i]);
     note_missing_records(source);
     return source;
 }

@@ -6,6 +6,7 @@
 
 #include "lib/base/mem.h"
 #include "parsers/source/source_builder_internal.h"
+#include "parsers/source/source_inner.h"
 #include "parsers/source/source_launches.h"
 
 enum { LAUNCHES_MAX = 100000 };
@@ -121,6 +122,7 @@ static void read_launch(struct source_builder *builder,
     launch->launch = record.launch;
     launch->order = record.order;
     launch->is_collective = record.kind == LAUNCH_COLLECTIVE;
+    launch->is_range = record.kind == LAUNCH_RANGE;
     copy_text(launch->kernel, sizeof(launch->kernel), record.kernel,
               sizeof(record.kernel));
     copy_text(metrics, sizeof(metrics), record.metrics, sizeof(record.metrics));
@@ -137,6 +139,29 @@ static void read_launch(struct source_builder *builder,
     launch->info.simulated = builder->simulated;
     if (builder->has_clock && builder->clock_shard == launch->shard)
         apply_clock(launch, &builder->clock);
+}
+
+static void read_range_launch(struct source_builder *builder,
+                              const struct capture_block *block,
+                              const uint8_t *bytes)
+{
+    struct record_range_launch record;
+    struct source_launch *range;
+
+    memcpy(&record, bytes, sizeof(record));
+    if (builder->only)
+        return; /* the index has read it */
+    range = source_builder_launch(builder, block, record.range);
+    if (!range || !range->is_range || builder->source->count == LAUNCHES_MAX ||
+        source_builder_find(builder, block->head.shard, record.launch)) {
+        source_note(&builder->source->notes, true, block->head.number,
+                    "launch %" PRIu64
+                    " of a range ignored: recorded twice, in no range, or more than "
+                    "%d launches",
+                    record.launch, LAUNCHES_MAX);
+        return;
+    }
+    source_inner_add(builder->source, range, &record);
 }
 
 static void read_launch_end(struct source_builder *builder,
@@ -288,7 +313,7 @@ void source_builder_add_fact(struct source_builder *builder,
         {RECORD_LAUNCH, read_launch},    {RECORD_LAUNCH_END, read_launch_end},
         {RECORD_PASS, read_pass},        {RECORD_BARRIER, read_barrier},
         {RECORD_LAUNCH_CODE, read_code}, {RECORD_LAUNCH_SHARE, read_sharing},
-        {RECORD_DROP, read_drop},
+        {RECORD_DROP, read_drop},        {RECORD_RANGE_LAUNCH, read_range_launch},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++)

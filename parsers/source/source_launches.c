@@ -26,6 +26,8 @@ void source_launch_clear(struct source_launch *launch)
     text_clear(&launch->pc_samples);
     text_clear(&launch->operands);
     text_clear(&launch->registers);
+    free(launch->inner_tasks);
+    launch->inner_tasks = NULL;
     source_launch_clear_detail(launch);
     launch->ai_cpu_pass_at = 0;
     launch->ai_cpu_pass = 0;
@@ -37,6 +39,7 @@ static void launch_destroy(struct source_launch *launch)
     source_notes_clear(&launch->notes);
     free(launch->folder);
     free(launch->range);
+    free(launch->inner);
     free(launch);
 }
 

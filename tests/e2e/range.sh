@@ -25,7 +25,8 @@ done
 say 'the selected ranges are measured under their names'
 [ "$(db "select group_concat(launches, ' ') from (select launches from v_ranks order by job_id, rank)")" = '1 2 1 1' ] ||
     fail "launches: $(db 'select job, rank, launches, reason from v_ranks')"
-[ -n "$(find out/inner-1 -path '*/forward/*' -name PipeUtilization.csv)" ] || fail "no table of the range: $(find out/inner-1)"
+[ "$(find out/inner-1 -path '*/accumulate_inplace/*' -name PipeUtilization.csv | wc -l)" -eq 3 ] || fail "not each launch has its table: $(find out/inner-1)"
+[ -n "$(find out/inner-1 -path '*/forward/0/*' -name RangeLaunches.csv)" ] || fail "no table of the range: $(find out/inner-1)"
 [ -n "$(find out/outer-2 -path '*/step/*' -name visualize_data.bin)" ] || fail 'no file of the outer range'
 [ "$(find out/gang-3 -path '*/forward/*' -name visualize_data.bin | wc -l)" -eq 2 ] || fail 'not both ranks have a file'
 
