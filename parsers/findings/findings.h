@@ -17,7 +17,7 @@
 #include "parsers/records/region_map.h"
 #include "parsers/records/scheduler_tasks.h"
 #include "parsers/records/stamps.h"
-#include "parsers/records/task_durations.h"
+#include "parsers/records/task_log.h"
 #include "parsers/records/warps.h"
 #include "parsers/source/source.h"
 

@@ -1,7 +1,7 @@
 #include "parsers/records/pmu.h"
 
 #include "parsers/records/sample_records.h"
-#include "parsers/records/task_durations.h"
+#include "parsers/records/task_log.h"
 #include "tests/support/unit.h"
 
 static const struct counter_schedule_pass events = {{3, 4, 5, 6, 526, 0, 0, 0},

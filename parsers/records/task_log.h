@@ -1,4 +1,4 @@
-/* task_log.h - the records of duration.bin: starts and ends of the tasks of a card */
+/* task_log.h - reads duration.bin: starts and ends of the tasks of a card */
 #ifndef PARSERS_RECORDS_TASK_LOG_H
 #define PARSERS_RECORDS_TASK_LOG_H
 
@@ -23,5 +23,22 @@ struct task_log_record task_log_read(enum chip chip, const uint8_t *record);
 /* Returns the ids of the task to which a counter record belongs, as task_log_read()
  * does. The counter records of a 310P have no ids; the result is then 0. */
 uint64_t task_log_ids_of_counters(enum chip chip, const uint8_t *record);
+
+/* start and end of the operator */
+struct task_durations {
+    bool has_duration; /* start and end exist, and end >= start */
+    uint64_t start_ticks;
+    uint64_t end_ticks;
+    size_t records;
+    size_t tail_bytes; /* bytes after the last complete record */
+};
+
+/* Finds the last start and the last end of an AI Core task. */
+void task_durations_read(struct task_durations *durations,
+                         enum chip chip,
+                         const uint8_t *bytes,
+                         size_t size);
+/* Returns the duration in microseconds, or 0 when it is unknown. */
+double task_durations_us(const struct task_durations *durations, uint32_t ticks_khz);
 
 #endif

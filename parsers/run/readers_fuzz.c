@@ -19,7 +19,7 @@
 #include "parsers/records/region_map.h"
 #include "parsers/records/scheduler_tasks.h"
 #include "parsers/records/stamps.h"
-#include "parsers/records/task_durations.h"
+#include "parsers/records/task_log.h"
 #include "parsers/records/warps.h"
 #include "parsers/simlog/simlog_mte.h"
 #include "parsers/source/sample_folder.h"

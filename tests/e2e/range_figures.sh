@@ -134,4 +134,4 @@ say 'launches that cannot be captured are named, and the result is not complete'
 run refused
 [ $code -eq 1 ] || fail "refused: exit $code"
 grep -q 'accumulate_inplace: the runtime does not capture this stream' stderr.refused || fail "refused: $(cat stderr.refused)"
-grep -q '"complete": false' out.refused/refused-1/report.json || fail 'the report says that all is complete'
+grep -q '"complete": false' out.refused/refused-1/report.json || fail 'report.json calls the job complete'
