@@ -3,8 +3,8 @@
  * The launches that HCCL makes inside these functions are at depth 1 and pass through.
  */
 #include "inject/hooks/hook_frame.h"
+#include "inject/launch/launch.h"
 #include "inject/program/collective.h"
-#include "inject/replay/launch.h"
 
 /* `about` fills a struct collective_call from the parameters. */
 #define COLLECTIVE(called, about, ...)                                                 \

@@ -2,8 +2,8 @@
 #include "inject/device/device.h"
 #include "inject/device/flush.h"
 #include "inject/hooks/hook_frame.h"
-#include "inject/replay/launch.h"
-#include "inject/replay/range_replay.h"
+#include "inject/launch/launch.h"
+#include "inject/launch/range_replay.h"
 
 /* Connects to the worker before the program uses any other function. */
 HOOK_WITH_IMPL(aclInit, lifecycle_connect(), , , (const char *, config))

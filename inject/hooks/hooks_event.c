@@ -4,8 +4,8 @@
  * program queries a stream or makes one wait for another, these hooks run the captured
  * launches. */
 #include "inject/hooks/hook_frame.h"
+#include "inject/launch/range_replay.h"
 #include "inject/program/mc2.h"
-#include "inject/replay/range_replay.h"
 
 #define ORDERED(name, ...) HOOK(name, session_is_on(), range_cut(), , __VA_ARGS__)
 #define ORDERED_WITH_IMPL(name, ...)                                                   \

@@ -10,10 +10,10 @@
 
 #include "inject/base/runtime.h"
 #include "inject/hooks/hook_frame.h"
+#include "inject/launch/range_replay.h"
 #include "inject/program/comm.h"
 #include "inject/program/mc2.h"
 #include "inject/program/run_ranks.h"
-#include "inject/replay/range_replay.h"
 #include "inject/session/record_output.h"
 #include "lib/capture/format/records.h"
 

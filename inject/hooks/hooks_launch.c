@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "inject/hooks/hook_frame.h"
+#include "inject/launch/launch.h"
 #include "inject/program/kernel_binaries.h"
-#include "inject/replay/launch.h"
 #include "inject/replay/launch_call.h"
 
 /* `about` fills a struct launch from the parameters. */

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "inject/hooks/hook_frame.h"
+#include "inject/launch/range_replay.h"
 #include "inject/program/mc2.h"
-#include "inject/replay/range_replay.h"
 
 enum { ARGS_NEW = 48, ARGS_OLD = 40 };
 

@@ -4,8 +4,8 @@
 #include "inject/device/device.h"
 #include "inject/device/flush.h"
 #include "inject/hooks/hook_frame.h"
+#include "inject/launch/range_replay.h"
 #include "inject/program/mem_event.h"
-#include "inject/replay/range_replay.h"
 
 #define LOCK_DEVICE                                                                    \
     range_cut();                                                                       \

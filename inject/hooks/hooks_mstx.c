@@ -10,9 +10,9 @@
 
 #include "inject/base/runtime.h"
 #include "inject/hooks/hook_frame.h"
+#include "inject/launch/range_replay.h"
 #include "inject/program/marked_ranges.h"
 #include "inject/program/mem_event.h"
-#include "inject/replay/range_replay.h"
 #include "inject/session/pass_context.h"
 #include "inject/session/record_output.h"
 #include "lib/capture/format/records.h"

@@ -3,8 +3,8 @@
  * They run once, as the program issued them, and not during a replay on the device. */
 #include "inject/device/device.h"
 #include "inject/hooks/hook_frame.h"
+#include "inject/launch/range_replay.h"
 #include "inject/program/mc2.h"
-#include "inject/replay/range_replay.h"
 
 #define LOCK_DEVICE                                                                    \
     range_cut();                                                                       \

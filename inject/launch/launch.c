@@ -1,4 +1,4 @@
-#include "inject/replay/launch.h"
+#include "inject/launch/launch.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -9,6 +9,9 @@
 #include "inject/device/deferred_errors.h"
 #include "inject/device/device.h"
 #include "inject/device/driver.h"
+#include "inject/launch/launch_numbers.h"
+#include "inject/launch/launch_single.h"
+#include "inject/launch/range_replay.h"
 #include "inject/program/collective.h"
 #include "inject/program/comm.h"
 #include "inject/program/kernel_names.h"
@@ -17,10 +20,7 @@
 #include "inject/replay/group_replay.h"
 #include "inject/replay/launch_call.h"
 #include "inject/replay/launch_kind.h"
-#include "inject/replay/launch_numbers.h"
-#include "inject/replay/launch_single.h"
 #include "inject/replay/pass_through.h"
-#include "inject/replay/range_replay.h"
 #include "inject/session/session.h"
 #include "lib/capture/format/records.h"
 

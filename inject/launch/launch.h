@@ -5,8 +5,8 @@
  *
  * inject waits for a kernel before the program does. An error of the kernel is returned
  * at the program's next synchronization, as without inject (deferred_errors.h). */
-#ifndef INJECT_REPLAY_LAUNCH_H
-#define INJECT_REPLAY_LAUNCH_H
+#ifndef INJECT_LAUNCH_LAUNCH_H
+#define INJECT_LAUNCH_LAUNCH_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "inject/replay/launch_numbers.h"
+#include "inject/launch/launch_numbers.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /* launch_numbers.h - the numbers of the launches of this process, from 1 */
-#ifndef INJECT_REPLAY_LAUNCH_NUMBERS_H
-#define INJECT_REPLAY_LAUNCH_NUMBERS_H
+#ifndef INJECT_LAUNCH_LAUNCH_NUMBERS_H
+#define INJECT_LAUNCH_LAUNCH_NUMBERS_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "inject/replay/launch_single.h"
+#include "inject/launch/launch_single.h"
 
 #include "inject/device/device.h"
 #include "inject/device/driver.h"

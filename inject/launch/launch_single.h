@@ -1,7 +1,7 @@
 /* launch_single.h - asks the worker about a launch of one card, and replays or issues
  * it */
-#ifndef INJECT_REPLAY_LAUNCH_SINGLE_H
-#define INJECT_REPLAY_LAUNCH_SINGLE_H
+#ifndef INJECT_LAUNCH_LAUNCH_SINGLE_H
+#define INJECT_LAUNCH_LAUNCH_SINGLE_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "inject/replay/range_replay.h"
+#include "inject/launch/range_replay.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -12,6 +12,9 @@
 #include "inject/device/deferred_errors.h"
 #include "inject/device/device.h"
 #include "inject/device/driver.h"
+#include "inject/launch/launch_numbers.h"
+#include "inject/launch/launch_single.h"
+#include "inject/launch/unmeasured.h"
 #include "inject/program/comm.h"
 #include "inject/program/marked_ranges.h"
 #include "inject/program/mc2.h"
@@ -19,11 +22,8 @@
 #include "inject/replay/ask_worker.h"
 #include "inject/replay/group_replay.h"
 #include "inject/replay/launch_call.h"
-#include "inject/replay/launch_numbers.h"
-#include "inject/replay/launch_single.h"
 #include "inject/replay/pass_through.h"
 #include "inject/replay/range_launches.h"
-#include "inject/replay/unmeasured.h"
 #include "inject/session/session.h"
 #include "lib/capture/format/records.h"
 

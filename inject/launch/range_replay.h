@@ -17,8 +17,8 @@
  * together. The library of an MC2 operator issues notifies and the AI CPU kernel before
  * its kernel (mc2.h). They are captured too: the library sees the capture and adds its
  * other stream to it. */
-#ifndef INJECT_REPLAY_RANGE_REPLAY_H
-#define INJECT_REPLAY_RANGE_REPLAY_H
+#ifndef INJECT_LAUNCH_RANGE_REPLAY_H
+#define INJECT_LAUNCH_RANGE_REPLAY_H
 
 #include <stdbool.h>
 #include <stdint.h>

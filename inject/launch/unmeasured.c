@@ -1,4 +1,4 @@
-#include "inject/replay/unmeasured.h"
+#include "inject/launch/unmeasured.h"
 
 #include "inject/device/device.h"
 #include "inject/device/driver.h"

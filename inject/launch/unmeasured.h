@@ -1,6 +1,6 @@
 /* unmeasured.h - records of a launch that was selected and cannot be replayed */
-#ifndef INJECT_REPLAY_UNMEASURED_H
-#define INJECT_REPLAY_UNMEASURED_H
+#ifndef INJECT_LAUNCH_UNMEASURED_H
+#define INJECT_LAUNCH_UNMEASURED_H
 
 #include <stdint.h>
 
