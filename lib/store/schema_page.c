@@ -68,7 +68,7 @@ static const struct note {
     {"jobs", "once", "token of `muster submit --once`, unique for each user; or empty"},
 
     {"points", NULL, "Combinations of the sweep's values."},
-    {"points", "text", "for people: `m=1024,dtype=fp16`"},
+    {"points", "text", "for people: `m=1024 dtype=fp16`"},
     {"points", "values_json",
      "for programs, sorted by name: `{\"dtype\":\"fp16\",\"m\":1024}`"},
 

@@ -127,7 +127,7 @@ int store_job_delete(struct store *store, uint64_t job_id, struct err *err);
 struct store_point {
     uint64_t job_id;
     uint64_t point;
-    const char *text; /* m=1024,dtype=fp16 */
+    const char *text; /* m=1024 dtype=fp16 */
     /* {"dtype":"fp16","m":1024}: sorted by name, so that the same point has the same
      * text in each job */
     const char *values_json;
