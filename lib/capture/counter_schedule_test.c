@@ -1,9 +1,121 @@
 #include "lib/capture/counter_schedule.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
 #include "tests/support/unit.h"
+
+struct row { /* of a sample file: chip, core, pass or metric, events */
+    enum chip chip;
+    bool is_aiv;
+    char name[32];
+    uint16_t events[40];
+    size_t count;
+};
+
+/* Reads the next row. Returns false at the end of the file. */
+static bool next_row(FILE *file, struct row *row)
+{
+    char line[400], *rest = line;
+
+    do
+        if (!fgets(line, sizeof(line), file))
+            return false;
+    while (*line == '#');
+    const char *chip = strsep(&rest, " "), *core = strsep(&rest, " ");
+
+    *row = (struct row){.chip = !strcmp(chip, "a2")   ? CHIP_A2
+                                : !strcmp(chip, "a5") ? CHIP_A5
+                                                      : CHIP_310P,
+                        .is_aiv = !strcmp(core, "aiv")};
+    snprintf(row->name, sizeof(row->name), "%s", strsep(&rest, " "));
+    while (rest && row->count < COUNT(row->events))
+        row->events[row->count++] = (uint16_t)atoi(strsep(&rest, " "));
+    return true;
+}
+
+static void the_full_schedule_is_that_of_the_vendor(void **ctx)
+{
+    FILE *file = fopen("samples/passes.txt", "r");
+    size_t rows = 0;
+    struct row row;
+
+    (void)ctx;
+    assert_non_null(file);
+    while (next_row(file, &row)) {
+        struct counter_schedule schedule;
+        struct err err;
+        size_t pass = (size_t)atoi(row.name) - 1;
+
+        assert_int_equal(counter_schedule_full(row.chip, &schedule, &err), 0);
+        assert_in_range(pass, 0, schedule.pass_count - 1);
+        assert_int_equal(row.count, schedule.slots);
+        const uint16_t *events =
+            row.is_aiv ? schedule.passes[pass].aiv : schedule.passes[pass].aic;
+        for (size_t i = 0; i < COUNTER_SCHEDULE_SLOTS_MAX; i++)
+            assert_int_equal(events[i], i < row.count ? row.events[i] : 0);
+        rows++;
+    }
+    assert_int_equal(rows, 2 * 10 + 7 + 2 * 6);
+    fclose(file);
+}
+
+static size_t
+count_event(const struct counter_schedule *schedule, bool is_aiv, uint16_t event)
+{
+    size_t count = 0;
+
+    for (size_t pass = 0; pass < schedule->pass_count; pass++) {
+        const uint16_t *events =
+            is_aiv ? schedule->passes[pass].aiv : schedule->passes[pass].aic;
+
+        for (size_t i = 0; i < schedule->slots; i++)
+            count += events[i] == event;
+    }
+    return count;
+}
+
+/* The 310P has one schedule for all metrics. Event 0 is also padding. */
+static void a_plan_has_the_events_of_its_metric_and_no_others(void **ctx)
+{
+    FILE *file = fopen("samples/events.txt", "r");
+    size_t rows = 0;
+    struct row row;
+
+    (void)ctx;
+    assert_non_null(file);
+    for (; next_row(file, &row); rows++) {
+        struct counter_schedule full, plan;
+        size_t planned = 0, wanted = 0;
+        unsigned metrics;
+        struct err err;
+
+        assert_int_equal(counter_schedule_full(row.chip, &full, &err), 0);
+        assert_int_equal(metric_parse(row.name, &metrics, &err), 0);
+        if (metrics & METRIC_ROOFLINE)
+            metrics = METRIC_ROOFLINE; /* the name selects the tables too */
+        assert_int_equal(counter_schedule_pack(row.chip, metrics, &plan, &err), 0);
+        for (size_t i = 0; i < row.count; i++) {
+            bool exists = count_event(&full, row.is_aiv, row.events[i]) > 0;
+
+            if (!exists && !(row.chip == CHIP_A5 && row.is_aiv && row.events[i] == 13))
+                fail_msg("%s: event %u is in no pass", row.name, row.events[i]);
+            if (row.events[i] == 0)
+                continue;
+            wanted += exists;
+            if (count_event(&plan, row.is_aiv, row.events[i]) != exists)
+                fail_msg("%s: event %u", row.name, row.events[i]);
+        }
+        for (uint16_t event = 1; event < 2000; event++)
+            planned += count_event(&plan, row.is_aiv, event);
+        if (row.chip != CHIP_310P)
+            assert_int_equal(planned, wanted);
+    }
+    assert_int_equal(rows, 39);
+    fclose(file);
+}
 
 /* Published numbers of passes per metric, with groups kept together. */
 static void one_metric_needs_one_to_five_passes(void **ctx)
@@ -126,9 +238,239 @@ static void a_name_of_the_runtime_gives_its_chip(void **ctx)
                      -1);
 }
 
+static void each_prefix_of_a_name_gives_its_chip(void **ctx)
+{
+    static const struct {
+        const char *soc;
+        enum chip chip;
+    } names[] = {
+        {"Ascend910B1", CHIP_A2},       {"Ascend910_9391", CHIP_A2},
+        {"Ascend310P1", CHIP_310P},     {"Ascend310B4", CHIP_310B},
+        {"Ascend950DT_9572", CHIP_A5},  {"Ascend910B", CHIP_A2},
+        {"Ascend910", CHIP_UNKNOWN},    {"Ascend310", CHIP_UNKNOWN},
+        {"xAscend910B1", CHIP_UNKNOWN}, {"", CHIP_UNKNOWN},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(names); i++)
+        assert_int_equal(chip_of_soc(names[i].soc), names[i].chip);
+}
+
+static void only_some_metrics_read_the_l2_counters(void **ctx)
+{
+    static const uint16_t a2[COUNTER_SCHEDULE_L2_SLOTS] = {251, 252, 246, 253,
+                                                           156, 157, 79,  7};
+    static const uint16_t p310[COUNTER_SCHEDULE_L2_SLOTS] = {106, 120, 121};
+    static const uint16_t none[COUNTER_SCHEDULE_L2_SLOTS] = {0};
+    static const struct {
+        enum chip chip;
+        unsigned metrics;
+        bool l2_pass, l2_in_first;
+        const uint16_t *events;
+    } cases[] = {
+        {CHIP_A2, METRIC_L2_CACHE, true, false, a2},
+        {CHIP_A2, METRIC_ROOFLINE, true, false, a2},
+        {CHIP_A2, METRIC_MEMORY, false, false, a2},
+        {CHIP_310B, METRIC_L2_CACHE, true, false, a2},
+        {CHIP_310P, METRIC_L2_CACHE, false, true, p310},
+        {CHIP_310P, METRIC_MEMORY, false, false, p310},
+        {CHIP_A5, METRIC_L2_CACHE, false, false, none},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct counter_schedule schedule;
+        struct err err;
+
+        assert_int_equal(
+            counter_schedule_pack(cases[i].chip, cases[i].metrics, &schedule, &err), 0);
+        assert_int_equal(schedule.l2_pass, cases[i].l2_pass);
+        assert_int_equal(schedule.l2_in_first, cases[i].l2_in_first);
+        assert_memory_equal(schedule.l2_events, cases[i].events,
+                            sizeof(schedule.l2_events));
+        assert_int_equal(schedule.chip, cases[i].chip);
+        assert_int_equal(schedule.metrics, cases[i].metrics);
+        assert_int_equal(schedule.slots, cases[i].chip == CHIP_A5 ? 10 : 8);
+    }
+}
+
+static void metrics_without_events_need_one_pass(void **ctx)
+{
+    static const unsigned metrics[] = {METRIC_BASIC_INFO, METRIC_SOURCE,
+                                       METRIC_BASIC_INFO | METRIC_SOURCE};
+    struct counter_schedule schedule;
+    struct err err;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(metrics); i++) {
+        assert_int_equal(counter_schedule_pack(CHIP_A5, metrics[i], &schedule, &err),
+                         0);
+        assert_int_equal(schedule.pass_count, 1);
+        assert_int_equal(count_event(&schedule, false, 0), 10);
+    }
+    assert_int_equal(counter_schedule_pack(CHIP_A2,
+                                           METRIC_MEMORY_UB | METRIC_BASIC_INFO,
+                                           &schedule, &err),
+                     0);
+    assert_int_equal(schedule.passes[0].aiv[0], 55);
+}
+
+static bool begins_with_event_0(const uint16_t *events)
+{
+    for (size_t i = 1; i < 10; i++)
+        if (events[0] == 0 && events[i] != 0)
+            return true;
+    return false;
+}
+
+/* In the first slot the A5 takes event 0 for the end of the list. */
+static void no_list_of_the_a5_begins_with_event_0(void **ctx)
+{
+    (void)ctx;
+    for (unsigned bits = 1; bits < METRIC_BASIC_INFO; bits++) {
+        struct counter_schedule schedule;
+        struct err err;
+
+        assert_int_equal(counter_schedule_pack(CHIP_A5, bits, &schedule, &err), 0);
+        for (size_t i = 0; i < schedule.pass_count; i++)
+            if (begins_with_event_0(schedule.passes[i].aic) ||
+                begins_with_event_0(schedule.passes[i].aiv))
+                fail_msg("metrics 0x%x, pass %zu", bits, i);
+    }
+}
+
+/* Events of one group stay together. On the A5 each group with a 0 counts event 0. */
+static void groups_are_packed_in_the_order_of_the_schedule(void **ctx)
+{
+    static const struct {
+        enum chip chip;
+        unsigned metrics;
+        size_t pass_count;
+        struct counter_schedule_pass passes[2];
+    } cases[] = {
+        {CHIP_A2,
+         METRIC_MEMORY,
+         2,
+         {{{1292, 1293, 1294, 19, 49, 50, 518, 524}, {1292, 1293, 1294, 61, 62, 5, 6}},
+          {{4, 5, 6, 526, 13, 12, 770}, {4, 526, 13, 12}}}},
+        {CHIP_A5,
+         METRIC_PIPE_UTILIZATION,
+         2,
+         {{{1813, 0, 52, 53, 0, 0, 10, 36, 0},
+           {52, 53, 0, 0, 10, 0, 1, 514, 515, 1281}},
+          {{1, 514, 515, 810, 1794, 1812, 0}, {0}}}},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct counter_schedule schedule;
+        struct err err;
+
+        assert_int_equal(
+            counter_schedule_pack(cases[i].chip, cases[i].metrics, &schedule, &err), 0);
+        assert_int_equal(schedule.pass_count, cases[i].pass_count);
+        assert_memory_equal(schedule.passes, cases[i].passes, sizeof(cases[i].passes));
+    }
+}
+
+static void each_name_of_a_metric_has_its_bits(void **ctx)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+    } wanted[] = {
+        {"Default", 0x7f},
+        {"PipeUtilization", 0x1},
+        {"ArithmeticUtilization", 0x2},
+        {"L2Cache", 0x4},
+        {"Memory", 0x8},
+        {"MemoryL0", 0x10},
+        {"MemoryUB", 0x20},
+        {"ResourceConflictRatio", 0x40},
+        {"BasicInfo", 0x200},
+        {"Occupancy", 0x80},
+        {"Roofline", 0x17f},
+        {"MemoryDetail", 0x47f},
+        {"Source", 0x800},
+        {"PcSampling", 0},
+        {"PipeTimeline", 0},
+        {"InstrTimeline", 0},
+        {"KernelScale", 0},
+        {"TimelineDetail", 0},
+        {"PMSampling", 0},
+        {"OverHead", 0},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        unsigned bits = 1, parsed = 1;
+        struct err err;
+
+        assert_string_equal(metric_name(i, &bits), wanted[i].name);
+        assert_int_equal(bits, wanted[i].bits);
+        assert_int_equal(metric_parse(wanted[i].name, &parsed, &err), bits ? 0 : -1);
+        assert_int_equal(parsed, bits ? bits : 1);
+    }
+    assert_null(metric_name(COUNT(wanted), NULL));
+}
+
+static void lists_of_metrics_are_split_at_commas(void **ctx)
+{
+    static const struct {
+        const char *names;
+        int result;
+        unsigned bits;
+        const char *error;
+    } cases[] = {
+        {"Memory,L2Cache,MemoryL0", 0, 0x1c, NULL},
+        {"  Memory  ,  L2Cache  ", 0, 0xc, NULL},
+        {",,Memory,", 0, 0x8, NULL},
+        {" , ", 0, 0x7f, NULL},
+        {"Memory L0", -1, 0, "did you mean 'MemoryL0'?"},
+        {"1234567890123456789012345678901", -1, 0,
+         "unknown metric '1234567890123456789012345678901'; use names such as"},
+        {"12345678901234567890123456789012", -1, 0,
+         "unknown metric '12345678901234567890123456789012'"},
+        {"Res", -1, 0, "did you mean 'ResourceConflictRatio'?"},
+        {"Memories", -1, 0, "did you mean 'Memory'?"},
+        {"M", -1, 0, "did you mean 'Memory'?"},
+        {"zzz", -1, 0, "use names such as"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        unsigned bits = 0;
+        struct err err = {0};
+
+        assert_int_equal(metric_parse(cases[i].names, &bits, &err), cases[i].result);
+        assert_int_equal(bits, cases[i].bits);
+        if (cases[i].error && !strstr(err.text, cases[i].error))
+            fail_msg("'%s': %s", cases[i].names, err.text);
+    }
+}
+
+static void an_impossible_schedule_is_an_error(void **ctx)
+{
+    struct counter_schedule schedule;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(
+        counter_schedule_pack(CHIP_310P, METRIC_OCCUPANCY, &schedule, &err), -1);
+    assert_string_equal(err.text,
+                        "the 310P does not have metric 'Occupancy'; remove it");
+    assert_int_equal(counter_schedule_pack(CHIP_310P, METRIC_TABLES, &schedule, &err),
+                     0);
+    assert_int_equal(counter_schedule_full((enum chip)6, &schedule, &err), -1);
+    assert_string_equal(err.text, "chip 6 is not supported");
+    assert_int_equal(counter_schedule_plan(CHIP_A2, "Nothing", &schedule, &err), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_full_schedule_is_that_of_the_vendor),
+        cmocka_unit_test(a_plan_has_the_events_of_its_metric_and_no_others),
         cmocka_unit_test(one_metric_needs_one_to_five_passes),
         cmocka_unit_test(the_full_schedule_has_all_groups),
         cmocka_unit_test(an_empty_list_means_default),
@@ -137,6 +479,14 @@ int main(void)
         cmocka_unit_test(basic_info_alone_is_one_pass_without_events),
         cmocka_unit_test(no_pass_begins_with_padding_in_both_lists),
         cmocka_unit_test(a_name_of_the_runtime_gives_its_chip),
+        cmocka_unit_test(each_prefix_of_a_name_gives_its_chip),
+        cmocka_unit_test(only_some_metrics_read_the_l2_counters),
+        cmocka_unit_test(metrics_without_events_need_one_pass),
+        cmocka_unit_test(no_list_of_the_a5_begins_with_event_0),
+        cmocka_unit_test(groups_are_packed_in_the_order_of_the_schedule),
+        cmocka_unit_test(each_name_of_a_metric_has_its_bits),
+        cmocka_unit_test(lists_of_metrics_are_split_at_commas),
+        cmocka_unit_test(an_impossible_schedule_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
