@@ -75,7 +75,8 @@ class BuildCopy:
     def configure(self):
         self.must_run("cmake", [
             "cmake", "-G", "Ninja", "-S", ".", "-B", self.build, "-DCMAKE_BUILD_TYPE=Debug",
-            "-DMUSTER_TEST_SWITCHES=ON", "-DMUSTER_SANITIZE=address,undefined",
+            "-DMUSTER_WERROR=ON", "-DMUSTER_TEST_SWITCHES=ON",
+            "-DMUSTER_SANITIZE=address,undefined",
             "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
         ])
         with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as stream:
