@@ -12,8 +12,10 @@ static int print_size(const struct job *job, const char *path, struct err *err)
 {
     struct job_forecast forecast;
 
-    if (job_forecast(job, &forecast, err) < 0)
+    if (job_forecast(job, &forecast, err) < 0) {
+        fprintf(stderr, "%s: %s\n", path, err->text);
         return -1;
+    }
     printf("%s: valid, %" PRIu64 " points, %" PRIu64 " tasks\n", path, forecast.points,
            forecast.tasks);
     return 0;

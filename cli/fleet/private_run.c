@@ -19,6 +19,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/capture/counter_schedule.h"
+#include "lib/job/job.h"
 
 enum { CARDS_DEFAULT = 2 };
 
@@ -166,6 +167,13 @@ static int check_model(const struct plan *plan, struct err *err)
                    plan->file->soc, plan->fleet.model);
 }
 
+static int check_metrics(const struct plan *plan, struct err *err)
+{
+    if (!plan->fleet.simulated)
+        return 0; /* the worker finds the model of its card */
+    return job_check_model(plan->file->job, plan->fleet.model, err);
+}
+
 static int check_hosts(const struct plan *plan, struct err *err)
 {
     if (is_cluster(plan) || !plan->file->per_host ||
@@ -180,8 +188,8 @@ static int check_hosts(const struct plan *plan, struct err *err)
 static int check_job_fits(const struct plan *plan, struct err *err)
 {
     static int (*const checks[])(const struct plan *plan, struct err *err) = {
-        check_place,     check_named_cards, check_ranks,
-        check_simulator, check_model,       check_hosts,
+        check_place, check_named_cards, check_ranks, check_simulator,
+        check_model, check_metrics,     check_hosts,
     };
 
     for (size_t i = 0; i < COUNT(checks); i++)

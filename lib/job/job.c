@@ -110,6 +110,18 @@ static void add_points(struct job_forecast *out, const struct job *job)
     job_points_destroy(points);
 }
 
+int job_check_model(const struct job *job, const char *model, struct err *err)
+{
+    const struct job_settings *settings = &job->settings;
+    struct counter_schedule schedule;
+    enum chip chip = chip_of_soc(model);
+
+    if (chip == CHIP_UNKNOWN || settings->metrics.count == 0 ||
+        counter_schedule_pack(chip, settings->metric_bits, &schedule, err) == 0)
+        return 0;
+    return err_wrap(err, "profile.metrics");
+}
+
 int job_forecast(const struct job *job, struct job_forecast *out, struct err *err)
 {
     const struct job_settings *settings = &job->settings;
@@ -117,7 +129,8 @@ int job_forecast(const struct job *job, struct job_forecast *out, struct err *er
     const char *name;
     enum chip chip = chip_of_pattern(settings->soc, &name);
 
-    if (counter_schedule_pack(chip, settings->metric_bits, &schedule, err) < 0)
+    if (job_check_model(job, name, err) < 0 ||
+        counter_schedule_pack(chip, settings->metric_bits, &schedule, err) < 0)
         return -1;
     *out = (struct job_forecast){
         .points = job_point_count(job),

@@ -176,6 +176,9 @@ struct job_forecast {
 };
 
 int job_forecast(const struct job *job, struct job_forecast *out, struct err *err);
+/* Returns -1 when the job requests a metric that cards of this model do not have. Does
+ * nothing for an unknown model. */
+int job_check_model(const struct job *job, const char *model, struct err *err);
 
 /* A key of a job file. `section` is "" or a path such as "profile.launch". */
 struct job_key {

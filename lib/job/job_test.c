@@ -456,6 +456,22 @@ static void the_forecast_counts_points_tasks_and_passes(void **ctx)
     job_destroy(job);
 }
 
+static void a_metric_that_a_model_does_not_have_is_refused(void **ctx)
+{
+    struct job *job = parsed("version: 1\nname: t\noperator: {command: [op]}\n"
+                             "profile: {metrics: [Default, Occupancy]}\n");
+
+    (void)ctx;
+    assert_int_equal(job_check_model(job, "Ascend910B2", &err), 0);
+    assert_int_equal(job_check_model(job, "Ascend950PR_9599", &err), 0);
+    assert_int_equal(job_check_model(job, "unknown", &err), 0);
+    assert_int_equal(job_check_model(job, "Ascend310P3", &err), -1);
+    assert_string_equal(
+        err.text,
+        "profile.metrics: the 310P does not have metric 'Occupancy'; remove it");
+    job_destroy(job);
+}
+
 static void a_million_points_are_visited_one_by_one(void **ctx)
 {
     struct text sweep = {0};
@@ -526,6 +542,7 @@ int main(void)
         cmocka_unit_test(settings_have_the_values_of_the_file),
         cmocka_unit_test(limits_on_selects_the_reasons_of_retries),
         cmocka_unit_test(the_forecast_counts_points_tasks_and_passes),
+        cmocka_unit_test(a_metric_that_a_model_does_not_have_is_refused),
         cmocka_unit_test(a_million_points_are_visited_one_by_one),
         cmocka_unit_test(a_missing_file_is_an_error_without_problems),
         cmocka_unit_test(problems_beyond_the_limit_are_only_counted),

@@ -36,6 +36,19 @@ Ascend310P3 aic_time(us) aic_l2_cache_hit_rate(%)
 Ascend950PR_9589 block_id aic_read_far_victim
 MODELS
 
+say 'a metric that a model does not have is refused before anything starts'
+sed 's/Default/Default, Occupancy/' job.yaml >occupancy.yaml
+code=0
+muster run --model Ascend310P3 --out "$work/refused" occupancy.yaml >run.txt 2>run.err || code=$?
+{ [ "$code" -eq 2 ] && grep -q "the 310P does not have metric 'Occupancy'" run.err; } ||
+    fail "Occupancy on a 310P: exit $code: $(cat run.err)"
+[ ! -e refused/store ] || fail "the refused job left a store"
+sed 's/ids: .0./soc: "Ascend310P*"/' occupancy.yaml >pattern.yaml
+code=0
+muster validate pattern.yaml >run.txt 2>run.err || code=$?
+{ [ "$code" -eq 2 ] && grep -q "the 310P does not have metric 'Occupancy'" run.err; } ||
+    fail "validate: exit $code: $(cat run.txt run.err)"
+
 say 'a fleet with a slow card'
 cat >fleet.yaml <<'FLEET'
 version: 1
