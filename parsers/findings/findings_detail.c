@@ -65,9 +65,10 @@ static void read_memory(struct findings_detail *detail,
     detail->has_memory = true;
     note_memory(&detail->memory, notes);
     if (launch->part_count && launch->info.block_dim > PARTS_MAX)
-        source_note(notes, true, SOURCE_NO_BLOCK,
-                    "transfers: incomplete, %d of %" PRIu32 " blocks", PARTS_MAX,
-                    launch->info.block_dim);
+        source_note(notes, false, SOURCE_NO_BLOCK, /* no tool can record more */
+                    "transfers: of the first %d of %" PRIu32 " blocks; an instrumented "
+                    "launch records no more",
+                    PARTS_MAX, launch->info.block_dim);
 }
 
 static void read_code(struct findings_detail *detail,
