@@ -300,6 +300,8 @@ static void read_dump(struct source *source, const char *folder)
                     err.text);
     } else {
         launch->has_chip = true;
+        if (launch->info.chip != CHIP_310P) /* its cores lack the counters */
+            launch->metrics |= METRIC_OCCUPANCY;
         snprintf(launch->kernel, sizeof(launch->kernel), "%s", launch->info.name);
     }
     if (unknown_lines)

@@ -1,7 +1,7 @@
 /* roofline.c - block 0x0D: operations per byte of the whole operator
  *
- * A line without counted bytes is left out. A 950 counts its operations only in operand
- * records, so it has no lines without them. */
+ * A line without counted bytes is left out, and a chart without lines. A 950 counts its
+ * operations only in operand records, so it has no lines without them. */
 #include <string.h>
 
 #include "lib/base/mem.h"
@@ -15,24 +15,53 @@ static const double TIB = 1024.0 * 1024.0 * 1024.0 * 1024.0;
 struct roofline {
     const struct measure *measure;
     double mhz;
-    double cores;                       /* cube cores */
-    struct roofline_compute compute[2]; /* by enum core_kind */
+    double cores; /* cube cores */
+    struct roofline_compute compute[ROOFLINE_SIDES];
+    const char *title; /* of the current chart */
+    bool has_chart;    /* its head was written */
     double best_ratio;
     bool best_is_memory;
 };
 
+static void chart_begin(struct roofline *roofline, const char *title)
+{
+    roofline->title = title;
+    roofline->has_chart = false;
+}
+
+/* Writes the head of the chart before its first line. */
+static void write_head(struct json_write *json, struct roofline *roofline)
+{
+    if (roofline->has_chart)
+        return;
+    roofline->has_chart = true;
+    json_write_object(json);
+    json_write_key(json, "title");
+    json_write_text(json, roofline->title);
+    json_write_key(json, "rooflines");
+    json_write_array(json);
+}
+
+static void chart_end(struct json_write *json, const struct roofline *roofline)
+{
+    if (!roofline->has_chart)
+        return;
+    json_write_array_end(json);
+    json_write_object_end(json);
+}
+
 static void write_line(struct json_write *json,
                        struct roofline *roofline,
-                       enum core_kind kind,
+                       enum roofline_side side,
                        const char *name,
                        double slope,
                        double bytes)
 {
-    const struct roofline_compute *compute = &roofline->compute[kind];
+    const struct roofline_compute *compute = &roofline->compute[side];
     double reached = compute->operations / roofline->measure->duration_us / 1e6;
     double per_byte, bound, ratio = -1;
 
-    if (bytes <= 0 || slope <= 0 || compute->roof <= 0)
+    if (bytes <= 0 || slope <= 0 || compute->operations <= 0 || compute->roof <= 0)
         return;
     per_byte = compute->operations / bytes;
     bound = per_byte * slope < compute->roof ? per_byte * slope : compute->roof;
@@ -42,6 +71,7 @@ static void write_line(struct json_write *json,
         roofline->best_ratio = ratio;
         roofline->best_is_memory = per_byte * slope < compute->roof;
     }
+    write_head(json, roofline);
     json_write_object(json);
     json_write_key(json, "bw");
     json_write_fixed(json, slope, 6);
@@ -119,7 +149,7 @@ static void memory_bytes(const struct measure *measure, double *gm, double *l2)
     *l2 += *gm;
 }
 
-/* Writes the lines of GM and L2, with the bytes of both core types. */
+/* Writes the lines of GM and L2, which serve both core types. */
 static void write_memory(struct json_write *json, struct roofline *roofline)
 {
     const struct op_info *info = roofline->measure->info;
@@ -128,26 +158,8 @@ static void write_memory(struct json_write *json, struct roofline *roofline)
     double gm, l2;
 
     memory_bytes(roofline->measure, &gm, &l2);
-    for (enum core_kind kind = CORE_AIC; kind <= CORE_AIV; kind++)
-        if (roofline->compute[kind].operations > 0) {
-            write_line(json, roofline, kind, "GM Read + Write", limits.gm, gm);
-            write_line(json, roofline, kind, "L2 Read + Write", limits.l2, l2);
-        }
-}
-
-static void chart_begin(struct json_write *json, const char *title)
-{
-    json_write_object(json);
-    json_write_key(json, "title");
-    json_write_text(json, title);
-    json_write_key(json, "rooflines");
-    json_write_array(json);
-}
-
-static void chart_end(struct json_write *json)
-{
-    json_write_array_end(json);
-    json_write_object_end(json);
+    write_line(json, roofline, ROOFLINE_BOTH, "GM Read + Write", limits.gm, gm);
+    write_line(json, roofline, ROOFLINE_BOTH, "L2 Read + Write", limits.l2, l2);
 }
 
 /* Returns the counters of a line. The vendor's tool uses wrong ones for the pipes and
@@ -166,8 +178,12 @@ static void write_lines(struct json_write *json,
                         struct roofline *roofline,
                         const struct roofline_chart *chart)
 {
+    enum roofline_side side = chart->chip == ROOFLINE_310P ? ROOFLINE_BOTH
+                              : chart->kind == CORE_AIC    ? ROOFLINE_CUBE
+                                                           : ROOFLINE_VECTOR;
+
     for (size_t i = 0; i < chart->count; i++)
-        write_line(json, roofline, chart->kind, chart->lines[i].name,
+        write_line(json, roofline, side, chart->lines[i].name,
                    slope_of(roofline, chart, &chart->lines[i]),
                    roofline_total(roofline->measure, chart->kind,
                                   terms_of(roofline, chart, chart->lines[i].terms)));
@@ -187,20 +203,20 @@ static void write_charts(struct json_write *json, struct roofline *roofline)
     const struct roofline_chart *charts = roofline_charts(&count);
 
     if (chip != ROOFLINE_310P) {
-        chart_begin(json, "GM/L2");
+        chart_begin(roofline, "GM/L2");
         write_memory(json, roofline);
-        chart_end(json);
+        chart_end(json, roofline);
     }
     for (size_t i = 0; i < count; i++) {
         if (charts[i].chip != chip || charts[i].joins ||
             (chip != ROOFLINE_310P &&
              roofline->compute[charts[i].kind].operations <= 0))
             continue;
-        chart_begin(json, charts[i].title);
+        chart_begin(roofline, charts[i].title);
         write_lines(json, roofline, &charts[i]);
         if (i + 1 < count && charts[i + 1].joins)
             write_lines(json, roofline, &charts[i + 1]);
-        chart_end(json);
+        chart_end(json, roofline);
     }
 }
 
@@ -257,6 +273,7 @@ void roofline_write(const struct measure *measure, struct json_write *json)
         write_charts(json, &roofline);
     json_write_array_end(json);
     json_write_key(json, "advice");
-    json_write_text(json, has_lines ? advice(&roofline) : "");
+    /* the vendor's tool has advice without lines too */
+    json_write_text(json, has_lines || measure->as_vendor ? advice(&roofline) : "");
     json_write_object_end(json);
 }

@@ -145,9 +145,29 @@ static void find_recorded(const struct measure *measure,
                 100 * operations[type] / out->operations);
 }
 
-void roofline_compute(const struct measure *measure, struct roofline_compute out[2])
+/* Adds up cubes and vectors. A side without operations adds no roof. */
+static void add_sides(struct roofline_compute out[ROOFLINE_SIDES])
 {
-    memset(out, 0, 2 * sizeof(out[0]));
+    const struct roofline_compute *cube = &out[ROOFLINE_CUBE];
+    const struct roofline_compute *vector = &out[ROOFLINE_VECTOR];
+    struct roofline_compute *both = &out[ROOFLINE_BOTH];
+
+    if (vector->operations <= 0) {
+        *both = *cube;
+    } else if (cube->operations <= 0) {
+        *both = *vector;
+    } else {
+        both->operations = cube->operations + vector->operations;
+        both->roof = cube->roof + vector->roof;
+        snprintf(both->name, sizeof(both->name), "%.320s + %.320s", cube->name,
+                 vector->name);
+    }
+}
+
+void roofline_compute(const struct measure *measure,
+                      struct roofline_compute out[ROOFLINE_SIDES])
+{
+    memset(out, 0, ROOFLINE_SIDES * sizeof(out[0]));
     if (measure->info->chip == CHIP_A5) {
         find_recorded(measure, CORE_AIC, &out[CORE_AIC]);
         find_recorded(measure, CORE_AIV, &out[CORE_AIV]);
@@ -155,4 +175,5 @@ void roofline_compute(const struct measure *measure, struct roofline_compute out
         find_cube(measure, &out[CORE_AIC]);
         find_vector(measure, &out[CORE_AIV]);
     }
+    add_sides(out);
 }

@@ -83,6 +83,22 @@ muster capture extract --run "$run" --vendor b4_vendor b4/store/captures/1.db >/
 sed -i '/^Core Count=/d; /^Metrics=/d; /^Pass /d' b4_vendor/device*/*/*/dump/op_basic_info.txt
 muster import b4_vendor --out b4_files >/dev/null || fail "import: exit $?"
 muster export "$(find b4_files -name visualize_data.bin)" --csv --out b4_sheets >/dev/null
+# without a line that names the metrics, each block is written for which there are counters
+[ -e b4_sheets/inter_core_load.csv ] || fail "the import did not write the load of the cores: $(ls b4_sheets)"
 # 20 cores with two vectors each, 1650 MHz, 128 bytes or 64 operations per cycle
 grep -q '^Memory Unit(Vector),Read from UB,7.683411,[^,]*,4.224000,' b4_sheets/roofline.csv ||
     fail "roofline of 20 cores: $(cat b4_sheets/roofline.csv)"
+
+say "main memory serves cubes and vectors of a mix operator: one line with the operations of both"
+cat >mix.yaml <<'YAML'
+version: 1
+name: mix
+operator: {command: [sim/bin/matmul_custom, --m, "128", --n, "128", --k, "128"]}
+profile: {metrics: [Default, Roofline]}
+cards: {ids: [0]}
+YAML
+muster run --quiet --model Ascend910B2 --out "$work/mix" mix.yaml >/dev/null 2>run.err || fail "run: exit $?: $(cat run.err)"
+muster export "$(find mix -name visualize_data.bin | head -n 1)" --csv --out mix_sheets >/dev/null
+# 8192 operations of 24 cubes and 64 of 48 vectors per cycle at 1800 MHz: 353.8944 + 5.5296
+grep -qE '^GM/L2,GM Read \+ Write,1.750000,Cube_FP\(100%\) \+ Vec_FP32\(100.000000%\),359.424000,' mix_sheets/roofline.csv ||
+    fail "the roofline of a mix operator: $(cat mix_sheets/roofline.csv)"

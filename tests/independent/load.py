@@ -177,7 +177,7 @@ def old_roofs(figures):
                      if figures.is_310p or row.kind == "vector")
     vector = (float(operations), operations * mhz * 2 * n / all_ / 1e6 if all_ else 0,
               ",".join("%s(%.6f%%)" % (name, 100 * c / all_) for name, c in counts if c))
-    return {"cube": cube, "vector": vector}
+    return with_both({"cube": cube, "vector": vector})
 
 
 def new_roofs(figures):
@@ -200,6 +200,14 @@ def new_roofs(figures):
         name = ",".join("%s_%s(%.6f%%)" % ("Cube" if kind == "cube" else "SIMT", t,
                                            100 * part / operations) for t, part in parts)
         roofs[kind] = (operations, roof, name)
+    return with_both(roofs)
+
+
+def with_both(roofs):
+    """Adds the sum of the sides that have operations."""
+    sides = [side for side in roofs.values() if side[0] > 0]
+    roofs["both"] = (sum(side[0] for side in sides), sum(side[1] for side in sides),
+                     " + ".join(side[2] for side in sides))
     return roofs
 
 
@@ -240,13 +248,12 @@ def expected_charts(figures):
         return name, slope, total(figures, kind, terms), kind
 
     if figures.is_310p:
-        yield "Memory Unit", [line("cube", *entry) for entry in OLD_CUBE] + \
-            [line("vector", *entry) for entry in OLD_VECTOR]
+        yield "Memory Unit", [line(kind, *entry)[:3] + ("both",) for kind, entries in
+                              (("cube", OLD_CUBE), ("vector", OLD_VECTOR)) for entry in entries]
         return
     gm, l2, gm_speed, l2_speed = memory_lines(figures)
-    yield "GM/L2", [entry for kind in ("cube", "vector") if roofs[kind][0] > 0 for entry in
-                    (("GM Read + Write", gm_speed, gm, kind),
-                     ("L2 Read + Write", l2_speed, l2, kind))]
+    yield "GM/L2", [("GM Read + Write", gm_speed, gm, "both"),
+                    ("L2 Read + Write", l2_speed, l2, "both")]
     cube, vector = (A5_CUBE, A5_VECTOR) if figures.is_a5 else (A2_CUBE, A2_VECTOR)
     for title in ("Memory Unit", "Pipeline", "Memory Transfer"):
         for kind, views in (("cube", cube), ("vector", vector)):
@@ -262,14 +269,14 @@ def roofline(figures, root):
     if figures.is_a5 and not s.operands:  # without operand records the operations are unknown
         need(root == {"multiple_rooflines": [], "advice": ""}, "0x0D: %s", root)
         return
-    views = list(expected_charts(figures))
+    views = [(title, [entry for entry in lines if entry[1] > 0 and entry[2] > 0 and
+                      roofs[entry[3]][0] > 0]) for title, lines in expected_charts(figures)]
+    views = [(title, lines) for title, lines in views if lines]
     need([v["title"] for v in root["multiple_rooflines"]] == [title for title, _ in views],
          "titles %s, not %s", [v["title"] for v in root["multiple_rooflines"]],
          [title for title, _ in views])
     for view, (title, lines) in zip(root["multiple_rooflines"], views):
         keys(view, ["title", "rooflines"], title)
-        lines = [entry for entry in lines if entry[1] > 0 and entry[2] > 0 and
-                 roofs[entry[3]][1] > 0]
         need([l["bw_name"] for l in view["rooflines"]] == [entry[0] for entry in lines],
              "%s: %s, not %s", title, [l["bw_name"] for l in view["rooflines"]],
              [entry[0] for entry in lines])
