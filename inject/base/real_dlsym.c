@@ -16,14 +16,44 @@ static const char *const versions[] = {
 #endif
 };
 
+/* The libraries that define dlsym(): libdl.so.2 before glibc 2.34. */
+static const char *const libraries[] = {"libc.so.6", "libdl.so.2"};
+
+static dlsym_fn *find_version(void *handle)
+{
+    void *real = NULL;
+
+    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]) && !real; i++)
+        real = dlvsym(handle, "dlsym", versions[i]);
+    return (dlsym_fn *)real;
+}
+
+/* A program that links a stub library loads the C library before inject, so that
+ * RTLD_NEXT does not reach it. The handle stays open; the library is never unloaded. */
+static dlsym_fn *find_by_library(void)
+{
+    dlsym_fn *real = NULL;
+
+    for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]) && !real; i++) {
+        void *handle = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+
+        real = handle ? find_version(handle) : NULL;
+    }
+    return real;
+}
+
 dlsym_fn *inject_dlsym_find(void)
 {
     dlsym_fn *real = atomic_load_explicit(&inject_dlsym_real, memory_order_acquire);
     int saved = errno;
 
-    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]) && !real; i++)
-        real = (dlsym_fn *)dlvsym(RTLD_NEXT, "dlsym", versions[i]);
-    atomic_store_explicit(&inject_dlsym_real, real, memory_order_release);
+    if (!real) {
+        real = find_version(RTLD_NEXT); /* the hook of another preloaded library too */
+        if (!real)
+            real = find_by_library();
+        dlerror(); /* clears the error, so that the program does not read it */
+        atomic_store_explicit(&inject_dlsym_real, real, memory_order_release);
+    }
     errno = saved;
     return real;
 }

@@ -235,6 +235,41 @@ static void stub_libraries_work_without_ld_preload(void **ctx)
     assert_int_equal(attached.end[0].complete, 1);
 }
 
+/* The loader places the libraries of a linked program in this order: stub library, C
+ * library, inject. A program that is linked statically starts such a program. */
+static void stub_libraries_work_for_linked_programs(void **ctx)
+{
+    static const struct {
+        const char *program, *option, *kernel;
+    } linked[] = {
+        {PROGRAM("add_custom"), "--n", "add_custom"},
+        {PROGRAM("matmul_custom"), "--m", "matmul_custom"},
+    };
+
+    (void)ctx;
+    assert_true(stub_libraries_write(stub_folder, home, INJECT_LIBRARY) >= 4);
+    for (size_t i = 0; i < sizeof(linked) / sizeof(linked[0]); i++) {
+        const char *const argv[] = {
+            TOYS "/static_wrapper", linked[i].program, linked[i].option, "256", NULL,
+        };
+        struct fake_worker_plan plan = one_launch;
+
+        fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
+        assert_int_equal(attached.hellos, 0);
+        plan.stubs = stub_folder;
+        fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
+        plan.stubs = NULL;
+        plan.not_attached = true;
+        fake_worker_run(&alone, argv, INJECT_LIBRARY, home, &plan);
+        assert_int_equal(alone.status, 0);
+        assert_equal_results();
+        assert_int_equal(attached.hellos, 1);
+        assert_int_equal(attached.launches, 1);
+        assert_string_equal(attached.launch[0].kernel, linked[i].kernel);
+        assert_int_equal(attached.end[0].complete, 1);
+    }
+}
+
 static void stubs_and_preload_record_each_launch_once(void **ctx)
 {
     const char *const argv[] = {
@@ -366,6 +401,8 @@ int main(void)
         cmocka_unit_test(a_waiting_rank_holds_no_lock),
         cmocka_unit_test(all_launches_of_a_framework_are_replayed),
         cmocka_unit_test_setup_teardown(stub_libraries_work_without_ld_preload,
+                                        make_stub_folder, remove_stub_folder),
+        cmocka_unit_test_setup_teardown(stub_libraries_work_for_linked_programs,
                                         make_stub_folder, remove_stub_folder),
         cmocka_unit_test_setup_teardown(stubs_and_preload_record_each_launch_once,
                                         make_stub_folder, remove_stub_folder),
