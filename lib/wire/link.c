@@ -36,9 +36,10 @@ struct link {
     struct refusals *refusals;
     struct handshake_monitor *monitor; /* NULL: none */
     char endpoint[256];
-    struct text packed;      /* message to send */
-    zmq_msg_t received;      /* packet of the last `incoming` */
-    struct codec_zone *zone; /* texts and lists of the last `incoming` */
+    uint64_t broken_since_ms; /* of a client; 0: connected at the last check */
+    struct text packed;       /* message to send */
+    zmq_msg_t received;       /* packet of the last `incoming` */
+    struct codec_zone *zone;  /* texts and lists of the last `incoming` */
 };
 
 bool peer_is_same(const struct peer *a, const struct peer *b)
@@ -183,6 +184,28 @@ int link_client_open(struct link **out,
                      struct err *err)
 {
     return open_link(out, hub, options, false, err);
+}
+
+static bool is_connected(const struct link *link)
+{
+    zmq_pollitem_t item = {.socket = link->socket, .events = ZMQ_POLLOUT};
+
+    return zmq_poll(&item, 1, 0) > 0;
+}
+
+void link_revive(struct link *link, uint64_t now_ms)
+{
+    if (is_connected(link)) {
+        link->broken_since_ms = 0;
+        return;
+    }
+    if (link->broken_since_ms == 0)
+        link->broken_since_ms = now_ms;
+    if (now_ms - link->broken_since_ms < LINK_REVIVE_MS)
+        return;
+    link->broken_since_ms = now_ms;
+    zmq_disconnect(link->socket, link->endpoint); /* fails when ZeroMQ gave up */
+    zmq_connect(link->socket, link->endpoint);    /* the next call tries again */
 }
 
 /* Sends the bye only when the connection is complete. */

@@ -29,6 +29,7 @@ struct refusals;
 enum {
     LINK_HEARTBEAT_MS = 1000,
     LINK_SILENCE_HEARTBEATS = 4, /* a longer silence means that the peer is lost */
+    LINK_REVIVE_MS = 15000, /* time without a connection until link_revive() acts */
 };
 
 /* ZeroMQ's name of a connection to a server; it ends with the connection. */
@@ -77,6 +78,10 @@ int link_client_open(struct link **out,
                      struct link_hub *hub,
                      const struct link_options *options,
                      struct err *err);
+/* Connects a client again that has had no usable connection for LINK_REVIVE_MS. ZeroMQ
+ * itself tries again when a connection breaks, but never after a refused key or after
+ * bytes that break its protocol. Call it regularly. */
+void link_revive(struct link *link, uint64_t now_ms);
 /* NULL is allowed. A client sends bye. Unsent messages are kept for one second. */
 void link_close(struct link *link);
 

@@ -1,12 +1,15 @@
 #include "lib/wire/link.h"
 
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <zmq.h>
 
+#include "lib/base/clock.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
@@ -159,6 +162,99 @@ static void a_peer_that_is_not_connected_is_unreachable(void **ctx)
     link_close(server);
     link_hub_destroy(hub);
     free(endpoint);
+}
+
+/* Listens at a free port, which it writes to *port. */
+static int listen_anywhere(uint16_t *port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof(at);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+
+    assert_true(fd >= 0);
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&at, size), 0);
+    assert_int_equal(listen(fd, 4), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+    *port = ntohs(at.sin_port);
+    return fd;
+}
+
+/* Accepts a connection, and sends a frame of 10 GiB after the handshake of a server. */
+static void send_giant_frame(int listener)
+{
+    static const char greeting[64] = "\xff\0\0\0\0\0\0\0\0\x7f\3\0NULL";
+    static const char ready[] = "\x04\x1c\x05READY\x0bSocket-Type\0\0\0\x06ROUTER";
+    static const char frame[] = "\x02\0\0\0\x02\x80\0\0\0";
+    int fd = accept(listener, NULL, NULL);
+    char ignored[256];
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, greeting, sizeof(greeting)), sizeof(greeting));
+    assert_int_equal(write(fd, ready, sizeof(ready) - 1), sizeof(ready) - 1);
+    assert_int_equal(write(fd, frame, sizeof(frame) - 1), sizeof(frame) - 1);
+    while (read(fd, ignored, sizeof(ignored)) > 0)
+        continue; /* until the client closes the connection */
+    close(fd);
+}
+
+static void a_client_connects_again_after_a_broken_protocol(void **ctx)
+{
+    uint16_t port;
+    int listener = listen_anywhere(&port);
+    struct link_hub *hub = link_hub_create();
+    char *endpoint = xasprintf("tcp://127.0.0.1:%u", port);
+    struct link *client = call(hub, endpoint, NULL), *server;
+    uint64_t now_ms = clock_mono_ms();
+    struct incoming in;
+    struct err err;
+
+    (void)ctx;
+    send_giant_frame(listener);
+    close(listener);
+    while (link_send(client, NULL, MSG_HEARTBEAT, &(struct msg_heartbeat){1}, &err) ==
+           0)
+        continue; /* ZeroMQ reads the end of the connection in its own thread */
+    server = serve(hub, endpoint, NULL);
+    link_revive(client, now_ms);
+    link_revive(client, now_ms + LINK_REVIVE_MS);
+    assert_int_equal(link_wait_connected(client, TIME_LIMIT_MS, &err), 0);
+    assert_int_equal(
+        link_send(client, NULL, MSG_HEARTBEAT, &(struct msg_heartbeat){7}, &err), 0);
+    assert_int_equal(link_wait_receive(server, &in, TIME_LIMIT_MS, &err), 0);
+    assert_int_equal(in.message.heartbeat.run_id, 7);
+    link_close(client);
+    link_close(server);
+    link_hub_destroy(hub);
+    free(endpoint);
+}
+
+/* Both connections would take turns, and each would carry a part of the messages. */
+static void a_connected_client_is_not_connected_twice(void **ctx)
+{
+    struct link_hub *hub = link_hub_create();
+    struct link *server = serve(hub, "tcp://127.0.0.1:*", NULL);
+    struct link *client = call(hub, link_endpoint(server), NULL);
+    struct incoming in;
+    struct peer first;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(link_wait_connected(client, TIME_LIMIT_MS, &err), 0);
+    for (uint64_t i = 0; i < 8; i++) {
+        link_revive(client, 1 + i * LINK_REVIVE_MS);
+        assert_int_equal(
+            link_send(client, NULL, MSG_HEARTBEAT, &(struct msg_heartbeat){i}, &err),
+            0);
+        assert_int_equal(link_wait_receive(server, &in, TIME_LIMIT_MS, &err), 0);
+        assert_int_equal(in.message.heartbeat.run_id, i);
+        first = i == 0 ? in.peer : first;
+        assert_true(peer_is_same(&first, &in.peer));
+    }
+    link_close(client);
+    link_close(server);
+    link_hub_destroy(hub);
 }
 
 static void plain_tcp_is_permitted_on_loopback_only(void **ctx)
@@ -337,6 +433,8 @@ int main(void)
         cmocka_unit_test(a_message_and_its_reply_arrive),
         cmocka_unit_test(garbage_disconnects_only_its_sender),
         cmocka_unit_test(a_peer_that_is_not_connected_is_unreachable),
+        cmocka_unit_test(a_client_connects_again_after_a_broken_protocol),
+        cmocka_unit_test(a_connected_client_is_not_connected_twice),
         cmocka_unit_test(plain_tcp_is_permitted_on_loopback_only),
         cmocka_unit_test(a_path_that_is_too_long_for_a_socket_is_rejected),
         cmocka_unit_test(only_allowed_keys_are_admitted),

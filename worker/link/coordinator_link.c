@@ -45,6 +45,8 @@ static void on_heartbeat_timer(void *arg)
         .run_id = coordinator->handlers.running(coordinator->handlers.arg)};
     struct err ignored;
 
+    link_revive(coordinator->control, clock_mono_ms());
+    link_revive(coordinator->data, clock_mono_ms());
     if (coordinator->has_session &&
         silence > LINK_SILENCE_HEARTBEATS * coordinator->heartbeat_ms) {
         log_warning("coordinator silent: silent_ms=%llu", (unsigned long long)silence);
