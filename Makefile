@@ -22,6 +22,8 @@
 #                       when one falls short; BENCH names some (tests/bench/bench_NAME.c)
 #   make bench-compare  compare two results: OLD=a.json NEW=b.json
 #   make fuzz           run each fuzzer for FUZZ_SECONDS (60)
+#   make hostile        attack a coordinator and workers of the sanitizer build with broken
+#                       messages for HOSTILE_SECONDS (600); SEED (1) decides the messages
 #   make soak           crash the coordinator at file changes, and kill processes at random
 #                       for SOAK_SECONDS (600) and during SOAK_POINTS points on two hosts
 #                       (20); from 60 seconds on also the longest tests
@@ -31,6 +33,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+HOSTILE_SECONDS ?= 600
 SOAK_SECONDS ?= 600
 SOAK_POINTS ?= 20
 DEMO_OUT ?= out
@@ -46,7 +49,7 @@ SKIP ?=
 LIGHT := -LE '^($(if $(HEAVY),,heavy|)$(SKIP)|none)$$'
 
 .PHONY: demo check lint tidy format prose components reference sanitize tsan coverage mutate \
-	bench bench-compare fuzz soak install clean setup setup-all dev release
+	bench bench-compare fuzz hostile soak install clean setup setup-all dev release
 
 demo: release
 	build/release/bin/muster run --out $(DEMO_OUT) configs/examples/quickstart.yaml
@@ -100,6 +103,11 @@ bench-compare:
 
 fuzz: setup-all dev
 	tests/fuzz/run.sh $(FUZZ_SECONDS)
+
+hostile: setup
+	cmake --preset sanitize >/dev/null
+	cmake --build --preset sanitize
+	tests/fuzz/hostile_peers.sh build/sanitize $(HOSTILE_SECONDS) $(SEED)
 
 soak: dev
 	build/dev/tests/crash_points $$(($(SOAK_SECONDS) < 60 ? 50 : 1))
