@@ -454,6 +454,68 @@ static void numbers_and_names_of_messages_are_unique(void **ctx)
     }
 }
 
+static const struct field *find_field(const struct message *kind, const char *name)
+{
+    const struct field *field = kind->fields;
+
+    while (field->type != FIELD_END && strcmp(field->name, name) != 0)
+        field++;
+    return field->type == FIELD_END ? NULL : field;
+}
+
+/* Compares a field with its text in the sample, such as `held_runs:u64s?`. */
+static void check_field(const struct message *kind, const char *text)
+{
+    static const char *const types[] = {
+        [FIELD_U64] = "u64",         [FIELD_I64] = "i64",      [FIELD_BOOL] = "bool",
+        [FIELD_F64] = "f64",         [FIELD_TEXT] = "text",    [FIELD_BYTES] = "bytes",
+        [FIELD_TEXT_LIST] = "texts", [FIELD_U64_LIST] = "u64s"};
+    char name[64], now[128];
+
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, ":"), text);
+    const struct field *field = find_field(kind, name);
+    if (!field)
+        fail_msg("%s has no field %s", kind->name, name);
+    snprintf(now, sizeof(now), "%s:%s%s", field->name, types[field->type],
+             field->optional ? "?" : "");
+    assert_string_equal(now, text);
+}
+
+/* Programs of different versions exchange messages: a number and a field keep their
+ * meaning, and a field that an old program does not send is optional. */
+static void programs_of_protocol_1_understand_each_other(void **ctx)
+{
+    FILE *file = fopen("samples/protocol_1.txt", "r");
+    size_t kinds = 0;
+    char line[1000];
+
+    (void)ctx;
+    assert_int_equal(MSG_PROTOCOL, 1);
+    assert_non_null(file);
+    while (fgets(line, sizeof(line), file)) {
+        char *rest = line, *word;
+        size_t required = 0, now_required = 0;
+
+        if (*line == '#')
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        const struct message *kind = message_find((uint64_t)atoi(strsep(&rest, " ")));
+        assert_non_null(kind);
+        assert_string_equal(kind->name, strsep(&rest, " "));
+        while ((word = strsep(&rest, " "))) {
+            check_field(kind, word);
+            required += word[strlen(word) - 1] != '?';
+        }
+        for (const struct field *field = kind->fields; field->type != FIELD_END;
+             field++)
+            now_required += !field->optional;
+        assert_int_equal(now_required, required);
+        kinds++;
+    }
+    assert_int_equal(kinds, 53);
+    fclose(file);
+}
+
 static void every_word_is_parsed_to_its_value(void **ctx)
 {
     enum rank_status status;
@@ -490,6 +552,7 @@ int main(void)
         cmocka_unit_test(a_count_without_its_items_allocates_nothing),
         cmocka_unit_test(a_zone_is_reused_after_a_long_message),
         cmocka_unit_test(numbers_and_names_of_messages_are_unique),
+        cmocka_unit_test(programs_of_protocol_1_understand_each_other),
         cmocka_unit_test(every_word_is_parsed_to_its_value),
     };
 

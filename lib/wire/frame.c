@@ -21,7 +21,7 @@ struct scan {
 
 /* The bytes that follow a first byte. Sizes are in bytes. */
 enum shape {
-    SHAPE_FIXED, /* a value of `a` bytes */
+    SHAPE_FIXED, /* a value of `a` + `b` bytes */
     SHAPE_BYTES, /* a length of `a` bytes, then length + `b` bytes */
     SHAPE_ARRAY, /* a count of `a` bytes, then the items */
     SHAPE_MAP,   /* a count of `a` bytes, then keys and values */
@@ -30,7 +30,7 @@ enum shape {
 
 static const struct head {
     uint8_t shape, a, b;
-} heads[0x20] = {
+} heads[] = {
     /* from 0xc0: nil, never used, false, true */
     {SHAPE_FIXED, 0, 0},
     {SHAPE_NONE, 0, 0},
@@ -55,11 +55,11 @@ static const struct head {
     {SHAPE_FIXED, 4, 0},
     {SHAPE_FIXED, 8, 0},
     /* 0xd4: fixext 1 to 16 with a byte of type */
-    {SHAPE_FIXED, 2, 0},
-    {SHAPE_FIXED, 3, 0},
-    {SHAPE_FIXED, 5, 0},
-    {SHAPE_FIXED, 9, 0},
-    {SHAPE_FIXED, 17, 0},
+    {SHAPE_FIXED, 1, 1},
+    {SHAPE_FIXED, 2, 1},
+    {SHAPE_FIXED, 4, 1},
+    {SHAPE_FIXED, 8, 1},
+    {SHAPE_FIXED, 16, 1},
     /* 0xd9: str 8, 16, 32; array 16, 32; map 16, 32 */
     {SHAPE_BYTES, 1, 0},
     {SHAPE_BYTES, 2, 0},
@@ -129,7 +129,7 @@ static int scan_value(struct scan *scan, struct err *err)
     const struct head *head = &heads[first - 0xc0];
     switch ((enum shape)head->shape) {
     case SHAPE_FIXED:
-        return skip(scan, head->a, err);
+        return skip(scan, (uint64_t)head->a + head->b, err);
     case SHAPE_BYTES:
         if (read_length(scan, head->a, &length, err) < 0)
             return -1;

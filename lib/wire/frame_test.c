@@ -1,6 +1,7 @@
 #include "lib/wire/frame.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/mem.h"
 #include "tests/support/unit.h"
@@ -124,6 +125,54 @@ static void every_first_byte_has_one_valid_size(void **ctx)
     assert_int_equal(valid, 256 - 1 - 5 - 10);
 }
 
+/* Limits of every link: 4 MiB, 6 levels, 131072 items. */
+static void the_limits_of_a_link_are_exact(void **ctx)
+{
+    enum { BYTES = 4194304, ITEMS = 131072 };
+    unsigned char *bytes = xcalloc(1, BYTES + 1);
+    struct err err;
+
+    (void)ctx;
+    memcpy(bytes, "\xc6\x00\x3f\xff\xfb", 5); /* bin 32 of 4194299 bytes */
+    assert_int_equal(frame_check(bytes, BYTES, &frame_limits_default, &err), 0);
+    bytes[4]++;
+    assert_int_equal(frame_check(bytes, BYTES + 1, &frame_limits_default, &err), -1);
+    assert_string_equal(err.text, "the packet has 4194305 bytes, the limit is 4194304");
+    memset(bytes, 0, BYTES);
+    memcpy(bytes, "\xdd\x00\x02\x00\x00", 5); /* array 32 of 131072 zeros */
+    assert_int_equal(frame_check(bytes, 5 + ITEMS, &frame_limits_default, &err), 0);
+    bytes[4] = 1;
+    assert_int_equal(frame_check(bytes, 6 + ITEMS, &frame_limits_default, &err), -1);
+    assert_string_equal(err.text, "maps and arrays have more items than the limit");
+    memset(bytes, 0x91, 6); /* arrays of one item */
+    bytes[6] = 0;
+    assert_int_equal(frame_check(bytes, 7, &frame_limits_default, &err), 0);
+    bytes[6] = 0x91;
+    assert_int_equal(frame_check(bytes, 8, &frame_limits_default, &err), -1);
+    assert_string_equal(err.text, "maps and arrays are nested deeper than 6");
+    free(bytes);
+}
+
+/* First byte, size of the whole value; 0 where no size is valid. Zeros follow. */
+static void each_first_byte_has_its_size(void **ctx)
+{
+    static const unsigned char sizes[] = {
+        1, 0, 1, 1,                     /* 0xc0: nil, never used, false, true */
+        2, 3, 5, 3,  4,  6,             /* bin and ext of no bytes */
+        5, 9, 2, 3,  5,  9, 2, 3, 5, 9, /* floats and integers */
+        3, 4, 6, 10, 18,                /* fixext */
+        2, 3, 5, 3,  5,  3, 5,          /* 0xd9: str, array, map */
+    };
+    char bytes[40] = {0};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        bytes[0] = (char)(0xc0 + i);
+        for (size_t size = 1; size < sizeof(bytes); size++)
+            assert_int_equal(check(bytes, size) == ERR_NONE, size == sizes[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +184,8 @@ int main(void)
         cmocka_unit_test(the_depth_limit_is_exact),
         cmocka_unit_test(the_item_limit_counts_all_levels),
         cmocka_unit_test(the_byte_limit_is_exact),
+        cmocka_unit_test(the_limits_of_a_link_are_exact),
+        cmocka_unit_test(each_first_byte_has_its_size),
         cmocka_unit_test(every_first_byte_has_one_valid_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

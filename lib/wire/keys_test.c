@@ -7,6 +7,7 @@
 
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "lib/wire/join_ticket.h"
 #include "tests/support/unit.h"
 
@@ -261,6 +262,166 @@ static void reading_a_ticket_removes_the_variable(void **ctx)
     free(variable);
 }
 
+static void a_name_has_at_most_128_characters(void **ctx)
+{
+    char name[130], *bytes, *line;
+    size_t size;
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    memset(name, 'n', 129);
+    name[129] = '\0';
+    assert_int_equal(keys_generate(other, ROLE_READ, name, &err), -1);
+    assert_string_equal(err.text, "a key's name is one line of 1 to 128 characters");
+    name[128] = '\0';
+    snprintf(public_path, sizeof(public_path), "%s/long", folder);
+    assert_int_equal(keys_generate(public_path, ROLE_ADMIN, name, &err), 0);
+    snprintf(public_path, sizeof(public_path), "%s/long.pub", folder);
+    assert_int_equal(keys_open_server(&keys, path, public_path, &err), 0);
+    assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
+    bytes[KEY_TEXT] = '\0';
+    assert_string_equal(keys_find(keys, bytes)->name, name);
+    assert_int_equal(keys_find(keys, bytes)->role, ROLE_ADMIN);
+    keys_close(keys);
+    line = xasprintf("%s read %sn\n", bytes, name);
+    must_reject_list(line, ERR_LIMIT, "the name has more than 128 characters");
+    free(line);
+    free(bytes);
+    snprintf(public_path, sizeof(public_path), "%s/me.pub", folder);
+}
+
+static void a_list_has_at_most_one_mebibyte(void **ctx)
+{
+    char *list = xmalloc((1 << 20) + 2);
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    memset(list, '\n', 1 << 20);
+    list[1 << 20] = '\0';
+    write_file(other, list);
+    assert_int_equal(keys_open_server(&keys, path, other, &err), 0);
+    keys_close(keys);
+    strcpy(list + (1 << 20), "\n");
+    write_file(other, list);
+    assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
+    free(list);
+}
+
+static void files_that_others_can_use_are_rejected(void **ctx)
+{
+    static const struct {
+        mode_t secret, list;
+        bool good;
+    } modes[] = {
+        {0600, 0644, true},  {0400, 0755, true},  {0601, 0644, false},
+        {0602, 0644, false}, {0604, 0644, false}, {0610, 0644, false},
+        {0620, 0644, false}, {0640, 0644, false}, {0600, 0664, false},
+        {0600, 0646, false}, {0600, 0622, false}, {0700, 0604, true},
+    };
+    char *bytes;
+    size_t size;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
+    write_file(other, bytes);
+    for (size_t i = 0; i < COUNT(modes); i++) {
+        struct keys *keys;
+
+        assert_int_equal(chmod(path, modes[i].secret), 0);
+        assert_int_equal(chmod(other, modes[i].list), 0);
+        if (modes[i].good) {
+            assert_int_equal(keys_open_server(&keys, path, other, &err), 0);
+            keys_close(keys);
+            continue;
+        }
+        assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
+        assert_int_equal(err.code, ERR_DENIED);
+    }
+    assert_int_equal(chmod(path, 0600), 0);
+    free(bytes);
+}
+
+/* The list is sorted by key, and the lines are in another order. */
+static void every_key_of_a_list_is_found(void **ctx)
+{
+    enum { KEYS = 9 };
+    char public[KEYS][KEY_TEXT + 1], secret[KEY_TEXT + 1], name[8];
+    static const enum role roles[] = {ROLE_READ, ROLE_SUBMIT, ROLE_ADMIN, ROLE_WORKER};
+    static const char *const words[] = {"read", "submit", "admin", "worker"};
+    struct text list = {0};
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    for (size_t i = 0; i < KEYS; i++) {
+        assert_int_equal(keys_pair(public[i], secret, &err), 0);
+        text_printf(&list, "%s\t  %s name%zu\r\n", public[i], words[i % 4], i);
+    }
+    write_file(other, text_get(&list));
+    assert_int_equal(keys_open_server(&keys, path, other, &err), 0);
+    for (size_t i = 0; i < KEYS; i++) {
+        const struct key_holder *holder = keys_find(keys, public[i]);
+
+        snprintf(name, sizeof(name), "name%c", (char)('0' + i));
+        assert_non_null(holder);
+        assert_string_equal(holder->name, name);
+        assert_int_equal(holder->role, roles[i % 4]);
+        assert_string_equal(role_word(holder->role), words[i % 4]);
+    }
+    assert_string_equal(role_word(ROLE_ALL), "any");
+    keys_close(keys);
+    text_clear(&list);
+}
+
+static void a_secret_file_with_an_error_is_rejected(void **ctx)
+{
+    static const struct {
+        const char *content, *why;
+    } cases[] = {
+        {"", "lacks the line `secret KEY` or `public KEY`"},
+        {"secret short\n", ":1: the key does not have 40 characters of Z85"},
+        {"# c\nsecret\n", ":2: the key does not have 40 characters of Z85"},
+        {"private x\n", ":1: the line is neither `secret KEY` nor `public KEY`"},
+        {"#x\n", ":1: the line is neither `secret KEY` nor `public KEY`"},
+        {"public 0123456789012345678901234567890123456789\n",
+         "lacks the line `secret KEY` or `public KEY`"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct keys *keys;
+        struct err err;
+
+        write_file(other, cases[i].content);
+        assert_int_equal(keys_open_client(&keys, other, public_path, &err), -1);
+        if (!strstr(err.text, cases[i].why))
+            fail_msg("%zu: %s", i, err.text);
+    }
+}
+
+static void the_file_of_a_server_has_one_key(void **ctx)
+{
+    char *bytes, *two;
+    size_t size;
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
+    two = xasprintf("%s%s", bytes, bytes);
+    write_file(other, two);
+    assert_int_equal(keys_open_client(&keys, path, other, &err), -1);
+    assert_non_null(strstr(err.text, ":2: the file is not one line"));
+    write_file(other, "# nothing\n");
+    assert_int_equal(keys_open_client(&keys, path, other, &err), -1);
+    assert_non_null(strstr(err.text, "is empty"));
+    free(two);
+    free(bytes);
+}
+
 static int create_folder(void **ctx)
 {
     struct err err;
@@ -296,6 +457,12 @@ int main(void)
         cmocka_unit_test(the_error_about_an_invalid_key_has_its_line),
         cmocka_unit_test(keys_of_two_pairs_are_rejected),
         cmocka_unit_test(a_server_admits_and_dismisses_keys_beside_its_list),
+        cmocka_unit_test(a_name_has_at_most_128_characters),
+        cmocka_unit_test(a_list_has_at_most_one_mebibyte),
+        cmocka_unit_test(files_that_others_can_use_are_rejected),
+        cmocka_unit_test(every_key_of_a_list_is_found),
+        cmocka_unit_test(a_secret_file_with_an_error_is_rejected),
+        cmocka_unit_test(the_file_of_a_server_has_one_key),
         cmocka_unit_test(reading_a_ticket_removes_the_variable),
     };
     return cmocka_run_group_tests(tests, create_folder, remove_folder);

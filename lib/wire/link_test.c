@@ -1,6 +1,7 @@
 #include "lib/wire/link.h"
 
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,6 +14,7 @@
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
+#include "lib/wire/endpoint.h"
 #include "lib/wire/keys.h"
 #include "lib/wire/refusals.h"
 #include "tests/support/unit.h"
@@ -413,6 +415,193 @@ static void a_server_with_keys_needs_authentication(void **ctx)
     free(public);
 }
 
+static void assert_option(struct link *link, int option, int wanted)
+{
+    int value = -1;
+    size_t size = sizeof(value);
+
+    assert_int_equal(zmq_getsockopt(link_socket(link), option, &value, &size), 0);
+    if (value != wanted)
+        fail_msg("option %d is %d, not %d", option, value, wanted);
+}
+
+/* Limits of memory and time that a peer cannot change. ZeroMQ does not return
+ * ZMQ_ROUTER_MANDATORY; another case sends to an unknown peer. */
+static void sockets_have_limits_of_memory_and_time(void **ctx)
+{
+    static const struct {
+        int option, server, client;
+    } options[] = {
+        {ZMQ_LINGER, 1000, 1000},
+        {ZMQ_TCP_KEEPALIVE, 1, 1},
+        {ZMQ_TCP_KEEPALIVE_IDLE, 60, 60}, /* 60 + 3 * 10 = 90 s */
+        {ZMQ_TCP_KEEPALIVE_CNT, 3, 3},
+        {ZMQ_TCP_KEEPALIVE_INTVL, 10, 10},
+        {ZMQ_BACKLOG, 1024, 100},
+        {ZMQ_HANDSHAKE_IVL, 10000, 30000},
+        {ZMQ_IMMEDIATE, 0, 1},
+        {ZMQ_RECONNECT_IVL, 100, 100},
+        {ZMQ_RECONNECT_IVL_MAX, 0, 5000},
+        {ZMQ_IPV6, 0, 0},
+    };
+    static const struct {
+        enum link_kind kind;
+        int waiting;
+    } kinds[] = {{LINK_CONTROL, 1000}, {LINK_DATA, 4}};
+
+    (void)ctx;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        struct link_hub *hub = link_hub_create();
+        struct link_options at = {.endpoint = "tcp://127.0.0.1:*",
+                                  .kind = kinds[k].kind};
+        struct link *server, *client;
+        struct err err;
+
+        assert_int_equal(link_server_open(&server, hub, &at, &err), 0);
+        at.endpoint = link_endpoint(server);
+        assert_int_equal(link_client_open(&client, hub, &at, &err), 0);
+        for (size_t i = 0; i < COUNT(options); i++) {
+            assert_option(server, options[i].option, options[i].server);
+            assert_option(client, options[i].option, options[i].client);
+        }
+        assert_option(server, ZMQ_SNDHWM, kinds[k].waiting);
+        assert_option(server, ZMQ_RCVHWM, kinds[k].waiting);
+        assert_option(client, ZMQ_SNDHWM, kinds[k].waiting);
+        assert_option(client, ZMQ_RCVHWM, kinds[k].waiting);
+        link_close(client);
+        link_close(server);
+        link_hub_destroy(hub);
+    }
+}
+
+static void only_endpoints_of_this_machine_are_private(void **ctx)
+{
+    static const struct {
+        const char *at;
+        bool is_private;
+    } cases[] = {
+        {"ipc:///run/x", true},
+        {"tcp://127.0.0.1:5", true},
+        {"tcp://127.255.1.2:5", true},
+        {"tcp://localhost:5", true},
+        {"tcp://[::1]:5", true},
+        {"tcp://126.0.0.1:5", false},
+        {"tcp://128.0.0.1:5", false},
+        {"tcp://0.0.0.0:5", false},
+        {"tcp://*:5", false},
+        {"tcp://localhost.org:5", false},
+        {"tcp://[::2]:5", false},
+        {"tcp://127.0.0.1", false},
+        {"tcp://127.0.0.1.example:5", false},
+        /* a name of 63 characters fits, one of 64 does not */
+        {"tcp://1234567890123456789012345678901234567890123456789012345678901234:5",
+         false},
+    };
+    struct err err;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(endpoint_is_private(cases[i].at), cases[i].is_private);
+        assert_int_equal(endpoint_check(cases[i].at, true, &err), 0);
+        assert_int_equal(endpoint_check(cases[i].at, false, &err),
+                         cases[i].is_private ? 0 : -1);
+        if (!cases[i].is_private)
+            assert_int_equal(err.code, ERR_DENIED);
+    }
+    assert_int_equal(endpoint_check("udp://a:1", true, &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+    assert_int_equal(endpoint_check("ipc://relative", true, &err), -1);
+}
+
+static void the_path_of_a_socket_has_at_most_107_characters(void **ctx)
+{
+    char at[6 + 109 + 1] = "ipc://";
+    struct err err;
+
+    (void)ctx;
+    memset(at + 6, 'x', 109);
+    at[6] = '/';
+    at[6 + 107] = '\0';
+    assert_int_equal(endpoint_check(at, false, &err), 0);
+    at[6 + 107] = 'x';
+    at[6 + 108] = '\0';
+    assert_int_equal(endpoint_check(at, false, &err), -1);
+    assert_int_equal(err.code, ERR_LIMIT);
+    assert_non_null(strstr(err.text, "at most 107 characters"));
+}
+
+static void peers_are_compared_by_all_their_bytes(void **ctx)
+{
+    const struct peer one = {.size = 2, .bytes = {1, 2}};
+    const struct peer same = {.size = 2, .bytes = {1, 2, 9}};
+    const struct peer longer = {.size = 3, .bytes = {1, 2, 9}};
+    const struct peer other = {.size = 2, .bytes = {1, 3}};
+
+    (void)ctx;
+    assert_true(peer_is_same(&one, &same));
+    assert_false(peer_is_same(&one, &longer));
+    assert_false(peer_is_same(&one, &other));
+}
+
+/* The link hides the bye, so the packet is read from the socket. */
+static void only_a_client_sends_a_bye(void **ctx)
+{
+    struct link_hub *hub = link_hub_create();
+    struct link *server = serve(hub, "tcp://127.0.0.1:*", NULL);
+    struct link *client = call(hub, link_endpoint(server), NULL);
+    char identity[256], packet[256], wanted[] = "\x82\xa4type";
+    int limit_ms = TIME_LIMIT_MS, size;
+    struct incoming in;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(link_wait_connected(client, TIME_LIMIT_MS, &err), 0);
+    assert_int_equal(
+        link_send(client, NULL, MSG_HEARTBEAT, &(struct msg_heartbeat){7}, &err), 0);
+    assert_int_equal(link_wait_receive(server, &in, TIME_LIMIT_MS, &err), 0);
+    link_close(client);
+    zmq_setsockopt(link_socket(server), ZMQ_RCVTIMEO, &limit_ms, sizeof(limit_ms));
+    assert_true(zmq_recv(link_socket(server), identity, sizeof(identity), 0) > 0);
+    size = zmq_recv(link_socket(server), packet, sizeof(packet), 0);
+    assert_true(size > 7);
+    assert_memory_equal(packet, wanted, 6);
+    assert_int_equal((unsigned char)packet[6], MSG_BYE);
+
+    client = call(hub, link_endpoint(server), NULL);
+    assert_int_equal(link_wait_connected(client, TIME_LIMIT_MS, &err), 0);
+    assert_int_equal(
+        link_send(client, NULL, MSG_HEARTBEAT, &(struct msg_heartbeat){7}, &err), 0);
+    assert_int_equal(link_wait_receive(server, &in, TIME_LIMIT_MS, &err), 0);
+    assert_int_equal(in.caller.roles, ROLE_ALL);
+    assert_string_equal(in.caller.name, "");
+    link_close(server);
+    link_receive(client, &in, &err);
+    assert_null(in.kind);
+    assert_int_equal(in.peer.size, 0);
+    link_close(client);
+    link_hub_destroy(hub);
+}
+
+static void waiting_without_an_answer_ends_with_the_time(void **ctx)
+{
+    struct link_hub *hub = link_hub_create();
+    struct link *server = serve(hub, "tcp://127.0.0.1:*", NULL);
+    struct incoming in;
+    struct err err;
+    char wanted[200];
+
+    (void)ctx;
+    snprintf(wanted, sizeof(wanted), "no answer from %s within 1 ms",
+             link_endpoint(server));
+    assert_int_equal(link_wait_receive(server, &in, 1, &err), -1);
+    assert_int_equal(err.code, ERR_TIMEOUT);
+    assert_string_equal(err.text, wanted);
+    assert_int_equal(link_wait_receive(server, &in, 0, &err), -1);
+    assert_int_equal(err.code, ERR_TIMEOUT);
+    link_close(server);
+    link_hub_destroy(hub);
+}
+
 static int create_folder(void **ctx)
 {
     (void)ctx;
@@ -437,6 +626,12 @@ int main(void)
         cmocka_unit_test(a_connected_client_is_not_connected_twice),
         cmocka_unit_test(plain_tcp_is_permitted_on_loopback_only),
         cmocka_unit_test(a_path_that_is_too_long_for_a_socket_is_rejected),
+        cmocka_unit_test(sockets_have_limits_of_memory_and_time),
+        cmocka_unit_test(only_endpoints_of_this_machine_are_private),
+        cmocka_unit_test(the_path_of_a_socket_has_at_most_107_characters),
+        cmocka_unit_test(peers_are_compared_by_all_their_bytes),
+        cmocka_unit_test(only_a_client_sends_a_bye),
+        cmocka_unit_test(waiting_without_an_answer_ends_with_the_time),
         cmocka_unit_test(only_allowed_keys_are_admitted),
         cmocka_unit_test(a_server_with_keys_needs_authentication),
     };
