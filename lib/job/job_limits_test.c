@@ -1,0 +1,464 @@
+/* job_limits_test.c - the limits of a job file: the last permitted value of each key is
+ * accepted, and the next one is a problem of that key */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/job/job.h"
+#include "tests/support/unit.h"
+
+#define HEAD     "version: 1\nname: t\n"
+#define COMMAND  HEAD "operator: {command: [op]}\n"
+#define A        COMMAND "sweep: {matrix: {a: [1]}}\n"
+#define OPERATOR HEAD "operator: {command: [op], "
+
+/* Returns the keys and texts of all problems, one per line; "" when there is none. */
+static char *problems_of(const char *yaml)
+{
+    struct problems problems = {0};
+    struct text all = {0};
+    struct job *job;
+
+    if (job_parse(&job, yaml, strlen(yaml), &problems) == 0)
+        job_destroy(job);
+    for (size_t i = 0; i < problems.count && i < PROBLEMS_MAX; i++)
+        text_printf(&all, "%s: %s\n", problems.items[i].key, problems.items[i].text);
+    problems_clear(&problems);
+    return text_take(&all);
+}
+
+static void must_accept(const char *yaml)
+{
+    char *problems = problems_of(yaml);
+
+    if (problems && *problems)
+        fail_msg("%.200s\n%s", yaml, problems);
+    free(problems);
+}
+
+/* The first problem is of this key, and its text has these words. */
+static void must_reject(const char *yaml, const char *key, const char *words)
+{
+    char *problems = problems_of(yaml);
+
+    if (!problems || strncmp(problems, key, strlen(key)) != 0 ||
+        !strstr(problems, words))
+        fail_msg("%.200s\n%s", yaml, problems ? problems : "no problem");
+    free(problems);
+}
+
+static struct job *parse(const char *yaml)
+{
+    struct problems problems = {0};
+    struct job *job;
+
+    if (job_parse(&job, yaml, strlen(yaml), &problems) < 0)
+        fail_msg("%s: %s: %s", yaml, problems.items[0].key, problems.items[0].text);
+    problems_clear(&problems);
+    return job;
+}
+
+static void numbers_have_a_least_and_a_most_value(void **ctx)
+{
+    static const struct {
+        const char *before;
+        uint64_t least, most;
+        const char *after, *key;
+    } cases[] = {
+        {COMMAND "priority: ", 0, 100, "", "priority"},
+        {COMMAND "sweep: {repeat: ", 1, 10000, "}", "sweep.repeat"},
+        {COMMAND "profile: {warmup: ", 0, 1000, "}", "profile.warmup"},
+        {COMMAND "profile: {launch: {count: ", 1, 100000, "}}", "profile.launch.count"},
+        {COMMAND "profile: {launch: {skip: ", 0, 1000000000, "}}",
+         "profile.launch.skip"},
+        {COMMAND "cards: {host_cap: ", 1, 1024, "}", "cards.host_cap"},
+        {COMMAND "cards: {per_host: ", 1, 1024, "}", "cards.per_host"},
+        {COMMAND "limits: {retries: ", 0, 100, "}", "limits.retries"},
+        {OPERATOR "ranks: ", 1, 1024, "}", "operator.ranks"},
+        {OPERATOR "threads: ", 1, 1024, "}", "operator.threads"},
+        {HEAD "operator: {kernel: k.o, entry: k, renew: ", 0, 10000000, "}",
+         "operator.renew"},
+        {COMMAND "cards: {ids: [", 0, 65535, "]}", "cards.ids[0]"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const uint64_t good[] = {cases[i].least, cases[i].most};
+        char yaml[300];
+
+        for (size_t k = 0; k < COUNT(good); k++) {
+            snprintf(yaml, sizeof(yaml), "%s%" PRIu64 "%s\n", cases[i].before, good[k],
+                     cases[i].after);
+            must_accept(yaml);
+        }
+        snprintf(yaml, sizeof(yaml), "%s%" PRIu64 "%s\n", cases[i].before,
+                 cases[i].most + 1, cases[i].after);
+        must_reject(yaml, cases[i].key, "expected");
+        snprintf(yaml, sizeof(yaml), "%s%" PRId64 "%s\n", cases[i].before,
+                 (int64_t)cases[i].least - 1, cases[i].after);
+        must_reject(yaml, cases[i].key, "expected");
+    }
+}
+
+/* Writes `before`, `count` items with their index, and `after`. */
+static char *
+list_of(const char *before, const char *item, size_t count, const char *after)
+{
+    struct text yaml = {0};
+
+    text_add(&yaml, before);
+    for (size_t i = 0; i < count; i++) {
+        const char *mark = strchr(item, '#');
+
+        if (mark)
+            text_printf(&yaml, "%.*s%zu%s", (int)(mark - item), item, i, mark + 1);
+        else
+            text_add(&yaml, item);
+        text_add(&yaml, ", ");
+    }
+    text_add(&yaml, after);
+    return text_take(&yaml);
+}
+
+static void lists_have_a_most_number_of_items(void **ctx)
+{
+    static const struct {
+        const char *before, *item;
+        size_t most;
+        const char *after, *key;
+    } cases[] = {
+        {A "overrides: [", "{when: \"a == 1\", limits: {retries: 1}}", 64, "]\n",
+         "overrides"},
+        {COMMAND "after: [", "x", 64, "]\n", "after"},
+        {COMMAND "cards: {hosts: [", "h#", 256, "]}\n", "cards.hosts"},
+        {HEAD "operator: {command: [", "x", 1024, "]}\n", "operator.command"},
+        {HEAD "operator: {kernel: k.o, entry: k, args: [", "x", 1024, "]}\n",
+         "operator.args"},
+        {OPERATOR "env: {", "E#: x", 256, "}}\n", "operator.env"},
+        {COMMAND "sweep: {matrix: {", "v#: [1]", 64, "}}\n", "sweep.matrix"},
+        {COMMAND "sweep: {zip: [{", "v#: [1]", 256, "}]}\n", "sweep.zip[0].v256"},
+        {COMMAND "sweep: {matrix: {a: [1]}, exclude: [", "a == 2", 256, "]}\n",
+         "sweep.exclude"},
+        {COMMAND "sweep: {matrix: {a: [x]}, include: [", "{a: #}", 4096, "]}\n",
+         "sweep.include"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *good =
+            list_of(cases[i].before, cases[i].item, cases[i].most, cases[i].after);
+        char *bad =
+            list_of(cases[i].before, cases[i].item, cases[i].most + 1, cases[i].after);
+
+        must_accept(good);
+        must_reject(bad, cases[i].key, "");
+        free(good);
+        free(bad);
+    }
+}
+
+static void texts_have_a_most_number_of_bytes(void **ctx)
+{
+    static const struct {
+        const char *before;
+        size_t most;
+        const char *after, *key;
+    } cases[] = {
+        {"version: 1\noperator: {command: [op]}\nname: ", 64, "\n", "name"},
+        {COMMAND "sweep: {matrix: {a: [", 1024, "]}}\n", "sweep.matrix.a[0]"},
+        {HEAD "operator: {command: [op, ", 8192, "]}\n", "operator.command[1]"},
+        {OPERATOR "cwd: ", 8192, "}\n", "operator.cwd"},
+        {OPERATOR "env: {E: ", 8192, "}}\n", "operator.env.E"},
+        {COMMAND "profile: {kernel: ", 256, "}\n", "profile.kernel"},
+        {COMMAND "profile: {launch: {range: ", 255, "}}\n", "profile.launch.range"},
+        {COMMAND "cards: {soc: ", 64, "}\n", "cards.soc"},
+        {COMMAND "cards: {hosts: [", 255, "]}\n", "cards.hosts[0]"},
+        {COMMAND "compare: {against: ", 64, "}\n", "compare.against"},
+        {COMMAND "compare: {against: x, metric: ", 64, "}\n", "compare.metric"},
+        {COMMAND "after: [", 128, "]\n", "after[0]"},
+        {COMMAND "sweep: {matrix: {", 64, ": [1]}}\n", "sweep.matrix."},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct text yaml = {0};
+
+        for (size_t more = 0; more < 2; more++) {
+            text_reset(&yaml);
+            text_add(&yaml, cases[i].before);
+            for (size_t k = 0; k < cases[i].most + more; k++)
+                text_add_char(&yaml, 'x');
+            text_add(&yaml, cases[i].after);
+            if (more)
+                must_reject(text_get(&yaml), cases[i].key, "");
+            else
+                must_accept(text_get(&yaml));
+        }
+        text_clear(&yaml);
+    }
+}
+
+static void sweeps_have_a_most_number_of_values_points_and_tasks(void **ctx)
+{
+#define LONG             "{from: 1, to: 65536}"
+#define FOUR(a, b, c, d) a ": " LONG ", " b ": " LONG ", " c ": " LONG ", " d ": " LONG
+    static const char sixteen[] = FOUR("a", "b", "c", "d") ", " FOUR(
+        "e", "f", "g", "h") ", " FOUR("i", "j", "k", "l") ", " FOUR("m", "n", "o", "p");
+    char yaml[1200];
+
+    (void)ctx;
+    must_accept(COMMAND "sweep: {matrix: {a: " LONG "}}\n");
+    must_reject(COMMAND "sweep: {matrix: {a: {from: 1, to: 65537}}}\n",
+                "sweep.matrix.a", "more than 65536 values");
+    snprintf(yaml, sizeof(yaml), COMMAND "sweep: {zip: [{%s}]}\n", sixteen);
+    must_accept(yaml); /* 16 * 65536 = 2^20 values */
+    snprintf(yaml, sizeof(yaml), COMMAND "sweep: {zip: [{%s}, {z: [1]}]}\n", sixteen);
+    must_reject(yaml, "sweep.zip[1].z", "more than 1048576 values");
+    must_accept(COMMAND
+                "sweep: {matrix: {a: {from: 1, to: 5000}, b: {from: 1, to: 2000}}}\n");
+    must_reject(COMMAND
+                "sweep: {matrix: {a: {from: 1, to: 5000}, b: {from: 1, to: 2001}}}\n",
+                "sweep", "more than 10000000 points");
+    must_accept(COMMAND "sweep: {repeat: 1000, matrix: {a: {from: 1, to: 10000}}}\n");
+    must_reject(COMMAND "sweep: {repeat: 1000, matrix: {a: {from: 1, to: 10001}}}\n",
+                "sweep.repeat", "more than 10000000 tasks");
+}
+
+static void a_range_has_the_values_of_its_steps(void **ctx)
+{
+    static const struct {
+        const char *range;
+        uint64_t count;
+        const char *first, *last;
+    } cases[] = {
+        {"{from: 3, to: 3}", 1, "a=3", "a=3"},
+        {"{from: 0, to: 0.3, step: 0.1}", 4, "a=0", "a=0.3"},
+        {"{from: 1, to: 0, step: -0.25}", 5, "a=1", "a=0"},
+        {"{from: 1, to: 1.99, step: 0.5}", 2, "a=1", "a=1.5"},
+        {"{from: -1e15, to: 1e15, step: 1e15}", 3, "a=-1000000000000000",
+         "a=1000000000000000"},
+        {"{from: 1, to: 1, times: 2}", 1, "a=1", "a=1"},
+        {"{from: 1, to: 1023.9, times: 2}", 10, "a=1", "a=512"},
+        {"{from: 0.1, to: 100, times: 10}", 4, "a=0.1", "a=100"},
+        {"{from: 1, to: 2, times: 1.5}", 2, "a=1", "a=1.5"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char yaml[200];
+        struct job_point point;
+
+        snprintf(yaml, sizeof(yaml), COMMAND "sweep: {matrix: {a: %s}}\n",
+                 cases[i].range);
+        struct job *job = parse(yaml);
+        assert_int_equal(job_point_count(job), cases[i].count);
+        struct job_points *points = job_points_create(job);
+        job_points_at(points, 0, &point);
+        assert_string_equal(point.text, cases[i].first);
+        job_points_at(points, cases[i].count - 1, &point);
+        assert_string_equal(point.text, cases[i].last);
+        job_points_destroy(points);
+        job_destroy(job);
+    }
+}
+
+static void times_have_units_and_limits(void **ctx)
+{
+    static const struct {
+        const char *text;
+        uint64_t deadline_ms, time_ms; /* 0: rejected */
+    } cases[] = {
+        {"9ms", 0, 9},         {"10ms", 10, 10},          {"1s", 1000, 1000},
+        {"1m", 60000, 60000},  {"1h", 3600000, 3600000},  {"3600s", 3600000, 3600000},
+        {"3601s", 0, 3601000}, {"3600001ms", 0, 3600001}, {"30d", 0, 2592000000},
+        {"31d", 0, 0},         {"720h", 0, 2592000000},   {"721h", 0, 0},
+        {"0ms", 0, 0},         {"5", 5000, 5000},         {"5 s", 0, 0},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char yaml[200];
+
+        snprintf(yaml, sizeof(yaml), COMMAND "profile: {barrier: {deadline: %s}}\n",
+                 cases[i].text);
+        if (cases[i].deadline_ms) {
+            struct job *job = parse(yaml);
+
+            assert_int_equal(job_settings(job)->barrier_ms, cases[i].deadline_ms);
+            job_destroy(job);
+        } else {
+            must_reject(yaml, "profile.barrier.deadline", "expected");
+        }
+        snprintf(yaml, sizeof(yaml), COMMAND "limits: {time: %s}\n", cases[i].text);
+        if (cases[i].time_ms) {
+            struct job *job = parse(yaml);
+
+            assert_int_equal(job_settings(job)->time_ms, cases[i].time_ms);
+            job_destroy(job);
+        } else {
+            must_reject(yaml, "limits.time", "expected");
+        }
+    }
+}
+
+static void shares_are_percentages(void **ctx)
+{
+    static const struct {
+        const char *text;
+        double share; /* -1: rejected */
+    } cases[] = {
+        {"0%", 0},
+        {"2%", 0.02},
+        {"2.5%", 0.025},
+        {"1000%", 10},
+        {"1000.1%", -1},
+        {"-0.1%", -1},
+        {"2", -1},
+        {"%", -1},
+        {"x%", -1},
+        {"2 %", -1},
+        {"00000000000002%", 0.02},
+        {"000000000000002%", -1},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char yaml[200];
+
+        snprintf(yaml, sizeof(yaml), COMMAND "compare: {against: x, tolerance: '%s'}\n",
+                 cases[i].text);
+        if (cases[i].share < 0) {
+            must_reject(yaml, "compare.tolerance", "expected a share from 0% to 1000%");
+            continue;
+        }
+        struct job *job = parse(yaml);
+        assert_true(job_settings(job)->compare_tolerance == cases[i].share);
+        job_destroy(job);
+    }
+}
+
+static void rules_for_the_hosts_of_a_gang_may_conflict(void **ctx)
+{
+    static const struct {
+        const char *operator, * cards, *key; /* key NULL: no conflict */
+    } cases[] = {
+        {"ranks: 8", "per_host: 4", NULL},
+        {"ranks: 8", "per_host: 8", NULL},
+        {"ranks: 8", "per_host: 9", NULL},
+        {"ranks: 8", "per_host: 3", "cards.per_host: 8 ranks cannot be divided"},
+        {"ranks: 8", "per_host: 4, together: host", "cards.per_host: 'together: host'"},
+        {"ranks: 8", "per_host: 8, together: host", NULL},
+        {"threads: 8", "per_host: 4", "cards.per_host: one process drives all 8"},
+        {"threads: 8", "per_host: 8", NULL},
+        {"ranks: 8", "host_cap: 1", NULL},
+        {"ranks: 8", "per_host: 4, host_cap: 4", NULL},
+        {"ranks: 8", "per_host: 4, host_cap: 3", "cards.host_cap: a task needs 4"},
+        {"ranks: 8", "per_host: 9, host_cap: 7", "cards.host_cap: a task needs 8"},
+        {"ranks: 8", "per_host: 9, host_cap: 8", NULL},
+        {"threads: 8", "host_cap: 7", "cards.host_cap: a task needs 8"},
+        {"threads: 8", "host_cap: 8", NULL},
+        {"ranks: 8", "together: host, host_cap: 7", "cards.host_cap: a task needs 8"},
+        {"ranks: 8", "together: switch, host_cap: 1", NULL},
+        {"ranks: 1", "ids: [0, 1]", NULL},
+        {"ranks: 2", "ids: [0, 1]", "cards.ids: cards.ids gives each task one card"},
+        {"ranks: 1", "ids: [0], exclusive: host", "cards.ids: 'exclusive: host'"},
+        {"ranks: 1", "ids: [0], exclusive: card", NULL},
+        {"ranks: 8", "exclusive: host", NULL},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char yaml[300];
+
+        snprintf(yaml, sizeof(yaml), OPERATOR "%s}\ncards: {%s}\n", cases[i].operator,
+                 cases[i].cards);
+        if (cases[i].key)
+            must_reject(yaml, cases[i].key, "");
+        else
+            must_accept(yaml);
+    }
+    must_reject(OPERATOR "ranks: 2, threads: 2}\n", "operator.threads",
+                "remove one of the two keys");
+}
+
+static void the_forecast_has_the_launches_and_the_time_of_all_tasks(void **ctx)
+{
+    static const struct {
+        const char *rest, *chip;
+        uint64_t passes, launches, limit_ms;
+    } cases[] = {
+        /* one task: launches 1 + 5 warmup + 10 passes + 1 for the L2 counters */
+        {"", "Ascend910B1", 11, 17, 600000},
+        {"cards: {soc: Ascend910B4}\n", "Ascend910B4", 11, 17, 600000},
+        {"cards: {soc: \"Ascend310P*\"}\n", "Ascend310P3", 7, 13, 600000},
+        {"cards: {soc: Ascend950DT}\n", "Ascend950DT", 6, 12, 600000},
+        {"cards: {soc: Unknown}\n", "Ascend910B1", 11, 17, 600000},
+        {"profile: {metrics: []}\n", "Ascend910B1", 0, 0, 600000},
+        {"profile: {metrics: [MemoryUB], warmup: 0}\n", "Ascend910B1", 1, 2, 600000},
+        {"profile: {metrics: [L2Cache], warmup: 2, launch: {count: 3}}\n"
+         "limits: {time: 1s}\nsweep: {repeat: 4}\n",
+         "Ascend910B1", 3, 4 * 3 * (1 + 2 + 3), 4000},
+        {"sweep: {matrix: {a: [1, 2]}}\nlimits: {time: 1s}\n"
+         "overrides: [{when: \"a == 2\", profile: {warmup: 0}, limits: {time: 5s}}]\n",
+         "Ascend910B1", 11, 17 + 12, 6000},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char yaml[400];
+        struct job_forecast forecast;
+        struct err err;
+
+        snprintf(yaml, sizeof(yaml), COMMAND "%s", cases[i].rest);
+        struct job *job = parse(yaml);
+        assert_int_equal(job_forecast(job, &forecast, &err), 0);
+        assert_string_equal(forecast.chip, cases[i].chip);
+        assert_int_equal(forecast.passes, cases[i].passes);
+        assert_int_equal(forecast.launches, cases[i].launches);
+        assert_int_equal(forecast.limit_ms, cases[i].limit_ms);
+        job_destroy(job);
+    }
+}
+
+static void problems_are_sorted_by_file_line_and_column(void **ctx)
+{
+    struct problems problems = {0};
+    struct text out = {0};
+
+    (void)ctx;
+    problems_add(&problems, "b", 1, 1, "k1", "one");
+    problems_add(&problems, "a", 10, 2, "", "two");
+    problems_add(&problems, "a", 9, 30, "k3", "three");
+    problems_add(&problems, "a", 10, 1, "k4", "four");
+    problems_add(&problems, "", 7, 7, "k5", "five %d", 5);
+    problems_sort(&problems);
+    problems_print(&problems, "main", &out);
+    assert_string_equal(text_get(&out), "main:7:7: k5: five 5\n"
+                                        "a:9:30: k3: three\n"
+                                        "a:10:1: k4: four\n"
+                                        "a:10:2: two\n"
+                                        "b:1:1: k1: one\n");
+    problems_clear(&problems);
+    assert_int_equal(problems.count, 0);
+    text_clear(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_have_a_least_and_a_most_value),
+        cmocka_unit_test(lists_have_a_most_number_of_items),
+        cmocka_unit_test(texts_have_a_most_number_of_bytes),
+        cmocka_unit_test(sweeps_have_a_most_number_of_values_points_and_tasks),
+        cmocka_unit_test(a_range_has_the_values_of_its_steps),
+        cmocka_unit_test(times_have_units_and_limits),
+        cmocka_unit_test(shares_are_percentages),
+        cmocka_unit_test(rules_for_the_hosts_of_a_gang_may_conflict),
+        cmocka_unit_test(the_forecast_has_the_launches_and_the_time_of_all_tasks),
+        cmocka_unit_test(problems_are_sorted_by_file_line_and_column),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
