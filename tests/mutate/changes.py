@@ -31,6 +31,8 @@ Change = collections.namedtuple("Change", "file start end line old new text")
 
 def replacement(match):
     text = match.group(0)
+    if text == "0" and match.string[:match.start()].endswith("return "):
+        return "-1"  # a failure; callers treat 1 as 0
     if match.group("not"):
         return ""
     if match.group("number"):

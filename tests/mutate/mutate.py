@@ -11,9 +11,9 @@ together take longer than --user-seconds.
 
 A change that a test notices is killed; one that no test notices is a survivor: either a
 test case is missing, or the changed code has no effect. A change is skipped, and does not
-count, when the compiler rejects it or when it gives the same object code as before. The program ends
-with 0, survivors or not. It removes its folder at the end; --copy DIR uses the folder DIR
-and leaves it, so that the next start builds only what differs.
+count, when the compiler rejects it, or when it gives the same object code as before. The
+program ends with 0, survivors or not. It removes its folder at the end; --copy DIR uses
+the folder DIR and leaves it, so that the next start builds only what differs.
 """
 
 import argparse
