@@ -11,7 +11,8 @@ enum field_kind {
     FIELD_U32,
     FIELD_I32,
     FIELD_U64,
-    FIELD_I64,
+    FIELD_WIDE,     /* u64 as a text of digits: ids, hashes, times */
+    FIELD_WIDE_I64, /* i64, likewise */
     FIELD_TEXT,
     FIELD_HEX,  /* all bytes, as hexadecimal digits */
     FIELD_LIST, /* u32 values up to the first 0 */
@@ -31,7 +32,7 @@ struct record_field {
     }
 
 static const struct record_field run_rank[] = {
-    FIELD(U64, record_run_rank, run_id),
+    FIELD(WIDE, record_run_rank, run_id),
     FIELD(U64, record_run_rank, job_id),
     FIELD(U64, record_run_rank, point),
     FIELD(U32, record_run_rank, repeat),
@@ -42,7 +43,7 @@ static const struct record_field run_rank[] = {
     FIELD(U32, record_run_rank, device_physical),
     FIELD(U32, record_run_rank, simulated),
     FIELD(U32, record_run_rank, pid),
-    FIELD(U64, record_run_rank, started_wall_ns),
+    FIELD(WIDE, record_run_rank, started_wall_ns),
     FIELD(TEXT, record_run_rank, job),
     FIELD(TEXT, record_run_rank, point_text),
     FIELD(TEXT, record_run_rank, host),
@@ -56,8 +57,8 @@ static const struct record_field run_rank[] = {
 static const struct record_field run_clock[] = {
     FIELD(U64, record_run_clock, launch),
     FIELD(U32, record_run_clock, device),
-    FIELD(U64, record_run_clock, host_before_ns),
-    FIELD(U64, record_run_clock, host_after_ns),
+    FIELD(WIDE, record_run_clock, host_before_ns),
+    FIELD(WIDE, record_run_clock, host_after_ns),
     FIELD(U64, record_run_clock, device_ticks),
     FIELD(U32, record_run_clock, ticks_khz),
     FIELD(U32, record_run_clock, core_mhz_current),
@@ -84,14 +85,14 @@ static const struct record_field launch[] = {
     FIELD(U64, record_launch, args_bytes),
     FIELD(U32, record_launch, warmups_planned),
     FIELD(U32, record_launch, passes_planned),
-    FIELD(U64, record_launch, start_ns),
+    FIELD(WIDE, record_launch, start_ns),
     FIELD(TEXT, record_launch, metrics),
     {0},
 };
 
 static const struct record_field launch_end[] = {
     FIELD(U64, record_launch_end, launch),
-    FIELD(U64, record_launch_end, end_ns),
+    FIELD(WIDE, record_launch_end, end_ns),
     FIELD(U32, record_launch_end, passes_done),
     FIELD(U32, record_launch_end, complete),
     FIELD(I32, record_launch_end, result),
@@ -104,9 +105,9 @@ static const struct record_field pass[] = {
     FIELD(U32, record_pass, pass),
     FIELD(U32, record_pass, kind),
     FIELD(I32, record_pass, status),
-    FIELD(U64, record_pass, start_ns),
-    FIELD(U64, record_pass, end_ns),
-    FIELD(U64, record_pass, input_checksum),
+    FIELD(WIDE, record_pass, start_ns),
+    FIELD(WIDE, record_pass, end_ns),
+    FIELD(WIDE, record_pass, input_checksum),
     FIELD(U32, record_pass, has_duration),
     FIELD(U32, record_pass, event_count),
     FIELD(U32, record_pass, core_mhz),
@@ -128,9 +129,9 @@ static const struct record_field drop[] = {
 };
 
 static const struct record_field comm_group[] = {
-    FIELD(U64, record_comm_group, key),
+    FIELD(WIDE, record_comm_group, key),
     FIELD(TEXT, record_comm_group, name),
-    FIELD(U64, record_comm_group, name_hash),
+    FIELD(WIDE, record_comm_group, name_hash),
     FIELD(U32, record_comm_group, source),
     FIELD(U32, record_comm_group, rank),
     FIELD(U32, record_comm_group, ranks),
@@ -139,16 +140,16 @@ static const struct record_field comm_group[] = {
     FIELD(U32, record_comm_group, generation),
     FIELD(I32, record_comm_group, server_stream),
     FIELD(U32, record_comm_group, stream_count),
-    FIELD(U64, record_comm_group, time_ns),
+    FIELD(WIDE, record_comm_group, time_ns),
     {0},
 };
 
 static const struct record_field launch_share[] = {
     FIELD(U64, record_launch_share, launch),
-    FIELD(U64, record_launch_share, key),
+    FIELD(WIDE, record_launch_share, key),
     FIELD(U64, record_launch_share, operation),
-    FIELD(U64, record_launch_share, likeness),
-    FIELD(U64, record_launch_share, took_ns),
+    FIELD(WIDE, record_launch_share, likeness),
+    FIELD(WIDE, record_launch_share, took_ns),
     FIELD(U32, record_launch_share, permille),
     FIELD(U32, record_launch_share, shared),
     FIELD(U32, record_launch_share, rank),
@@ -175,9 +176,9 @@ static const struct record_field range_launch[] = {
 
 static const struct record_field launch_group[] = {
     FIELD(U64, record_launch_group, launch),
-    FIELD(U64, record_launch_group, key),
+    FIELD(WIDE, record_launch_group, key),
     FIELD(U64, record_launch_group, operation),
-    FIELD(U64, record_launch_group, fingerprint),
+    FIELD(WIDE, record_launch_group, fingerprint),
     FIELD(U32, record_launch_group, rank),
     FIELD(U32, record_launch_group, ranks),
     FIELD(U32, record_launch_group, index),
@@ -189,7 +190,7 @@ static const struct record_field report[] = {
     FIELD(U64, record_report, launch),    FIELD(U32, record_report, pass),
     FIELD(U32, record_report, pass_kind), FIELD(U32, record_report, device),
     FIELD(U32, record_report, thread),    FIELD(U32, record_report, source),
-    FIELD(U32, record_report, bytes),     FIELD(U64, record_report, time_ns),
+    FIELD(U32, record_report, bytes),     FIELD(WIDE, record_report, time_ns),
     FIELD(HEX, record_report, envelope),  {0},
 };
 
@@ -203,7 +204,7 @@ static const struct record_field stamp[] = {
     FIELD(U32, record_stamp, device),
     FIELD(U32, record_stamp, thread),
     FIELD(I32, record_stamp, stream),
-    FIELD(U64, record_stamp, time_ns),
+    FIELD(WIDE, record_stamp, time_ns),
     {0},
 };
 
@@ -220,24 +221,24 @@ static const struct record_field run_health[] = {
     FIELD(U32, record_run_health, state),
     FIELD(U32, record_run_health, process_count),
     FIELD(LIST, record_run_health, processes),
-    FIELD(U64, record_run_health, time_ns),
+    FIELD(WIDE, record_run_health, time_ns),
     {0},
 };
 
 static const struct record_field barrier[] = {
     FIELD(U64, record_barrier, launch),
-    FIELD(U64, record_barrier, key),
+    FIELD(WIDE, record_barrier, key),
     FIELD(U64, record_barrier, operation),
     FIELD(U32, record_barrier, phase),
     FIELD(U32, record_barrier, execution),
     FIELD(U32, record_barrier, pass_kind),
     FIELD(U32, record_barrier, rank),
     FIELD(U32, record_barrier, ranks),
-    FIELD(U64, record_barrier, arrived_ns),
-    FIELD(U64, record_barrier, planned_ns),
-    FIELD(U64, record_barrier, released_ns),
-    FIELD(I64, record_barrier, root_offset_ns),
-    FIELD(U64, record_barrier, root_uncertainty_ns),
+    FIELD(WIDE, record_barrier, arrived_ns),
+    FIELD(WIDE, record_barrier, planned_ns),
+    FIELD(WIDE, record_barrier, released_ns),
+    FIELD(WIDE_I64, record_barrier, root_offset_ns),
+    FIELD(WIDE, record_barrier, root_uncertainty_ns),
     FIELD(U32, record_barrier, said),
     FIELD(U32, record_barrier, reason),
     FIELD(U32, record_barrier, culprit),
@@ -246,11 +247,11 @@ static const struct record_field barrier[] = {
 };
 
 static const struct record_field mem_event[] = {
-    FIELD(U64, record_mem_event, time_ns),
-    FIELD(U64, record_mem_event, address),
+    FIELD(WIDE, record_mem_event, time_ns),
+    FIELD(WIDE, record_mem_event, address),
     FIELD(U64, record_mem_event, size),
-    FIELD(U64, record_mem_event, handle),
-    FIELD(U64, record_mem_event, heap),
+    FIELD(WIDE, record_mem_event, handle),
+    FIELD(WIDE, record_mem_event, heap),
     FIELD(U32, record_mem_event, what),
     FIELD(U32, record_mem_event, device),
     FIELD(U32, record_mem_event, thread),
@@ -316,8 +317,10 @@ void record_json_write(struct json_write *json,
             json_write_u64(json, load_u32(at));
         else if (field->kind == FIELD_I32)
             json_write_i64(json, (int32_t)load_u32(at));
-        else if (field->kind == FIELD_I64)
-            json_write_i64(json, (int64_t)load_u64(at));
+        else if (field->kind == FIELD_WIDE)
+            json_write_wide_u64(json, load_u64(at));
+        else if (field->kind == FIELD_WIDE_I64)
+            json_write_wide_i64(json, (int64_t)load_u64(at));
         else if (field->kind == FIELD_HEX)
             write_hex(json, at, field->size);
         else if (field->kind == FIELD_LIST)

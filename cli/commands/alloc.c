@@ -44,7 +44,7 @@ list(struct client *client, char **args, struct alloc_options *options, struct e
     enum message_type type = options->allocations ? MSG_ALLOCATION_ROW : MSG_ALLOC_ROW;
     struct message_rows *rows = message_rows_create(
         (enum row_output_format)options->common.format,
-        options->allocations ? "muster.allocations.v1" : "muster.allocs.v1", type,
+        options->allocations ? "muster.allocations.v2" : "muster.allocs.v1", type,
         options->allocations ? allocation_columns : queue_columns);
 
     (void)args;

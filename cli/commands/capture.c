@@ -24,7 +24,7 @@ static void print_problem(const struct capture_problem *problem, void *arg)
 {
     (void)arg;
     fprintf(stderr,
-            "%s at %" PRIu64 ": run %016" PRIx64 " shard %08" PRIx32 " block %" PRIu32
+            "%s at %" PRIu64 ": run %" PRIu64 " shard %08" PRIx32 " block %" PRIu32
             ": %s\n",
             capture_problem_name(problem->kind), problem->offset, problem->run_id,
             problem->shard, problem->block, problem->text);
@@ -36,7 +36,7 @@ static int list_block(const struct capture_block *block, void *arg, struct err *
 
     (void)arg;
     (void)err;
-    printf("%016" PRIx64 "  %08" PRIx32 "  %6" PRIu32 "  %8" PRIu32 "  %9zu  %7" PRIu32
+    printf("%20" PRIu64 "  %08" PRIx32 "  %6" PRIu32 "  %8" PRIu32 "  %9zu  %7" PRIu32
            "  %-16s%s\n",
            head->run_id, head->shard, head->number, block->records,
            block->payload_bytes, head->dropped, block->has_texts ? block->type : "?",
@@ -48,7 +48,7 @@ static int ls(char **files, struct capture_options *options, struct err *err)
 {
     uint64_t problems, all = 0;
 
-    printf("%-16s  %-8s  %6s  %8s  %9s  %7s  %s\n", "run", "shard", "block", "records",
+    printf("%20s  %-8s  %6s  %8s  %9s  %7s  %s\n", "run", "shard", "block", "records",
            "bytes", "dropped", "type");
     for (; *files; files++, all += problems)
         if (capture_each_block(*files, list_block, print_problem, &problems, options,

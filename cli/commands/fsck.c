@@ -144,7 +144,7 @@ static void find_stray_captures(struct check *check)
 
 static const char *key_of(char key[24], uint64_t run_id)
 {
-    snprintf(key, 24, "%llx", (unsigned long long)run_id);
+    snprintf(key, 24, "%llu", (unsigned long long)run_id);
     return key;
 }
 

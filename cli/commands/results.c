@@ -44,7 +44,7 @@ static int results(const struct command_options *options,
     int result = row_source_find_job(source, job_arg, &job_id, err);
     if (result == 0) {
         struct metric_filter filter = {
-            .rows = message_rows_create(options->format, "muster.results.v1",
+            .rows = message_rows_create(options->format, "muster.results.v2",
                                         MSG_RESULT_ROW, columns),
             .metric = metric,
         };

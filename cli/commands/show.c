@@ -26,7 +26,7 @@ show(const struct command_options *options, const char *job_arg, struct err *err
     int result = row_source_find_job(source, job_arg, &job_id, err);
     if (result == 0) {
         struct message_rows *rows = message_rows_create(
-            options->format, "muster.tasks.v1", MSG_TASK_ROW, columns);
+            options->format, "muster.tasks.v2", MSG_TASK_ROW, columns);
 
         result = row_source_each(source, MSG_TASK_ROW, job_id, add, rows, err);
         result =

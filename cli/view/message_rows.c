@@ -23,13 +23,18 @@ static bool is_time(const struct field *field)
     return text_has_suffix(field->name, "_wall_ns");
 }
 
+static bool is_wide(const struct field *field)
+{
+    return strcmp(field->name, "run_id") == 0 || text_has_suffix(field->name, "_ns");
+}
+
 static enum cell_kind kind_of(const struct field *field, bool is_text)
 {
     if (is_text && is_time(field))
         return CELL_TEXT;
     switch (field->type) {
     case FIELD_U64:
-        return CELL_U64;
+        return is_wide(field) ? CELL_WIDE : CELL_U64;
     case FIELD_I64:
         return CELL_I64;
     case FIELD_F64:

@@ -67,6 +67,7 @@ static char *cell_text(const struct cell *cell, const char *none)
         return xstrdup(none);
     switch (cell->kind) {
     case CELL_U64:
+    case CELL_WIDE:
         return xasprintf("%" PRIu64, cell->u64);
     case CELL_I64:
         return xasprintf("%" PRId64, cell->i64);
@@ -88,6 +89,9 @@ static void json_cell(struct json_write *json, const struct cell *cell)
     switch (cell->kind) {
     case CELL_U64:
         json_write_u64(json, cell->u64);
+        break;
+    case CELL_WIDE:
+        json_write_wide_u64(json, cell->u64);
         break;
     case CELL_I64:
         json_write_i64(json, cell->i64);

@@ -19,7 +19,9 @@ enum row_output_format {
     ROW_OUTPUT_JSONL,
     ROW_OUTPUT_CSV
 };
-enum cell_kind { CELL_TEXT, CELL_U64, CELL_I64, CELL_F64, CELL_BOOL };
+/* CELL_WIDE is an id or a time that can exceed 2^53: a u64, in JSON a text of digits.
+ */
+enum cell_kind { CELL_TEXT, CELL_U64, CELL_WIDE, CELL_I64, CELL_F64, CELL_BOOL };
 
 struct row_output_column {
     const char *name;

@@ -84,9 +84,8 @@ int ledger_reported(struct ledger *ledger,
 {
     char reason[256] = "", ended[300];
 
-    job->state = job->counts[TASK_CANCELLED] > 0         ? JOB_CANCELLED
-                 : job->counts[TASK_FAILED] > 0 || !good ? JOB_FAILED
-                                                         : JOB_DONE;
+    job->state = job_state_after_tasks(job->counts[TASK_FAILED] + !good,
+                                       job->counts[TASK_CANCELLED]);
     if (!good)
         snprintf(reason, sizeof(reason), "report: %s", error);
     else if (job->state == JOB_FAILED)

@@ -332,6 +332,20 @@ void json_write_i64(struct json_write *json, int64_t value)
     ended(json, out + decimal_put_i64(out, value));
 }
 
+void json_write_wide_u64(struct json_write *json, uint64_t value)
+{
+    char digits[DECIMAL_INT_ROOM];
+
+    json_write_bytes(json, digits, decimal_put_u64(digits, value));
+}
+
+void json_write_wide_i64(struct json_write *json, int64_t value)
+{
+    char digits[DECIMAL_INT_ROOM];
+
+    json_write_bytes(json, digits, decimal_put_i64(digits, value));
+}
+
 void json_write_scaled(struct json_write *json, int64_t value, unsigned decimals)
 {
     char *out = value_room(json, DECIMAL_REAL_ROOM);

@@ -70,6 +70,10 @@ static inline void json_write_text(struct json_write *json, const char *value)
 }
 void json_write_u64(struct json_write *json, uint64_t value);
 void json_write_i64(struct json_write *json, int64_t value);
+/* Write a number as a text of digits. Use them for ids, hashes and nanoseconds:
+ * JavaScript and jq read a number as a double, which changes it above 2^53. */
+void json_write_wide_u64(struct json_write *json, uint64_t value);
+void json_write_wide_i64(struct json_write *json, int64_t value);
 void json_write_double(struct json_write *json, double value);
 void json_write_fixed(struct json_write *json, double value, unsigned decimals);
 /* Writes value / 10^decimals exactly: nanoseconds as microseconds with 3 decimals. */

@@ -220,6 +220,18 @@ static void json_write_finish_reports_a_failed_write(void **ctx)
     close(fds[1]);
 }
 
+static void wide_numbers_are_texts_with_all_digits(void **ctx)
+{
+    (void)ctx;
+    json_write_array(&json);
+    json_write_wide_u64(&json, UINT64_MAX);
+    json_write_wide_u64(&json, 0);
+    json_write_wide_i64(&json, INT64_MIN);
+    json_write_array_end(&json);
+    assert_string_equal(text_get(&out),
+                        "[\"18446744073709551615\",\"0\",\"-9223372036854775808\"]");
+}
+
 static void sixty_four_levels_are_allowed(void **ctx)
 {
     (void)ctx;
@@ -245,6 +257,7 @@ int main(void)
         CASE(pieces_of_a_long_text_end_between_characters),
         CASE(text_and_descriptor_get_the_same_bytes),
         CASE(json_write_finish_reports_a_failed_write),
+        CASE(wide_numbers_are_texts_with_all_digits),
         CASE(sixty_four_levels_are_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

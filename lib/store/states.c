@@ -72,6 +72,11 @@ bool job_state_is_final(enum job_state state)
     return state == JOB_DONE || state == JOB_FAILED || state == JOB_CANCELLED;
 }
 
+enum job_state job_state_after_tasks(uint64_t failed, uint64_t cancelled)
+{
+    return cancelled > 0 ? JOB_CANCELLED : failed > 0 ? JOB_FAILED : JOB_DONE;
+}
+
 bool task_state_is_final(enum task_state state)
 {
     return state == TASK_DONE || state == TASK_FAILED || state == TASK_CANCELLED;

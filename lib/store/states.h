@@ -5,6 +5,7 @@
 #define LIB_STORE_STATES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum job_state {
     JOB_WAITING,
@@ -61,6 +62,8 @@ bool parse_state_parse(const char *name, enum parse_state *state);
 
 /* Return true for a state that never changes again. */
 bool job_state_is_final(enum job_state state);
+/* Returns the final state of a job whose tasks have all ended. */
+enum job_state job_state_after_tasks(uint64_t failed, uint64_t cancelled);
 bool task_state_is_final(enum task_state state);
 bool attempt_state_is_final(enum attempt_state state);
 

@@ -252,9 +252,10 @@ static void read_range(struct findings *findings)
     durations->has_duration = source_inner_times(range, &durations->start_ticks,
                                                  &durations->end_ticks, &missing);
     if (missing)
-        source_note(&findings->notes, range->complete, SOURCE_NO_BLOCK,
-                    "task log: start or end of launch %" PRIu64 ", %.100s, is missing",
-                    missing->launch, missing->kernel);
+        source_note(
+            &findings->notes, range->complete, SOURCE_NO_BLOCK,
+            "task log: start or end of %.100s, place %zu of the range, is missing",
+            missing->kernel, missing->index_in_range);
     read_measure(findings);
 }
 

@@ -5,9 +5,21 @@
 #include "lib/store/store.h"
 #include "parsers/reports/model.h"
 
+/* The coordinator stores the final state only after the report is written. Returns the
+ * state that it will store for this report. */
+static enum job_state state_with_report(const struct store_job *job)
+{
+    uint64_t ended = job->tasks_done + job->tasks_failed + job->tasks_cancelled;
+
+    return job->state == JOB_PARSING && ended == job->tasks_total
+               ? job_state_after_tasks(job->tasks_failed, job->tasks_cancelled)
+               : job->state;
+}
+
 static int add_job(const struct store_job *job, void *arg, struct err *err)
 {
     struct report **report = arg;
+    enum job_state state = state_with_report(job);
 
     (void)err;
     *report =
@@ -16,7 +28,8 @@ static int add_job(const struct store_job *job, void *arg, struct err *err)
                                            .name = job->name,
                                            .file_name = job->file_name,
                                            .user = job->user,
-                                           .state = job_state_name(job->state),
+                                           .state = job_state_name(state),
+                                           .has_ended = job_state_is_final(state),
                                            .reason = job->reason,
                                            .submitted_wall_ms = job->submitted_wall_ms,
                                            .ended_wall_ms = job->ended_wall_ms});

@@ -134,7 +134,11 @@ void report_add_duration(struct report *report, const struct report_duration *ro
 
 void report_set_last(struct report *report, uint64_t wall_ms)
 {
+    struct report_job *job = &report->job;
+
     report->last_wall_ms = wall_ms;
+    if (job->has_ended && !job->ended_wall_ms)
+        job->ended_wall_ms = wall_ms ? wall_ms : job->submitted_wall_ms;
 }
 
 uint64_t report_last_wall_ms(const struct report *report)

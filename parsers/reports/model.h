@@ -20,7 +20,8 @@ struct report_job {
     const char *state;
     const char *reason; /* of the state, or "" */
     uint64_t submitted_wall_ms;
-    uint64_t ended_wall_ms; /* 0: has not ended */
+    bool has_ended;
+    uint64_t ended_wall_ms; /* 0: has not ended, or ends with this report */
 };
 
 struct report_task {
@@ -75,7 +76,8 @@ void report_add_good(struct report *report, size_t count);
 /* Adds a task without a result. */
 void report_add_bad(struct report *report, const struct report_task *task);
 void report_add_duration(struct report *report, const struct report_duration *row);
-/* Sets the time at which the last rank ended. */
+/* Sets the time at which the last rank ended. It is the end of a job that has ended but
+ * has no stored time yet; without a rank the time of its submission is. */
 void report_set_last(struct report *report, uint64_t wall_ms);
 void report_finish(struct report *report);
 

@@ -40,6 +40,29 @@ static void add_task(struct report *report, bool good)
                                                      .attempts = 1});
 }
 
+static void a_job_that_ends_with_its_report_ended_with_its_last_rank(void **ctx)
+{
+    struct report_job ending = job;
+    struct report *report;
+
+    (void)ctx;
+    ending.has_ended = true;
+    ending.submitted_wall_ms = 1000;
+    report = report_create(&ending);
+    report_set_last(report, 5000);
+    assert_int_equal(report_job(report)->ended_wall_ms, 5000);
+    report_destroy(report);
+    report = report_create(&ending); /* cancelled before a rank started */
+    report_set_last(report, 0);
+    assert_int_equal(report_job(report)->ended_wall_ms, 1000);
+    report_destroy(report);
+    ending.ended_wall_ms = 7000;
+    report = report_create(&ending);
+    report_set_last(report, 5000);
+    assert_int_equal(report_job(report)->ended_wall_ms, 7000);
+    report_destroy(report);
+}
+
 static void cards_are_compared_on_the_same_shape(void **ctx)
 {
     struct report *report = report_create(&job);
@@ -156,6 +179,7 @@ static void the_page_marks_simulated_figures(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_that_ends_with_its_report_ended_with_its_last_rank),
         cmocka_unit_test(cards_are_compared_on_the_same_shape),
         cmocka_unit_test(a_series_has_median_and_spread),
         cmocka_unit_test(the_verdict_counts_the_tasks_with_a_result),

@@ -49,8 +49,19 @@ struct line_header {
 struct launch_parse {
     struct rank_parse *rank;
     const struct source_launch *launch;
+    uint32_t number; /* names its folder, and its figures */
     struct findings findings;
 };
+
+static size_t index_of(const struct rank_parse *rank,
+                       const struct source_launch *launch)
+{
+    size_t at = 0;
+
+    while (rank->source->launches[at] != launch)
+        at++;
+    return at;
+}
 
 static void write_note(struct rank_parse *rank,
                        const struct source_launch *launch,
@@ -60,8 +71,8 @@ static void write_note(struct rank_parse *rank,
 
     snprintf(text, sizeof(text), "%s", note->text);
     if (launch)
-        snprintf(text, sizeof(text), "launch %" PRIu64 " of %s: %s", launch->launch,
-                 launch->kernel, note->text);
+        snprintf(text, sizeof(text), "launch %" PRIu32 " of %s: %s",
+                 rank->numbers[index_of(rank, launch)], launch->kernel, note->text);
     if (!note->is_error) {
         log_info("%s", text);
         return;
@@ -93,12 +104,6 @@ static void write_notes(struct rank_parse *rank,
     write_note(rank, launch, &more);
 }
 
-/* Each process numbers its launches, so the id has the process in its upper bits. */
-static uint64_t launch_id(const struct source_launch *launch)
-{
-    return (uint64_t)(launch->shard & 0xFFFF) << 32 | launch->launch;
-}
-
 static void write_figure(const char *metric, double value, const char *unit, void *arg)
 {
     struct launch_parse *work = arg;
@@ -106,7 +111,7 @@ static void write_figure(const char *metric, double value, const char *unit, voi
 
     json_write_object(lines);
     json_write_key(lines, "launch");
-    json_write_u64(lines, launch_id(work->launch));
+    json_write_u64(lines, work->number);
     json_write_key(lines, "kernel");
     json_write_text(lines, work->launch->info.name);
     json_write_key(lines, "device");
@@ -235,16 +240,6 @@ static void add_timeline(struct findings *findings)
                     cut.left_out, (double)cut.shortest_ns / 1000);
 }
 
-static size_t index_of(const struct rank_parse *rank,
-                       const struct source_launch *launch)
-{
-    size_t at = 0;
-
-    while (rank->source->launches[at] != launch)
-        at++;
-    return at;
-}
-
 /* Reads the launches of a range. Their notes are written when they are parsed
  * themselves. */
 static void read_inner_launches(struct launch_parse *work,
@@ -301,7 +296,8 @@ static int parse_launch(struct rank_parse *rank,
                         struct err *err)
 {
     struct source_launch *launch = rank->source->launches[index];
-    struct launch_parse work = {.rank = rank, .launch = launch};
+    struct launch_parse work = {
+        .rank = rank, .launch = launch, .number = rank->numbers[index]};
     bool reader_failed = is_skipped(rank, index, STEP_READ);
     int result = 0;
 

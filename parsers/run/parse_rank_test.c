@@ -258,7 +258,7 @@ static void a_good_capture_gives_all_files_and_figures(void **ctx)
     assert_int_equal(parse(out, &(struct capture_options){0}, &lines_text), 0);
     assert_non_null(
         strstr(text_get(&lines_text),
-               "{\"launch\":1,\"kernel\":\"add<f16>\",\"device\":2,"
+               "{\"launch\":0,\"kernel\":\"add<f16>\",\"device\":2,"
                "\"metric\":\"duration_us\",\"value\":10,\"unit\":\"us\"}\n"));
     assert_non_null(
         strstr(text_get(&lines_text), "\"node_1/device2/add_f16_/0/Memory.csv\""));

@@ -57,8 +57,7 @@ static void note_missing_records(struct source *source)
                         launch->info.soc);
         if (!launch->has_end)
             source_note(&launch->notes, true, SOURCE_NO_BLOCK,
-                        "launch %" PRIu64 " has no end: the program ended during it",
-                        launch->launch);
+                        "it has no end: the program ended during it");
     }
 }
 

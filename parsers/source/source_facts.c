@@ -179,8 +179,7 @@ static void read_launch_end(struct source_builder *builder,
     launch->complete = end.complete != 0;
     copy_text(reason, sizeof(reason), end.reason, sizeof(end.reason));
     if (!launch->complete)
-        source_note(&launch->notes, true, block->head.number,
-                    "launch %" PRIu64 " is not complete: %s", end.launch,
+        source_note(&launch->notes, true, block->head.number, "it is not complete: %s",
                     reason[0] ? reason : "no reason recorded");
 }
 

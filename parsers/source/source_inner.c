@@ -67,8 +67,8 @@ static void finish_inner(struct source_launch *inner, const struct source_launch
     inner->offset = range->offset;
     if (!inner->complete)
         source_note(&inner->notes, true, SOURCE_NO_BLOCK,
-                    "not measured: range %.100s, launch %" PRIu64 ", is not complete",
-                    range->kernel, range->launch);
+                    "not measured: launch %" PRIu32 " of range %.100s is not complete",
+                    range->order, range->kernel);
 }
 
 void source_inner_finish(struct source_launch *range)

@@ -32,10 +32,17 @@ python3 - "$tenant" all.jsonl <<'PYTHON' || fail 'a record of the capture is wro
 import json, struct, sys
 from collections import defaultdict
 
+
+def wide(record):
+    """Ids, hashes and times are texts of digits."""
+    return {key: int(value) if key != "kernel" and isinstance(value, str) and value.lstrip("-").isdigit() else value
+            for key, value in record.items()}
+
+
 tenant, path = int(sys.argv[1]), sys.argv[2]
 kinds = defaultdict(lambda: defaultdict(list))  # records by rank, then by type
 for line in open(path):
-    record = json.loads(line)
+    record = json.loads(line, object_hook=wide)
     kinds[record['shard'] >> 16][record['type']].append(record)
 assert sorted(kinds) == [0, 1], f'ranks {sorted(kinds)}'
 

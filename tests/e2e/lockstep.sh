@@ -29,7 +29,7 @@ for how in ranks threads; do
     barriers "$work/$how/store/captures/1.db" >"$work/$how.barriers"
     for rank in 0 1 2 3; do
         grep "\"rank\":$rank," "$work/$how.barriers" |
-            sed -E 's/.*"phase":([0-9]+),"execution":([0-9]+),.*"planned_ns":([0-9]+),.*"word":"([a-z-]*)".*/\1 \2 \3 \4/' \
+            sed -E 's/.*"phase":([0-9]+),"execution":([0-9]+),.*"planned_ns":"([0-9]+)",.*"word":"([a-z-]*)".*/\1 \2 \3 \4/' \
                 >"$work/rank-barriers.$rank"
         [ "$(wc -l <"$work/rank-barriers.$rank")" -gt 5 ] || fail "$how: rank $rank has fewer than 6 barriers"
         cmp -s "$work/rank-barriers.0" "$work/rank-barriers.$rank" ||

@@ -56,7 +56,7 @@ import csv, json
 events = len(open("offline.3.jsonl").readlines())
 assert events >= 19, events  # submitted, started, ended, two of each task; some tasks are leased twice
 rows = {0: 1, 3: events, 1: 8, 2: 8}
-schemas = {0: "muster.jobs.v1", 1: "muster.tasks.v1", 2: "muster.results.v1", 3: "muster.events.v1"}
+schemas = {0: "muster.jobs.v2", 1: "muster.tasks.v2", 2: "muster.results.v2", 3: "muster.events.v2"}
 for n, count in rows.items():
     whole = json.load(open(f"offline.{n}.json"))
     assert whole["schema"] == schemas[n], whole["schema"]
@@ -66,6 +66,30 @@ for n, count in rows.items():
     assert list(lines[0]) == list(table[0])
     assert len(open(f"offline.{n}.text").readlines()) == count + 1
 assert all(row["simulated"] is True and row["value"] > 0 for row in lines)
+# JavaScript and jq read numbers as doubles: wider ones are texts, and all forms agree
+for n in rows:
+    lines = [json.loads(line, parse_int=float) for line in open(f"offline.{n}.jsonl")]
+    for row, cells in zip(lines, csv.DictReader(open(f"offline.{n}.csv", newline=""))):
+        for key, value in row.items():
+            if key == "run_id" or key.endswith("_ns"):
+                assert isinstance(value, str) and value == cells[key], (n, key, value, cells[key])
+            elif isinstance(value, float) and key != "value":
+                assert value == int(cells[key]), (n, key, value, cells[key])
+assert any(int(row["run_id"]) > 2**53 for row in csv.DictReader(open("offline.1.csv", newline="")))
+PY
+
+say 'the launch of a figure is the number of its folder'
+while IFS='|' read -r point repeat device kernel launch; do
+    [ -f "$(echo out/rows-1/p"$point"/r"$repeat"/*/device"$device/$kernel/$launch"/visualize_data.bin)" ] ||
+        fail "no folder of launch $launch of $kernel: $(find out/rows-1 -name visualize_data.bin)"
+done < <(db "select distinct point, repeat, device, kernel, launch from v_results")
+
+say 'the report of an ended job has its state and its end'
+python3 - <<'PY' || fail "the report: $(head -30 out/rows-1/report.json)"
+import json
+job = json.load(open("out/rows-1/report.json"))["job"]
+assert job["state"] == "done", job
+assert job["ended"] and job["submitted"] <= job["ended"], job
 PY
 
 say 'schemas and columns of all other commands are unchanged'

@@ -72,7 +72,14 @@ muster capture export "$work/out/store/captures/4.db" "$work/fused.iidb" >/dev/n
 muster capture cat "$work/fused.iidb" >"$work/fused.jsonl"
 python3 - "$work/fused.jsonl" "$BETA_AHEAD" <<'PY' || fail 'the clock offset of a barrier is wrong'
 import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
+
+def wide(record):
+    """Ids, hashes and times are texts of digits."""
+    return {key: int(value) if key != "kernel" and isinstance(value, str) and value.lstrip("-").isdigit() else value
+            for key, value in record.items()}
+
+
+rows = [json.loads(line, object_hook=wide) for line in open(sys.argv[1])]
 ahead = int(sys.argv[2]) * 10**9
 barriers = [r for r in rows if r["type"] == "barrier" and r["planned_ns"]]
 assert len({r["rank"] for r in barriers}) == 8, len(barriers)

@@ -38,9 +38,16 @@ muster capture cat "$work/all.iidb" | grep '"type":"barrier"' >"$work/barriers"
 python3 - "$work/barriers" <<'PY' || fail 'the barriers release the ranks at different instants'
 import collections, json, statistics, sys
 
+
+def wide(record):
+    """Ids, hashes and times are texts of digits."""
+    return {key: int(value) if key != "kernel" and isinstance(value, str) and value.lstrip("-").isdigit() else value
+            for key, value in record.items()}
+
+
 barriers = collections.defaultdict(list)
 for line in open(sys.argv[1]):
-    b = json.loads(line)
+    b = json.loads(line, object_hook=wide)
     assert b["word"] == "go", b
     assert b["root_uncertainty_ns"] < 2**64 - 1, b
     barriers[b["operation"], b["phase"], b["execution"]].append(b)
