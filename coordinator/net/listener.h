@@ -8,7 +8,7 @@
 #define COORDINATOR_NET_LISTENER_H
 
 #include "lib/wire/link.h"
-#include "lib/wire/refusals.h"
+#include "lib/wire/refusals/refusals.h"
 
 struct listener;
 struct outbox;

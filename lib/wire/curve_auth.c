@@ -9,7 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
 #include "lib/wire/keys.h"
-#include "lib/wire/refusals.h"
+#include "lib/wire/refusals/refusals.h"
 
 enum {
     FRAMES = 7, /* version, request id, domain, address, identity, mechanism, key */

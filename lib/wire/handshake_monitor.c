@@ -10,7 +10,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
-#include "lib/wire/connections.h"
+#include "lib/wire/refusals/connections.h"
 
 enum {
     EVENTS_PER_TURN = 256, /* then the event loop serves others */

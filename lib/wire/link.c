@@ -19,7 +19,7 @@
 #include "lib/wire/frame.h"
 #include "lib/wire/handshake_monitor.h"
 #include "lib/wire/keys.h"
-#include "lib/wire/refusals.h"
+#include "lib/wire/refusals/refusals.h"
 #include "lib/wire/socket_settings.h"
 
 struct link_hub {

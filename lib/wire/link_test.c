@@ -16,7 +16,7 @@
 #include "lib/base/reactor.h"
 #include "lib/wire/endpoint.h"
 #include "lib/wire/keys.h"
-#include "lib/wire/refusals.h"
+#include "lib/wire/refusals/refusals.h"
 #include "tests/support/unit.h"
 
 enum { TIME_LIMIT_MS = 10000 };

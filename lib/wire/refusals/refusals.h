@@ -3,8 +3,8 @@
  * Each refusal is counted. The callback gets the first refusal of each kind and peer. A
  * peer that tries again all night therefore causes one log line and uses no more
  * memory. Peers beyond the first REFUSALS_PEERS of a kind are only counted. */
-#ifndef LIB_WIRE_REFUSALS_H
-#define LIB_WIRE_REFUSALS_H
+#ifndef LIB_WIRE_REFUSALS_REFUSALS_H
+#define LIB_WIRE_REFUSALS_REFUSALS_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "lib/wire/refusals.h"
+#include "lib/wire/refusals/refusals.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-#include "lib/wire/connections.h"
+#include "lib/wire/refusals/connections.h"
 
 #include "lib/base/mem.h"
-#include "lib/wire/refusals.h"
+#include "lib/wire/refusals/refusals.h"
 #include "tests/support/unit.h"
 
 /* Plays events, one letter each, and compares the counts of refusals.

@@ -3,8 +3,8 @@
  * The events of a server socket arrive in their order: accepted, then the result of the
  * handshake, then disconnected. Messages are read later than events. This module uses
  * no sockets and no clock. */
-#ifndef LIB_WIRE_CONNECTIONS_H
-#define LIB_WIRE_CONNECTIONS_H
+#ifndef LIB_WIRE_REFUSALS_CONNECTIONS_H
+#define LIB_WIRE_REFUSALS_CONNECTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
-#include "lib/wire/connections.h"
+#include "lib/wire/refusals/connections.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "lib/wire/refusals.h"
+#include "lib/wire/refusals/refusals.h"
 
 enum { FD_LIMIT = 1 << 24, FDS_STEP = 1024 };
 
