@@ -14,8 +14,8 @@ enum exit_code {
     EXIT_SOME_FAILED = 1, /* some tasks failed */
     EXIT_USAGE = 2,       /* wrong usage or an invalid job file */
     EXIT_UNREACHABLE = 3, /* the coordinator does not reply or denies the request */
-    EXIT_REGRESSION = 4,  /* reserved for comparisons with a baseline */
-    EXIT_UNDECIDED = 5,   /* some tasks were cancelled */
+    EXIT_REGRESSION = 4,  /* a comparison found a regression */
+    EXIT_UNDECIDED = 5,   /* tasks were cancelled, or a comparison is undecided */
     EXIT_TIMEOUT = 6,
     EXIT_INTERNAL = 7, /* a bug, or the store could not be read or written */
     EXIT_INTERRUPTED = 130,

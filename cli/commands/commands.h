@@ -7,6 +7,7 @@
 extern const struct command command_alloc;
 extern const struct command command_cancel;
 extern const struct command command_capture;
+extern const struct command command_compare;
 extern const struct command command_completion;
 extern const struct command command_config;
 extern const struct command command_coordinator;

@@ -196,12 +196,18 @@ int ledger_submit(struct ledger_job **out,
             *problems = xasprintf("%s: after: %s", submit->file_name, err->text);
         return -1;
     }
-    struct store_job row = {.name = job_settings(job)->name,
+    const struct job_settings *settings = job_settings(job);
+    bool compares = settings->compare_against[0] != '\0';
+    struct store_job row = {.name = settings->name,
                             .yaml = submit->yaml,
                             .file_name = submit->file_name,
                             .folder = submit->folder,
                             .user = submit->user,
                             .once = submit->once,
+                            .compare_against = settings->compare_against,
+                            .compare_metric = compares ? settings->compare_metric : "",
+                            .compare_tolerance =
+                                compares ? settings->compare_tolerance : 0,
                             .state = JOB_WAITING,
                             .submitted_wall_ms = clock_wall_ns() / 1000000,
                             .points_total = job_point_count(job),

@@ -43,6 +43,9 @@ static int job_row(const struct store_job *job, void *arg, struct err *err)
         .cancelled = job->tasks_cancelled,
         .submitted_wall_ns = job->submitted_wall_ms * NS_PER_MS,
         .ended_wall_ns = job->ended_wall_ms * NS_PER_MS,
+        .compare_against = job->compare_against,
+        .compare_metric = job->compare_metric,
+        .compare_tolerance = job->compare_tolerance,
     };
 
     (void)err;
@@ -262,6 +265,8 @@ static int result_row(const struct store_result *result, void *arg, struct err *
         .metric = result->metric,
         .value = result->value,
         .unit = result->unit,
+        .card = result->card,
+        .serial = result->serial,
     };
 
     (void)err;

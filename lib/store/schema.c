@@ -151,7 +151,8 @@ static const char version_9[] =
 
 /* The names of kernels and metrics are stored once, so a figure takes a fraction of the
  * bytes. The view `metrics` has the columns of the old table. The values of a point are
- * sorted by name, so that the same point has the same text in each job. */
+ * sorted by name, so that the same point has the same text in each job. `muster
+ * compare` reads the settings of the key `compare` from the job. */
 static const char version_10[] =
     "CREATE TABLE kernels(kernel_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE TABLE metric_names("
@@ -199,6 +200,9 @@ static const char version_10[] =
     " JOIN figures f ON f.launch_id = l.launch_id"
     " JOIN metric_names n ON n.metric_id = f.metric_id"
     " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point;"
+    "ALTER TABLE jobs ADD COLUMN compare_against TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE jobs ADD COLUMN compare_metric TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE jobs ADD COLUMN compare_tolerance REAL NOT NULL DEFAULT 0;"
     "UPDATE points SET values_json ="
     " (SELECT json_group_object(name, value) FROM"
     " (SELECT e.key AS name, e.value AS value FROM json_each(points.values_json) e"

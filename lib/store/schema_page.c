@@ -67,6 +67,10 @@ static const struct note {
     {"jobs", "cancelled", "1: no task of the job starts any more"},
     {"jobs", "once", "token of `muster submit --once`, unique for each user; or empty"},
 
+    {"jobs", "compare_against", "`compare.against` of the job file, or empty"},
+    {"jobs", "compare_metric", "`compare.metric` of the job file, or empty"},
+    {"jobs", "compare_tolerance", "`compare.tolerance` of the job file, a share"},
+
     {"points", NULL, "Combinations of the sweep's values."},
     {"points", "text", "for people: `m=1024 dtype=fp16`"},
     {"points", "values_json",

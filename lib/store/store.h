@@ -55,6 +55,9 @@ struct store_job {
     /* token of the user that identifies the job at a second submit; "" or NULL: none.
      * Only written */
     const char *once;
+    /* what `muster compare` does without arguments; "" or NULL: nothing */
+    const char *compare_against, *compare_metric;
+    double compare_tolerance;
     enum job_state state;
     const char *reason; /* of a failure */
     bool cancelled;     /* no task starts any more; store_job_set_cancelled() */

@@ -6,9 +6,9 @@
 
 static const char insert[] =
     "INSERT INTO jobs(key, name, yaml, file_name, folder, user, state, reason,"
-    " submitted_wall_ms, started_wall_ms, ended_wall_ms, points_total, tasks_total, "
-    "once)"
-    " VALUES('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " submitted_wall_ms, started_wall_ms, ended_wall_ms, points_total, tasks_total,"
+    " once, compare_against, compare_metric, compare_tolerance)"
+    " VALUES('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 static const char select_all[] =
     "SELECT j.job_id, key, name, yaml, file_name, folder, user, j.state, j.reason,"
@@ -19,18 +19,20 @@ static const char select_all[] =
     " count(t.task_id) FILTER (WHERE t.state = 'done'),"
     " count(t.task_id) FILTER (WHERE t.state = 'failed'),"
     " count(t.task_id) FILTER (WHERE t.state = 'cancelled')"
-    ", j.cancelled FROM jobs j LEFT JOIN tasks t ON t.job_id = j.job_id"
+    ", j.cancelled, compare_against, compare_metric, compare_tolerance FROM jobs j "
+    "LEFT JOIN tasks t ON t.job_id = j.job_id"
     " WHERE ?1 = 0 OR j.job_id = ?1 GROUP BY j.job_id ORDER BY j.job_id";
 
 int store_job_add(struct store *store, struct store_job *job, struct err *err)
 {
     struct db *db = &store->db;
 
-    if (db_change(db, err, insert, "TTTTTTTIIIIIT", job->name, job->yaml,
+    if (db_change(db, err, insert, "TTTTTTTIIIIITTTD", job->name, job->yaml,
                   job->file_name, job->folder, job->user, job_state_name(job->state),
                   job->reason, job->submitted_wall_ms, job->started_wall_ms,
                   job->ended_wall_ms, job->points_total, job->tasks_total,
-                  job->once ? job->once : "") < 0)
+                  job->once ? job->once : "", job->compare_against, job->compare_metric,
+                  job->compare_tolerance) < 0)
         return err_wrap(err, "adding job %s", job->name);
     job->job_id = (uint64_t)sqlite3_last_insert_rowid(db->handle);
     return db_change(db, err,
@@ -91,6 +93,9 @@ static void read_job(struct store_job *job, sqlite3_stmt *stmt)
         .tasks_failed = col_u64(stmt, 18),
         .tasks_cancelled = col_u64(stmt, 19),
         .cancelled = col_u64(stmt, 20) != 0,
+        .compare_against = col_text(stmt, 21),
+        .compare_metric = col_text(stmt, 22),
+        .compare_tolerance = sqlite3_column_double(stmt, 23),
     };
 }
 

@@ -422,6 +422,9 @@ static const struct field job_row_fields[] = {
     U64(msg_job_row, cancelled),
     U64(msg_job_row, submitted_wall_ns),
     U64(msg_job_row, ended_wall_ns),
+    TEXT(msg_job_row, compare_against, OPTIONAL),
+    TEXT(msg_job_row, compare_metric, OPTIONAL),
+    F64(msg_job_row, compare_tolerance, OPTIONAL),
     {0},
 };
 
@@ -447,14 +450,24 @@ static const struct field task_row_fields[] = {
 };
 
 static const struct field result_row_fields[] = {
-    U64(msg_result_row, job_id),  U64(msg_result_row, point),
-    U64(msg_result_row, repeat),  TEXT(msg_result_row, point_text),
-    U64(msg_result_row, attempt), U64(msg_result_row, run_id),
-    U64(msg_result_row, rank),    TEXT(msg_result_row, host),
-    U64(msg_result_row, device),  BOOL(msg_result_row, simulated),
-    U64(msg_result_row, launch),  TEXT(msg_result_row, kernel),
-    TEXT(msg_result_row, metric), F64(msg_result_row, value),
-    TEXT(msg_result_row, unit),   {0},
+    U64(msg_result_row, job_id),
+    U64(msg_result_row, point),
+    U64(msg_result_row, repeat),
+    TEXT(msg_result_row, point_text),
+    U64(msg_result_row, attempt),
+    U64(msg_result_row, run_id),
+    U64(msg_result_row, rank),
+    TEXT(msg_result_row, host),
+    U64(msg_result_row, device),
+    BOOL(msg_result_row, simulated),
+    U64(msg_result_row, launch),
+    TEXT(msg_result_row, kernel),
+    TEXT(msg_result_row, metric),
+    F64(msg_result_row, value),
+    TEXT(msg_result_row, unit),
+    I64(msg_result_row, card, OPTIONAL),
+    TEXT(msg_result_row, serial, OPTIONAL),
+    {0},
 };
 
 static const struct field worker_row_fields[] = {

@@ -155,6 +155,10 @@ struct msg_job_row {
     uint64_t cancelled;
     uint64_t submitted_wall_ns;
     uint64_t ended_wall_ns; /* 0: not yet */
+    /* settings of the key `compare` of the job file; "": it has none */
+    const char *compare_against;
+    const char *compare_metric;
+    double compare_tolerance;
 };
 
 /* coordinator to client: one task with its newest attempt */
@@ -195,6 +199,8 @@ struct msg_result_row {
     const char *metric;
     double value;
     const char *unit;
+    int64_t card;       /* on its host; -1: unknown */
+    const char *serial; /* of the card, or "" */
 };
 
 /* coordinator to client: one worker */

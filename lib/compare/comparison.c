@@ -1,0 +1,438 @@
+#include "lib/compare/comparison.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/base/stats.h"
+#include "lib/base/text.h"
+#include "lib/compare/metric_direction.h"
+#include "lib/compare/point_key.h"
+#include "lib/verdict/cell.h"
+
+/* The values of one side. The launches of the present repeat wait for their median. */
+struct side {
+    double *values; /* one per repeat */
+    size_t count, room;
+    double *launches;
+    size_t launch_count, launch_room;
+    uint64_t repeat;
+    bool measured, simulated; /* there are values of real, of simulated cards */
+};
+
+struct compared {
+    char *point, *task_point, *kernel, *metric, *unit, *card, *host;
+    uint64_t rank;
+    struct side sides[2];
+    struct cell cell;
+    enum comparison_outcome outcome;
+    size_t missing;
+};
+
+struct asked {
+    size_t tasks[2], done[2];
+};
+
+struct comparison {
+    char *metric;
+    double tolerance;
+    struct map *index; /* struct compared by its identity */
+    struct compared **cells;
+    size_t count, room;
+    struct map *asked; /* struct asked by the text of the point with its card */
+    /* What the new job measured, whichever card it was: to tell a card that is gone
+     * from a missing figure. The values are cells. */
+    struct map *measured;
+    size_t totals[OUTCOME_COUNT];
+    size_t missing;
+};
+
+struct comparison *comparison_create(const struct comparison_settings *settings)
+{
+    struct comparison *comparison = xcalloc(1, sizeof(*comparison));
+
+    comparison->metric = xstrdup(settings->metric);
+    comparison->tolerance = settings->tolerance;
+    comparison->index = map_create();
+    comparison->asked = map_create();
+    comparison->measured = map_create();
+    return comparison;
+}
+
+static void destroy_cell(struct compared *cell)
+{
+    for (int side = 0; side < 2; side++) {
+        free(cell->sides[side].values);
+        free(cell->sides[side].launches);
+    }
+    free(cell->point);
+    free(cell->task_point);
+    free(cell->kernel);
+    free(cell->metric);
+    free(cell->unit);
+    free(cell->card);
+    free(cell->host);
+    free(cell);
+}
+
+void comparison_destroy(struct comparison *comparison)
+{
+    size_t cursor = 0;
+    const char *key;
+    void *value;
+
+    if (!comparison)
+        return;
+    for (size_t i = 0; i < comparison->count; i++)
+        destroy_cell(comparison->cells[i]);
+    while (map_next(comparison->asked, &cursor, &key, &value))
+        free(value);
+    map_destroy(comparison->asked);
+    map_destroy(comparison->measured);
+    map_destroy(comparison->index);
+    free(comparison->cells);
+    free(comparison->metric);
+    free(comparison);
+}
+
+void comparison_add_task(struct comparison *comparison,
+                         enum comparison_side side,
+                         const struct comparison_task *task)
+{
+    struct asked *asked = map_get(comparison->asked, task->point);
+
+    if (!asked) {
+        asked = xcalloc(1, sizeof(*asked));
+        map_put(comparison->asked, task->point, asked);
+    }
+    asked->tasks[side]++;
+    asked->done[side] += task->done;
+}
+
+static void push(double **values, size_t *count, size_t *room, double value)
+{
+    if (*count == *room) {
+        *room = *room ? *room * 2 : 8;
+        *values = xreallocarray(*values, *room, sizeof(**values));
+    }
+    (*values)[(*count)++] = value;
+}
+
+/* Ends a repeat: its value is the median of its launches. */
+static void end_repeat(struct side *side)
+{
+    if (side->launch_count == 0)
+        return;
+    push(&side->values, &side->count, &side->room,
+         stats_median(side->launches, side->launch_count));
+    side->launch_count = 0;
+}
+
+static struct compared *find_cell(struct comparison *comparison,
+                                  const struct comparison_figure *figure)
+{
+    bool pinned;
+    char *point = point_key(figure->point, &pinned);
+    char *card = !pinned ? xstrdup("")
+                 : figure->serial[0]
+                     ? xstrdup(figure->serial)
+                     : xasprintf("%s:%" PRId64, figure->host, figure->card);
+    char *key = xasprintf("%s\n%s\n%" PRIu64 "\n%s\n%s", point, figure->kernel,
+                          figure->rank, card, figure->metric);
+    struct compared *cell = map_get(comparison->index, key);
+
+    if (!cell) {
+        cell = xcalloc(1, sizeof(*cell));
+        cell->point = point;
+        cell->task_point = xstrdup(figure->point);
+        cell->kernel = xstrdup(figure->kernel);
+        cell->metric = xstrdup(figure->metric);
+        cell->unit = xstrdup(figure->unit);
+        cell->card = card;
+        cell->host = xstrdup(pinned ? figure->host : "");
+        cell->rank = figure->rank;
+        if (comparison->count == comparison->room) {
+            comparison->room = comparison->room ? comparison->room * 2 : 64;
+            comparison->cells = xreallocarray(comparison->cells, comparison->room,
+                                              sizeof(*comparison->cells));
+        }
+        comparison->cells[comparison->count++] = cell;
+        map_put(comparison->index, key, cell);
+    } else {
+        free(point);
+        free(card);
+    }
+    free(key);
+    return cell;
+}
+
+/* Names a figure by everything except its card; the caller frees it. */
+static char *figure_key(const struct compared *cell)
+{
+    return xasprintf("%s\n%s\n%" PRIu64 "\n%s", cell->task_point, cell->kernel,
+                     cell->rank, cell->metric);
+}
+
+void comparison_add_figure(struct comparison *comparison,
+                           enum comparison_side side,
+                           const struct comparison_figure *figure)
+{
+    struct compared *cell;
+    struct side *into;
+
+    if (!text_matches(figure->metric, comparison->metric))
+        return;
+    cell = find_cell(comparison, figure);
+    into = &cell->sides[side];
+    if (side == COMPARISON_NEW && cell->card[0] &&
+        into->launch_count + into->count == 0) {
+        char *key = figure_key(cell);
+
+        map_put(comparison->measured, key, cell);
+        free(key);
+    }
+    if (into->repeat != figure->repeat)
+        end_repeat(into);
+    into->repeat = figure->repeat;
+    if (figure->simulated)
+        into->simulated = true;
+    else
+        into->measured = true;
+    push(&into->launches, &into->launch_count, &into->launch_room, figure->value);
+}
+
+/* Simulated and measured figures cannot be compared. */
+static bool measured_otherwise(const struct compared *cell)
+{
+    const struct side *base = &cell->sides[COMPARISON_BASE];
+    const struct side *fresh = &cell->sides[COMPARISON_NEW];
+
+    return base->measured != fresh->measured || base->simulated != fresh->simulated;
+}
+
+static void fill_cell(struct compared *compared, double tolerance)
+{
+    for (int side = 0; side < 2; side++)
+        end_repeat(&compared->sides[side]);
+    compared->cell = (struct cell){
+        .base = compared->sides[COMPARISON_BASE].values,
+        .fresh = compared->sides[COMPARISON_NEW].values,
+        .base_count = compared->sides[COMPARISON_BASE].count,
+        .fresh_count = compared->sides[COMPARISON_NEW].count,
+        .tolerance = tolerance,
+        .tick = metric_tick(compared->metric, compared->unit),
+        .measured_otherwise = measured_otherwise(compared),
+    };
+}
+
+static int order_by_metric(const void *left, const void *right)
+{
+    const struct compared *a = *(struct compared *const *)left;
+    const struct compared *b = *(struct compared *const *)right;
+
+    return strcmp(a->metric, b->metric);
+}
+
+static bool has_both(const struct compared *cell)
+{
+    return cell->cell.base_count > 0 && cell->cell.fresh_count > 0;
+}
+
+/* The cells of one metric are one family, whose probabilities are adjusted together. */
+static void judge_family(struct compared **cells, size_t count)
+{
+    struct cell *family = xcalloc(count, sizeof(*family));
+    size_t size = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (has_both(cells[i]))
+            family[size++] = cells[i]->cell;
+    cells_judge(family, size, metric_more_is_better(cells[0]->metric),
+                &verdict_limits_default);
+    size = 0;
+    for (size_t i = 0; i < count; i++)
+        if (has_both(cells[i]))
+            cells[i]->cell = family[size++];
+    free(family);
+}
+
+static enum comparison_outcome outcome_of(const struct comparison *comparison,
+                                          const struct compared *cell)
+{
+    static const enum comparison_outcome outcomes[] = {
+        [VERDICT_INCONCLUSIVE] = OUTCOME_INCONCLUSIVE,
+        [VERDICT_SAME] = OUTCOME_SAME,
+        [VERDICT_IMPROVED] = OUTCOME_IMPROVED,
+        [VERDICT_REGRESSED] = OUTCOME_REGRESSED,
+    };
+    const struct asked *asked = map_get(comparison->asked, cell->task_point);
+
+    if (has_both(cell))
+        return outcomes[cell->cell.verdict.kind];
+    if (cell->cell.base_count == 0)
+        return OUTCOME_ADDED;
+    if (!asked || asked->tasks[COMPARISON_NEW] == 0)
+        return OUTCOME_GONE;
+    return OUTCOME_NOT_MEASURED;
+}
+
+/* Returns true when the new job measured the cell's point completely on another card.
+ */
+static bool has_other_card(const struct comparison *comparison,
+                           const struct compared *cell)
+{
+    char *key = figure_key(cell);
+    bool found = cell->card[0] && map_get(comparison->measured, key);
+
+    free(key);
+    return found;
+}
+
+static int order_by_outcome(const void *left, const void *right)
+{
+    const struct compared *a = *(struct compared *const *)left;
+    const struct compared *b = *(struct compared *const *)right;
+    double one = fabs(a->cell.shift.theta), other = fabs(b->cell.shift.theta);
+    int order;
+
+    if (a->outcome != b->outcome)
+        return a->outcome < b->outcome ? -1 : 1;
+    if (has_both(a) && has_both(b) && one != other)
+        return one > other ? -1 : 1;
+    if ((order = strcmp(a->point, b->point)) ||
+        (order = strcmp(a->kernel, b->kernel)) || (order = strcmp(a->card, b->card)) ||
+        (order = strcmp(a->metric, b->metric)))
+        return order;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static void count_missing(struct comparison *comparison)
+{
+    size_t cursor = 0;
+    const char *key;
+    void *value;
+
+    while (map_next(comparison->asked, &cursor, &key, &value)) {
+        const struct asked *asked = value;
+
+        comparison->missing +=
+            asked->tasks[COMPARISON_NEW] - asked->done[COMPARISON_NEW];
+    }
+}
+
+void comparison_judge(struct comparison *comparison)
+{
+    struct compared **cells = comparison->cells;
+    size_t count = comparison->count;
+
+    for (size_t i = 0; i < count; i++)
+        fill_cell(cells[i], comparison->tolerance);
+    if (count > 0)
+        qsort(cells, count, sizeof(*cells), order_by_metric);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1;
+             end < count && strcmp(cells[first]->metric, cells[end]->metric) == 0;)
+            end++;
+        judge_family(&cells[first], end - first);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct asked *asked = map_get(comparison->asked, cells[i]->task_point);
+
+        cells[i]->outcome = outcome_of(comparison, cells[i]);
+        if (asked)
+            cells[i]->missing =
+                asked->tasks[COMPARISON_NEW] - asked->done[COMPARISON_NEW];
+        if (cells[i]->outcome == OUTCOME_NOT_MEASURED && cells[i]->missing == 0 &&
+            has_other_card(comparison, cells[i]))
+            cells[i]->outcome = OUTCOME_GONE;
+        comparison->totals[cells[i]->outcome]++;
+    }
+    count_missing(comparison);
+    if (count > 0)
+        qsort(cells, count, sizeof(*cells), order_by_outcome);
+}
+
+size_t comparison_count(const struct comparison *comparison)
+{
+    return comparison->count;
+}
+
+struct comparison_row comparison_row(const struct comparison *comparison, size_t index)
+{
+    const struct compared *compared = comparison->cells[index];
+    const struct cell *cell = &compared->cell;
+    const struct side *base = &compared->sides[COMPARISON_BASE];
+    const struct side *fresh = &compared->sides[COMPARISON_NEW];
+    struct comparison_row row = {
+        .outcome = compared->outcome,
+        .point = compared->point,
+        .kernel = compared->kernel,
+        .metric = compared->metric,
+        .unit = compared->unit,
+        .card = compared->card,
+        .host = compared->host,
+        .rank = compared->rank,
+        .base_count = base->count,
+        .new_count = fresh->count,
+        .missing = compared->missing,
+        .base_median = stats_median(base->values, base->count),
+        .new_median = stats_median(fresh->values, fresh->count),
+        .shift = NAN,
+        .low = NAN,
+        .high = NAN,
+        .p_worse = NAN,
+        .p_better = NAN,
+        .p_worse_adjusted = NAN,
+        .p_better_adjusted = NAN,
+        .margin = NAN,
+        .reason = "",
+        .leaning = "",
+    };
+
+    if (!has_both(compared))
+        return row;
+    row.shift = cell->shift.theta;
+    row.low = cell->shift.low;
+    row.high = cell->shift.high;
+    row.p_worse = cell->shift.p_worse;
+    row.p_better = cell->shift.p_better;
+    row.p_worse_adjusted = cell->p_worse_adjusted;
+    row.p_better_adjusted = cell->p_better_adjusted;
+    row.margin = cell->delta;
+    row.reason = verdict_reason_name(cell->verdict.reason);
+    row.leaning = verdict_side_name(cell->verdict.leaning);
+    row.differs = cell->verdict.differs != SIDE_NONE;
+    row.nights_unknown = cell->verdict.nights_unknown;
+    row.more = cell->verdict.more.more;
+    return row;
+}
+
+size_t comparison_total(const struct comparison *comparison,
+                        enum comparison_outcome outcome)
+{
+    return comparison->totals[outcome];
+}
+
+size_t comparison_missing(const struct comparison *comparison)
+{
+    return comparison->missing;
+}
+
+const char *comparison_outcome_name(enum comparison_outcome outcome)
+{
+    static const char *const names[OUTCOME_COUNT] = {
+        [OUTCOME_REGRESSED] = "regressed",
+        [OUTCOME_IMPROVED] = "improved",
+        [OUTCOME_SAME] = "same",
+        [OUTCOME_INCONCLUSIVE] = "inconclusive",
+        [OUTCOME_NOT_MEASURED] = "not-measured",
+        [OUTCOME_GONE] = "gone",
+        [OUTCOME_ADDED] = "added",
+    };
+
+    return names[outcome];
+}

@@ -1,0 +1,99 @@
+/* comparison.h - compares the figures of two jobs, cell by cell
+ *
+ * A cell is one metric of one kernel and rank at one point, on one card when the job
+ * pins its cards (`cards.ids`), otherwise on all cards together. Each repeat gives one
+ * value: the median of its launches, because launches of one process are not
+ * independent. lib/verdict judges the values of a cell.
+ *
+ * Order of calls: create; tasks and figures of both jobs in any order; judge; rows. */
+#ifndef LIB_COMPARE_COMPARISON_H
+#define LIB_COMPARE_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct comparison;
+
+enum comparison_side { COMPARISON_BASE, COMPARISON_NEW };
+
+struct comparison_settings {
+    const char *metric; /* pattern, borrowed */
+    double tolerance;   /* share: 0.02 */
+};
+
+/* A task of a job: it shows which repeats were asked for. */
+struct comparison_task {
+    const char *point; /* its text: m=1024 card=3 */
+    bool done;
+};
+
+struct comparison_figure {
+    const char *point;
+    uint64_t repeat;
+    uint64_t rank;
+    const char *host,
+        *serial; /* an empty serial: the card is named by host and number */
+    int64_t card;
+    const char *kernel, *metric, *unit;
+    double value;
+    bool simulated;
+};
+
+enum comparison_outcome {
+    OUTCOME_REGRESSED,
+    OUTCOME_IMPROVED,
+    OUTCOME_SAME,
+    OUTCOME_INCONCLUSIVE,
+    OUTCOME_NOT_MEASURED, /* the new job asked for it and has no value */
+    OUTCOME_GONE,         /* the new job does not contain it */
+    OUTCOME_ADDED,        /* the base does not contain it */
+    OUTCOME_COUNT,
+};
+
+/* One judged cell. The texts are valid until the comparison is destroyed. Shifts are
+ * natural logarithms of new/base, positive is worse; NaN: unknown. */
+struct comparison_row {
+    enum comparison_outcome outcome;
+    const char *point, *kernel, *metric, *unit;
+    const char *card; /* "": the job does not pin its cards */
+    const char *host;
+    uint64_t rank;
+    size_t base_count, new_count; /* repeats with a value */
+    size_t missing; /* repeats that the new job asked for and has not done */
+    double base_median, new_median;
+    double shift, low, high;
+    double p_worse, p_better, p_worse_adjusted, p_better_adjusted;
+    double margin;       /* a natural logarithm */
+    const char *reason;  /* why it is inconclusive, or "" */
+    const char *leaning; /* worse, better or "" */
+    bool differs;        /* the sides differ, though less than the margin */
+    bool nights_unknown; /* the margin does not contain the noise between nights */
+    size_t more;         /* at least so many more repeats would decide; 0: unknown */
+};
+
+struct comparison *comparison_create(const struct comparison_settings *settings);
+void comparison_destroy(struct comparison *comparison); /* NULL is allowed */
+
+void comparison_add_task(struct comparison *comparison,
+                         enum comparison_side side,
+                         const struct comparison_task *task);
+/* Ignores figures of other metrics. The figures of a task must be added one after the
+ * other. */
+void comparison_add_figure(struct comparison *comparison,
+                           enum comparison_side side,
+                           const struct comparison_figure *figure);
+
+/* Judges all cells and sorts them: outcome, then the largest shift first. */
+void comparison_judge(struct comparison *comparison);
+size_t comparison_count(const struct comparison *comparison);
+struct comparison_row comparison_row(const struct comparison *comparison, size_t index);
+/* Number of cells with this outcome. */
+size_t comparison_total(const struct comparison *comparison,
+                        enum comparison_outcome outcome);
+/* Number of repeats that the new job asked for and has not done, over all its tasks. */
+size_t comparison_missing(const struct comparison *comparison);
+
+const char *comparison_outcome_name(enum comparison_outcome outcome);
+
+#endif

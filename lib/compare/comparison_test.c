@@ -1,0 +1,260 @@
+#include "lib/compare/comparison.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/text.h"
+#include "lib/compare/metric_direction.h"
+#include "lib/compare/point_key.h"
+#include "tests/support/unit.h"
+
+static struct comparison *comparison;
+
+static int set_up(void **ctx)
+{
+    (void)ctx;
+    comparison = comparison_create(
+        &(struct comparison_settings){.metric = "duration_us", .tolerance = 0.02});
+    return 0;
+}
+
+static int tear_down(void **ctx)
+{
+    (void)ctx;
+    comparison_destroy(comparison);
+    comparison = NULL;
+    return 0;
+}
+
+/* Adds `count` repeats, each with a done task and a launch of kernel "add". */
+static void
+add(enum comparison_side side, const char *point, const double *values, size_t count)
+{
+    struct comparison_figure figure = {.point = point,
+                                       .host = "node1",
+                                       .serial = "S3",
+                                       .card = 3,
+                                       .kernel = "add",
+                                       .metric = "duration_us",
+                                       .unit = "us"};
+
+    for (size_t i = 0; i < count; i++) {
+        comparison_add_task(comparison, side, &(struct comparison_task){point, true});
+        figure.repeat = i;
+        figure.value = values[i];
+        comparison_add_figure(comparison, side, &figure);
+    }
+}
+
+static const double base[] = {100.00, 100.20, 99.90, 100.10, 100.04};
+static const double slower[] = {103.00, 103.30, 102.90, 103.10, 103.12};
+static const double fast[] = {97.00, 97.20, 96.90, 97.10, 97.04};
+enum { REPEATS = 5 };
+
+static void cells_are_joined_by_the_values_of_their_point(void **ctx)
+{
+    struct comparison_row row;
+
+    (void)ctx;
+    add(COMPARISON_BASE, "m=8 dtype=fp16", base, REPEATS);
+    add(COMPARISON_NEW, "dtype=fp16 m=8", slower, REPEATS);
+    comparison_judge(comparison);
+    assert_int_equal(comparison_count(comparison), 1);
+    row = comparison_row(comparison, 0);
+    assert_string_equal(row.point, "dtype=fp16 m=8");
+    assert_string_equal(row.card, ""); /* the point names no card */
+    assert_int_equal(row.outcome, OUTCOME_REGRESSED);
+    assert_int_equal(row.base_count, 5);
+    assert_int_equal(row.new_count, 5);
+    assert_float_equal(row.base_median, 100.04, 1e-9);
+    assert_float_equal(row.new_median, 103.10, 1e-9);
+    assert_float_equal(100 * expm1(row.shift), 3.017, 0.0005);
+    assert_float_equal(100 * expm1(row.low), 2.894, 0.0005);
+    assert_float_equal(100 * expm1(row.high), 3.203, 0.0005);
+    assert_float_equal(row.p_worse, 1.0 / 252, 1e-12);
+    assert_float_equal(row.p_better, 1, 1e-12);
+    assert_true(row.nights_unknown);
+    assert_int_equal(comparison_total(comparison, OUTCOME_REGRESSED), 1);
+}
+
+static void a_repeat_is_the_median_of_its_launches(void **ctx)
+{
+    struct comparison_figure figure = {.point = "m=8",
+                                       .host = "node1",
+                                       .serial = "",
+                                       .kernel = "add",
+                                       .metric = "duration_us",
+                                       .unit = "us"};
+    static const double launches[] = {10, 90, 12, 11, 80};
+    struct comparison_row row;
+
+    (void)ctx;
+    for (figure.repeat = 0; figure.repeat < 3; figure.repeat++)
+        for (size_t i = 0; i < 5; i++) {
+            figure.metric = "cycles";
+            figure.value = 1;
+            comparison_add_figure(comparison, COMPARISON_BASE, &figure);
+            figure.metric = "duration_us";
+            figure.value = launches[i] + (double)figure.repeat;
+            comparison_add_figure(comparison, COMPARISON_BASE, &figure);
+        }
+    comparison_judge(comparison);
+    assert_int_equal(comparison_count(comparison), 1); /* no cell of the cycles */
+    row = comparison_row(comparison, 0);
+    assert_int_equal(row.base_count, 3);
+    assert_float_equal(row.base_median, 13, 0);
+}
+
+static void rows_are_sorted_by_outcome_and_size(void **ctx)
+{
+    static const double far[] = {113.00, 113.30, 112.90, 113.10, 113.12};
+
+    (void)ctx;
+    add(COMPARISON_BASE, "m=1", base, REPEATS);
+    add(COMPARISON_NEW, "m=1", base, REPEATS);
+    add(COMPARISON_BASE, "m=2", base, REPEATS);
+    add(COMPARISON_NEW, "m=2", slower, REPEATS);
+    add(COMPARISON_BASE, "m=3", base, REPEATS);
+    add(COMPARISON_NEW, "m=3", far, REPEATS);
+    add(COMPARISON_BASE, "m=4", base, REPEATS);
+    add(COMPARISON_NEW, "m=4", fast, REPEATS);
+    comparison_judge(comparison);
+    assert_string_equal(comparison_row(comparison, 0).point, "m=3");
+    assert_string_equal(comparison_row(comparison, 1).point, "m=2");
+    assert_string_equal(comparison_row(comparison, 2).point, "m=4");
+    assert_int_equal(comparison_row(comparison, 2).outcome, OUTCOME_IMPROVED);
+    assert_string_equal(comparison_row(comparison, 3).point, "m=1");
+    assert_int_equal(comparison_row(comparison, 3).outcome, OUTCOME_SAME);
+}
+
+static void what_one_job_lacks_is_gone_added_or_not_measured(void **ctx)
+{
+    (void)ctx;
+    add(COMPARISON_BASE, "m=1", base, REPEATS); /* the new job has no such point */
+    add(COMPARISON_NEW, "m=2", base, REPEATS);  /* the base has no such point */
+    add(COMPARISON_BASE, "m=3", base, REPEATS); /* its tasks failed */
+    for (size_t i = 0; i < 7; i++)
+        comparison_add_task(comparison, COMPARISON_NEW,
+                            &(struct comparison_task){"m=3", false});
+    add(COMPARISON_BASE, "m=4", base, REPEATS); /* it is done, without the figure */
+    comparison_add_task(comparison, COMPARISON_NEW,
+                        &(struct comparison_task){"m=4", true});
+    comparison_judge(comparison);
+    assert_int_equal(comparison_count(comparison), 4);
+    assert_int_equal(comparison_row(comparison, 0).outcome, OUTCOME_NOT_MEASURED);
+    assert_string_equal(comparison_row(comparison, 0).point, "m=3");
+    assert_int_equal(comparison_row(comparison, 0).missing, 7);
+    assert_true(isnan(comparison_row(comparison, 0).shift));
+    assert_int_equal(comparison_row(comparison, 1).outcome, OUTCOME_NOT_MEASURED);
+    assert_string_equal(comparison_row(comparison, 1).point, "m=4");
+    assert_int_equal(comparison_row(comparison, 2).outcome, OUTCOME_GONE);
+    assert_string_equal(comparison_row(comparison, 2).point, "m=1");
+    assert_int_equal(comparison_row(comparison, 3).outcome, OUTCOME_ADDED);
+    assert_string_equal(comparison_row(comparison, 3).point, "m=2");
+    assert_int_equal(comparison_missing(comparison), 7);
+}
+
+/* The point keeps card 3 of node1, but the card has another serial number. */
+static void a_replaced_card_is_gone_and_its_successor_added(void **ctx)
+{
+    struct comparison_figure figure = {.point = "m=8 card=3",
+                                       .host = "node1",
+                                       .serial = "NEW",
+                                       .card = 3,
+                                       .kernel = "add",
+                                       .metric = "duration_us",
+                                       .unit = "us",
+                                       .value = 100};
+
+    (void)ctx;
+    add(COMPARISON_BASE, "m=8 card=3", base, REPEATS);
+    comparison_add_task(comparison, COMPARISON_NEW,
+                        &(struct comparison_task){"m=8 card=3", true});
+    comparison_add_figure(comparison, COMPARISON_NEW, &figure);
+    comparison_judge(comparison);
+    assert_int_equal(comparison_count(comparison), 2);
+    assert_int_equal(comparison_row(comparison, 0).outcome, OUTCOME_GONE);
+    assert_string_equal(comparison_row(comparison, 0).card, "S3");
+    assert_string_equal(comparison_row(comparison, 0).point, "m=8");
+    assert_int_equal(comparison_row(comparison, 1).outcome, OUTCOME_ADDED);
+    assert_string_equal(comparison_row(comparison, 1).card, "NEW");
+}
+
+static void simulated_and_measured_figures_are_not_compared(void **ctx)
+{
+    struct comparison_figure figure = {.point = "m=8",
+                                       .host = "node1",
+                                       .serial = "S3",
+                                       .kernel = "add",
+                                       .metric = "duration_us",
+                                       .unit = "us",
+                                       .simulated = true};
+
+    (void)ctx;
+    add(COMPARISON_BASE, "m=8", base, REPEATS);
+    for (size_t i = 0; i < REPEATS; i++) {
+        figure.repeat = i;
+        figure.value = slower[i];
+        comparison_add_figure(comparison, COMPARISON_NEW, &figure);
+    }
+    comparison_judge(comparison);
+    assert_int_equal(comparison_row(comparison, 0).outcome, OUTCOME_INCONCLUSIVE);
+    assert_string_equal(comparison_row(comparison, 0).reason, "measured-otherwise");
+}
+
+static void two_empty_jobs_have_no_cells(void **ctx)
+{
+    (void)ctx;
+    comparison_judge(comparison);
+    assert_int_equal(comparison_count(comparison), 0);
+}
+
+static void check_key(const char *point, const char *expected, bool expected_pinned)
+{
+    bool pinned;
+    char *key = point_key(point, &pinned);
+
+    assert_string_equal(key, expected);
+    assert_int_equal(pinned, expected_pinned);
+    free(key);
+}
+
+static void a_point_is_its_values_without_the_card(void **ctx)
+{
+    (void)ctx;
+    check_key("m=8 card=3 dtype=fp16", "dtype=fp16 m=8", true);
+    check_key("card=3", "", true);
+    check_key("", "", false);
+    check_key("cards=3", "cards=3", false);
+}
+
+static void rates_are_better_when_they_grow(void **ctx)
+{
+    (void)ctx;
+    assert_true(metric_more_is_better("aic_l2_hit_rate"));
+    assert_true(metric_more_is_better("aiv_ub_read_bw_gm"));
+    assert_false(metric_more_is_better("duration_us"));
+    assert_false(metric_more_is_better("aic_cycles_max"));
+    assert_float_equal(metric_tick("duration_us", "us"), 0.02, 0);
+    assert_float_equal(metric_tick("aic_cycles_max", ""), 0, 0);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(cells_are_joined_by_the_values_of_their_point),
+        CASE(a_repeat_is_the_median_of_its_launches),
+        CASE(rows_are_sorted_by_outcome_and_size),
+        CASE(what_one_job_lacks_is_gone_added_or_not_measured),
+        CASE(a_replaced_card_is_gone_and_its_successor_added),
+        CASE(simulated_and_measured_figures_are_not_compared),
+        CASE(two_empty_jobs_have_no_cells),
+        CASE(a_point_is_its_values_without_the_card),
+        CASE(rates_are_better_when_they_grow),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# compare.sh - muster compare: the verdicts for equal, slower, failed, added and gone
+# points, their exit codes, and the same answer from a coordinator and from a store
+. "$(dirname "$0")/fleet.sh"
+ops=$B/lib/muster/sim/bin
+cd "$work"
+
+job() { # NAME COMMAND...: a job of three points with five repeats
+    cat <<YAML
+version: 1
+name: $1
+operator: {command: [${*:2}]}
+sweep: {zip: [{point: [a, b, c], n: [65536, 131072, 262144]}], repeat: 5}
+profile: {metrics: [Default], warmup: 1}
+compare: {against: base, tolerance: 1.5%}
+YAML
+}
+# The size is not a value of the sweep, so the points stay the same.
+# shellcheck disable=SC2016
+sized='/bin/sh, -c, "exec OPS/add_custom --n $((${n} + GROWTH))"'
+sized=${sized//OPS/$ops}
+job base "${sized//GROWTH/0}" >base.yaml
+job equal "${sized//GROWTH/0}" >equal.yaml
+job slow "${sized//GROWTH/60000}" >slow.yaml
+job broken "/bin/sh, -c, \"[ \${point} != b ] || exit 3; exec $ops/add_custom --n \${n}\"" >broken.yaml
+sed 's/^name: equal/name: other/; s/a, b, c/a, b, d/' equal.yaml >other.yaml
+
+compare() { # CODE ARGUMENTS...: the output is in `compared`
+    local code=0
+    muster compare "${@:2}" >compared 2>compared.err || code=$?
+    [ "$code" -eq "$1" ] || fail "muster compare ${*:2} ended with $code, not $1: $(cat compared compared.err)"
+}
+
+coordinator_up
+worker_up 0
+until_true muster submit base.yaml >/dev/null 2>&1
+for name in equal slow broken other; do muster submit $name.yaml >/dev/null 2>&1; done
+for number in 1 2 3 5; do muster wait $number --timeout 120s >/dev/null; done
+muster wait 4 --timeout 120s >/dev/null 2>&1 && fail 'the job whose point b fails ended well'
+
+say 'an equal job is the same, without a BASE that is the job of compare.against'
+compare 0 equal
+grep -q '^equal-2 against base-1: 3 same (metric duration_us, tolerance 1.5 %)$' compared || fail "$(cat compared)"
+
+say 'a slower job regressed, by what its durations say'
+compare 4 base slow -o json
+python3 - "$work/out/store/muster.db" <<'PY' || fail "wrong figures: $(cat compared)"
+import json, math, sqlite3, statistics, sys
+db = sqlite3.connect(sys.argv[1])
+def durations(job, point):
+    rows = db.execute("select value from v_results where job_id = ? and metric = 'duration_us'"
+                      " and point_text like ?", (job, f"%point={point}%")).fetchall()
+    return [row[0] for row in rows]
+rows = json.load(open("compared"))["rows"]
+assert [row["verdict"] for row in rows] == ["regressed"] * 3, rows
+changes = [row["change_percent"] for row in rows]
+assert changes == sorted(changes, reverse=True), changes
+for row in rows:
+    point = row["point"].split("point=")[1]
+    base, new = durations(1, point), durations(3, point)
+    assert len(base) == row["n_base"] == 5 and len(new) == row["n_new"] == 5
+    assert row["base"] == statistics.median(base) and row["new"] == statistics.median(new)
+    shift = statistics.median(math.log(b / a) for a in base for b in new)
+    assert abs(row["change_percent"] - 100 * math.expm1(shift)) < 0.0006, row
+    assert abs(row["p"] - 1 / 252) < 1e-9, row
+    assert row["low_percent"] <= row["change_percent"] <= row["high_percent"]
+PY
+compare 0 slow base --tolerance 1000%
+compare 0 slow base --only improved
+[ "$(grep -c '^improved ' compared)" -eq 3 ] || fail "the way back is no improvement: $(cat compared)"
+
+say 'a point that failed is not measured'
+compare 5 base broken -o csv
+[ "$(grep -c '^not-measured,n=131072 point=b,' compared)" -eq 1 ] || fail "$(cat compared)"
+grep -q '^not-measured,.*,5,0,5,' compared || fail "not 5 of 5 repeats are missing: $(cat compared)"
+compare 5 base broken
+grep -q '^5 repeats of broken-4 have no result' compared || fail "$(cat compared)"
+
+say 'points that only one job has are gone or added'
+compare 0 base other
+grep -q ': 2 same, 1 gone, 1 added ' compared || fail "$(cat compared)"
+compare 5 base other --points '*point=[cd]*'
+compare 5 base equal --metric no_such_metric
+grep -q 'no figure matches' compared || fail "$(cat compared)"
+
+say 'the store gives the same rows as the coordinator'
+compare 4 base slow -o csv
+mv compared online
+MUSTER_COORDINATOR='' compare 4 base slow -o csv --out out
+cmp online compared || fail 'the rows differ'
+
+say 'wrong arguments are named'
+compare 2 base
+grep -q "no job 'base' before it is done" compared.err || fail "$(cat compared.err)"
+compare 2 base base
+grep -q 'cannot be compared with itself' compared.err || fail "$(cat compared.err)"
+compare 2 base nothing
+compare 2 base equal --tolerance many
+grep -q -- "--tolerance: expected a share from 0% to 1000%, such as 2%, found 'many'" compared.err || fail "$(cat compared.err)"
+compare 2 base equal --only regressed,worse
+grep -q "'worse' is not a verdict" compared.err || fail "$(cat compared.err)"
