@@ -25,8 +25,9 @@
 #   make hostile        attack a coordinator and workers of the sanitizer build with broken
 #                       messages for HOSTILE_SECONDS (600); SEED (1) decides the messages
 #   make soak           crash the coordinator at file changes, and kill processes at random
-#                       for SOAK_SECONDS (600) and during SOAK_POINTS points on two hosts
-#                       (20); from 60 seconds on also the longest tests
+#                       for SOAK_SECONDS (600), and SOAK_KILLS times (200) during sweeps of
+#                       SOAK_POINTS points on two hosts (20); from 60 seconds on also the
+#                       longest tests
 #   make install        install below PREFIX (/usr/local); DESTDIR as usual
 #   make clean          remove all build trees
 
@@ -36,6 +37,7 @@ FUZZ_SECONDS ?= 60
 HOSTILE_SECONDS ?= 600
 SOAK_SECONDS ?= 600
 SOAK_POINTS ?= 20
+SOAK_KILLS ?= 200
 DEMO_OUT ?= out
 HEAVY ?=
 BENCH ?=
@@ -112,7 +114,7 @@ hostile: setup
 soak: dev
 	build/dev/tests/crash_points $$(($(SOAK_SECONDS) < 60 ? 50 : 1))
 	tests/fault/soak.sh build/dev $(SOAK_SECONDS)
-	tests/fault/random_kills.sh build/dev $(SOAK_POINTS) || [ $$? -eq 77 ]
+	tests/fault/random_kills.sh build/dev $(SOAK_POINTS) $(SEED) $(SOAK_KILLS) || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || MUSTER_TEST_MATRIX=whole build/dev/tests/tests_inject_matrix_test
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/fault/half_release.sh || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/e2e/slurm.sh whole || [ $$? -eq 77 ]

@@ -41,19 +41,23 @@ static void give_up(const char *what, const char *reason)
     exit(1);
 }
 
+static const struct msg_welcome welcome = {MSG_PROTOCOL, 1000, "hostile"};
+
 static void handle(int which, const struct incoming *in)
 {
-    const struct msg_welcome welcome = {MSG_PROTOCOL, 1000, "hostile"};
+    const struct msg_refused refused = {"not-found", "send worker_hello first"};
     struct err ignored;
 
     workers[which] = in->peer;
     hostile_values_learn(values, in->kind, &in->message);
     if (in->kind->type == MSG_OUTPUT)
         answered = in->message.output.ticket;
-    if (in->kind->type == MSG_HEARTBEAT)
+    if (in->kind->type == MSG_HEARTBEAT && has_hello)
         link_send(links[which], &in->peer, MSG_HEARTBEAT_REPLY,
                   &(struct msg_heartbeat_reply){in->message.heartbeat.run_id},
                   &ignored);
+    if (in->kind->type == MSG_HEARTBEAT && !has_hello)
+        link_send(links[which], &in->peer, MSG_REFUSED, &refused, &ignored);
     if (in->kind->type == MSG_WORKER_HELLO) {
         has_hello = true;
         link_send(links[which], &in->peer, MSG_WELCOME, &welcome, &ignored);
@@ -229,6 +233,8 @@ int main(int argc, char **argv)
         send_random(strtoull(argv[4], NULL, 10));
     else
         send_each_case();
+    /* The worker obeys a valid welcome with up to ten minutes between heartbeats. */
+    link_send(links[0], &workers[0], MSG_WELCOME, &welcome, &err);
     probe();
     for (int i = 0; i < 2; i++)
         link_close(links[i]);
