@@ -86,9 +86,21 @@ static const struct row {
     {1793, AIV, COUNTER_WAIT_FOR_CUBE, 1, 1},
 };
 
-/* events with another meaning or unit on chips whose core is not split */
+/* Events with another meaning or unit on chips whose core is not split. Such a core
+ * moves the results of the cube from L0C through the UB to memory. */
 static const struct row rows_of_one_core[] = {
-    {11, BOTH, COUNTER_MTE1, 1, 1},        /* event 770 on those chips */
+    {11, BOTH, COUNTER_MTE1, 1, 1},          /* event 770 on those chips */
+    {18, BOTH, COUNTER_READ_REQUESTS, 1, 4}, /* requests of 512 bytes, as event 19 */
+    {19, BOTH, COUNTER_WRITE_REQUESTS, 1, 4},
+    {28, BOTH, COUNTER_L0A_WRITE_256, 1, 2}, /* 512 bytes */
+    {39, BOTH, COUNTER_L0C_TO_GM_128, 1, 2}, /* 256 bytes */
+    {44, BOTH, COUNTER_L0C_TO_GM_128, 1, 4}, /* 512 bytes */
+    {49, BOTH, COUNTER_L1_READ_128, 1, 4},   /* 512 bytes */
+    {50, BOTH, COUNTER_GM_TO_L1_256, 1, 1},
+    {61, BOTH, COUNTER_UB_OUT_128, 8, 1}, /* 16 bytes, as event 62 */
+    {62, BOTH, COUNTER_GM_TO_UB_128, 8, 1},
+    {67, BOTH, COUNTER_UB_READ_256, 8, 1}, /* 32 bytes, as event 68 */
+    {68, BOTH, COUNTER_UB_WRITE_256, 8, 1},
     {75, BOTH, COUNTER_VECTOR_FP32, 1, 1}, /* without the 16-bit instructions */
 };
 

@@ -163,15 +163,16 @@ count_memory(const struct model *model, const struct traffic *traffic, uint64_t 
                             units(traffic->bytes[PATH_TO_L0B], TILE_BYTES);
     v[COUNTER_GM_TO_UB_128] = traffic->bytes[PATH_GM_TO_UB] / 128;
     v[COUNTER_UB_TO_GM_128] = traffic->bytes[PATH_UB_TO_GM] / 128;
+    v[COUNTER_L0C_TO_GM_128] = traffic->bytes[PATH_L0C_TO_GM] / 128;
+    v[COUNTER_UB_OUT_128] = v[COUNTER_UB_TO_GM_128] + v[COUNTER_L0C_TO_GM_128];
+    v[COUNTER_GM_TO_L1_256] = units(traffic->bytes[PATH_GM_TO_L1], 256);
     v[COUNTER_L0C_TO_L1_128] = units(traffic->bytes[PATH_L0C_TO_L1], 128);
-    v[COUNTER_L0C_OUT_128] =
-        v[COUNTER_L0C_TO_L1_128] + traffic->bytes[PATH_L0C_TO_GM] / 128;
+    v[COUNTER_L0C_OUT_128] = v[COUNTER_L0C_TO_L1_128] + v[COUNTER_L0C_TO_GM_128];
     v[COUNTER_L1_OUT_512] =
         units(traffic->bytes[PATH_L1_TO_GM] + traffic->bytes[PATH_L0C_TO_GM], 512);
     /* transfers from L0C count in units of 128 here too, as the profiler's formulas do
      */
-    v[COUNTER_L1_WRITE_256] =
-        units(traffic->bytes[PATH_GM_TO_L1], 256) + v[COUNTER_L0C_TO_L1_128];
+    v[COUNTER_L1_WRITE_256] = v[COUNTER_GM_TO_L1_256] + v[COUNTER_L0C_TO_L1_128];
     v[COUNTER_L1_READ_128] =
         units(traffic->bytes[PATH_TO_L0A] + traffic->bytes[PATH_TO_L0B] +
                   traffic->bytes[PATH_L1_TO_GM],

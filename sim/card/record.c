@@ -276,19 +276,22 @@ size_t record_log(uint8_t *out,
     return soc->chip == CHIP_A5 ? RECORD_LOG_SIZE / 2 : RECORD_LOG_SIZE;
 }
 
-/* Events of the 310P: 106 requests, 120 hits, 121 misses, all from the model. */
+/* Events of the 310P: 106 hits, 120 read requests, 121 write requests; the profiler
+ * computes the hit rate as 106 / (120 + 121). */
 static uint64_t l2_of_one_core(uint32_t event, const struct counters *sum)
 {
     const uint64_t *v = sum->value;
-    uint64_t hits =
-        v[COUNTER_WRITE_HITS] + v[COUNTER_READ0_HITS] + v[COUNTER_READ1_HITS];
-    uint64_t misses =
-        v[COUNTER_WRITE_MISSES] + v[COUNTER_READ0_MISSES] + v[COUNTER_READ1_MISSES];
 
-    return event == 106   ? hits + misses
-           : event == 120 ? hits
-           : event == 121 ? misses
-                          : 0;
+    switch (event) {
+    case 106:
+        return v[COUNTER_WRITE_HITS] + v[COUNTER_READ0_HITS] + v[COUNTER_READ1_HITS];
+    case 120:
+        return v[COUNTER_READ_REQUESTS];
+    case 121:
+        return v[COUNTER_WRITE_REQUESTS];
+    default:
+        return 0;
+    }
 }
 
 void record_l2(uint8_t *out,

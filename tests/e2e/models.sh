@@ -36,6 +36,16 @@ Ascend310P3 aic_time(us) aic_l2_cache_hit_rate(%)
 Ascend950PR_9589 block_id aic_read_far_victim
 MODELS
 
+say 'a 310P reads main memory, and not every access hits its cache'
+cell() { # FILE COLUMN: prints a cell of the only row
+    awk -F, -v name="$2" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == name) at = i} NR == 2 {print $at}' "$1"
+}
+tables=$(dirname "$(find Ascend310P3 -name visualize_data.bin)")
+awk -v rate="$(cell "$tables/L2Cache.csv" 'aic_l2_cache_hit_rate(%)')" 'BEGIN {exit !(rate > 0 && rate < 100)}' ||
+    fail "the hit rate: $(cat "$tables/L2Cache.csv")"
+awk -v speed="$(cell "$tables/Memory.csv" 'aic_main_mem_read_bw(GB/s)')" 'BEGIN {exit !(speed > 0)}' ||
+    fail "the main memory: $(cat "$tables/Memory.csv")"
+
 say 'a metric that a model does not have is refused before anything starts'
 sed 's/Default/Default, Occupancy/' job.yaml >occupancy.yaml
 code=0
