@@ -6,6 +6,9 @@
 #include "lib/base/json_tree.h"
 #include "lib/base/mem.h"
 #include "parsers/container/bin.h"
+#include "parsers/container/block_csv_source.h"
+#include "parsers/container/block_csv_text.h"
+#include "parsers/container/tracekit.h"
 
 enum { LEVELS = 3, COLUMNS = 10 };
 
@@ -48,6 +51,40 @@ static const struct table tables[] = {
       {1, "bandwidth"},
       {1, "peak_ratio"},
       {1, "display"}}},
+    {BIN_MEMORY_MAP,
+     "l2_cache",
+     {"core_memory_map"},
+     {{0, "core_no"},
+      {0, "L2cache.hit"},
+      {0, "L2cache.miss"},
+      {0, "L2cache.total_request"},
+      {0, "L2cache.hit_ratio"}}},
+    {BIN_MEMORY_MAP,
+     "units",
+     {"core_memory_map"},
+     {{0, "core_no"},
+      {0, "Cube.cycle"},
+      {0, "Cube.total_cycles"},
+      {0, "Cube.ratio"},
+      {0, "Vector.cycle"},
+      {0, "Vector.total_cycles"},
+      {0, "Vector.ratio"},
+      {0, "Vector1.cycle"},
+      {0, "Vector1.total_cycles"},
+      {0, "Vector1.ratio"}}},
+    {BIN_TRACE,
+     "timeline",
+     {"traceEvents"},
+     {{0, "ph"},
+      {0, "pid"},
+      {0, "tid"},
+      {0, "name"},
+      {0, "ts"},
+      {0, "dur"},
+      {0, "id"},
+      {0, "cat"},
+      {0, "args.name"},
+      {0, "args.pc_addr"}}},
     {BIN_OCCUPANCY,
      "inter_core_load",
      {"op_detail", "core_detail"},
@@ -79,16 +116,6 @@ static const struct table tables[] = {
       {0, "Miss.Value.0"},
       {0, "Miss.Value.1"}}},
 };
-
-static void add_node(struct text *out, const struct json_node *node)
-{
-    if (!node)
-        return;
-    if (node->kind == JSON_TEXT || node->kind == JSON_NUMBER)
-        text_add_csv(out, node->text);
-    else if (node->kind == JSON_TRUE || node->kind == JSON_FALSE)
-        text_add(out, node->kind == JSON_TRUE ? "true" : "false");
-}
 
 static const struct json_node *step(const struct json_node *node, const char *name)
 {
@@ -124,7 +151,8 @@ add_row(const struct table *table, const struct json_node **at, struct text *out
     for (size_t i = 0; i < COLUMNS && table->cells[i].member; i++) {
         if (i)
             text_add_char(out, ',');
-        add_node(out, find(at[table->cells[i].level], table->cells[i].member));
+        block_csv_add_node(out,
+                           find(at[table->cells[i].level], table->cells[i].member));
     }
     text_add_char(out, '\n');
 }
@@ -175,7 +203,7 @@ static void fill_facts(const struct json_node *root, struct text *out)
             continue;
         text_add_csv(out, it->key);
         text_add_char(out, ',');
-        add_node(out, it);
+        block_csv_add_node(out, it);
         text_add_char(out, '\n');
     }
 }
@@ -185,7 +213,7 @@ static void add_list(const struct json_node *list, struct text *out)
     for (const struct json_node *it = list ? list->first : NULL; it; it = it->next) {
         if (it != list->first)
             text_add_char(out, ',');
-        add_node(out, it);
+        block_csv_add_node(out, it);
     }
     text_add_char(out, '\n');
 }
@@ -212,7 +240,7 @@ add_cells(const struct json_node *const *cells, size_t count, struct text *out)
     for (size_t i = 0; i < count; i++) {
         if (i)
             text_add_char(out, ',');
-        add_node(out, cells[i]);
+        block_csv_add_node(out, cells[i]);
     }
     text_add_char(out, '\n');
 }
@@ -264,114 +292,9 @@ static void fill_reasons(const struct json_node *root, struct text *out)
     for (const struct json_node *it = table ? table->first : NULL; it; it = it->next) {
         text_add_csv(out, it->key);
         text_add_char(out, ',');
-        add_node(out, it);
+        block_csv_add_node(out, it);
         text_add_char(out, '\n');
     }
-}
-
-/* Returns the value for a core: an element of a list, or the common value. */
-static const struct json_node *of_core(const struct json_node *value, size_t core)
-{
-    const struct json_node *own;
-
-    if (!json_tree_is(value, JSON_ARRAY))
-        return value;
-    own = json_tree_at(value, core);
-    return own ? own : value->first;
-}
-
-/* Lines and instructions: the file defines the columns. */
-struct dynamic {
-    const struct json_node *columns; /* data type by name; type 0 is hidden */
-    const struct json_node *cores;
-};
-
-static bool is_shown(const struct json_node *column)
-{
-    uint64_t type;
-
-    return json_tree_u64(column, &type) && type != 0;
-}
-
-static void
-add_dynamic_head(const struct dynamic *dynamic, const char *first, struct text *out)
-{
-    text_add(out, first);
-    for (const struct json_node *it = dynamic->columns ? dynamic->columns->first : NULL;
-         it; it = it->next)
-        if (is_shown(it)) {
-            text_add_char(out, ',');
-            text_add_csv(out, it->key);
-        }
-    text_add_char(out, '\n');
-}
-
-static void add_dynamic_row(const struct dynamic *dynamic,
-                            const struct json_node *item,
-                            size_t core,
-                            struct text *out)
-{
-    for (const struct json_node *it = dynamic->columns->first; it; it = it->next) {
-        const struct json_node *value;
-
-        if (!is_shown(it))
-            continue;
-        value = of_core(json_tree_get(item, it->key), core);
-        if (json_tree_is(value, JSON_OBJECT)) /* a share with details */
-            value = json_tree_get(value, "Percent");
-        text_add_char(out, ',');
-        add_node(out, value);
-    }
-    text_add_char(out, '\n');
-}
-
-static size_t core_count(const struct dynamic *dynamic)
-{
-    return dynamic->cores && dynamic->cores->count ? dynamic->cores->count : 1;
-}
-
-static void fill_lines(const struct json_node *root, struct text *out)
-{
-    struct dynamic dynamic = {
-        .columns = json_tree_get(json_tree_get(root, "Files Dtype"), "Lines"),
-        .cores = json_tree_get(root, "Cores"),
-    };
-    const struct json_node *files = json_tree_get(root, "Files");
-
-    if (!files || !dynamic.columns)
-        return;
-    add_dynamic_head(&dynamic, "Core,Source", out);
-    for (const struct json_node *file = files->first; file; file = file->next) {
-        const struct json_node *lines = json_tree_get(file, "Lines");
-
-        for (const struct json_node *line = lines ? lines->first : NULL; line;
-             line = line->next)
-            for (size_t core = 0; core < core_count(&dynamic); core++) {
-                add_node(out, json_tree_at(dynamic.cores, core));
-                text_add_char(out, ',');
-                add_node(out, json_tree_get(file, "Source"));
-                add_dynamic_row(&dynamic, line, core, out);
-            }
-    }
-}
-
-static void fill_instructions(const struct json_node *root, struct text *out)
-{
-    struct dynamic dynamic = {
-        .columns =
-            json_tree_get(json_tree_get(root, "Instructions Dtype"), "Instructions"),
-        .cores = json_tree_get(root, "Cores"),
-    };
-    const struct json_node *list = json_tree_get(root, "Instructions");
-
-    if (!list || !dynamic.columns)
-        return;
-    add_dynamic_head(&dynamic, "Core", out);
-    for (const struct json_node *it = list->first; it; it = it->next)
-        for (size_t core = 0; core < core_count(&dynamic); core++) {
-            add_node(out, json_tree_at(dynamic.cores, core));
-            add_dynamic_row(&dynamic, it, core, out);
-        }
 }
 
 /* Blocks that need a function of their own. */
@@ -384,52 +307,56 @@ static const struct {
     {BIN_BASIC_INFO, "blocks", fill_blocks},
     {BIN_MEMORY_TABLE, "memory_table", fill_memory_table},
     {BIN_STALLS, "stall_reasons", fill_reasons},
-    {BIN_FILES, "lines", fill_lines},
-    {BIN_INSTRUCTIONS, "instructions", fill_instructions},
+    {BIN_FILES, "lines", block_csv_fill_lines},
+    {BIN_INSTRUCTIONS, "instructions", block_csv_fill_instructions},
+};
+
+/* A conversion in progress. Two tables collect rows of several blocks. */
+struct conversion {
+    block_csv_fn *fn;
+    void *arg;
+    struct text csv;
+    struct text code, advice;
+    struct err bad; /* the first damaged block, which does not stop the others */
 };
 
 /* Passes a table on if it has rows, and empties the text. */
-static int deliver(const char *name,
+static int deliver(struct conversion *conversion,
+                   const char *name,
                    struct text *csv,
-                   block_csv_fn *fn,
-                   void *arg,
                    struct err *err)
 {
-    int result = csv->length ? fn(name, csv, arg, err) : 0;
+    int result = csv->length ? conversion->fn(name, csv, conversion->arg, err) : 0;
 
     text_reset(csv);
     return result;
 }
 
-static int tables_of_root(const struct json_node *root,
+static int tables_of_root(struct conversion *conversion,
+                          const struct json_node *root,
                           unsigned type,
-                          struct text *csv,
-                          block_csv_fn *fn,
-                          void *arg,
                           struct err *err)
 {
+    struct text *csv = &conversion->csv;
     int result = 0;
 
+    block_csv_add_advice(&conversion->advice, root, type);
     for (size_t i = 0; result == 0 && i < COUNT(others); i++)
         if ((unsigned)others[i].type == type) {
             others[i].fill(root, csv);
-            result = deliver(others[i].name, csv, fn, arg, err);
+            result = deliver(conversion, others[i].name, csv, err);
         }
     for (size_t i = 0; result == 0 && i < COUNT(tables); i++)
         if ((unsigned)tables[i].type == type) {
             fill_table(&tables[i], root, csv);
-            result = deliver(tables[i].name, csv, fn, arg, err);
+            result = deliver(conversion, tables[i].name, csv, err);
         }
     return result;
 }
 
-/* Stores the first damaged block in `bad`, which does not stop the other blocks. */
-static int tables_of_block(const struct bin_block *block,
-                           struct text *csv,
-                           block_csv_fn *fn,
-                           void *arg,
-                           struct err *bad,
-                           struct err *err)
+static int tables_of_json(struct conversion *conversion,
+                          const struct bin_block *block,
+                          struct err *err)
 {
     struct arena *arena = arena_create(64 * 1024);
     const struct json_node *root;
@@ -438,12 +365,33 @@ static int tables_of_block(const struct bin_block *block,
 
     if (json_tree_parse(&root, "payload", block->payload, block->size, JSON_TREE_LIMITS,
                         arena, &why) == 0)
-        result = tables_of_root(root, block->type, csv, fn, arg, err);
-    else if (!bad->text[0])
-        err_set(bad, ERR_INPUT, "block %zu type 0x%02X: %s", block->index, block->type,
-                why.text);
+        result = tables_of_root(conversion, root, block->type, err);
+    else if (!conversion->bad.text[0])
+        err_set(&conversion->bad, ERR_INPUT, "block %zu type 0x%02X: %s%s",
+                block->index, block->type, why.text,
+                block->type == BIN_TRACE ? "; --trace writes a timeline of any size"
+                                         : "");
     arena_destroy(arena);
     return result;
+}
+
+static int tables_of_block(struct conversion *conversion,
+                           const struct bin_block *block,
+                           struct err *err)
+{
+    switch (block->type) {
+    case BIN_CODE:
+        block_csv_add_code(&conversion->code, block);
+        return 0;
+    case BIN_MEMORY_RECORDS:
+    case BIN_CACHE_SETS:
+        tracekit_write_csv(block, &conversion->csv);
+        return deliver(conversion,
+                       block->type == BIN_CACHE_SETS ? "cache_sets" : "memory_records",
+                       &conversion->csv, err);
+    default: /* readers skip an unknown type */
+        return bin_type_name(block->type) ? tables_of_json(conversion, block, err) : 0;
+    }
 }
 
 int block_csv_each(const uint8_t *bytes,
@@ -452,19 +400,23 @@ int block_csv_each(const uint8_t *bytes,
                    void *arg,
                    struct err *err)
 {
-    struct text csv = {0};
+    struct conversion conversion = {.fn = fn, .arg = arg};
     struct bin_block block;
-    struct err bad = {0};
     size_t at = 0, index = 0;
     char problem[BIN_PROBLEM_BYTES];
     int result = 0;
 
     for (; result == 0 && bin_next(bytes, size, &at, index, &block, problem); index++)
-        if (block.type != BIN_CODE && block.type != BIN_TRACE)
-            result = tables_of_block(&block, &csv, fn, arg, &bad, err);
-    text_clear(&csv);
-    if (result == 0 && bad.text[0])
-        return err_set(err, ERR_INPUT, "%s", bad.text);
+        result = tables_of_block(&conversion, &block, err);
+    if (result == 0)
+        result = deliver(&conversion, "code", &conversion.code, err);
+    if (result == 0)
+        result = deliver(&conversion, "advice", &conversion.advice, err);
+    text_clear(&conversion.csv);
+    text_clear(&conversion.code);
+    text_clear(&conversion.advice);
+    if (result == 0 && conversion.bad.text[0])
+        return err_set(err, ERR_INPUT, "%s", conversion.bad.text);
     if (result == 0 && problem[0])
         return err_set(err, ERR_INPUT, "%s", problem);
     return result;

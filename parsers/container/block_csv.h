@@ -16,7 +16,8 @@
 typedef int
 block_csv_fn(const char *name, const struct text *csv, void *arg, struct err *err);
 
-/* Calls fn for each table that has rows, in the order of the blocks. A damaged block
+/* Calls fn for each table that has rows, in the order of the blocks, and
+ * at the end for the lines of all source files and for all advice. A damaged block
  * does not stop the conversion of the others; the final ERR_INPUT names the first of
  * them. */
 int block_csv_each(const uint8_t *bytes,

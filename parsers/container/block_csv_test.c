@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parsers/container/bin.h"
+#include "parsers/container/tracekit.h"
 #include "tests/support/unit.h"
 
 static struct text tables_text;
@@ -96,6 +97,56 @@ static void cells_can_come_from_lists_and_nested_objects(void **ctx)
     text_clear(&file);
 }
 
+static void every_type_of_block_becomes_a_table(void **ctx)
+{
+    static const uint8_t set[TRACEKIT_BYTES] = {3, 0, 0, 0, 2, 0, 0, 0, 77};
+    struct tracekit_record record = {TRACEKIT_LOAD, 5, 1, 1, 9, 0x1000, 512, 0x40};
+    uint8_t bytes[TRACEKIT_BYTES];
+    struct text file = {0}, payload = {0};
+    struct err err;
+    (void)ctx;
+    add(&file, BIN_TRACE,
+        "{\"traceEvents\":[{\"ph\":\"X\",\"pid\":\"BLOCK\",\"tid\":\"core0\",\"name\":"
+        "\"WAIT\",\"ts\":1.5,\"dur\":0.25,\"args\":{\"pc_addr\":\"0x00000040\"}}]}");
+    add(&file, BIN_MEMORY_MAP,
+        "{\"core_memory_map\":[{\"core_no\":\"2\",\"L2cache\":{\"hit\":3,\"miss\":1,"
+        "\"total_request\":4,\"hit_ratio\":75},\"Vector\":{\"cycle\":10,"
+        "\"total_cycles\":40,\"ratio\":25},\"memory_unit\":[],"
+        "\"advice\":[\"one\",\"two, three\"]}]}");
+    add(&file, BIN_ROOFLINE, "{\"multiple_rooflines\":[],\"advice\":\"memory bound\"}");
+    text_add(&payload, "int a;\r\n\nlast, line");
+    assert_true(bin_add_code(&file, "/a.cpp", &payload));
+    text_reset(&payload);
+    tracekit_put_record(bytes, &record);
+    text_add_bytes(&payload, bytes, sizeof(bytes));
+    bin_add(&file, BIN_MEMORY_RECORDS, &payload);
+    text_reset(&payload);
+    text_add_bytes(&payload, set, sizeof(set));
+    bin_add(&file, BIN_CACHE_SETS, &payload);
+    bin_add(&file, (enum bin_type)0x33, &payload); /* unknown: skipped */
+    assert_int_equal(convert(&file, &err), 0);
+    assert_string_equal(
+        text_get(&tables_text),
+        "[timeline]\nph,pid,tid,name,ts,dur,id,cat,args.name,args.pc_addr\n"
+        "X,BLOCK,core0,WAIT,1.5,0.25,,,,0x00000040\n"
+        "[l2_cache]\n"
+        "core_no,L2cache.hit,L2cache.miss,L2cache.total_request,L2cache.hit_ratio\n"
+        "2,3,1,4,75\n"
+        "[units]\ncore_no,Cube.cycle,Cube.total_cycles,Cube.ratio,Vector.cycle,"
+        "Vector.total_cycles,Vector.ratio,Vector1.cycle,Vector1.total_cycles,"
+        "Vector1.ratio\n2,,,,10,40,25,,,\n"
+        "[memory_records]\naccess,core,space,unit,number,address,bytes,pc\n"
+        "load,5,GM,cube,9,0x1000,512,0x40\n"
+        "[cache_sets]\nline,loads,stores,hits,misses,allocated,written_back,dropped\n"
+        "77,3,2,0,0,0,0,0\n"
+        "[code]\nSource,Line,Text\n/a.cpp,1,int a;\n/a.cpp,2,\n"
+        "/a.cpp,3,\"last, line\"\n"
+        "[advice]\nabout,block_id,advice\nmemory map,2,one\n"
+        "memory map,2,\"two, three\"\nroofline,,memory bound\n");
+    text_clear(&payload);
+    text_clear(&file);
+}
+
 static void a_bad_block_does_not_stop_the_others(void **ctx)
 {
     struct text file = {0};
@@ -142,6 +193,7 @@ int main(void)
         cmocka_unit_test(lines_have_one_row_per_core),
         cmocka_unit_test(instructions_show_shares_without_details),
         cmocka_unit_test(cells_can_come_from_lists_and_nested_objects),
+        cmocka_unit_test(every_type_of_block_becomes_a_table),
         cmocka_unit_test(a_bad_block_does_not_stop_the_others),
         cmocka_unit_test(unexpected_json_is_survived),
     };

@@ -120,6 +120,36 @@ void tracekit_write_json(const struct bin_block *block, struct json_write *json)
     json_write_array_end(json);
 }
 
+void tracekit_write_csv(const struct bin_block *block, struct text *out)
+{
+    bool is_records = block->type == BIN_MEMORY_RECORDS;
+
+    if (block->size < TRACEKIT_BYTES)
+        return;
+    text_add(out,
+             is_records
+                 ? "access,core,space,unit,number,address,bytes,pc\n"
+                 : "line,loads,stores,hits,misses,allocated,written_back,dropped\n");
+    for (size_t at = 0; block->size - at >= TRACEKIT_BYTES; at += TRACEKIT_BYTES) {
+        struct tracekit_record record = tracekit_record(block->payload + at);
+        struct tracekit_set set = tracekit_set(block->payload + at);
+
+        if (is_records)
+            text_printf(out,
+                        "%s,%d,%s,%s,%" PRIu32 ",0x%" PRIx64 ",%" PRIu64 ",0x%" PRIx64
+                        "\n",
+                        access_name(record.access), record.core,
+                        space_name(record.space), record.is_cube ? "cube" : "vector",
+                        record.number, record.address, record.bytes, record.pc);
+        else
+            text_printf(out,
+                        "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
+                        ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n",
+                        set.line, set.loads, set.stores, set.hits, set.misses,
+                        set.allocated, set.written_back, set.dropped);
+    }
+}
+
 static void describe_records(const struct bin_block *block, struct text *out)
 {
     uint64_t counts[TRACEKIT_ACCESSES] = {0}, bytes[TRACEKIT_ACCESSES] = {0},

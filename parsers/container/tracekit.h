@@ -43,6 +43,8 @@ struct tracekit_set tracekit_set(const uint8_t bytes[TRACEKIT_BYTES]);
 
 /* Writes the records of such a block as a list of objects. */
 void tracekit_write_json(const struct bin_block *block, struct json_write *json);
+/* Writes the records of such a block as CSV. */
+void tracekit_write_csv(const struct bin_block *block, struct text *out);
 /* Writes totals of the records as a few lines of text. */
 void tracekit_describe(const struct bin_block *block, struct text *out);
 

@@ -49,7 +49,7 @@ diff -r first named || fail "names changed the files of a program without marks"
 say "export writes CSV and JSON"
 bin=$(find first -name visualize_data.bin)
 muster export "$bin" --csv --out sheets >sheets.txt || fail "export --csv: exit $?"
-for name in basic_info blocks compute_workload_chart memory_map memory_table roofline inter_core_load; do
+for name in basic_info blocks compute_workload_chart memory_map l2_cache units memory_table roofline inter_core_load advice; do
     [ "$(wc -l <"sheets/$name.csv")" -ge 2 ] || fail "sheets/$name.csv has no row"
     awk -F, 'NR == 1 { n = NF } /"/ { next } NF != n { exit 1 }' "sheets/$name.csv" || fail "$name.csv has rows of different lengths"
 done
