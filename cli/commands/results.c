@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/app/command_options.h"
+#include "cli/query/failures.h"
 #include "cli/query/row_source.h"
 #include "cli/view/message_rows.h"
 #include "lib/base/text.h"
@@ -58,6 +59,8 @@ static int results(const struct command_options *options,
                 job_arg, metric);
         result = result < 0 ? message_rows_destroy(&filter.rows)
                             : message_rows_finish(&filter.rows, err);
+        if (result == 0)
+            failures_print_from_store(source, job_id); /* their figures are missing */
     }
     row_source_close(source);
     return result;
@@ -89,8 +92,7 @@ const struct command command_results = {
     .name = "results",
     .args = "JOB",
     .summary = "Print the figures of a job: point, kernel, launch, metric and value",
-    .details =
-
-        COMMAND_JOB_DETAILS,
+    .details = "The reasons of failed tasks, whose figures are missing or incomplete, "
+               "go to\nstderr.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -298,6 +298,9 @@ static void describe_need(struct text *out, const struct job_settings *settings)
                 settings->ranks == 1 ? "" : "s");
     if (strcmp(settings->soc, "*") != 0)
         text_printf(out, " of model %s", settings->soc);
+    for (size_t i = 0; i < settings->hosts.count; i++)
+        text_printf(out, "%s %s", i ? " or" : " on hosts like",
+                    settings->hosts.items[i]);
     if (settings->host_cap > 0)
         text_printf(out, ", at most %llu per host for this job",
                     (unsigned long long)settings->host_cap);

@@ -481,6 +481,17 @@ int counter_schedule_pack(enum chip chip,
     return 0;
 }
 
+int metrics_check(enum chip chip, unsigned metrics, struct err *err)
+{
+    struct counter_schedule ignored;
+
+    if (chip == CHIP_A5 && (metrics & METRIC_ROOFLINE))
+        return err_set(err, ERR_INPUT,
+                       "a 950 counts its operations only in operand records, which "
+                       "muster does not collect; remove metric 'Roofline'");
+    return counter_schedule_pack(chip, metrics, &ignored, err);
+}
+
 int counter_schedule_plan(enum chip chip,
                           const char *names,
                           struct counter_schedule *out,
@@ -488,7 +499,7 @@ int counter_schedule_plan(enum chip chip,
 {
     unsigned metrics = 0;
 
-    if (metric_parse(names, &metrics, err) < 0)
+    if (metric_parse(names, &metrics, err) < 0 || metrics_check(chip, metrics, err) < 0)
         return -1;
     return counter_schedule_pack(chip, metrics, out, err);
 }

@@ -46,6 +46,8 @@ enum metric_bits {
 
 /* Reads names separated by commas, in any case; an empty text means Default. */
 int metric_parse(const char *names, unsigned *bits, struct err *err);
+/* Fails with the metric that muster cannot collect on this chip. */
+int metrics_check(enum chip chip, unsigned metrics, struct err *err);
 /* Returns the name with this index, or NULL after the last name. Sets *bits to its
  * metrics: 0 for a name of the vendor's tool that this version does not collect. */
 const char *metric_name(size_t index, unsigned *bits);

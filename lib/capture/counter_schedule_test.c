@@ -449,6 +449,20 @@ static void lists_of_metrics_are_split_at_commas(void **ctx)
     }
 }
 
+static void a_950_has_no_roofline(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(metrics_check(CHIP_A5, METRIC_ROOFLINE, &err), -1);
+    assert_string_equal(err.text,
+                        "a 950 counts its operations only in operand records, which "
+                        "muster does not collect; remove metric 'Roofline'");
+    assert_int_equal(metrics_check(CHIP_310P, METRIC_OCCUPANCY, &err), -1);
+    assert_int_equal(metrics_check(CHIP_A2, METRIC_ROOFLINE | METRIC_OCCUPANCY, &err),
+                     0);
+}
+
 static void an_impossible_schedule_is_an_error(void **ctx)
 {
     struct counter_schedule schedule;
@@ -486,6 +500,7 @@ int main(void)
         cmocka_unit_test(groups_are_packed_in_the_order_of_the_schedule),
         cmocka_unit_test(each_name_of_a_metric_has_its_bits),
         cmocka_unit_test(lists_of_metrics_are_split_at_commas),
+        cmocka_unit_test(a_950_has_no_roofline),
         cmocka_unit_test(an_impossible_schedule_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,11 +113,10 @@ static void add_points(struct job_forecast *out, const struct job *job)
 int job_check_model(const struct job *job, const char *model, struct err *err)
 {
     const struct job_settings *settings = &job->settings;
-    struct counter_schedule schedule;
     enum chip chip = chip_of_soc(model);
 
     if (chip == CHIP_UNKNOWN || settings->metrics.count == 0 ||
-        counter_schedule_pack(chip, settings->metric_bits, &schedule, err) == 0)
+        metrics_check(chip, settings->metric_bits, err) == 0)
         return 0;
     return err_wrap(err, "profile.metrics");
 }

@@ -223,7 +223,6 @@ static void read_section(struct job_reader *reader,
     if (strcmp(key, "sweep") == 0) {
         reader->sweep = node;
         reader->repeat = yaml_get(node, "repeat");
-        reader->seed = yaml_get(node, "seed");
     }
     if (strcmp(key, "cards") == 0)
         reader->cards = node;
@@ -339,10 +338,7 @@ static void read_job(struct job_reader *reader, const struct yaml_node *root)
     override_read(reader);
     operator_read(reader);
     gang_read(reader);
-    if (reader->seed && reader->job->settings.order != JOB_RANDOM)
-        job_reader_complain(reader, reader->seed->key, "sweep.seed",
-                            "a seed has an effect only with 'order: random'; remove it "
-                            "or set the order");
+    combinations_check(reader, root);
     if (reader->problems->count == 0)
         count_points(reader);
 }

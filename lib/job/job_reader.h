@@ -16,8 +16,8 @@ struct job_reader {
     const struct yaml_node *command, *env, *cwd, *kernel;
     const struct yaml_node *section; /* the section `operator` */
     const struct yaml_node *kernel_file, *library, *entry, *blocks, *args, *renew;
-    const struct yaml_node *sweep, *matrix, *zip, *exclude, *include, *repeat, *seed,
-        *ids, *when;
+    const struct yaml_node *sweep, *matrix, *zip, *exclude, *include, *repeat, *ids,
+        *when;
     const struct yaml_node **included; /* node of each point of sweep.include */
     const struct yaml_node *ranks, *threads, *per_host, *hosts, *cards;
 };
@@ -77,6 +77,8 @@ void gang_read(struct job_reader *reader);
  * override_check() when no problem was found. */
 void override_read(struct job_reader *reader);
 void override_check(struct job_reader *reader);
+/* combinations.c: reports keys that have no effect or no result beside other keys */
+void combinations_check(struct job_reader *reader, const struct yaml_node *root);
 /* operator_read.c: reads all texts that may contain ${name} */
 void operator_read(struct job_reader *reader);
 

@@ -249,8 +249,9 @@ static void read_program(struct pattern_reader *patterns)
  * switches lets a job set the variables of the tests. */
 static bool is_reserved(const char *name)
 {
-    static const char *const reserved[] = {"LD_PRELOAD", "ASCEND_RT_VISIBLE_DEVICES",
-                                           "RANK_ID", "RANK_SIZE", "RANK_TABLE_FILE"};
+    static const char *const reserved[] = {
+        "LD_PRELOAD", "ASCEND_RT_VISIBLE_DEVICES", "RANK_ID",
+        "RANK_SIZE",  "RANK_TABLE_FILE",           "TASK_QUEUE_ENABLE"};
 
     for (size_t i = 0; i < COUNT(reserved); i++)
         if (strcmp(name, reserved[i]) == 0)

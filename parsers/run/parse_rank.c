@@ -16,6 +16,7 @@
 #include "lib/base/mem.h"
 #include "parsers/findings/findings.h"
 #include "parsers/findings/key_figures.h"
+#include "parsers/findings/missing_metrics.h"
 #include "parsers/findings/range_figures.h"
 #include "parsers/run/child_pool.h"
 #include "parsers/run/launch_folder.h"
@@ -270,6 +271,7 @@ static int parse_loaded_launch(struct launch_parse *work,
     int result;
 
     findings_read(&work->findings, work->launch);
+    missing_metrics_note(&work->findings);
     if (work->launch->is_range)
         read_inner_launches(work, &range);
     if (!is_skipped(rank, index, STEP_TIMELINE)) {

@@ -1,0 +1,31 @@
+#include "parsers/findings/missing_metrics.h"
+
+#include "parsers/findings/findings.h"
+
+static const char *reason_of(const struct source_launch *launch)
+{
+    return launch->info.is_mc2 || launch->info.is_lccl || launch->barriers.count > 0
+               ? "a kernel that communicates with other ranks cannot be instrumented"
+               : "the instrumented kernel did not run";
+}
+
+static void note(struct findings *findings, unsigned metric, const char *name)
+{
+    if (findings->launch->metrics & metric)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "metric '%s' is missing: %s; remove it from profile.metrics or "
+                    "measure another kernel",
+                    name, reason_of(findings->launch));
+}
+
+void missing_metrics_note(struct findings *findings)
+{
+    const struct source_launch *launch = findings->launch;
+
+    if (!launch->complete || launch->is_collective)
+        return; /* an incomplete launch has a note; a collective has no kernel */
+    if (!findings->detail.has_memory)
+        note(findings, METRIC_MEMORY_DETAIL, "MemoryDetail");
+    if (!findings->detail.has_blocks)
+        note(findings, METRIC_SOURCE, "Source");
+}

@@ -1,0 +1,302 @@
+#!/usr/bin/env bash
+# job_keys.sh - every key of a job file has an effect: the list of keys comes from
+# configs/job.schema.json, and each key has a function below that checks a value which
+# only this key changes. A key without a function fails, and a function without a key too
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+unset MUSTER_COORDINATOR
+sim=$B/lib/muster/sim
+measured=', profile: {metrics: [PipeUtilization], warmup: 0}'
+unmeasured=', profile: {metrics: []}'
+
+is() { [ "$1" = "$2" ] || fail "$key: $3: '$1', not '$2'"; }
+write() { # NAME KEYS: writes the job file NAME.yaml from keys in flow style
+    echo "{version: 1, name: $1, $2}" >"$1.yaml"
+}
+run() { # NAME KEYS [OPTION...]: runs the job in the folder NAME; sets $code and $name
+    name=$1 code=0
+    write "$1" "$2"
+    muster run --quiet --out "$name" "${@:3}" "$name.yaml" >/dev/null 2>"$name.err" || code=$?
+}
+good() { # NAME KEYS [OPTION...]: as run; the job must succeed
+    run "$@"
+    [ "$code" -eq 0 ] || fail "$key: exit $code: $(cat "$name.err")"
+}
+query() { sqlite3 -batch -noheader "$name/store/muster.db" "$1"; }
+records() { # TYPE: prints the records of this type
+    muster capture export "$name/store/captures/1.db" "$name.iidb" >/dev/null
+    muster capture cat "$name.iidb" | grep "\"type\":\"$1\"" || true
+}
+command() { # WORD...: prints an operator
+    local IFS=,
+    echo "operator: {command: [$*]}"
+}
+shell() { # TEXT: prints an operator that runs a shell
+    echo "operator: {command: [/bin/sh, -c, '$1']}"
+}
+add=$(command sim/bin/add_custom)
+three=$(command sim/bin/accumulate_inplace --launches '"3"')
+kernel_args='"in fp32 1024", "in fp32 1024", "out fp32 1024", "data u32 1024"'
+runner() { echo "operator: {kernel: sim/kernels/add_custom.o, args: [$kernel_args]$1}"; }
+expanded() { # KEYS: prints the points as CSV
+    write expanded "$1"
+    muster expand --output csv expanded.yaml
+}
+
+key_version() {
+    echo "{version: 2, name: a, $add}" >version.yaml
+    muster validate version.yaml >/dev/null 2>version.err && fail 'version 2 is accepted'
+    grep -q "unsupported version '2'" version.err || fail "$(cat version.err)"
+}
+key_name() {
+    good named "$add$unmeasured"
+    is "$(query 'select key from jobs')" named-1 'key of the job'
+}
+key_include() {
+    echo '{sweep: {repeat: 3}}' >more.yaml
+    good included "include: [more.yaml], $add$unmeasured"
+    is "$(query 'select count(*) from tasks')" 3 'tasks'
+}
+key_operator_command() {
+    good program "$(shell "echo word >$work/program.txt")$unmeasured"
+    is "$(cat program.txt)" word 'output of the program'
+}
+key_operator_kernel() {
+    good kernel "$(runner '')$measured"
+    is "$(records launch | grep -o '"kernel":"[a-z_]*"')" '"kernel":"add_custom"' 'kernel'
+}
+key_operator_entry() {
+    run entry "$(runner ', entry: absent_kernel')$measured, limits: {retries: 0}"
+    is "$code" 1 'exit code'
+    query 'select reason from ranks' | grep -q aclrtBinaryGetFunction || fail "$(query 'select reason from ranks')"
+}
+key_operator_blocks() {
+    good blocks "$(runner ', blocks: 5')$measured"
+    is "$(records launch | grep -o '"block_dim":[0-9]*')" '"block_dim":5' 'blocks'
+}
+key_operator_args() {
+    run args "$(runner '' | sed 's/"out fp32 1024"/"out fp32 1024 expect zeros.bin"/')$measured, limits: {retries: 0}"
+    is "$code" 1 'exit code without the expected file'
+    query 'select reason from ranks' | grep -q zeros.bin || fail "$(query 'select reason from ranks')"
+}
+key_operator_renew() {
+    local points='sweep: {matrix: {n: [1, 2]}}, cards: {ids: [0]}'
+    good renewed "$(runner ', renew: 0')$measured, $points"
+    is "$(records run.rank | grep -o '"pid":[0-9]*' | sort -u | wc -l)" 2 'processes'
+    good kept "$(runner '')$measured, $points"
+    is "$(records run.rank | grep -o '"pid":[0-9]*' | sort -u | wc -l)" 1 'processes without the key'
+}
+key_operator_library() { # the library does not have the entry
+    run library "operator: {library: $sim/lib64/libascendcl.so, entry: absent_entry}$unmeasured, limits: {retries: 0}"
+    is "$code" 1 'exit code'
+    query 'select reason from ranks' | grep -q absent_entry || fail "$(query 'select reason from ranks')"
+}
+key_operator_ranks() {
+    good ranks "operator: {command: [/bin/true], ranks: 2}$unmeasured"
+    is "$(query 'select count(*), count(distinct card) from ranks')" '2|2' 'ranks and cards'
+}
+key_operator_threads() {
+    good threads "$(shell "echo \$ASCEND_RT_VISIBLE_DEVICES >$work/threads.txt" | sed 's/}$/, threads: 2}/')$unmeasured"
+    is "$(cat threads.txt)" 0,1 'cards of the process'
+}
+key_operator_env() {
+    good env "$(shell "echo \$GIVEN >$work/env.txt" | sed 's/}$/, env: {GIVEN: there}}/')$unmeasured"
+    is "$(cat env.txt)" there 'variable'
+}
+key_operator_cwd() {
+    good cwd "$(shell "pwd >$work/cwd.txt" | sed 's/}$/, cwd: \/usr}/')$unmeasured"
+    is "$(cat cwd.txt)" /usr 'folder'
+}
+key_sweep_matrix() { is "$(expanded "$add, sweep: {matrix: {n: [5, 6]}}" | cut -d, -f2 | xargs)" 'n 5 6' 'points'; }
+key_sweep_zip() { is "$(expanded "$add, sweep: {zip: [{n: [5, 6], m: [7, 8]}]}" | cut -d, -f2,3 | xargs)" 'n,m 5,7 6,8' 'points'; }
+key_sweep_exclude() { is "$(expanded "$add, sweep: {matrix: {n: [5, 6]}, exclude: [n == 5]}" | cut -d, -f2 | xargs)" 'n 6' 'points'; }
+key_sweep_include() { is "$(expanded "$add, sweep: {matrix: {n: [5]}, include: [{n: 9}]}" | cut -d, -f2 | xargs)" 'n 5 9' 'points'; }
+key_sweep_repeat() {
+    good repeat "$add$unmeasured, sweep: {repeat: 4}"
+    is "$(query 'select max(repeat) from tasks')" 3 'last repeat'
+}
+order_of() { # KEYS: prints points and repeats in the order of execution
+    good "$1" "$add$unmeasured, cards: {ids: [0]}, sweep: {matrix: {n: [1, 2, 3, 4]}, repeat: 2, $2}"
+    query "select group_concat(x, ' ') from (select point || '.' || repeat as x from tasks order by place)"
+}
+key_sweep_order() {
+    is "$(order_of interleaved 'order: interleaved')" '0.0 1.0 2.0 3.0 0.1 1.1 2.1 3.1' 'order'
+    is "$(order_of sequential 'order: sequential')" '0.0 0.1 1.0 1.1 2.0 2.1 3.0 3.1' 'order'
+}
+key_sweep_seed() {
+    [ "$(order_of seed1 'order: random, seed: 1')" != "$(order_of seed2 'order: random, seed: 2')" ] ||
+        fail 'two seeds give the same order'
+}
+key_overrides_when() {
+    good overrides "$(shell "echo \${n} \$GIVEN >>$work/when.txt")$unmeasured, sweep: {matrix: {n: [1, 2]}},
+        overrides: [{when: n == 2, operator: {env: {GIVEN: second}}}]"
+    is "$(sort when.txt | xargs)" '1 2 second' 'output'
+}
+key_profile_metrics() {
+    good metrics "$add, profile: {metrics: [L2Cache], warmup: 0}"
+    is "$(find metrics -name '*.csv' -exec basename {} \; | sort | xargs)" 'L2Cache.csv OpBasicInfo.csv' 'tables'
+}
+key_profile_replay() {
+    good replay "$(shell "echo start >>$work/starts; exec $sim/bin/add_custom"), profile: {metrics: [PipeUtilization], warmup: 0, replay: application}"
+    [ "$(wc -l <starts)" -gt 1 ] || fail 'application replay starts the program once'
+}
+warmups() { records pass | grep -c '"kind":2,'; }
+key_profile_warmup() {
+    good warmup "$add, profile: {metrics: [PipeUtilization], warmup: 3}"
+    is "$(warmups)" 3 'warm-up passes'
+}
+key_profile_kernel() {
+    run pattern "$add, profile: {metrics: [PipeUtilization], kernel: other*}, limits: {retries: 0}"
+    is "$code $(query 'select launches from ranks')" '1 0' 'exit code and launches'
+}
+key_profile_kill() {
+    good kill "$(shell "$sim/bin/accumulate_inplace --launches 9 >/dev/null; echo end >$work/killed"), profile: {metrics: [PipeUtilization], warmup: 0, kill: on}"
+    [ ! -e killed ] || fail 'the program ran to its end'
+}
+key_profile_distribute() {
+    local fused='command: [sim/bin/matmul_all_reduce_inplace], ranks: 2'
+    good share "operator: {$fused}, profile: {metrics: [Default], warmup: 0, kernel: 'InplaceMatmul*', distribute: 1000%}"
+    is "$(records launch.share | grep -c '"shared":1')" 2 'ranks that share passes'
+}
+key_profile_stubs() {
+    good stubs "$(command /usr/bin/env -u LD_PRELOAD "$sim/bin/add_custom"), profile: {metrics: [PipeUtilization], warmup: 0, stubs: on}"
+    is "$(query 'select launches from ranks')" 1 'launches'
+}
+late() { # NAME DEADLINE: rank 1 comes 2 s late
+    run "$1" "operator: {command: [sim/bin/matmul_all_reduce], ranks: 2, env: {MUSTER_TEST_FAULT_POINT: '1:start:1:late=2000'}},
+        profile: {metrics: [PipeUtilization], warmup: 0, kernel: 'MatmulAllReduce*', barrier: {deadline: $2}}, limits: {retries: 0, time: 60s}"
+}
+key_profile_barrier_deadline() {
+    late patient 1m
+    is "$code" 0 'exit code with a deadline that is longer than the delay'
+    late deadline 500ms
+    is "$code" 1 'exit code with a shorter deadline'
+    grep -q 'rank 1 did not come in time' deadline.err || fail "$(cat deadline.err)"
+}
+key_profile_launch_count() {
+    good count "$three, profile: {metrics: [PipeUtilization], warmup: 0, launch: {count: 2}}"
+    is "$(query 'select launches from ranks')" 2 'launches'
+}
+key_profile_launch_skip() {
+    good skip "$three, profile: {metrics: [PipeUtilization], warmup: 0, launch: {skip: 2, count: 3}}"
+    is "$(query 'select launches from ranks')" 1 'launches'
+}
+key_profile_launch_range() {
+    run marked "$(command "$B/tests/marker" "$sim/kernels/accumulate_inplace.o" '"3"'),
+        profile: {metrics: [PipeUtilization], warmup: 0, launch: {range: absent}}, limits: {retries: 0}"
+    is "$code $(query 'select launches from ranks')" '1 0' 'exit code and launches'
+}
+key_cards_soc() {
+    run soc "$add$unmeasured, cards: {soc: Ascend310P3}" --model Ascend910B1
+    is "$code" 2 'exit code'
+    good soc2 "$add$unmeasured, cards: {soc: Ascend310P3}"
+    is "$(query 'select model from ranks')" Ascend310P3 'model of the card'
+}
+key_cards_ids() {
+    good ids "$add$unmeasured, cards: {ids: [3, 1]}"
+    is "$(query 'select group_concat(card) from (select card from ranks order by card)')" 1,3 'cards'
+}
+one_by_one() { # NAME KEYS: two tasks on two cards must not run at the same time
+    good "$1" "$(shell "echo start >>$work/$1.out; sleep 0.1; echo end >>$work/$1.out")$unmeasured, sweep: {repeat: 2}, $2"
+    is "$(xargs <"$1.out")" 'start end start end' 'output of two tasks'
+}
+key_cards_host_cap() {
+    # without the key: each of two tasks waits until the other one runs
+    good both "$(shell "touch $work/at.\${n}; for i in \$(seq 600); do [ -e $work/at.1 ] && [ -e $work/at.2 ] && exit; sleep 0.1; done; exit 3")$unmeasured,
+        sweep: {matrix: {n: [1, 2]}}, limits: {retries: 0}"
+    one_by_one cap 'cards: {host_cap: 1}'
+}
+key_cards_exclusive() { one_by_one exclusive 'cards: {exclusive: host}'; }
+key_limits_time() {
+    run time "$(command /bin/sleep 60)$unmeasured, limits: {time: 200ms, retries: 0}"
+    is "$code $(query 'select status from ranks')" '1 timeout' 'exit code and status'
+}
+key_limits_on() {
+    run on "$(command /bin/false)$unmeasured, limits: {retries: 1, on: [exit-code]}"
+    is "$(query 'select count(*) from attempts')" 2 'attempts'
+}
+key_limits_retries() {
+    run retries "$(command /bin/false)$unmeasured, limits: {retries: 3, on: [exit-code]}"
+    is "$(query 'select count(*) from attempts')" 4 'attempts'
+}
+
+# Keys about the order and the place of tasks, with a fleet of one host.
+waits() { # KEYS TEXT: the job waits, and the reason contains the text
+    write waits "$add$unmeasured, $1"
+    local job
+    job=$(muster submit waits.yaml 2>/dev/null)
+    muster explain "$job" >explained || true
+    grep -qF -- "$2" explained || fail "$key: no '$2' in: $(cat explained)"
+    muster cancel "$job" >/dev/null
+}
+key_after() {
+    write first "$add$unmeasured"
+    local job
+    job=$(muster submit first.yaml 2>/dev/null)
+    waits "after: [$job]" "$job"
+    muster cancel "$job" >/dev/null
+}
+key_cards_hosts() { waits 'cards: {hosts: [nowhere, "gone*"]}' 'needs 1 card on hosts like nowhere or gone*'; }
+key_cards_per_host() {
+    write per_host "operator: {command: [/bin/true], ranks: 4}$unmeasured, cards: {per_host: 1}"
+    local job
+    job=$(muster submit per_host.yaml 2>/dev/null)
+    muster explain "$job" >explained || true
+    grep -q '1 on each of 4 hosts' explained || fail "per_host: $(cat explained)"
+    muster cancel "$job" >/dev/null
+}
+key_cards_together() {
+    write together "operator: {command: [/bin/true], ranks: 2}$unmeasured, cards: {together: switch}"
+    local job
+    job=$(muster submit together.yaml 2>/dev/null)
+    muster explain "$job" >explained || true
+    grep -q 'switch' explained || fail "together: $(cat explained)"
+    muster cancel "$job" >/dev/null
+}
+key_priority() { # the first task that a card gets is that of the job submitted last
+    write low "priority: 0, $add$unmeasured"
+    write high "priority: 100, $add$unmeasured"
+    muster submit low.yaml >/dev/null 2>&1
+    muster submit high.yaml >/dev/null 2>&1
+    worker_up 0
+    muster wait -q low >/dev/null
+    muster wait -q high >/dev/null
+    is "$(db "select j.name from attempts a join tasks t using(task_id) join jobs j using(job_id) where j.name in ('low', 'high') order by a.run_id limit 1")" \
+        high 'first job'
+}
+
+fleet_keys=' after priority cards_hosts cards_per_host cards_together '
+# Comparisons read these keys; without one, muster only checks them.
+unused_keys=' compare_against compare_metric compare_tolerance '
+
+python3 - "$root/configs/job.schema.json" >keys <<'PY'
+import json, sys
+schema = json.load(open(sys.argv[1]))
+def walk(node, path):
+    node = node.get("items", node) if path == "overrides" else node
+    for name, child in node.get("properties", {}).items():
+        whole = f"{path}_{name}" if path else name
+        inner = child.get("items", child) if whole == "overrides" else child
+        if path == "overrides" and name != "when":
+            continue # the key of the job, for some points
+        if "properties" in inner:
+            walk(child, whole)
+        else:
+            print(whole)
+walk(schema, "")
+PY
+sort keys >listed
+declare -F | sed -n 's/^declare -f key_//p' | sort >checked
+for key in $unused_keys; do echo "$key"; done | sort - checked | diff listed - ||
+    fail 'the schema has a key without a check, or the checks have a key that the schema does not have'
+while read -r key; do
+    case $unused_keys$fleet_keys in *" $key "*) continue ;; esac
+    "key_$key"
+done <listed
+export MUSTER_COORDINATOR=ipc://$work/control
+coordinator_up
+for key in $fleet_keys; do "key_$key"; done
+[ -z "$(leftovers)" ] || {
+    down
+    [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
+}
