@@ -1,7 +1,9 @@
 #include "lib/base/options.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
@@ -74,9 +76,30 @@ static void add_text(struct option_texts *texts, const char *value)
     texts->items[texts->count] = NULL;
 }
 
+/* Programs and their children have different working folders, so a path is made
+ * absolute where it enters. The list keeps each path reachable. */
+static int set_path(const struct option_row *row, const char *value, struct err *err)
+{
+    static struct option_texts paths;
+    char here[PATH_MAX];
+
+    if (*value == '/' || !*value) {
+        *(const char **)row->target = value;
+        return 0;
+    }
+    if (!getcwd(here, sizeof(here)))
+        return err_errno(err, "--%s: reading the path of the current folder",
+                         row->name);
+    add_text(&paths, xasprintf("%s/%s", strcmp(here, "/") ? here : "", value));
+    *(const char **)row->target = paths.items[paths.count - 1];
+    return 0;
+}
+
 int options_set(const struct option_row *row, const char *value, struct err *err)
 {
     switch (row->kind) {
+    case OPTION_PATH:
+        return set_path(row, value, err);
     case OPTION_FLAG:
         *(bool *)row->target = true;
         return 0;

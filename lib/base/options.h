@@ -24,6 +24,7 @@
 enum option_kind {
     OPTION_FLAG,     /* bool: becomes true; takes no value */
     OPTION_TEXT,     /* const char *: borrowed from argv */
+    OPTION_PATH,     /* const char *: made absolute; valid until the process ends */
     OPTION_TEXTS,    /* struct option_texts: may be given several times */
     OPTION_U64,      /* uint64_t */
     OPTION_I64,      /* int64_t */

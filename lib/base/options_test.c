@@ -8,7 +8,7 @@
 #include "tests/support/unit.h"
 
 static bool all, quick;
-static const char *name;
+static const char *name, *place;
 static struct option_texts tags;
 static uint64_t limit, patience_ms, room_bytes;
 static int64_t shift;
@@ -20,6 +20,7 @@ static const struct option_row rows[] = {
     {"all", 'a', OPTION_FLAG, &all, NULL, "show all", NULL},
     {"quick", 'q', OPTION_FLAG, &quick, NULL, "be quick", NULL},
     {"name", 'n', OPTION_TEXT, &name, "NAME", "the name", NULL},
+    {"place", 0, OPTION_PATH, &place, "DIR", "a folder", NULL},
     {"tag", 't', OPTION_TEXTS, &tags, "TAG", "a tag", NULL},
     {"limit", 'l', OPTION_U64, &limit, "N", "at most N", NULL},
     {"shift", 0, OPTION_I64, &shift, "N", "move by N", NULL},
@@ -213,9 +214,23 @@ static void an_empty_line_has_no_arguments(void **ctx)
     tags = (struct option_texts){0};
 }
 
+static void a_path_is_absolute(void **ctx)
+{
+    char here[4096], expected[5000];
+
+    (void)ctx;
+    assert_non_null(getcwd(here, sizeof(here)));
+    snprintf(expected, sizeof(expected), "%s/a/b", here);
+    assert_int_equal(read_line("--place a/b"), 0);
+    assert_string_equal(place, expected);
+    assert_int_equal(read_line("--place /c"), 0);
+    assert_string_equal(place, "/c");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_path_is_absolute),
         cmocka_unit_test(options_and_arguments_may_mix),
         cmocka_unit_test(words_after_two_dashes_are_arguments),
         cmocka_unit_test(letters_can_be_combined),

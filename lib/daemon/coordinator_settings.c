@@ -22,9 +22,9 @@ const char coordinator_settings_usage[] =
 static void fill_rows(struct coordinator_settings *settings)
 {
     const struct option_row rows[] = {
-        {"store", 0, OPTION_TEXT, &settings->store, "DIR",
+        {"store", 0, OPTION_PATH, &settings->store, "DIR",
          "Folder of muster.db (required)", NULL},
-        {"out", 0, OPTION_TEXT, &settings->out, "DIR",
+        {"out", 0, OPTION_PATH, &settings->out, "DIR",
          "Folder of results and reports (required)", NULL},
         {"control", 0, OPTION_TEXT, &settings->control, "ENDPOINT",
          "Endpoint for workers and clients, ipc:///PATH or tcp://HOST:PORT (required)",
@@ -32,9 +32,9 @@ static void fill_rows(struct coordinator_settings *settings)
         {"data", 0, OPTION_TEXT, &settings->data, "ENDPOINT",
          "Endpoint that receives captures, ipc:///PATH or tcp://HOST:PORT (required)",
          NULL},
-        {"key", 0, OPTION_TEXT, &settings->key, "FILE",
+        {"key", 0, OPTION_PATH, &settings->key, "FILE",
          "Secret CURVE key of the coordinator; needs --allow (default: none)", NULL},
-        {"allow", 0, OPTION_TEXT, &settings->allow, "FILE",
+        {"allow", 0, OPTION_PATH, &settings->allow, "FILE",
          "File with the public keys of allowed peers, one per line (default: none)",
          NULL},
         {"insecure", 0, OPTION_FLAG, &settings->insecure, NULL,
@@ -58,11 +58,11 @@ static void fill_rows(struct coordinator_settings *settings)
         {"alloc-poll", 0, OPTION_DURATION, &settings->alloc_poll_ms, "TIME",
          "Interval between queries of the cluster about allocations (default: 10s)",
          NULL},
-        {"announce", 0, OPTION_TEXT, &settings->announce, "FILE",
+        {"announce", 0, OPTION_PATH, &settings->announce, "FILE",
          "Write both endpoints to FILE when they are open (default: none)", NULL},
         {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
          "Exit when the pipe at descriptor N closes (default: no pipe)", NULL},
-        {"parent-folder", 0, OPTION_TEXT, &settings->parent_folder, "DIR",
+        {"parent-folder", 0, OPTION_PATH, &settings->parent_folder, "DIR",
          "Remove this folder, which must be called muster-*, when the pipe of "
          "--parent-fd closes (default: none)",
          NULL},
