@@ -126,6 +126,55 @@ static void an_invalid_request_is_rejected_with_the_name_of_the_option(void **ct
     }
 }
 
+static void each_number_of_a_request_has_its_limits(void **ctx)
+{
+    enum { NODES, CARDS, BACKLOG, MOST, OPTIONS, NUMBERS };
+    static const struct {
+        uint64_t least, most;
+        const char *error;
+    } limits[NUMBERS] = {
+        [NODES] = {1, 4096, "--nodes: 4097 is out of range; give 1 to 4096"},
+        [CARDS] = {1, 64, "--cards-per-node: 65 is out of range; give 1 to 64"},
+        [BACKLOG] = {1, 1024, "--backlog: 1025 is out of range; give 1 to 1024"},
+        [MOST] = {1, 1024, "--most: 1025 is out of range; give 1 to 1024"},
+        [OPTIONS] = {0, 64,
+                     "number of options after --: 65 is out of range; give 0 to 64"},
+    };
+    const char *options[65];
+
+    (void)ctx;
+    for (size_t i = 0; i < 65; i++)
+        options[i] = "--x";
+    for (int i = 0; i < NUMBERS; i++)
+        for (uint64_t n = limits[i].least ? 0 : 1; n < 4; n++) {
+            const uint64_t values[] = {limits[i].least - 1, limits[i].least,
+                                       limits[i].most, limits[i].most + 1};
+            struct allocation_request request = request_of(8, 1, 1);
+            uint64_t *const members[] = {&request.nodes, &request.cards_per_node,
+                                         &request.backlog, &request.most};
+            bool good = n == 1 || n == 2;
+            struct err err;
+
+            request.options = options;
+            if (i == OPTIONS)
+                request.option_count = (size_t)values[n];
+            else
+                *members[i] = values[n];
+            assert_int_equal(alloc_check(&request, &err), good ? 0 : -1);
+            if (n == 3)
+                assert_string_equal(err.text, limits[i].error);
+        }
+}
+
+static void the_waits_after_failures_are_ten_seconds_to_ten_minutes(void **ctx)
+{
+    static const uint64_t seconds[] = {0, 10, 20, 40, 80, 160, 320, 600, 600};
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++)
+        assert_int_equal(alloc_back_off_ms(i), 1000 * seconds[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +182,8 @@ int main(void)
         cmocka_unit_test(requests_keep_the_limits_and_suffice_for_the_waiting_tasks),
         cmocka_unit_test(a_step_in_the_own_allocation_is_requested_once),
         cmocka_unit_test(waits_double_after_each_failure_up_to_the_maximum),
+        cmocka_unit_test(each_number_of_a_request_has_its_limits),
+        cmocka_unit_test(the_waits_after_failures_are_ten_seconds_to_ten_minutes),
         cmocka_unit_test(an_invalid_request_is_rejected_with_the_name_of_the_option),
     };
 

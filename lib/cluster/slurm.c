@@ -9,6 +9,8 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
+enum { CARD_NUMBERS = 4096 }; /* the cards of a node have smaller numbers */
+
 static const char *const state_names[ALLOC_STATE_END] = {
     "submitting",
     "queued",
@@ -373,7 +375,7 @@ static int expand_card_list(const char *list, char *out, size_t size, struct err
 
         if (*end == '-')
             high = strtoull(end + 1, &end, 10);
-        if (high < low || high >= ALLOC_NODES_MAX)
+        if (high < low || high >= CARD_NUMBERS)
             return err_set(err, ERR_INPUT,
                            "Slurm printed an invalid list of cards: %.40s", list);
         for (uint64_t card = low; card <= high; card++) {

@@ -188,6 +188,147 @@ static void damaged_output_gives_a_result_or_an_error(void **ctx)
         }
 }
 
+static void the_script_starts_the_workers_of_each_node(void **ctx)
+{
+    struct allocation_request least = request;
+    struct alloc_command command;
+
+    (void)ctx;
+    command = alloc_slurm_submit(&request, "j", "/log", "/m");
+    assert_string_equal(
+        command.input,
+        "#!/bin/sh\n"
+        "# Starts one worker per card. Each exits after its idle time.\n"
+        "exec srun --ntasks-per-node=1 --kill-on-bad-exit=0 '/m' 'alloc' 'node' "
+        "'--name=j' '--resource=npu' '--idle=5000ms' '--model=Ascend910B2' "
+        "'--simulated'\n");
+    alloc_command_clear(&command);
+    assert_null(command.argv);
+    least.model = "";
+    least.simulated = false;
+    least.time_limit_ms = 0;
+    least.option_count = 0;
+    command = alloc_slurm_submit(&least, "j", "/log", "/m");
+    char *line = joined(&command);
+    assert_string_equal(line, "sbatch --parsable --job-name=j --output=/log/j.log "
+                              "--no-requeue --nodes=2 --ntasks-per-node=1 "
+                              "--gres=npu:4");
+    assert_non_null(strstr(command.input, "'--idle=5000ms'\n"));
+    free(line);
+    alloc_command_clear(&command);
+}
+
+static void times_are_rounded_up_to_minutes(void **ctx)
+{
+    static const struct {
+        uint64_t ms;
+        const char *time;
+    } cases[] = {
+        {1, " --time=1 "},      {60000, " --time=1 "},    {60001, " --time=2 "},
+        {120000, " --time=2 "}, {3600000, " --time=60 "},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct allocation_request timed = request;
+        char *line;
+
+        timed.time_limit_ms = cases[i].ms;
+        struct alloc_command command = alloc_slurm_dry_run(&timed, "/m");
+        line = joined(&command);
+        assert_non_null(strstr(line, cases[i].time));
+        free(line);
+        alloc_command_clear(&command);
+    }
+}
+
+static void each_state_of_slurm_is_queued_running_or_ended(void **ctx)
+{
+    static const struct {
+        const char *word;
+        enum alloc_state state;
+    } cases[] = {
+        {"PENDING", ALLOC_QUEUED},
+        {"CONFIGURING", ALLOC_QUEUED},
+        {"REQUEUED", ALLOC_QUEUED},
+        {"REQUEUE_HOLD", ALLOC_QUEUED},
+        {"RESV_DEL_HOLD", ALLOC_QUEUED},
+        {"SPECIAL_EXIT", ALLOC_QUEUED},
+        {"RUNNING", ALLOC_RUNNING},
+        {"SUSPENDED", ALLOC_RUNNING},
+        {"STOPPED", ALLOC_RUNNING},
+        {"RESIZING", ALLOC_RUNNING},
+        {"SIGNALING", ALLOC_RUNNING},
+        {"STAGE_OUT", ALLOC_RUNNING},
+        {"COMPLETING", ALLOC_ENDED},
+        {"CANCELLED", ALLOC_ENDED},
+        {"FAILED", ALLOC_ENDED},
+        {"TIMEOUT", ALLOC_ENDED},
+        {"RUNNIN", ALLOC_ENDED},
+        {"RUNNINGS", ALLOC_ENDED},
+        {"", ALLOC_ENDED},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct text output = {0};
+        uint64_t number = 0;
+
+        text_printf(&output, "\n4|x|y\n70|%s|job\n", cases[i].word);
+        assert_int_equal(alloc_slurm_read_state(text_get(&output), "job", &number),
+                         cases[i].state);
+        assert_int_equal(number, 70);
+        text_clear(&output);
+    }
+}
+
+static void lists_of_nodes_and_cards_have_these_forms(void **ctx)
+{
+    static const struct {
+        const char *nodes, *gres, *node, *cards; /* cards NULL: an error */
+    } cases[] = {
+        {"a1", "npu:1(IDX:5)", "a1", "5"},
+        {"a[1]", "npu:1(IDX:5)", "a1", "5"},
+        {"a[1-3]", "npu:1(IDX:5)", "a3", "5"},
+        {"a[1-3]", "npu:1(IDX:5)", "a4", NULL},
+        {"a[1-3]", "npu:1(IDX:5)", "a0", NULL},
+        {"a[8-12]", "npu:1(IDX:5)", "a10", "5"},
+        {"a[08-12]", "npu:1(IDX:5)", "a010", NULL},
+        {"a[08-12]", "npu:1(IDX:5)", "a08", "5"},
+        {"a[8-12]", "npu:1(IDX:5)", "a08", NULL},
+        {"a[1-]", "npu:1(IDX:5)", "a1", NULL},
+        {"a[-1]", "npu:1(IDX:5)", "a1", NULL},
+        {"a[1x]", "npu:1(IDX:5)", "a1", NULL},
+        {"a[1", "npu:1(IDX:5)", "a1", NULL},
+        {"b,a[1,3],c", "npu:1(IDX:5)", "a3", "5"},
+        {"b,a[1,3],c", "npu:1(IDX:5)", "c", "5"},
+        {"a", "npu(IDX:5)", "a", "5"},
+        {"a", "npux:1(IDX:5)", "a", NULL},
+        {"a", "npu:2(IDX:0,9-11,15)", "a", "0,9,10,11,15"},
+        {"a", "npu:2(IDX:3-2)", "a", NULL},
+        {"a", "npu:2(IDX:4095)", "a", "4095"},
+        {"a", "npu:2(IDX:4096)", "a", NULL},
+        {"a", "gpu:1(IDX:1),npu:1(IDX:2)", "a", "2"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct text output = {0};
+        char cards[64];
+        struct err err;
+
+        text_printf(&output, "   Nodes=%s CPU_IDs=0 GRES=%s\n", cases[i].nodes,
+                    cases[i].gres);
+        int result = alloc_slurm_read_cards(text_get(&output), cases[i].node, "npu",
+                                            cards, sizeof(cards), &err);
+        if (result != (cases[i].cards ? 0 : -1))
+            fail_msg("%s: %s", text_get(&output), result < 0 ? err.text : cards);
+        if (cases[i].cards)
+            assert_string_equal(cards, cases[i].cards);
+        text_clear(&output);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +337,10 @@ int main(void)
         cmocka_unit_test(job_numbers_are_read_and_other_output_is_rejected),
         cmocka_unit_test(a_state_is_found_by_the_complete_job_name),
         cmocka_unit_test(the_cards_of_a_node_are_read_from_its_line),
+        cmocka_unit_test(the_script_starts_the_workers_of_each_node),
+        cmocka_unit_test(times_are_rounded_up_to_minutes),
+        cmocka_unit_test(each_state_of_slurm_is_queued_running_or_ended),
+        cmocka_unit_test(lists_of_nodes_and_cards_have_these_forms),
         cmocka_unit_test(damaged_output_gives_a_result_or_an_error),
     };
 
