@@ -2,11 +2,51 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
-#include "lib/base/stats.h"
 #include "lib/verdict/statistics/normal.h"
+
+/* Moves the k-th smallest value (from 0) to its place, with no larger value before it,
+ * and returns it (Hoare's FIND). On average this takes linear time: 400 nights have
+ * 80,000 slopes, and sorting them would take most of the time of a trend. */
+static double select_value(double *values, size_t count, size_t k)
+{
+    ptrdiff_t low = 0, high = (ptrdiff_t)count - 1, place = (ptrdiff_t)k;
+
+    while (low < high) {
+        double pivot = values[place];
+        ptrdiff_t i = low, j = high;
+
+        while (i <= j) {
+            while (values[i] < pivot)
+                i++;
+            while (values[j] > pivot)
+                j--;
+            if (i <= j) {
+                double value = values[i];
+
+                values[i++] = values[j];
+                values[j--] = value;
+            }
+        }
+        if (j < place)
+            low = i;
+        if (i > place)
+            high = j;
+    }
+    return values[place];
+}
+
+/* Returns the median, and changes the order of the values. */
+static double select_median(double *values, size_t count)
+{
+    double upper = select_value(values, count, count / 2);
+
+    return count % 2 ? upper
+                     : select_value(values, count, count / 2 - 1) / 2 + upper / 2;
+}
 
 struct line theil_sen_fit(const double *x, const double *y, size_t count)
 {
@@ -25,10 +65,10 @@ struct line theil_sen_fit(const double *x, const double *y, size_t count)
                 list[found++] = (y[j] - y[i]) / (x[j] - x[i]);
     }
     if (found) {
-        line.slope = stats_median(list, found);
+        line.slope = select_median(list, found);
         for (size_t i = 0; i < count; i++)
             list[i] = y[i] - line.slope * x[i];
-        line.intercept = stats_median(list, count);
+        line.intercept = select_median(list, count);
     }
     free(list);
     return line;

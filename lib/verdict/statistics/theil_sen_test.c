@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
+#include "lib/base/stats.h"
 #include "tests/support/unit.h"
 
 static void an_outlier_does_not_move_the_line(void **ctx)
@@ -15,6 +16,24 @@ static void an_outlier_does_not_move_the_line(void **ctx)
     (void)ctx;
     assert_true(fabs(line.slope - 2) < 1e-15);
     assert_true(fabs(line.intercept - 1) < 1e-15);
+}
+
+/* Fifty points with ties: the slope is the median that sorting all 1,225 slopes gives.
+ */
+static void the_slope_is_the_exact_median(void **ctx)
+{
+    double x[50], y[50], slopes[1225];
+    size_t count = 0;
+
+    (void)ctx;
+    for (size_t i = 0; i < 50; i++) {
+        x[i] = (double)i;
+        y[i] = (double)(i * i * 7919 % 101);
+        for (size_t j = 0; j < i; j++)
+            slopes[count++] = (y[i] - y[j]) / (x[i] - x[j]);
+        struct line line = theil_sen_fit(x, y, i + 1);
+        assert_true(i == 0 || fabs(line.slope - stats_median(slopes, count)) < 1e-15);
+    }
 }
 
 static void points_above_each_other_have_no_line(void **ctx)
@@ -64,6 +83,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_outlier_does_not_move_the_line),
+        cmocka_unit_test(the_slope_is_the_exact_median),
         cmocka_unit_test(points_above_each_other_have_no_line),
         cmocka_unit_test(a_long_series_is_fitted_with_distant_pairs),
         cmocka_unit_test(a_trend_has_a_small_probability),
