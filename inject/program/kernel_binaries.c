@@ -41,9 +41,9 @@ static bool read_section(const void *bytes,
 {
     const void *at = slice(bytes, size, head->e_shoff + i * sizeof(*out), sizeof(*out));
 
-    if (at && head->e_shoff <= size)
+    if (at)
         memcpy(out, at, sizeof(*out));
-    return at != NULL && head->e_shoff <= size;
+    return at != NULL;
 }
 
 bool elf_has_section(const void *bytes, size_t size, const char *name)

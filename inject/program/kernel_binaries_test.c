@@ -2,6 +2,7 @@
 #include "inject/program/kernel_binaries.h"
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +111,96 @@ static void a_header_that_points_outside_the_file_has_no_sections(void **ctx)
     assert_true(outside >= 12 && unchanged >= 12);
 }
 
+/* A file of three sections: none, "Attr_Section_Lcal", and the names. */
+struct small_elf {
+    Elf64_Ehdr head;
+    Elf64_Shdr sections[3];
+    char names[24];
+};
+
+static struct small_elf small_elf(void)
+{
+    struct small_elf file = {
+        .head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
+                 .e_shoff = offsetof(struct small_elf, sections),
+                 .e_shentsize = sizeof(Elf64_Shdr),
+                 .e_shnum = 3,
+                 .e_shstrndx = 2},
+        .sections = {{.sh_name = 0},
+                     {.sh_name = 1},
+                     {.sh_name = 0,
+                      .sh_offset = offsetof(struct small_elf, names),
+                      .sh_size = sizeof("xAttr_Section_Lcal")}},
+        .names = "xAttr_Section_Lcal"};
+
+    return file;
+}
+
+/* Copies the bytes into memory of their own size: a sanitizer checks its end. */
+static bool is_lccl_file(const struct small_elf *file, size_t length)
+{
+    static char binary;
+    uint8_t *copy = malloc(length);
+
+    memcpy(copy, file, length);
+    kernel_binary_add_bytes(&binary, copy, length);
+    bool is_lccl = kernel_binary_is_lccl(&binary);
+    kernel_binary_remove(&binary);
+    assert_int_equal(elf_has_section(copy, length, "Attr_Section_Lcal"), is_lccl);
+    free(copy);
+    return is_lccl;
+}
+
+static void each_field_of_the_headers_is_checked(void **ctx)
+{
+    static const struct {
+        size_t at, size;
+        uint64_t value;
+        bool found;
+    } cases[] = {
+#define HEAD(member, value, found)                                                     \
+    {offsetof(struct small_elf, head.member),                                          \
+     sizeof(((struct small_elf *)0)->head.member), value, found}
+#define SECTION(i, member, value, found)                                               \
+    {                                                                                  \
+        offsetof(struct small_elf, sections[i].member),                                \
+            sizeof(((struct small_elf *)0)->sections[i].member), value, found          \
+    }
+        HEAD(e_type, 7, true),
+        HEAD(e_ident[EI_MAG0], 'x', false),
+        HEAD(e_ident[EI_MAG3], 'x', false),
+        HEAD(e_ident[EI_CLASS], ELFCLASS32, false),
+        HEAD(e_shentsize, sizeof(Elf64_Shdr) - 1, false),
+        HEAD(e_shentsize, sizeof(Elf64_Shdr) + 1, false),
+        HEAD(e_shnum, 1, false),
+        HEAD(e_shnum, 2, true),
+        HEAD(e_shstrndx, 1, false),
+        HEAD(e_shstrndx, UINT16_MAX, false),
+        HEAD(e_shoff, sizeof(struct small_elf), false),
+        HEAD(e_shoff, UINT64_MAX - 2 * sizeof(Elf64_Shdr) + 1, false),
+        SECTION(1, sh_name, 0, false),
+        SECTION(1, sh_name, 19, false),
+        SECTION(1, sh_name, 20, false),
+        SECTION(1, sh_name, UINT32_MAX, false),
+        SECTION(2, sh_size, 18, false), /* without the NUL */
+        SECTION(2, sh_size, 24, true),
+        SECTION(2, sh_size, 25, false), /* beyond the file */
+        SECTION(2, sh_size, 0, false),
+        SECTION(2, sh_offset, UINT64_MAX, false),
+    };
+    const struct small_elf good = small_elf();
+
+    (void)ctx;
+    assert_true(is_lccl_file(&good, sizeof(good)));
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct small_elf file = good;
+
+        memcpy((uint8_t *)&file + cases[i].at, &cases[i].value, cases[i].size);
+        if (is_lccl_file(&file, sizeof(file)) != cases[i].found)
+            fail_msg("case %zu", i);
+    }
+}
+
 static void functions_of_an_lccl_binary_count_as_lccl(void **ctx)
 {
     static char binary, other, function, stub;
@@ -139,6 +230,7 @@ int main(void)
         cmocka_unit_test(a_section_is_found_by_its_whole_name),
         cmocka_unit_test(a_truncated_file_has_no_sections),
         cmocka_unit_test(a_header_that_points_outside_the_file_has_no_sections),
+        cmocka_unit_test(each_field_of_the_headers_is_checked),
         cmocka_unit_test(functions_of_an_lccl_binary_count_as_lccl),
     };
     (void)mark;
