@@ -95,20 +95,6 @@ static const struct needed needed_a2_aiv[] = {
                            186, 1280, 1282, 1284, 1286, 1288, 1290, 1292, 1293, 1294}},
 };
 
-static const struct needed needed_310p_aic[] = {
-    {METRIC_PIPE_UTILIZATION, 10, {1, 8, 9, 10, 11, 12, 13, 84, 85, 87}},
-    {METRIC_ARITHMETIC_UTILIZATION,
-     14,
-     {3, 8, 10, 73, 74, 75, 76, 77, 78, 79, 174, 184, 185, 186}},
-    {METRIC_MEMORY, 13, {4, 5, 6, 11, 12, 13, 18, 19, 44, 49, 50, 61, 62}},
-    {METRIC_RESOURCE_CONFLICT, 9, {88, 89, 90, 91, 92, 100, 101, 102, 103}},
-    {METRIC_MEMORY_L0, 8, {27, 28, 33, 34, 39, 40, 41, 42}},
-    {METRIC_MEMORY_UB, 6, {55, 56, 61, 62, 67, 68}},
-    {METRIC_ROOFLINE,
-     19,
-     {28, 33, 34, 44, 49, 50, 61, 62, 67, 68, 73, 74, 75, 76, 77, 78, 79, 174, 186}},
-};
-
 static const struct needed needed_a5_aic[] = {
     {METRIC_PIPE_UTILIZATION,
      12,
@@ -161,11 +147,10 @@ static const struct chip_schedule {
     size_t slots;
     const struct counter_schedule_pass *passes;
     size_t pass_count;
-    const struct needed *aic;
+    const struct needed *aic; /* NULL: only the full schedule exists */
     size_t aic_count;
     const struct needed *aiv;
     size_t aiv_count;
-    bool packs; /* false: only the full schedule exists */
     uint16_t l2_events[COUNTER_SCHEDULE_L2_SLOTS];
 } chip_schedules[] = {
     {CHIP_A2,
@@ -176,7 +161,6 @@ static const struct chip_schedule {
      COUNT(needed_a2_aic),
      needed_a2_aiv,
      COUNT(needed_a2_aiv),
-     true,
      {0xFB, 0xFC, 0xF6, 0xFD, 0x9C, 0x9D, 0x4F, 0x07}},
     {CHIP_310B,
      8,
@@ -186,18 +170,8 @@ static const struct chip_schedule {
      COUNT(needed_a2_aic),
      needed_a2_aiv,
      COUNT(needed_a2_aiv),
-     true,
      {0xFB, 0xFC, 0xF6, 0xFD, 0x9C, 0x9D, 0x4F, 0x07}},
-    {CHIP_310P,
-     8,
-     passes_310p,
-     COUNT(passes_310p),
-     needed_310p_aic,
-     COUNT(needed_310p_aic),
-     NULL,
-     0,
-     false,
-     {106, 120, 121}},
+    {CHIP_310P, 8, passes_310p, COUNT(passes_310p), NULL, 0, NULL, 0, {106, 120, 121}},
     {CHIP_A5,
      10,
      passes_a5,
@@ -206,7 +180,6 @@ static const struct chip_schedule {
      COUNT(needed_a5_aic),
      needed_a5_aiv,
      COUNT(needed_a5_aiv),
-     true,
      {0}},
 };
 
@@ -472,10 +445,10 @@ int counter_schedule_pack(enum chip chip,
         out->pass_count = 1; /* no events: cycles and duration only */
         return 0;
     }
-    if (found->packs)
+    if (found->aic)
         pack_both(found, out);
     /* no pass is saved: use the vendor's lists, which its tools expect */
-    if (!found->packs || out->pass_count == found->pass_count)
+    if (!found->aic || out->pass_count == found->pass_count)
         copy_whole(found, out);
     choose_l2(out);
     return 0;
