@@ -5,7 +5,7 @@
 cd "$work"
 
 job extract '[1024, 4096]' 1 >pipes.yaml
-sed 's/name: extract/name: mixed/; s/add_custom/matmul_custom/; s/metrics: .*/metrics: [Default, Roofline]}/; s/1024, 4096/64, 128/' pipes.yaml >mixed.yaml
+sed 's/name: extract/name: mixed/; s/add_custom/matmul_custom/; s/metrics: .*/metrics: [Default, Roofline, Occupancy]}/; s/1024, 4096/64, 128/' pipes.yaml >mixed.yaml
 sed 's/name: extract/name: little/; s/metrics: .*/metrics: [MemoryUB, L2Cache]}/' pipes.yaml >little.yaml
 sed 's/name: extract/name: deep/; s/add_custom/matmul_custom/; s/metrics: .*/metrics: [MemoryDetail, Source]}/; s/1024, 4096/64, 128/' pipes.yaml >deep.yaml
 for name in pipes mixed little deep; do
