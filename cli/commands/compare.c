@@ -13,12 +13,14 @@
 
 /* Above this share of inconclusive cells the comparison itself is undecided. */
 static const double undecided_share = 0.05;
+enum { NIGHTS_MAX = 400 };
 
 const struct command command_compare;
 
 struct compare_options {
     struct command_options shared;
     const char *metric, *tolerance, *points, *only;
+    uint64_t nights;
 };
 
 /* One side of the comparison, from its MSG_JOB_ROW. */
@@ -32,6 +34,7 @@ struct reader {
     const struct compare_options *options;
     struct comparison *comparison;
     enum comparison_side side;
+    bool is_night; /* the figures belong to a night */
 };
 
 struct job_search {
@@ -138,20 +141,26 @@ static void add_figure(const void *row, void *arg)
     const struct msg_result_row *result = row;
     const struct reader *reader = arg;
 
-    if (text_matches(result->point_text, reader->options->points))
-        comparison_add_figure(
-            reader->comparison, reader->side,
-            &(struct comparison_figure){.point = result->point_text,
-                                        .repeat = result->repeat,
-                                        .rank = result->rank,
-                                        .host = result->host,
-                                        .serial = result->serial ? result->serial : "",
-                                        .card = result->card,
-                                        .kernel = result->kernel,
-                                        .metric = result->metric,
-                                        .unit = result->unit,
-                                        .value = result->value,
-                                        .simulated = result->simulated});
+    const struct comparison_figure figure = {
+        .point = result->point_text,
+        .repeat = result->repeat,
+        .rank = result->rank,
+        .host = result->host,
+        .serial = result->serial ? result->serial : "",
+        .card = result->card,
+        .kernel = result->kernel,
+        .metric = result->metric,
+        .unit = result->unit,
+        .value = result->value,
+        .simulated = result->simulated,
+    };
+
+    if (!text_matches(result->point_text, reader->options->points))
+        return;
+    if (reader->is_night)
+        comparison_add_night(reader->comparison, &figure);
+    else
+        comparison_add_figure(reader->comparison, reader->side, &figure);
 }
 
 static int read_side(struct reader *reader,
@@ -167,6 +176,56 @@ static int read_side(struct reader *reader,
                                    reader, err) < 0
                ? -1
                : 0;
+}
+
+/* The jobs of the base's name, newest first: the base itself and older ones. */
+struct night_list {
+    const struct compared_job *base;
+    char *name;
+    uint64_t *job_ids;
+    size_t count, most;
+};
+
+static void keep_night(const void *row, void *arg)
+{
+    const struct msg_job_row *job = row;
+    struct night_list *list = arg;
+    size_t at;
+
+    if (job->job_id > list->base->job_id || strcmp(job->state, "done") != 0 ||
+        !has_name(job->job_key, list->name))
+        return;
+    for (at = list->count; at > 0 && list->job_ids[at - 1] < job->job_id; at--)
+        list->job_ids[at] = list->job_ids[at - 1]; /* one more place than `most` */
+    if (at < list->most)
+        list->job_ids[at] = job->job_id;
+    if (list->count < list->most)
+        list->count++;
+}
+
+static int read_nights(struct reader *reader,
+                       struct row_source *source,
+                       const struct compared_job *base,
+                       struct err *err)
+{
+    struct night_list list = {.base = base, .most = reader->options->nights};
+    const char *end = strrchr(base->key, '-');
+    int result;
+
+    list.job_ids = xcalloc(list.most + 1, sizeof(*list.job_ids));
+    list.name =
+        xstrndup(base->key, end ? (size_t)(end - base->key) : strlen(base->key));
+    result = row_source_each(source, MSG_JOB_ROW, 0, keep_night, &list, err);
+    reader->is_night = true;
+    for (size_t i = 0; result == 0 && i < list.count; i++) {
+        comparison_begin_night(reader->comparison);
+        result = row_source_each(source, MSG_RESULT_ROW, list.job_ids[i], add_figure,
+                                 reader, err);
+    }
+    reader->is_night = false;
+    free(list.job_ids);
+    free(list.name);
+    return result;
 }
 
 enum {
@@ -190,6 +249,8 @@ enum {
     COLUMN_REASON,
     COLUMN_LEANING,
     COLUMN_MORE,
+    COLUMN_NIGHTS,
+    COLUMN_NIGHT_NOISE,
     COLUMN_COUNT,
 };
 
@@ -214,6 +275,8 @@ static const struct row_output_column columns[COLUMN_COUNT] = {
     [COLUMN_REASON] = {"reason", CELL_TEXT},
     [COLUMN_LEANING] = {"leaning", CELL_TEXT},
     [COLUMN_MORE] = {"more_repeats", CELL_U64},
+    [COLUMN_NIGHTS] = {"nights", CELL_U64},
+    [COLUMN_NIGHT_NOISE] = {"night_noise_percent", CELL_F64},
 };
 
 /* The text format leaves out what a person finds with -o csv when it matters. */
@@ -301,9 +364,12 @@ static void print_row(struct table *table, const struct comparison_row *row)
         [COLUMN_REASON] = text_cell(row->reason),
         [COLUMN_LEANING] = text_cell(row->leaning),
         [COLUMN_MORE] = count_cell(row->more),
+        [COLUMN_NIGHTS] = count_cell(row->nights),
+        [COLUMN_NIGHT_NOISE] = percent_cell(row->night_noise),
     };
 
     cells[COLUMN_MORE].none = row->more == 0;
+    cells[COLUMN_NIGHT_NOISE].none = row->nights < COMPARISON_NIGHTS_FEWEST;
     table_row(table, cells);
 }
 
@@ -380,6 +446,17 @@ static int exit_code(const struct comparison *comparison)
     return EXIT_GOOD;
 }
 
+static bool has_unknown_nights(const struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison_count(comparison); i++) {
+        struct comparison_row row = comparison_row(comparison, i);
+
+        if (row.outcome <= OUTCOME_IMPROVED && row.nights_unknown)
+            return true;
+    }
+    return false;
+}
+
 /* "2 regressed, 1 improved, 5 same": the outcomes that occur. */
 static void print_summary(const struct comparison *comparison,
                           const struct compared_job *base,
@@ -396,11 +473,10 @@ static void print_summary(const struct comparison *comparison,
         text_add(&counts, "no figure matches");
     printf("%s against %s: %s (metric %s, tolerance %g %%)\n", fresh->key, base->key,
            text_get(&counts), settings->metric, settings->tolerance * 100);
-    if (comparison_total(comparison, OUTCOME_REGRESSED) +
-            comparison_total(comparison, OUTCOME_IMPROVED) >
-        0)
-        puts("one job against one job: the noise between nights is not known, so a "
-             "change may be the night's");
+    if (has_unknown_nights(comparison))
+        printf("fewer than %d jobs up to %s show how much nights differ; measure again "
+               "before you act on a change\n",
+               COMPARISON_NIGHTS_FEWEST, base->key);
     if (comparison_missing(comparison) > 0)
         printf("%zu repeats of %s have no result; see 'muster show %s'\n",
                comparison_missing(comparison), fresh->key, fresh->key);
@@ -444,6 +520,8 @@ static int compare_jobs(struct row_source *source,
     result = read_side(&reader, source, COMPARISON_BASE, base, err);
     if (result == 0)
         result = read_side(&reader, source, COMPARISON_NEW, fresh, err);
+    if (result == 0 && options->nights > 0)
+        result = read_nights(&reader, source, base, err);
     if (result == 0) {
         comparison_judge(reader.comparison);
         if (options->shared.format == ROW_OUTPUT_TEXT)
@@ -467,6 +545,9 @@ static int compare(const struct compare_options *options,
     struct row_source *source;
     int result;
 
+    if (options->nights > NIGHTS_MAX)
+        return err_set(err, ERR_INPUT, "--nights: at most %d, found %llu", NIGHTS_MAX,
+                       (unsigned long long)options->nights);
     if (check_only(options->only, err) < 0 ||
         row_source_open(&source, &options->shared.client, options->shared.out, err) < 0)
         return -1;
@@ -488,7 +569,7 @@ static int compare(const struct compare_options *options,
 static int run(int argc, char **argv, struct err *err)
 {
     struct compare_options options = {
-        .shared = COMMAND_OPTIONS_INIT, .points = "*", .only = ""};
+        .shared = COMMAND_OPTIONS_INIT, .points = "*", .only = "", .nights = 10};
     char **args;
     const struct option_row rows[] = {
         {"metric", 'm', OPTION_TEXT, &options.metric, "PATTERN",
@@ -503,6 +584,10 @@ static int run(int argc, char **argv, struct err *err)
          "Only points that match, such as '*m=1024*' (default: all)", NULL},
         {"only", 0, OPTION_TEXT, &options.only, "VERDICTS",
          "Only these verdicts, such as regressed,improved (default: all)", NULL},
+        {"nights", 0, OPTION_U64, &options.nights, "N",
+         "Newest jobs of the base's name that show the noise between nights, at most "
+         "400; 0: none (default: 10)",
+         NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options.shared),
         COMMAND_OPTIONS_OUT_ROW(options.shared),
         COMMAND_OPTIONS_CLIENT_ROWS(options.shared),

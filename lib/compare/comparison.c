@@ -24,10 +24,19 @@ struct side {
     bool measured, simulated; /* there are values of real, of simulated cards */
 };
 
+/* One median per night. The values of the present night wait for it. */
+struct nights {
+    double *medians;
+    size_t count, room;
+    struct side present;
+    size_t number; /* of the present night, from 1 */
+};
+
 struct compared {
     char *point, *task_point, *kernel, *metric, *unit, *card, *host;
     uint64_t rank;
     struct side sides[2];
+    struct nights nights;
     struct cell cell;
     enum comparison_outcome outcome;
     size_t missing;
@@ -47,6 +56,7 @@ struct comparison {
     /* What the new job measured, whichever card it was: to tell a card that is gone
      * from a missing figure. The values are cells. */
     struct map *measured;
+    size_t night; /* number of the present night; 0: none */
     size_t totals[OUTCOME_COUNT];
     size_t missing;
 };
@@ -69,6 +79,9 @@ static void destroy_cell(struct compared *cell)
         free(cell->sides[side].values);
         free(cell->sides[side].launches);
     }
+    free(cell->nights.medians);
+    free(cell->nights.present.values);
+    free(cell->nights.present.launches);
     free(cell->point);
     free(cell->task_point);
     free(cell->kernel);
@@ -132,42 +145,86 @@ static void end_repeat(struct side *side)
     side->launch_count = 0;
 }
 
-static struct compared *find_cell(struct comparison *comparison,
-                                  const struct comparison_figure *figure)
-{
-    bool pinned;
-    char *point = point_key(figure->point, &pinned);
-    char *card = !pinned ? xstrdup("")
-                 : figure->serial[0]
-                     ? xstrdup(figure->serial)
-                     : xasprintf("%s:%" PRId64, figure->host, figure->card);
-    char *key = xasprintf("%s\n%s\n%" PRIu64 "\n%s\n%s", point, figure->kernel,
-                          figure->rank, card, figure->metric);
-    struct compared *cell = map_get(comparison->index, key);
+/* The identity of a figure across jobs. */
+struct identity {
+    char *point, *card; /* card "": the job does not pin its cards */
+    char *key;
+};
 
-    if (!cell) {
-        cell = xcalloc(1, sizeof(*cell));
-        cell->point = point;
-        cell->task_point = xstrdup(figure->point);
-        cell->kernel = xstrdup(figure->kernel);
-        cell->metric = xstrdup(figure->metric);
-        cell->unit = xstrdup(figure->unit);
-        cell->card = card;
-        cell->host = xstrdup(pinned ? figure->host : "");
-        cell->rank = figure->rank;
-        if (comparison->count == comparison->room) {
-            comparison->room = comparison->room ? comparison->room * 2 : 64;
-            comparison->cells = xreallocarray(comparison->cells, comparison->room,
-                                              sizeof(*comparison->cells));
-        }
-        comparison->cells[comparison->count++] = cell;
-        map_put(comparison->index, key, cell);
-    } else {
-        free(point);
-        free(card);
+static struct identity identity_of(const struct comparison_figure *figure)
+{
+    struct identity identity;
+    bool pinned;
+
+    identity.point = point_key(figure->point, &pinned);
+    if (!pinned)
+        identity.card = xstrdup("");
+    else if (figure->serial[0])
+        identity.card = xstrdup(figure->serial);
+    else
+        identity.card = xasprintf("%s:%" PRId64, figure->host, figure->card);
+    identity.key =
+        xasprintf("%s\n%s\n%" PRIu64 "\n%s\n%s", identity.point, figure->kernel,
+                  figure->rank, identity.card, figure->metric);
+    return identity;
+}
+
+static void identity_clear(struct identity *identity)
+{
+    free(identity->point);
+    free(identity->card);
+    free(identity->key);
+}
+
+static struct compared *add_cell(struct comparison *comparison,
+                                 const struct identity *identity,
+                                 const struct comparison_figure *figure)
+{
+    struct compared *cell = xcalloc(1, sizeof(*cell));
+
+    cell->point = xstrdup(identity->point);
+    cell->task_point = xstrdup(figure->point);
+    cell->kernel = xstrdup(figure->kernel);
+    cell->metric = xstrdup(figure->metric);
+    cell->unit = xstrdup(figure->unit);
+    cell->card = xstrdup(identity->card);
+    cell->host = xstrdup(identity->card[0] ? figure->host : "");
+    cell->rank = figure->rank;
+    if (comparison->count == comparison->room) {
+        comparison->room = comparison->room ? comparison->room * 2 : 64;
+        comparison->cells = xreallocarray(comparison->cells, comparison->room,
+                                          sizeof(*comparison->cells));
     }
-    free(key);
+    comparison->cells[comparison->count++] = cell;
+    map_put(comparison->index, identity->key, cell);
     return cell;
+}
+
+/* Returns the cell of the figure, or NULL when there is none and `add` is false. */
+static struct compared *find_cell(struct comparison *comparison,
+                                  const struct comparison_figure *figure,
+                                  bool add)
+{
+    struct identity identity = identity_of(figure);
+    struct compared *cell = map_get(comparison->index, identity.key);
+
+    if (!cell && add)
+        cell = add_cell(comparison, &identity, figure);
+    identity_clear(&identity);
+    return cell;
+}
+
+/* Adds a value of a launch to its repeat. */
+static void add_value(struct side *side, const struct comparison_figure *figure)
+{
+    if (side->repeat != figure->repeat)
+        end_repeat(side);
+    side->repeat = figure->repeat;
+    if (figure->simulated)
+        side->simulated = true;
+    else
+        side->measured = true;
+    push(&side->launches, &side->launch_count, &side->launch_room, figure->value);
 }
 
 /* Names a figure by everything except its card; the caller frees it. */
@@ -186,7 +243,7 @@ void comparison_add_figure(struct comparison *comparison,
 
     if (!text_matches(figure->metric, comparison->metric))
         return;
-    cell = find_cell(comparison, figure);
+    cell = find_cell(comparison, figure, true);
     into = &cell->sides[side];
     if (side == COMPARISON_NEW && cell->card[0] &&
         into->launch_count + into->count == 0) {
@@ -195,14 +252,38 @@ void comparison_add_figure(struct comparison *comparison,
         map_put(comparison->measured, key, cell);
         free(key);
     }
-    if (into->repeat != figure->repeat)
-        end_repeat(into);
-    into->repeat = figure->repeat;
-    if (figure->simulated)
-        into->simulated = true;
-    else
-        into->measured = true;
-    push(&into->launches, &into->launch_count, &into->launch_room, figure->value);
+    add_value(into, figure);
+}
+
+/* Ends a night: its value is the median of its repeats. */
+static void end_night(struct nights *nights)
+{
+    struct side *present = &nights->present;
+
+    end_repeat(present);
+    if (present->count > 0)
+        push(&nights->medians, &nights->count, &nights->room,
+             stats_median(present->values, present->count));
+    present->count = 0;
+}
+
+void comparison_begin_night(struct comparison *comparison)
+{
+    comparison->night++;
+}
+
+void comparison_add_night(struct comparison *comparison,
+                          const struct comparison_figure *figure)
+{
+    struct compared *cell;
+
+    if (!text_matches(figure->metric, comparison->metric) ||
+        !(cell = find_cell(comparison, figure, false)))
+        return;
+    if (cell->nights.number != comparison->night)
+        end_night(&cell->nights);
+    cell->nights.number = comparison->night;
+    add_value(&cell->nights.present, figure);
 }
 
 /* Simulated and measured figures cannot be compared. */
@@ -218,6 +299,7 @@ static void fill_cell(struct compared *compared, double tolerance)
 {
     for (int side = 0; side < 2; side++)
         end_repeat(&compared->sides[side]);
+    end_night(&compared->nights);
     compared->cell = (struct cell){
         .base = compared->sides[COMPARISON_BASE].values,
         .fresh = compared->sides[COMPARISON_NEW].values,
@@ -225,6 +307,7 @@ static void fill_cell(struct compared *compared, double tolerance)
         .fresh_count = compared->sides[COMPARISON_NEW].count,
         .tolerance = tolerance,
         .tick = metric_tick(compared->metric, compared->unit),
+        .nights = night_noise_of(compared->nights.medians, compared->nights.count, 1),
         .measured_otherwise = measured_otherwise(compared),
     };
 }
@@ -403,6 +486,8 @@ struct comparison_row comparison_row(const struct comparison *comparison, size_t
     row.p_worse_adjusted = cell->p_worse_adjusted;
     row.p_better_adjusted = cell->p_better_adjusted;
     row.margin = cell->delta;
+    row.nights = cell->nights.nights;
+    row.night_noise = cell->nights.h;
     row.reason = verdict_reason_name(cell->verdict.reason);
     row.leaning = verdict_side_name(cell->verdict.leaning);
     row.differs = cell->verdict.differs != SIDE_NONE;

@@ -5,7 +5,12 @@
  * value: the median of its launches, because launches of one process are not
  * independent. lib/verdict judges the values of a cell.
  *
- * Order of calls: create; tasks and figures of both jobs in any order; judge; rows. */
+ * Earlier jobs of the base, its nights, show how much the figures of equal programs
+ * differ from night to night. With at least five of them a change must exceed this
+ * noise.
+ *
+ * Order of calls: create; tasks and figures of both jobs in any order; figures of the
+ * nights; judge; rows. */
 #ifndef LIB_COMPARE_COMPARISON_H
 #define LIB_COMPARE_COMPARISON_H
 
@@ -14,6 +19,8 @@
 #include <stdint.h>
 
 struct comparison;
+
+enum { COMPARISON_NIGHTS_FEWEST = 5 }; /* fewer show no noise between nights */
 
 enum comparison_side { COMPARISON_BASE, COMPARISON_NEW };
 
@@ -65,6 +72,8 @@ struct comparison_row {
     double shift, low, high;
     double p_worse, p_better, p_worse_adjusted, p_better_adjusted;
     double margin;       /* a natural logarithm */
+    size_t nights;       /* nights that show the noise between nights */
+    double night_noise;  /* a night differs by less in 99 % of all cases, one side */
     const char *reason;  /* why it is inconclusive, or "" */
     const char *leaning; /* worse, better or "" */
     bool differs;        /* the sides differ, though less than the margin */
@@ -83,6 +92,13 @@ void comparison_add_task(struct comparison *comparison,
 void comparison_add_figure(struct comparison *comparison,
                            enum comparison_side side,
                            const struct comparison_figure *figure);
+
+/* Begins the next night. The base is a night as well. */
+void comparison_begin_night(struct comparison *comparison);
+/* Adds a figure of the night. Cells that neither job contains are ignored, so the
+ * figures of the jobs come first. */
+void comparison_add_night(struct comparison *comparison,
+                          const struct comparison_figure *figure);
 
 /* Judges all cells and sorts them: outcome, then the largest shift first. */
 void comparison_judge(struct comparison *comparison);

@@ -204,6 +204,42 @@ static void simulated_and_measured_figures_are_not_compared(void **ctx)
     assert_string_equal(comparison_row(comparison, 0).reason, "measured-otherwise");
 }
 
+/* Nights as unequal as these hide a change of 3 %; without them it is a regression. */
+static void a_change_must_exceed_the_noise_between_nights(void **ctx)
+{
+    static const double nights[] = {100, 103, 98.5, 101, 99, 104, 97.5, 102};
+    struct comparison_figure figure = {.point = "m=8",
+                                       .host = "node1",
+                                       .serial = "S3",
+                                       .kernel = "add",
+                                       .metric = "duration_us",
+                                       .unit = "us"};
+    struct comparison_row row;
+
+    (void)ctx;
+    add(COMPARISON_BASE, "m=8", base, REPEATS);
+    add(COMPARISON_NEW, "m=8", slower, REPEATS);
+    for (size_t i = 0; i < 8; i++) {
+        comparison_begin_night(comparison);
+        for (figure.repeat = 0; figure.repeat < 3; figure.repeat++) {
+            figure.value =
+                nights[i] + (double)figure.repeat - 1; /* median: nights[i] */
+            comparison_add_night(comparison, &figure);
+        }
+        figure.point = "m=9"; /* a point of no job makes no cell */
+        comparison_add_night(comparison, &figure);
+        figure.point = "m=8";
+    }
+    comparison_judge(comparison);
+    assert_int_equal(comparison_count(comparison), 1);
+    row = comparison_row(comparison, 0);
+    assert_int_equal(row.nights, 8);
+    assert_false(row.nights_unknown);
+    assert_true(row.night_noise > log(1.0876)); /* the base is one night, not eight */
+    assert_int_equal(row.outcome, OUTCOME_INCONCLUSIVE);
+    assert_string_equal(row.reason, "nights");
+}
+
 static void two_empty_jobs_have_no_cells(void **ctx)
 {
     (void)ctx;
@@ -251,6 +287,7 @@ int main(void)
         CASE(what_one_job_lacks_is_gone_added_or_not_measured),
         CASE(a_replaced_card_is_gone_and_its_successor_added),
         CASE(simulated_and_measured_figures_are_not_compared),
+        CASE(a_change_must_exceed_the_noise_between_nights),
         CASE(two_empty_jobs_have_no_cells),
         CASE(a_point_is_its_values_without_the_card),
         CASE(rates_are_better_when_they_grow),

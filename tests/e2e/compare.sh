@@ -83,19 +83,49 @@ compare 5 base other --points '*point=[cd]*'
 compare 5 base equal --metric no_such_metric
 grep -q 'no figure matches' compared || fail "$(cat compared)"
 
+say 'earlier jobs of the base show the noise between nights'
+compare 4 base slow
+grep -q '^fewer than 5 jobs up to base-1 show how much nights differ' compared || fail "$(cat compared)"
+for night in 6 7 8 9; do
+    muster submit base.yaml >/dev/null 2>&1
+    muster wait $night --timeout 120s >/dev/null 2>&1
+done
+compare 4 9 slow -o json
+python3 - "$work/out/store/muster.db" <<'PY' || fail "wrong noise: $(cat compared)"
+import itertools, json, math, sqlite3, statistics, sys
+db = sqlite3.connect(sys.argv[1])
+for row in json.load(open("compared"))["rows"]:
+    point = row["point"].split("point=")[1]
+    logs = []
+    for job in 1, 6, 7, 8, 9:
+        values = [value for value, in db.execute(
+            "select value from v_results where job_id = ? and metric = 'duration_us'"
+            " and point_text like ?", (job, f"%point={point}%"))]
+        logs.append(math.log(statistics.median(values)))
+    pairs = [abs(a - b) for a, b in itertools.combinations(logs, 2)]
+    s = 1.0484 * statistics.median(pairs)
+    # t(0.99, 4) = 3.74695; a new night against one night
+    expected = 100 * math.expm1(3.74695 * s * math.sqrt(2))
+    assert row["nights"] == 5 and abs(row["night_noise_percent"] - expected) < 0.002, (row, expected)
+PY
+compare 4 9 slow --nights 4
+grep -q '^fewer than 5 jobs' compared || fail "--nights has no effect: $(cat compared)"
+
 say 'the store gives the same rows as the coordinator'
-compare 4 base slow -o csv
+compare 4 1 slow -o csv
 mv compared online
-MUSTER_COORDINATOR='' compare 4 base slow -o csv --out out
+MUSTER_COORDINATOR='' compare 4 1 slow -o csv --out out
 cmp online compared || fail 'the rows differ'
 
 say 'wrong arguments are named'
-compare 2 base
+compare 2 1
 grep -q "no job 'base' before it is done" compared.err || fail "$(cat compared.err)"
-compare 2 base base
+compare 2 1 1
 grep -q 'cannot be compared with itself' compared.err || fail "$(cat compared.err)"
-compare 2 base nothing
-compare 2 base equal --tolerance many
+compare 2 1 nothing
+compare 2 1 equal --tolerance many
 grep -q -- "--tolerance: expected a share from 0% to 1000%, such as 2%, found 'many'" compared.err || fail "$(cat compared.err)"
-compare 2 base equal --only regressed,worse
+compare 2 1 equal --nights 401
+grep -q -- '--nights: at most 400, found 401' compared.err || fail "$(cat compared.err)"
+compare 2 1 equal --only regressed,worse
 grep -q "'worse' is not a verdict" compared.err || fail "$(cat compared.err)"
