@@ -8,7 +8,11 @@
 #include "lib/base/text.h"
 #include "lib/wire/codec.h"
 
-enum { QUEUE_BYTES_MAX = 256 << 20 }; /* enough for the rows of a million tasks */
+static const struct outbox_limits default_limits = {
+    .peer_bytes = 256 << 20, /* enough for the rows of a million tasks */
+    .key_bytes = 256 << 20,
+    .all_bytes = 512 << 20,
+};
 
 struct peer_queue { /* messages for one peer: each a size and a packet */
     struct peer_queue *next;
@@ -16,17 +20,28 @@ struct peer_queue { /* messages for one peer: each a size and a packet */
     struct peer peer;
     struct text packets;
     size_t sent; /* bytes of packets */
+    bool is_cut; /* its messages were dropped; it gets no more until it is empty */
 };
 
 struct outbox {
     struct peer_queue *queues;
     struct peer_queue *latest; /* used last: rows for one peer follow each other */
+    struct outbox_limits limits;
+    size_t bytes; /* of all queues */
     bool urgent;
 };
 
 struct outbox *outbox_create(void)
 {
-    return xcalloc(1, sizeof(struct outbox));
+    struct outbox *outbox = xcalloc(1, sizeof(*outbox));
+
+    outbox->limits = default_limits;
+    return outbox;
+}
+
+void outbox_set_limits(struct outbox *outbox, const struct outbox_limits *limits)
+{
+    outbox->limits = *limits;
 }
 
 static void free_queue(struct outbox *outbox, struct peer_queue **at)
@@ -36,6 +51,7 @@ static void free_queue(struct outbox *outbox, struct peer_queue **at)
     *at = queue->next;
     if (outbox->latest == queue)
         outbox->latest = NULL;
+    outbox->bytes -= queue->packets.length;
     text_clear(&queue->packets);
     free(queue);
 }
@@ -68,6 +84,77 @@ get_queue(struct outbox *outbox, struct link *link, const struct peer *peer)
     return *at;
 }
 
+static void append(struct outbox *outbox,
+                   struct peer_queue *queue,
+                   enum message_type type,
+                   const void *message)
+{
+    struct text *packets = &queue->packets;
+    size_t start = packets->length, size = 0;
+
+    text_add_bytes(packets, (const char *)&size, sizeof(size));
+    codec_pack(packets, type, message);
+    size = packets->length - start - sizeof(size);
+    memcpy(packets->bytes + start, &size, sizeof(size));
+    outbox->bytes += packets->length - start;
+}
+
+/* Replaces the messages of a peer that does not read by a refusal. */
+static void cut(struct outbox *outbox, struct peer_queue *queue)
+{
+    static const struct msg_refused refused = {
+        "limit", "the coordinator dropped the replies to this connection, because too "
+                 "many were not read; read them faster, or request less"};
+
+    log_warning("replies dropped, the peer does not read them: bytes=%zu",
+                queue->packets.length - queue->sent);
+    outbox->bytes -= queue->packets.length;
+    text_clear(&queue->packets);
+    queue->sent = 0;
+    queue->is_cut = true;
+    append(outbox, queue, MSG_REFUSED, &refused);
+}
+
+/* Returns the longest queue that is not cut, of this key or with key 0 of all; NULL:
+ * none. Sets *bytes to the sum of all of them. */
+static struct peer_queue *
+find_longest(const struct outbox *outbox, uint32_t key, size_t *bytes)
+{
+    struct peer_queue *longest = NULL;
+
+    *bytes = 0;
+    for (struct peer_queue *queue = outbox->queues; queue; queue = queue->next) {
+        if (key && queue->peer.key != key)
+            continue;
+        *bytes += queue->packets.length;
+        if (!queue->is_cut &&
+            (!longest || queue->packets.length > longest->packets.length))
+            longest = queue;
+    }
+    return longest;
+}
+
+static void cut_longest(struct outbox *outbox, uint32_t key, size_t limit)
+{
+    struct peer_queue *longest;
+    size_t bytes;
+
+    while ((longest = find_longest(outbox, key, &bytes)) && bytes > limit)
+        cut(outbox, longest);
+}
+
+static void keep_limits(struct outbox *outbox, struct peer_queue *queue)
+{
+    const struct outbox_limits *limits = &outbox->limits;
+
+    if (queue->packets.length > limits->peer_bytes)
+        cut(outbox, queue);
+    if (outbox->bytes > limits->key_bytes && queue->peer.key)
+        cut_longest(outbox, queue->peer.key, limits->key_bytes);
+    if (outbox->bytes > limits->all_bytes)
+        cut_longest(outbox, 0, limits->all_bytes);
+}
+
 void outbox_send(struct outbox *outbox,
                  struct link *link,
                  const struct peer *to,
@@ -84,15 +171,12 @@ void outbox_send_with_next_commit(struct outbox *outbox,
                                   enum message_type type,
                                   const void *message)
 {
-    struct text *packets = &get_queue(outbox, link, to)->packets;
-    size_t start = packets->length, size = 0;
+    struct peer_queue *queue = get_queue(outbox, link, to);
 
-    if (start > QUEUE_BYTES_MAX)
-        return; /* the peer does not read; it may repeat its request */
-    text_add_bytes(packets, (const char *)&size, sizeof(size));
-    codec_pack(packets, type, message);
-    size = packets->length - start - sizeof(size);
-    memcpy(packets->bytes + start, &size, sizeof(size));
+    if (queue->is_cut)
+        return;
+    append(outbox, queue, type, message);
+    keep_limits(outbox, queue);
 }
 
 bool outbox_is_empty(const struct outbox *outbox)

@@ -1,18 +1,27 @@
 /* outbox.h - replies, sent only after the commit that makes them true
  *
  * outbox_send() packs a message and queues it. outbox_flush(), called after the commit,
- * sends the messages of each peer in order. Each peer has its own queue of limited
- * size, so a peer that does not read delays no other peer. */
+ * sends the messages of each peer in order. Each peer has its own queue, so a peer that
+ * does not read delays no other peer. The bytes that wait are limited for each peer,
+ * for all connections with the same key, and in total; when a limit is exceeded, the
+ * longest queue is replaced by a refusal. */
 #ifndef COORDINATOR_NET_OUTBOX_H
 #define COORDINATOR_NET_OUTBOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "lib/wire/link.h"
 
 struct outbox;
 
+struct outbox_limits {
+    size_t peer_bytes, key_bytes, all_bytes;
+};
+
 struct outbox *outbox_create(void);
+/* Replaces the default limits, for tests. */
+void outbox_set_limits(struct outbox *outbox, const struct outbox_limits *limits);
 void outbox_destroy(struct outbox *outbox); /* NULL is allowed */
 
 /* Packs the message at once. Borrows the link until the flush. */

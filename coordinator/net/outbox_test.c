@@ -79,6 +79,16 @@ static void assert_receives(struct test *test, int client, uint64_t number)
     assert_int_equal(test->in.message.heartbeat_reply.run_id, number);
 }
 
+static void assert_is_refused(struct test *test, int client)
+{
+    struct err err;
+
+    if (link_wait_receive(test->clients[client], &test->in, WAIT_MS, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(test->in.kind->type, MSG_REFUSED);
+    assert_string_equal(test->in.message.refused.code, "limit");
+}
+
 static void no_message_is_sent_before_the_flush(void **ctx)
 {
     struct test *test = *ctx;
@@ -168,6 +178,51 @@ static void a_peer_that_does_not_read_loses_nothing_and_delays_no_other(void **c
     assert_true(outbox_is_empty(test->outbox));
 }
 
+/* Queues 100 messages of some 20 bytes for each of two connections of one key. */
+static void connections_of_a_key_that_do_not_read_lose_the_longest_queue(void **ctx)
+{
+    const struct outbox_limits limits = {
+        .peer_bytes = 1 << 20, .key_bytes = 5000, .all_bytes = 1 << 20};
+    struct test *test = *ctx;
+
+    outbox_set_limits(test->outbox, &limits);
+    test->peers[0].key = test->peers[1].key = 77;
+    for (uint64_t i = 0; i < 60; i++)
+        queue_message(test, 1, i);
+    for (uint64_t i = 0; i < 300; i++)
+        queue_message(test, 0, i);
+    assert_false(outbox_flush(test->outbox));
+    for (uint64_t i = 0; i < 60; i++)
+        assert_receives(test, 1, i);
+    assert_is_refused(test, 0);
+    queue_message(test, 0, 5); /* after the refusal was read the peer gets messages */
+    assert_false(outbox_flush(test->outbox));
+    assert_receives(test, 0, 5);
+}
+
+static void the_limits_of_a_peer_and_of_all_cut_the_longest_queue(void **ctx)
+{
+    const struct outbox_limits one = {
+        .peer_bytes = 5000, .key_bytes = 1 << 20, .all_bytes = 1 << 20};
+    const struct outbox_limits all = {
+        .peer_bytes = 1 << 20, .key_bytes = 4000, .all_bytes = 5000};
+    struct test *test = *ctx;
+
+    outbox_set_limits(test->outbox, &one);
+    for (uint64_t i = 0; i < 300; i++)
+        queue_message(test, 0, i);
+    outbox_flush(test->outbox);
+    assert_is_refused(test, 0);
+
+    outbox_set_limits(test->outbox, &all);
+    queue_message(test, 1, 1);
+    for (uint64_t i = 0; i < 300; i++) /* without keys, as on a local socket */
+        queue_message(test, 0, i);
+    outbox_flush(test->outbox);
+    assert_receives(test, 1, 1);
+    assert_is_refused(test, 0);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -179,6 +234,8 @@ int main(void)
         CASE(a_peer_that_has_left_delays_no_other_peer),
         CASE(a_message_is_packed_when_it_is_queued),
         CASE(a_peer_that_does_not_read_loses_nothing_and_delays_no_other),
+        CASE(connections_of_a_key_that_do_not_read_lose_the_longest_queue),
+        CASE(the_limits_of_a_peer_and_of_all_cut_the_longest_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,16 +130,25 @@ void handshake_monitor_destroy(struct handshake_monitor *monitor)
 }
 
 /* The events of the connection arrived before its message, so they are read first. */
-void handshake_monitor_received(struct handshake_monitor *monitor, int fd)
+static void set_understood(struct handshake_monitor *monitor, uint32_t fd)
 {
-    if (fd < 0 || connections_is_understood(monitor->connections, (uint32_t)fd))
+    if (connections_is_understood(monitor->connections, fd))
         return;
     on_events(monitor);
-    connections_received(monitor->connections, (uint32_t)fd);
+    connections_received(monitor->connections, fd);
+}
+
+bool handshake_monitor_received(struct handshake_monitor *monitor, int fd, uint32_t key)
+{
+    if (fd < 0)
+        return true;
+    set_understood(monitor, (uint32_t)fd);
+    return connections_add_key(monitor->connections, (uint32_t)fd, key);
 }
 
 void handshake_monitor_received_bye(struct handshake_monitor *monitor, int fd)
 {
-    handshake_monitor_received(monitor, fd);
+    if (fd >= 0)
+        set_understood(monitor, (uint32_t)fd);
     connections_received_bye(monitor->connections);
 }

@@ -13,6 +13,7 @@
 #define LIB_WIRE_HANDSHAKE_MONITOR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "lib/base/err.h"
 
@@ -32,8 +33,12 @@ int handshake_monitor_create(struct handshake_monitor **out,
                              struct err *err);
 void handshake_monitor_destroy(struct handshake_monitor *monitor); /* NULL is allowed */
 
-/* Call this for each understood message; fd is the connection's ZMQ_SRCFD. */
-void handshake_monitor_received(struct handshake_monitor *monitor, int fd);
+/* Call this for each understood message; fd is the connection's ZMQ_SRCFD, `key` the
+ * number of its key. Returns false when this key has more than CONNECTIONS_PER_KEY
+ * connections that sent a message; key 0 has no limit. */
+bool handshake_monitor_received(struct handshake_monitor *monitor,
+                                int fd,
+                                uint32_t key);
 /* Call this for a bye. */
 void handshake_monitor_received_bye(struct handshake_monitor *monitor, int fd);
 

@@ -19,6 +19,7 @@
 #include "lib/wire/frame.h"
 #include "lib/wire/handshake_monitor.h"
 #include "lib/wire/keys.h"
+#include "lib/wire/refusals/connections.h"
 #include "lib/wire/refusals/refusals.h"
 #include "lib/wire/socket_settings.h"
 
@@ -356,13 +357,25 @@ receive_packet(struct link *link, struct peer *peer, int flags, struct err *err)
     return 1;
 }
 
+/* Returns a number for a key that is not 0. Keys are random, so their first characters
+ * differ. */
+static uint32_t number_of_key(const char *key)
+{
+    uint32_t number = 0;
+
+    for (size_t i = 0; i < 8 && key[i]; i++)
+        number = number * 31 + (unsigned char)key[i];
+    return number ? number : 1;
+}
+
 /* Returns false when the sender's key is not on the allow-list any more. */
-static bool find_caller(struct link *link, struct caller *caller)
+static bool find_caller(struct link *link, struct caller *caller, uint32_t *key_number)
 {
     const struct key_holder *holder;
     const char *key;
 
     *caller = (struct caller){ROLE_ALL, ""};
+    *key_number = 0;
     if (!link->keys)
         return true;
     key = zmq_msg_gets(&link->received, "User-Id");
@@ -370,6 +383,7 @@ static bool find_caller(struct link *link, struct caller *caller)
     if (!holder)
         return false;
     *caller = (struct caller){holder->role, holder->name};
+    *key_number = holder->role == ROLE_WORKER ? 0 : number_of_key(key);
     return true;
 }
 
@@ -382,6 +396,19 @@ static bool is_msgpack(struct link *link)
                        &frame_limits_default, &ignored) == 0;
 }
 
+/* Refuses the message of a key that has too many connections. */
+static int
+check_connections(struct link *link, const struct incoming *in, struct err *err)
+{
+    int fd = zmq_msg_get(&link->received, ZMQ_SRCFD);
+
+    if (!link->monitor || handshake_monitor_received(link->monitor, fd, in->peer.key))
+        return 0;
+    refuse(link, in->caller.name, REFUSAL_CONNECTIONS);
+    return err_set(err, ERR_LIMIT, "the key has more than %d connections; close some",
+                   CONNECTIONS_PER_KEY);
+}
+
 static int
 receive_one(struct link *link, struct incoming *in, int flags, struct err *err)
 {
@@ -389,7 +416,7 @@ receive_one(struct link *link, struct incoming *in, int flags, struct err *err)
     int got = receive_packet(link, &in->peer, flags, err);
     if (got <= 0)
         return got;
-    if (!find_caller(link, &in->caller)) {
+    if (!find_caller(link, &in->caller, &in->peer.key)) {
         refuse(link, "", REFUSAL_WITHDRAWN);
         return err_set(err, ERR_DENIED,
                        "the key of this peer was removed from the allow-list");
@@ -400,10 +427,7 @@ receive_one(struct link *link, struct incoming *in, int flags, struct err *err)
                is_msgpack(link) ? REFUSAL_MESSAGE : REFUSAL_MALFORMED);
         return -1;
     }
-    if (link->monitor && in->kind->type != MSG_BYE)
-        handshake_monitor_received(link->monitor,
-                                   zmq_msg_get(&link->received, ZMQ_SRCFD));
-    return 0;
+    return in->kind->type == MSG_BYE ? 0 : check_connections(link, in, err);
 }
 
 /* The link itself handles each bye, and returns the next message. */

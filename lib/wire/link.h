@@ -36,6 +36,8 @@ enum {
 struct peer {
     uint8_t size; /* 0: none; a client has only its server */
     uint8_t bytes[255];
+    uint32_t key; /* the same for all connections of a client's key; 0: none, or a
+                     worker's key, which all workers share */
 };
 
 bool peer_is_same(const struct peer *a, const struct peer *b);

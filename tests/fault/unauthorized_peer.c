@@ -21,6 +21,8 @@
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/wire/keys.h"
+#include "lib/wire/link.h"
+#include "lib/wire/refusals/connections.h"
 
 enum { TIMEOUT_MS = 20000, GREETING = 64 };
 
@@ -210,6 +212,35 @@ static void rubbish(void)
     keys_close(keys);
 }
 
+/* Holds one connection more than a key may have, until it is killed. Every other
+ * connection gets its reply. */
+static void crowd(void)
+{
+    struct keys *keys = read_keys();
+    struct link_hub *hub = link_hub_create();
+    char endpoint[64];
+    struct link_options options = {
+        .endpoint = endpoint, .kind = LINK_CONTROL, .keys = keys};
+    struct incoming in;
+    struct link *link;
+    struct err err;
+
+    snprintf(endpoint, sizeof(endpoint), "tcp://127.0.0.1:%u", (unsigned)port);
+    for (int i = 0; i <= CONNECTIONS_PER_KEY; i++) {
+        if (link_client_open(&link, hub, &options, &err) < 0 ||
+            link_wait_connected(link, TIMEOUT_MS, &err) < 0 ||
+            link_send(link, NULL, MSG_LIST_JOBS, &(struct msg_list_jobs){0}, &err) <
+                0 ||
+            (i < CONNECTIONS_PER_KEY &&
+             link_wait_receive(link, &in, TIMEOUT_MS, &err) < 0)) {
+            fprintf(stderr, "unauthorized_peer: connection %d: %s\n", i, err.text);
+            exit(1);
+        }
+    }
+    for (;;)
+        pause();
+}
+
 /* An attacker in the network: repeats the frame of a permitted peer */
 
 static int listen_at(uint16_t *at)
@@ -274,7 +305,8 @@ static const struct {
     void (*go)(void);
 } ways[] = {
     {"garbage", garbage},     {"giant", giant},     {"no-key", no_key},
-    {"wrong-key", wrong_key}, {"rubbish", rubbish}, {"replay", replay},
+    {"wrong-key", wrong_key}, {"rubbish", rubbish}, {"crowd", crowd},
+    {"replay", replay},
 };
 
 int main(int argc, char **argv)

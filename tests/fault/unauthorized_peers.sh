@@ -73,6 +73,15 @@ denied bob retry 3
 as boss drain "$(hostname)" --reason tired >/dev/null || fail 'boss cannot drain'
 as boss undrain "$(hostname)" >/dev/null || fail 'boss cannot undrain'
 
+say 'one key may not have more than 256 connections; other keys are served meanwhile'
+"$B/tests/unauthorized_peer" "${MUSTER_COORDINATOR##*:}" crowd 1 eve.key coordinator.key.pub &
+crowd=$!
+until_true grep -q 'reason=too-many-connections peer=eve' coordinator.log
+kill -0 "$crowd" || fail 'a connection within the limit got no reply'
+as ada list >/dev/null || fail 'ada is not served'
+end "$crowd"
+until_true as eve list >/dev/null
+
 say 'a key that was removed from the allow-list is refused at its next message'
 grep -v ' worker worker$' allowed >fewer
 cat fewer >allowed
@@ -115,4 +124,5 @@ all=$(($(counted cut-off) + $(counted broken-off)))
 [ "$all" -ge $((4 * both)) ] || fail "cut off or broken off: $all counted, not $((4 * both))"
 expect wrong-role $((4 + both))
 expect withdrawn-key 1
+expect too-many-connections 1
 [ "$(wc -l <coordinator.log)" -lt 60 ] || fail "the log is long: $(wc -l <coordinator.log) lines"

@@ -20,6 +20,7 @@ struct connections {
     bool may_be_silent;
     struct refusals *refusals;
     uint8_t *states; /* enum connection by descriptor */
+    uint32_t *keys;  /* of understood connections, by descriptor; 0: none */
     size_t size;
     uint64_t in_handshake; /* accepted, neither admitted nor rejected */
     uint64_t rejected;     /* counted already; their connections end next */
@@ -49,6 +50,7 @@ void connections_destroy(struct connections *connections)
     if (!connections)
         return;
     free(connections->states);
+    free(connections->keys);
     free(connections);
 }
 
@@ -65,6 +67,10 @@ static uint8_t *state_of(struct connections *connections, uint32_t fd)
         connections->states = xrealloc(connections->states, size);
         memset(connections->states + connections->size, CLOSED,
                size - connections->size);
+        connections->keys =
+            xreallocarray(connections->keys, size, sizeof(*connections->keys));
+        memset(connections->keys + connections->size, 0,
+               (size - connections->size) * sizeof(*connections->keys));
         connections->size = size;
     }
     return &connections->states[fd];
@@ -102,6 +108,8 @@ void connections_disconnected(struct connections *connections, uint32_t fd)
     enum connection was = (enum connection) * state;
 
     *state = CLOSED;
+    if (fd < connections->size)
+        connections->keys[fd] = 0;
     if (was == UNDERSTOOD) {
         connections->ended++;
         return;
@@ -138,6 +146,21 @@ void connections_received(struct connections *connections, uint32_t fd)
         if (!connections->may_be_silent)
             refusals_subtract(connections->refusals, REFUSAL_CUT_OFF);
     }
+}
+
+bool connections_add_key(struct connections *connections, uint32_t fd, uint32_t key)
+{
+    size_t count = 0;
+
+    if (key == 0 || !connections_is_understood(connections, fd) ||
+        fd >= connections->size || connections->keys[fd] == key)
+        return true;
+    for (size_t i = 0; i < connections->size; i++)
+        count += connections->keys[i] == key;
+    if (count >= CONNECTIONS_PER_KEY)
+        return false;
+    connections->keys[fd] = key;
+    return true;
 }
 
 void connections_received_bye(struct connections *connections)

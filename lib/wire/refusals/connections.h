@@ -27,6 +27,10 @@ void connections_disconnected(struct connections *connections, uint32_t fd);
 bool connections_is_understood(struct connections *connections, uint32_t fd);
 /* A valid message of this connection was read, or a bye. */
 void connections_received(struct connections *connections, uint32_t fd);
+/* Counts the open connection for this key. Returns false when the key has
+ * CONNECTIONS_PER_KEY other ones; key 0 has no limit. */
+enum { CONNECTIONS_PER_KEY = 256 };
+bool connections_add_key(struct connections *connections, uint32_t fd, uint32_t key);
 void connections_received_bye(struct connections *connections);
 /* Counts connections that ended without a bye before the previous tick: a bye may still
  * wait in the socket after the end of its connection. */

@@ -125,11 +125,34 @@ static void a_connection_is_understood_from_its_first_message_to_its_end(void **
     refusals_destroy(refusals);
 }
 
+static void a_key_has_a_limited_number_of_connections(void **ctx)
+{
+    struct refusals *refusals = refusals_create();
+    struct connections *it = connections_create("tcp://a:1", false, refusals);
+
+    (void)ctx;
+    for (uint32_t fd = 0; fd < CONNECTIONS_PER_KEY + 2; fd++) {
+        connections_accepted(it, fd);
+        connections_received(it, fd);
+    }
+    for (uint32_t fd = 0; fd < CONNECTIONS_PER_KEY; fd++)
+        assert_true(connections_add_key(it, fd, 7));
+    assert_false(connections_add_key(it, CONNECTIONS_PER_KEY, 7));
+    assert_true(connections_add_key(it, 0, 7)); /* is counted already */
+    assert_true(connections_add_key(it, CONNECTIONS_PER_KEY, 0));
+    assert_true(connections_add_key(it, CONNECTIONS_PER_KEY, 8));
+    connections_disconnected(it, 3);
+    assert_true(connections_add_key(it, CONNECTIONS_PER_KEY + 1, 7));
+    connections_destroy(it);
+    refusals_destroy(refusals);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_order_of_events_has_its_counts),
         cmocka_unit_test(a_connection_is_understood_from_its_first_message_to_its_end),
+        cmocka_unit_test(a_key_has_a_limited_number_of_connections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,10 +22,14 @@ struct refusals {
 };
 
 static const char *const words[REFUSAL_KINDS] = {
-    [REFUSAL_KEY] = "unknown-key",           [REFUSAL_WITHDRAWN] = "withdrawn-key",
-    [REFUSAL_CUT_OFF] = "cut-off",           [REFUSAL_BROKEN_OFF] = "broken-off",
-    [REFUSAL_MALFORMED] = "malformed-frame", [REFUSAL_MESSAGE] = "unusable-message",
+    [REFUSAL_KEY] = "unknown-key",
+    [REFUSAL_WITHDRAWN] = "withdrawn-key",
+    [REFUSAL_CUT_OFF] = "cut-off",
+    [REFUSAL_BROKEN_OFF] = "broken-off",
+    [REFUSAL_MALFORMED] = "malformed-frame",
+    [REFUSAL_MESSAGE] = "unusable-message",
     [REFUSAL_ROLE] = "wrong-role",
+    [REFUSAL_CONNECTIONS] = "too-many-connections",
 };
 
 struct refusals *refusals_create(void)

@@ -9,13 +9,14 @@
 #include <stdint.h>
 
 enum refusal {
-    REFUSAL_KEY,        /* the key is not on the allow-list */
-    REFUSAL_WITHDRAWN,  /* the key was removed from the list after the connection */
-    REFUSAL_CUT_OFF,    /* no key, or the connection ended before a valid message */
-    REFUSAL_BROKEN_OFF, /* the connection ended after valid messages, without a bye */
-    REFUSAL_MALFORMED,  /* a frame that is not msgpack, or exceeds a limit */
-    REFUSAL_MESSAGE,    /* a message with an unknown type or a wrong field */
-    REFUSAL_ROLE,       /* a message that the sender's role does not permit */
+    REFUSAL_KEY,         /* the key is not on the allow-list */
+    REFUSAL_WITHDRAWN,   /* the key was removed from the list after the connection */
+    REFUSAL_CUT_OFF,     /* no key, or the connection ended before a valid message */
+    REFUSAL_BROKEN_OFF,  /* the connection ended after valid messages, without a bye */
+    REFUSAL_MALFORMED,   /* a frame that is not msgpack, or exceeds a limit */
+    REFUSAL_MESSAGE,     /* a message with an unknown type or a wrong field */
+    REFUSAL_ROLE,        /* a message that the sender's role does not permit */
+    REFUSAL_CONNECTIONS, /* a key with more than CONNECTIONS_PER_KEY connections */
     REFUSAL_KINDS,
 };
 
