@@ -421,20 +421,18 @@ static void captures_a_launch(struct test *test, uint32_t number)
     assert_null(refused);
 }
 
-static void the_partial_result_of_a_cancelled_job_is_parsed(void **ctx)
+/* Ends all ranks with this status after each captured a launch. The coordinator
+ * restarts before the launches are parsed. `outputs`: the parser of rank 0 wrote a
+ * file. */
+static void parse_partial(struct test *test, const char *status, bool outputs)
 {
-    struct test *test = *ctx;
-
-    submit(test, "operator: {command: [x], ranks: 4}\n");
-    lease_and_take(test);
     for (uint32_t i = 0; i < CARDS; i++)
         captures_a_launch(test, i);
-    assert_int_equal(ledger_cancel(test->fixture->ledger, test->job, &test->err), 0);
     for (uint32_t i = 0; i < CARDS; i++) {
         struct msg_rank_result result = {.run_id = test->attempt->run_id,
                                          .rank = i,
-                                         .status = "cancelled",
-                                         .reason = "cancelled",
+                                         .status = status,
+                                         .reason = status,
                                          .launches = 1,
                                          .groups = 1};
 
@@ -443,15 +441,53 @@ static void the_partial_result_of_a_cancelled_job_is_parsed(void **ctx)
                          0);
     }
     assert_int_equal(test->task->state, TASK_PARSING);
-    start_anew(test); /* the cancellation is stored */
+    start_anew(test);
     assert_int_equal(test->task->state, TASK_PARSING);
     assert_ptr_equal(ledger_take_parse(test->fixture->ledger), test->attempt);
+    if (outputs)
+        assert_int_equal(ledger_output(test->fixture->ledger, test->attempt->run_id, 0,
+                                       "a/file", &test->err),
+                         0);
     for (uint32_t i = 0; i < CARDS; i++)
         assert_int_equal(ledger_parsed(test->fixture->ledger, &test->attempt->ranks[i],
                                        true, "", &test->err),
                          0);
+}
+
+static void the_partial_result_of_a_cancelled_job_is_parsed(void **ctx)
+{
+    struct test *test = *ctx;
+
+    submit(test, "operator: {command: [x], ranks: 4}\n");
+    lease_and_take(test);
+    assert_int_equal(ledger_cancel(test->fixture->ledger, test->job, &test->err), 0);
+    parse_partial(test, "cancelled", true);
     assert_int_equal(test->task->state, TASK_CANCELLED);
     attempt_is(test, ATTEMPT_CANCELLED, "cancelled; the partial result is parsed");
+}
+
+static void the_partial_result_of_a_task_at_its_time_limit_is_parsed(void **ctx)
+{
+    struct test *test = *ctx;
+
+    submit(test, "operator: {command: [x], ranks: 4}\n");
+    lease_and_take(test);
+    parse_partial(test, "timeout", true);
+    assert_int_equal(test->task->state, TASK_FAILED);
+    attempt_is(test, ATTEMPT_FAILED,
+               "0 of 4 ranks ended well; rank 0: timeout; the partial result is "
+               "parsed");
+}
+
+static void a_partial_result_without_a_complete_launch_is_not_mentioned(void **ctx)
+{
+    struct test *test = *ctx;
+
+    submit(test, "operator: {command: [x], ranks: 4}\n");
+    lease_and_take(test);
+    parse_partial(test, "failed", false);
+    assert_int_equal(test->task->state, TASK_FAILED);
+    attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks ended well; rank 0: failed");
 }
 
 /* Restarts the coordinator at each step. */
@@ -586,6 +622,8 @@ int main(void)
         CASE(a_late_result_of_an_old_attempt_is_ignored),
         CASE(a_cancelled_job_ends_cancelled),
         CASE(the_partial_result_of_a_cancelled_job_is_parsed),
+        CASE(the_partial_result_of_a_task_at_its_time_limit_is_parsed),
+        CASE(a_partial_result_without_a_complete_launch_is_not_mentioned),
         CASE(an_attempt_continues_after_a_restart_at_each_step),
         CASE(an_attempt_that_was_ending_ends_after_a_restart),
         CASE(every_rank_is_parsed_once_also_after_a_restart),

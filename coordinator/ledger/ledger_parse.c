@@ -95,6 +95,17 @@ static uint32_t count_good(const struct attempt *attempt)
     return good;
 }
 
+static int count_output(uint64_t run_id,
+                        uint32_t rank,
+                        const char *path,
+                        void *arg,
+                        struct err *err)
+{
+    (void)run_id, (void)rank, (void)path, (void)err;
+    ++*(size_t *)arg;
+    return 0;
+}
+
 /* Ends an attempt that failed or was cancelled, and whose captures are parsed. */
 static int end_partial(struct ledger *ledger,
                        struct attempt *attempt,
@@ -105,10 +116,17 @@ static int end_partial(struct ledger *ledger,
     struct task *task = attempt->task;
     bool cancelled = attempt->failure.status == RANK_CANCELLED;
     char failure[260], reason[560];
+    size_t outputs = 0;
 
-    snprintf(reason, sizeof(reason), "%s; %s",
+    if (store_each_run_output(ledger->store, attempt->run_id, count_output, &outputs,
+                              err) < 0)
+        return -1;
+    snprintf(reason, sizeof(reason), "%s%s%s",
              cancelled ? "cancelled" : ledger_describe_failure(failure, attempt),
-             good ? "the partial result is parsed" : problem);
+             good && !outputs ? "" : "; ",
+             !good     ? problem
+             : outputs ? "the partial result is parsed"
+                       : "");
     if (ledger_move_attempt(ledger, attempt,
                             cancelled ? ATTEMPT_ON_CANCEL : ATTEMPT_ON_FAIL, reason,
                             err) < 0)

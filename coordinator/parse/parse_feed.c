@@ -107,8 +107,9 @@ void parse_feed_start(struct parse_feed *feed)
     while ((attempt = ledger_take_parse(feed->ledger))) {
         const struct task *task = attempt->task;
         char *out = ledger_task_folder(task);
+        bool is_partial = attempt->failure.state != RANK_STATE_LEASED;
 
-        if (attempt->rank_count > 1)
+        if (attempt->rank_count > 1 && !is_partial)
             parse_queue_merge(feed->queue,
                               &(struct parse_task){.job_id = task->job->job_id,
                                                    .run_id = attempt->run_id,
@@ -120,7 +121,8 @@ void parse_feed_start(struct parse_feed *feed)
                                 &(struct parse_task){.job_id = task->job->job_id,
                                                      .run_id = attempt->run_id,
                                                      .rank = i,
-                                                     .out = out});
+                                                     .out = out,
+                                                     .is_partial = is_partial});
         free(out);
     }
     while ((job = ledger_take_report(feed->ledger)))

@@ -32,6 +32,7 @@ struct work {
     enum parse_kind kind;
     uint64_t job_id, run_id;
     uint32_t rank; /* for a merge: number of ranks */
+    bool is_partial;
     char *out;
     pid_t pid; /* 0: not started */
     int stdout_fd;
@@ -368,6 +369,7 @@ static int start(struct work *work)
                                           .run_id = work->run_id,
                                           .rank = work->rank,
                                           .out = work->out,
+                                          .is_partial = work->is_partial,
                                           .processors = processors(queue),
                                           .is_repeated =
                                               ++work->starts < PARSE_STARTS_MAX};
@@ -473,8 +475,10 @@ append(struct parse_queue *queue, const struct work *request, const char *out)
 void parse_queue_add(struct parse_queue *queue, const struct parse_task *task)
 {
     append(queue,
-           &(struct work){
-               .job_id = task->job_id, .run_id = task->run_id, .rank = task->rank},
+           &(struct work){.job_id = task->job_id,
+                          .run_id = task->run_id,
+                          .rank = task->rank,
+                          .is_partial = task->is_partial},
            task->out);
 }
 

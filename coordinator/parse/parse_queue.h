@@ -30,6 +30,7 @@ struct parse_task {
     uint64_t run_id;
     uint32_t rank;   /* for a merge: number of ranks */
     const char *out; /* the folder of this point and repeat */
+    bool is_partial; /* of an attempt that failed: parse complete launches only */
 };
 
 /* Called from the event loop. The texts are valid during the call. */

@@ -11,7 +11,7 @@
 #include "lib/base/spawn.h"
 #include "lib/store/captures.h"
 
-enum { ARGUMENTS = 16 };
+enum { ARGUMENTS = 20 };
 
 /* Fills the arguments; the caller frees each of them. */
 static void make_arguments(const struct parse_options *options,
@@ -44,6 +44,8 @@ static void make_arguments(const struct parse_options *options,
         PARSE_RANK) { /* only the parse of a rank uses several processors */
         argv[n++] = xstrdup("--jobs");
         argv[n++] = xasprintf("%zu", request->processors);
+        if (request->is_partial)
+            argv[n++] = xstrdup("--complete-only");
         if (request->is_repeated)
             argv[n++] = xstrdup("--stop-when-killed");
     }

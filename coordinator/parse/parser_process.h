@@ -24,6 +24,7 @@ struct parse_request {
     uint32_t rank; /* for a merge: number of ranks */
     const char *out;
     size_t processors; /* that the process may use */
+    bool is_partial;   /* of an attempt that failed: parse complete launches only */
     bool is_repeated;  /* when a process is killed, the parse is repeated */
 };
 

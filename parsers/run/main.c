@@ -29,7 +29,7 @@
 enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7, EXIT_LATER = 75 };
 
 static const char *capture, *folder, *out, *store, *marks_path;
-static bool as_vendor, with_tracekit, kernel_scale, stops_when_killed;
+static bool as_vendor, with_tracekit, kernel_scale, stops_when_killed, complete_only;
 static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s, parent;
 
 #define TRACEKIT_HELP                                                                  \
@@ -62,6 +62,9 @@ static const struct option_row rank_rows[] = {
     {"out", 'o', OPTION_TEXT, &out, "DIR", OUT_HELP, NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", LIMIT_MIB_HELP, NULL},
     {"stop-when-killed", 0, OPTION_FLAG, &stops_when_killed, NULL, STOPS_HELP, NULL},
+    {"complete-only", 0, OPTION_FLAG, &complete_only, NULL,
+     "Skip incomplete launches, which have files but no figures (default: parse them)",
+     NULL},
     {"parent", 0, OPTION_U64, &parent, "PID", PARENT_HELP, NULL},
     {0},
 };
@@ -127,7 +130,8 @@ static int parse_source(struct source *source, struct err *err)
                                    .lines = &lines,
                                    .parallel = jobs,
                                    .limit_ms = limit_s * 1000,
-                                   .stops_when_killed = stops_when_killed};
+                                   .stops_when_killed = stops_when_killed,
+                                   .complete_only = complete_only};
     int result;
 
     if (marks_path && mark_names_read(&marks, marks_path, err) < 0) {

@@ -35,6 +35,7 @@ struct rank_parse {
     struct source *source;
     const char *folder;
     struct json_write *lines;
+    bool complete_only;
     size_t bad;
     struct text bytes; /* of the current file; kept to reuse its memory */
     uint64_t *skip;    /* for each launch, a bit per step to skip */
@@ -307,8 +308,14 @@ static int parse_launch(struct rank_parse *rank,
         enter_step(position, STEP_READ, step_names[STEP_READ]);
         source_load(rank->source, launch);
     }
-    write_notes(rank, launch, &launch->notes);
-    if (launch->has_chip && !reader_failed)
+    bool is_skipped_whole = rank->complete_only && !launch->complete && !reader_failed;
+
+    if (is_skipped_whole)
+        log_info("launch %" PRIu64 " of %s is incomplete and not parsed",
+                 launch->launch, launch->kernel);
+    else
+        write_notes(rank, launch, &launch->notes);
+    if (launch->has_chip && !reader_failed && !is_skipped_whole)
         result = parse_loaded_launch(&work, index, position, err);
     source_drop(rank->source, launch);
     return result;
@@ -431,6 +438,7 @@ int parse_rank(struct source *source, struct parse_rank_work *work, struct err *
         .source = source,
         .folder = work->folder,
         .lines = work->lines,
+        .complete_only = work->complete_only,
         .skip = xcalloc(source->count + 1, sizeof(*rank.skip)),
         .numbers = launch_folder_numbers(source),
     };

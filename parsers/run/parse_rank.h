@@ -20,6 +20,7 @@ struct parse_rank_work {
     size_t parallel;        /* 0: the number of processors */
     uint64_t limit_ms;      /* 0: two minutes */
     bool stops_when_killed; /* see child_pool.h */
+    bool complete_only;     /* skip incomplete launches, without an error */
     size_t bad;             /* out: number of reported errors */
 };
 
