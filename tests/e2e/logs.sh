@@ -4,7 +4,7 @@
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 # prints a line, waits for the file go, then prints more than fits into one message
-waiting speak.sh 'echo "first of $1"' '
+waiting speak.sh 'echo "first of $1${MUSTER_KEY:-}"' '
 i=0
 while [ $i -lt 3000 ]; do echo "line $i of $1, and some words to make it long"; i=$((i + 1)); done
 echo "last of $1" >&2'
@@ -16,7 +16,8 @@ sweep: {matrix: {word: [red, blue, green, grey]}}
 cards: {ids: [0]}
 limits: {retries: 0}
 YAML
-fleet_up 1
+coordinator_up
+MUSTER_KEY=$work/secret.key worker_up 0 # the operator must not have it
 until_true muster submit job.yaml >key.txt 2>/dev/null
 muster logs -f speaks 0 >followed.txt 2>follow.err &
 worker_pid[follower]=$!

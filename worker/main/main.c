@@ -85,6 +85,7 @@ static int run_worker(int argc, char **argv, char **original_argv)
         print_help();
         return EXIT_GOOD;
     }
+    unsetenv("MUSTER_KEY"); /* the key of a user; no operator gets it */
     environment_make_paths_absolute();
     result = options.card >= 0
                  ? worker_serve(&options, &ticket, &err)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 #include "worker/process/leftover_processes.h"
 #include "worker/process/output_capture.h"
 #include "worker/process/run_as_user.h"
+
+enum { OLD_KERNEL_FDS = 4096 }; /* Linux before 5.11 has no CLOSE_RANGE_CLOEXEC */
 
 struct operator_process {
     struct reactor *reactor;
@@ -74,6 +77,15 @@ static int find_program(char out[PATH_MAX],
                    name);
 }
 
+/* Makes exec close every descriptor above 2, also those that the worker inherited. */
+static void close_others(void)
+{
+    if (close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC) == 0)
+        return;
+    for (int fd = STDERR_FILENO + 1; fd < OLD_KERNEL_FDS; fd++)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
 /* Turns the child into the operator. The child shares memory with the worker until
  * exec, therefore it makes system calls only. Returns an errno on failure. */
 static int become(const char *path,
@@ -109,6 +121,7 @@ static int become(const char *path,
         return ECHILD;
     if (chdir(options->cwd) < 0) /* with the permissions of the operator */
         return errno;
+    close_others();
     fcntl(options->keep_fd, F_SETFD, 0);
     execve(path, (char *const *)options->argv, (char *const *)options->env);
     return errno;

@@ -103,6 +103,28 @@ static void the_exit_code_and_the_last_line_are_kept(void **ctx)
     free(bytes);
 }
 
+/* The worker's own starter may have left descriptors open in it. */
+static void descriptors_that_the_worker_inherited_are_closed(void **ctx)
+{
+    char *bytes;
+    struct err err;
+    size_t size;
+    int low = open("/dev/null", O_RDONLY), high;
+
+    (void)ctx;
+    assert_true(low >= 0);
+    high = fcntl(low, F_DUPFD, 100);
+    assert_true(high >= 100);
+    assert_true(high < 120);
+    run("fd=3; while [ $fd -lt 120 ]; do [ -e /proc/$$/fd/$fd ] && echo $fd; "
+        "fd=$((fd + 1)); done; echo end");
+    close(low);
+    close(high);
+    assert_int_equal(file_read(&bytes, &size, fixture.output, 1000, &err), 0);
+    assert_string_equal(bytes, "end\n");
+    free(bytes);
+}
+
 static void a_process_that_ignores_sigterm_is_killed_with_its_children(void **ctx)
 {
     const char *const argv[] = {
@@ -235,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(the_exit_code_and_the_last_line_are_kept),
+        CASE(descriptors_that_the_worker_inherited_are_closed),
         CASE(a_process_that_ignores_sigterm_is_killed_with_its_children),
         CASE(processes_left_in_its_group_are_killed),
         CASE(processes_that_left_its_session_are_killed),
