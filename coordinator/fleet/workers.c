@@ -81,6 +81,15 @@ struct worker *workers_find(const struct workers *workers, const struct peer *pe
     return worker;
 }
 
+struct worker *workers_find_session(const struct workers *workers, uint64_t session)
+{
+    struct worker *worker = session ? workers->first : NULL;
+
+    while (worker && worker->session != session)
+        worker = worker->next;
+    return worker;
+}
+
 struct worker *
 workers_find_card(const struct workers *workers, const char *host, int32_t card)
 {

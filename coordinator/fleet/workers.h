@@ -36,6 +36,7 @@ struct worker {
     int32_t card;
     uint64_t pid;
     bool simulated;
+    uint64_t session;           /* random number of its latest hello */
     uint64_t received_ms;       /* monotonic time of its last message */
     uint64_t rest_until_ms;     /* while its card is full or resting */
     bool reserved_for_gang;     /* by the latest plan of the scheduler */
@@ -55,6 +56,8 @@ struct workers {
 
 void workers_clear(struct workers *workers);
 struct worker *workers_find(const struct workers *workers, const struct peer *peer);
+/* Returns the worker to which this session number was sent, or NULL. */
+struct worker *workers_find_session(const struct workers *workers, uint64_t session);
 /* Returns NULL when no connected worker serves this card of this host. */
 struct worker *
 workers_find_card(const struct workers *workers, const char *host, int32_t card);

@@ -39,6 +39,7 @@ static const char job_yaml[] = "version: 1\n"
                                "limits: {retries: 1, on: [worker-lost]}\n";
 
 struct test {
+    uint64_t session; /* of the worker */
     char folder[64];
     char *control, *data, *parser;
     pid_t pid;
@@ -141,7 +142,7 @@ static void send_hello(struct test *test, uint64_t held)
                                            .held_runs = {&held, held != 0}};
 
     send_message(test->worker, MSG_WORKER_HELLO, &hello);
-    receive(test, test->worker, MSG_WELCOME);
+    test->session = receive(test, test->worker, MSG_WELCOME)->welcome.session;
 }
 
 static uint64_t submit(struct test *test)
@@ -199,8 +200,10 @@ static void send_group(struct test *test, uint64_t run_id, bool damaged)
     assert_true(capture_writer_finish(&writer, &bytes, &size));
     if (damaged)
         *(uint8_t *)memmem(bytes, size, "12345678", 8) ^= 1;
-    const struct msg_group group = {
-        .run_id = run_id, .raw_bytes = size, .data = {bytes, size}};
+    const struct msg_group group = {.run_id = run_id,
+                                    .raw_bytes = size,
+                                    .session = test->session,
+                                    .data = {bytes, size}};
     send_message(test->data_link, MSG_GROUP, &group);
 }
 
@@ -356,6 +359,66 @@ static void a_damaged_group_is_refused_with_its_block(void **ctx)
         &receive(test, test->data_link, MSG_GROUP_REFUSED)->group_refused;
     assert_int_equal(refused->number, 0);
     assert_non_null(strstr(refused->reason, "block"));
+}
+
+/* A second worker, on a card of its own, sends groups of the first worker's attempt. */
+static void only_the_worker_of_a_rank_may_send_its_groups(void **ctx)
+{
+    struct test *test = *ctx;
+    struct link *first = test->worker, *second;
+    uint64_t run_id, session;
+
+    send_hello(test, 0);
+    submit(test);
+    run_id = take_lease(test);
+    session = test->session;
+    test->session = session + 1; /* of no worker: ignored */
+    send_group(test, run_id, true);
+
+    second = test->worker = connect_to(test, test->control, LINK_CONTROL);
+    test->card++;
+    send_hello(test, 0);
+    test->worker = first;
+    assert_int_not_equal(test->session, session);
+    send_group(test, run_id, false);
+    const struct msg_group_refused *refused =
+        &receive(test, test->data_link, MSG_GROUP_REFUSED)->group_refused;
+    assert_string_equal(refused->reason,
+                        "the worker does not run this rank of the attempt");
+
+    test->session = session;
+    send_group(test, run_id, false);
+    receive(test, test->data_link, MSG_GROUP_ACK);
+    test->card--;
+    link_close(second);
+}
+
+static void a_connection_serves_one_card(void **ctx)
+{
+    struct test *test = *ctx;
+    struct msg_worker_hello hello = {.protocol = MSG_PROTOCOL,
+                                     .host = "here",
+                                     .version = "0",
+                                     .pid = test->worker_pid,
+                                     .card = test->card + 1,
+                                     .model = "Ascend910B2",
+                                     .serial = "S1"};
+    struct link *first = test->worker, *second;
+
+    send_hello(test, 0);
+    second = test->worker = connect_to(test, test->control, LINK_CONTROL);
+    test->card++;
+    send_hello(test, 0);
+    test->card--;
+    test->worker = first;
+    send_message(first, MSG_WORKER_HELLO, &hello); /* the card of the second worker */
+    assert_non_null(strstr(receive(test, first, MSG_GO_AWAY)->go_away.reason,
+                           "start one worker for each card"));
+    hello.card = test->card + 7; /* a card without a worker */
+    send_message(first, MSG_WORKER_HELLO, &hello);
+    receive(test, first, MSG_GO_AWAY);
+    assert_int_equal(count_rows(test, MSG_LIST_WORKERS, 0), 2);
+    link_close(second);
 }
 
 static void a_failed_task_fails_the_job_with_its_reason(void **ctx)
@@ -607,6 +670,8 @@ int main(void)
         CASE(a_repeated_result_counts_once),
         CASE(messages_of_an_old_attempt_are_refused),
         CASE(a_damaged_group_is_refused_with_its_block),
+        CASE(only_the_worker_of_a_rank_may_send_its_groups),
+        CASE(a_connection_serves_one_card),
         CASE(a_failed_task_fails_the_job_with_its_reason),
         CASE(cancel_recalls_waiting_leases_and_lets_running_tasks_finish),
         CASE(cancel_now_stops_running_tasks),

@@ -9,9 +9,23 @@
 #include "lib/base/mem.h"
 #include "lib/store/captures.h"
 
+/* Returns true when the worker runs the rank of this group: its own rank, or in a
+ * threads job all ranks, whose process it has. */
+static bool has_rank(const struct attempt *attempt,
+                     const struct worker *worker,
+                     const struct msg_group *group)
+{
+    const struct attempt_rank *rank =
+        ledger_find_rank_on_card(attempt, worker->host, worker->card);
+
+    return rank && ledger_rank_has_process(rank) &&
+           (attempt->threads || rank->number == group->shard >> 16);
+}
+
 /* Sets *refused (free() it) to the reason when the group is not stored. */
 static int store_group(char **refused,
                        struct ledger *ledger,
+                       const struct worker *worker,
                        const struct msg_group *group,
                        struct err *err)
 {
@@ -25,6 +39,10 @@ static int store_group(char **refused,
     if (group->shard >> 16 >= attempt->rank_count || group->number > UINT32_MAX ||
         group->raw_bytes > UINT32_MAX) {
         *refused = xstrdup("shard, number or raw_bytes is out of range");
+        return 0;
+    }
+    if (!has_rank(attempt, worker, group)) {
+        *refused = xstrdup("the worker does not run this rank of the attempt");
         return 0;
     }
     const struct captures_group row = {.run_id = group->run_id,
@@ -44,6 +62,7 @@ int sessions_handle_group(struct sessions *sessions,
                           struct err *err)
 {
     const struct msg_group *group = &in->message.group;
+    const struct worker *worker;
     char *reason;
 
     if (in->kind->type != MSG_GROUP) {
@@ -53,7 +72,13 @@ int sessions_handle_group(struct sessions *sessions,
         outbox_send(sessions->outbox, data_link, &in->peer, MSG_REFUSED, &refused);
         return 0;
     }
-    if (store_group(&reason, sessions->ledger, group, err) < 0)
+    worker = workers_find_session(&sessions->fleet->workers, group->session);
+    if (!worker) { /* the worker sends its groups again after its next hello */
+        log_debug("group of an unknown session ignored: run_id=%" PRIu64,
+                  group->run_id);
+        return 0;
+    }
+    if (store_group(&reason, sessions->ledger, worker, group, err) < 0)
         return -1;
     if (reason) {
         const struct msg_group_refused refused = {group->run_id, group->shard,

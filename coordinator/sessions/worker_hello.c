@@ -2,6 +2,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/random.h>
 
 #include "coordinator/sessions/sessions_internal.h"
 #include "lib/base/clock.h"
@@ -110,6 +111,33 @@ static void refuse_hello(struct sessions *sessions, const struct incoming *in)
     outbox_send(sessions->outbox, sessions->link, &in->peer, MSG_GO_AWAY, &away);
 }
 
+/* A worker serves one card for as long as it is connected. */
+static void refuse_second_card(struct sessions *sessions,
+                               const struct incoming *in,
+                               const struct worker *served)
+{
+    const struct msg_worker_hello *hello = &in->message.worker_hello;
+    char reason[300];
+    const struct msg_go_away away = {reason};
+
+    snprintf(reason, sizeof(reason),
+             "this connection serves card %d of %.60s, not card %" PRIu64
+             " of %.60s; start one worker for each card",
+             served->card, served->host, hello->card, hello->host);
+    log_warning("hello refused: reason=\"%s\"", reason);
+    outbox_send(sessions->outbox, sessions->link, &in->peer, MSG_GO_AWAY, &away);
+}
+
+static uint64_t draw_session(void)
+{
+    uint64_t session = 0;
+
+    while (session == 0)
+        if (getrandom(&session, sizeof(session), 0) != sizeof(session))
+            session = 0;
+    return session;
+}
+
 int worker_hello_handle(struct sessions *sessions,
                         const struct incoming *in,
                         struct err *err)
@@ -117,17 +145,21 @@ int worker_hello_handle(struct sessions *sessions,
     const struct msg_worker_hello *hello = &in->message.worker_hello;
     const struct msg_welcome welcome = {.protocol = MSG_PROTOCOL,
                                         .heartbeat_ms = LINK_HEARTBEAT_MS,
-                                        .store_id = sessions->store_id};
+                                        .store_id = sessions->store_id,
+                                        .session = draw_session()};
     struct workers *workers = &sessions->fleet->workers;
-    struct worker *old, *worker;
+    struct worker *old, *served, *worker;
 
     if (hello->protocol != MSG_PROTOCOL || hello->card > INT32_MAX || !*hello->host) {
         refuse_hello(sessions, in);
         return 0;
     }
-    old = workers_find(workers, &in->peer);
-    if (!old)
-        old = workers_find_card(workers, hello->host, (int32_t)hello->card);
+    old = workers_find_card(workers, hello->host, (int32_t)hello->card);
+    served = workers_find(workers, &in->peer);
+    if (served && served != old) {
+        refuse_second_card(sessions, in, served);
+        return 0;
+    }
     if (old && old->pid != hello->pid) {
         const struct msg_go_away away = {"another worker now serves this card"};
 
@@ -141,6 +173,7 @@ int worker_hello_handle(struct sessions *sessions,
         log_info("worker connected: host=%s card=%" PRIu64 " model=%s version=%s",
                  hello->host, hello->card, hello->model, hello->version);
     worker->received_ms = clock_mono_ms();
+    worker->session = welcome.session;
     sessions_send(sessions, worker, MSG_WELCOME, &welcome);
     if (resume_held_attempts(sessions, worker, hello, err) < 0 ||
         (old && move_leases(sessions, old, worker, err) < 0))

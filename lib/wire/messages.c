@@ -155,6 +155,7 @@ static const struct field welcome_fields[] = {
     U64(msg_welcome, protocol),
     U64(msg_welcome, heartbeat_ms),
     TEXT(msg_welcome, store_id),
+    U64(msg_welcome, session, OPTIONAL),
     {0},
 };
 
@@ -239,13 +240,10 @@ static const struct field clock_pong_fields[] = {
 };
 
 static const struct field group_fields[] = {
-    U64(msg_group, run_id),
-    U64(msg_group, shard),
-    U64(msg_group, number),
-    U64(msg_group, raw_bytes),
-    BOOL(msg_group, zstd),
-    BYTES(msg_group, data),
-    {0},
+    U64(msg_group, run_id), U64(msg_group, shard),
+    U64(msg_group, number), U64(msg_group, raw_bytes),
+    BOOL(msg_group, zstd),  U64(msg_group, session, OPTIONAL),
+    BYTES(msg_group, data), {0},
 };
 
 static const struct field group_ack_fields[] = {

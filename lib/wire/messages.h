@@ -25,7 +25,7 @@
 #include "lib/wire/messages_worker.h"
 
 /* Increased when old and new programs can no longer work together. */
-enum { MSG_PROTOCOL = 1 };
+enum { MSG_PROTOCOL = 2 };
 
 enum message_type {
     MSG_NONE = 0,

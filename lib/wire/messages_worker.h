@@ -147,6 +147,7 @@ struct msg_welcome {
     uint64_t heartbeat_ms;
     /* when it changes, the worker's spool belongs to another store */
     const char *store_id;
+    uint64_t session; /* random number of this session; each group has it */
 };
 
 /* coordinator to worker: the answer to each heartbeat */
@@ -250,6 +251,7 @@ struct msg_group {
     uint64_t number;    /* of the group in its shard, from 0 */
     uint64_t raw_bytes; /* size before compression */
     bool zstd;          /* `data` is compressed */
+    uint64_t session;   /* of the welcome, so that a group belongs to one worker */
     struct bytes data;
 };
 

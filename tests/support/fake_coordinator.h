@@ -207,7 +207,8 @@ static inline void receive_groups(void)
 static inline void receive(enum message_type type, struct incoming *in)
 {
     uint64_t deadline = clock_mono_ms() + TIMEOUT_MS;
-    struct msg_welcome welcome = {MSG_PROTOCOL, heartbeat_ms, "test"};
+    struct msg_welcome welcome = {
+        .protocol = MSG_PROTOCOL, .heartbeat_ms = heartbeat_ms, .store_id = "test"};
     struct err err;
 
     while (clock_mono_ms() < deadline) {

@@ -20,7 +20,9 @@ struct coordinator_link {
     uint64_t heartbeat_ms;
     uint64_t received_ms; /* monotonic time of the last control message */
     unsigned unanswered;  /* heartbeats since the last reply */
-    bool has_session;     /* the coordinator has accepted hello */
+    bool has_session;
+    uint64_t session;
+    /* number that the coordinator gave */ /* the coordinator has accepted hello */
 };
 
 static void send_hello(struct coordinator_link *coordinator)
@@ -113,6 +115,7 @@ static void on_welcome(struct coordinator_link *coordinator,
     set_heartbeat_interval(coordinator, coordinator->heartbeat_ms);
     log_info("session accepted: store=%s", welcome->store_id);
     coordinator->has_session = true;
+    coordinator->session = welcome->session;
     coordinator->unanswered = 0;
     coordinator->handlers.welcome(coordinator->handlers.arg);
 }
@@ -278,8 +281,10 @@ bool coordinator_link_send(struct coordinator_link *coordinator,
 bool coordinator_link_send_group(struct coordinator_link *coordinator,
                                  const struct msg_group *group)
 {
+    struct msg_group message = *group;
     struct err ignored;
 
+    message.session = coordinator->session;
     return coordinator->has_session &&
-           link_send(coordinator->data, NULL, MSG_GROUP, group, &ignored) == 0;
+           link_send(coordinator->data, NULL, MSG_GROUP, &message, &ignored) == 0;
 }
