@@ -41,7 +41,9 @@ static void give_up(const char *what, const char *reason)
     exit(1);
 }
 
-static const struct msg_welcome welcome = {MSG_PROTOCOL, 1000, "hostile"};
+static const struct msg_welcome welcome = {.protocol = MSG_PROTOCOL,
+                                           .heartbeat_ms = 1000,
+                                           .store_id = "hostile"};
 
 static void handle(int which, const struct incoming *in)
 {
