@@ -277,7 +277,7 @@ static void an_optional_field_may_be_missing(void **ctx)
 /* Formats. msgpack-c writes and reads the bytes; these tests guard the wire format, and
  * the range of each field type. */
 
-static void a_heartbeat_has_the_same_bytes_as_in_protocol_1(void **ctx)
+static void a_heartbeat_has_the_same_bytes_as_in_protocol_2(void **ctx)
 {
     static const char expected[] = "\x82\xa4type\x02\xa6run_id\xcd\x01\x02";
     const struct msg_heartbeat heartbeat = {.run_id = 258};
@@ -483,14 +483,14 @@ static void check_field(const struct message *kind, const char *text)
 
 /* Programs of different versions exchange messages: a number and a field keep their
  * meaning, and a field that an old program does not send is optional. */
-static void programs_of_protocol_1_understand_each_other(void **ctx)
+static void programs_of_protocol_2_understand_each_other(void **ctx)
 {
-    FILE *file = fopen("samples/protocol_1.txt", "r");
+    FILE *file = fopen("samples/protocol_2.txt", "r");
     size_t kinds = 0;
     char line[1000];
 
     (void)ctx;
-    assert_int_equal(MSG_PROTOCOL, 1);
+    assert_int_equal(MSG_PROTOCOL, 2);
     assert_non_null(file);
     while (fgets(line, sizeof(line), file)) {
         char *rest = line, *word;
@@ -545,14 +545,14 @@ int main(void)
         cmocka_unit_test(a_packet_without_a_message_is_rejected),
         cmocka_unit_test(an_unknown_key_is_skipped),
         cmocka_unit_test(an_optional_field_may_be_missing),
-        cmocka_unit_test(a_heartbeat_has_the_same_bytes_as_in_protocol_1),
+        cmocka_unit_test(a_heartbeat_has_the_same_bytes_as_in_protocol_2),
         cmocka_unit_test(an_unsigned_field_accepts_every_integer_format),
         cmocka_unit_test(borders_of_all_formats_survive),
         cmocka_unit_test(a_float_of_32_bits_is_accepted),
         cmocka_unit_test(a_count_without_its_items_allocates_nothing),
         cmocka_unit_test(a_zone_is_reused_after_a_long_message),
         cmocka_unit_test(numbers_and_names_of_messages_are_unique),
-        cmocka_unit_test(programs_of_protocol_1_understand_each_other),
+        cmocka_unit_test(programs_of_protocol_2_understand_each_other),
         cmocka_unit_test(every_word_is_parsed_to_its_value),
     };
 

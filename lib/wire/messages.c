@@ -21,7 +21,7 @@
     FIELD(msg, member, FIELD_TEXT_LIST, struct text_list, __VA_ARGS__)
 #define U64_LIST(msg, member, ...)                                                     \
     FIELD(msg, member, FIELD_U64_LIST, struct u64_list, __VA_ARGS__)
-/* The field is younger than protocol 1, or zero is a useful default. */
+/* The field is younger than protocol 2, or zero is a useful default. */
 #define OPTIONAL .optional = true
 
 static const struct field worker_hello_fields[] = {
@@ -155,7 +155,7 @@ static const struct field welcome_fields[] = {
     U64(msg_welcome, protocol),
     U64(msg_welcome, heartbeat_ms),
     TEXT(msg_welcome, store_id),
-    U64(msg_welcome, session, OPTIONAL),
+    U64(msg_welcome, session),
     {0},
 };
 
@@ -242,7 +242,7 @@ static const struct field clock_pong_fields[] = {
 static const struct field group_fields[] = {
     U64(msg_group, run_id), U64(msg_group, shard),
     U64(msg_group, number), U64(msg_group, raw_bytes),
-    BOOL(msg_group, zstd),  U64(msg_group, session, OPTIONAL),
+    BOOL(msg_group, zstd),  U64(msg_group, session),
     BYTES(msg_group, data), {0},
 };
 
