@@ -196,7 +196,7 @@ static void keep_night(const void *row, void *arg)
         !has_name(job->job_key, list->name))
         return;
     for (at = list->count; at > 0 && list->job_ids[at - 1] < job->job_id; at--)
-        list->job_ids[at] = list->job_ids[at - 1]; /* one more place than `most` */
+        list->job_ids[at] = list->job_ids[at - 1]; /* the array has `most` + 1 places */
     if (at < list->most)
         list->job_ids[at] = job->job_id;
     if (list->count < list->most)
