@@ -176,6 +176,12 @@ static void a_wrong_table_takes_the_texts_of_its_blocks(void **ctx)
                     "no table at 160+0 7:0 0: string table 0 is missing before the "
                     "block, or damaged\n");
     assert_counts((struct capture_counts){.blocks = 1, .records = 3, .problems = 2});
+    append_copy();
+    test.bytes[132] ^= 1; /* now only the second table is wrong */
+    assert_problems("bad table at 304+160 0:0 0: the CRC of a string table is wrong; "
+                    "its blocks have no texts\n"
+                    "no table at 464+0 7:0 0: string table 0 is missing before the "
+                    "block, or damaged\n");
 }
 
 static void bytes_between_groups_are_skipped(void **ctx)
@@ -315,6 +321,8 @@ static void a_received_group_must_be_exact(void **ctx)
     must_refuse(GROUP, 8, "the string table belongs to shard 00000007, group 0");
     must_refuse(15, 7, "the group does not start with a string table");
     must_refuse(16, 7, "the string table is not valid");
+    must_refuse(16 + 141, 7, "the string table is not valid"); /* it has 142 bytes */
+    must_refuse(16 + 142, 7, "the group has no block");
     must_refuse(TABLE, 7, "the group has no block");
     must_refuse(TABLE + HEAD - 1, 7, "the head of a block is not valid");
     must_refuse(GROUP - 1, 7, "block 0 is incomplete");

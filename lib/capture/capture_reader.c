@@ -307,8 +307,6 @@ bool capture_record_next(const struct capture_block *block,
 {
     size_t left = block->payload_bytes - *at;
 
-    if (*at >= block->payload_bytes)
-        return false;
     *size = block->head.record_size;
     if (!*size && left >= 4)
         *size = load_u32(block->payload + *at);

@@ -434,6 +434,7 @@ static void lists_of_metrics_are_split_at_commas(void **ctx)
         {"Res", -1, 0, "did you mean 'ResourceConflictRatio'?"},
         {"Memories", -1, 0, "did you mean 'Memory'?"},
         {"M", -1, 0, "did you mean 'Memory'?"},
+        {"Defualt", -1, 0, "did you mean 'Default'?"},
         {"zzz", -1, 0, "use names such as"},
     };
 
