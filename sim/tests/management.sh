@@ -84,14 +84,12 @@ for host in node0 node1; do
 done
 
 # a process is listed with its memory until it ends
-mkfifo "$work/in"
+mkfifo "$work/in" "$work/ready"
 "$MUSTER_BUILD/tests/sim_tenant" 1 100 20 <"$work/in" >"$work/ready" &
 tenant=$!
 exec 7>"$work/in"
-for _ in $(seq 200); do
-    grep -q ready "$work/ready" && break
-    sleep 0.05
-done
+exec 8<"$work/ready"
+read -r -t 60 line <&8 && [ "$line" = ready ] || complain "sim_tenant did not start"
 table=$("$smi" info)
 wants 'the tenant' "^\| 9 +0 +\| $tenant +\| sim_tenant +\| 1[0-9][0-9] " "$table"
 wants 'its memory' '\| 0001:C2:00\.0 +\| [0-9]+ +0 +/ 0 +1[0-9][0-9] +/ 65536 ' "$table"

@@ -1,4 +1,7 @@
 /* worker_away_test.c - no capture is lost when the coordinator or the worker is away */
+#include <poll.h>
+#include <sys/inotify.h>
+
 #include "tests/support/fake_coordinator.h"
 
 static void a_restarted_coordinator_receives_all_groups(void **ctx)
@@ -81,18 +84,29 @@ static void a_worker_without_a_session_sends_hello_at_once(void **ctx)
     assert_int_equal(in.message.worker_hello.held_runs.items[0], 107);
 }
 
+/* Waits until the file is created in, or moved into, its folder, which exists. */
+static void wait_for_file(const char *path)
+{
+    char name[200], events[4096];
+    int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+
+    snprintf(name, sizeof(name), "%.*s", (int)(strrchr(path, '/') - path), path);
+    assert_true(inotify_add_watch(fd, name, IN_CREATE | IN_MOVED_TO) >= 0);
+    while (!file_exists(path)) {
+        if (poll(&ready, 1, TIMEOUT_MS) != 1)
+            fail_msg("%s did not appear", path);
+        assert_true(read(fd, events, sizeof(events)) > 0);
+    }
+    close(fd);
+}
+
 static void wait_for_stored_result(void)
 {
     char path[200];
 
     snprintf(path, sizeof(path), "%s/spool/results/107-0", folder);
-    for (uint64_t end = clock_mono_ms() + TIMEOUT_MS; clock_mono_ms() < end;) {
-        receive_groups();
-        if (file_exists(path))
-            return;
-        usleep(1000);
-    }
-    fail_msg("no result was spooled");
+    wait_for_file(path);
 }
 
 static void a_worker_continues_from_the_spool_of_a_killed_worker(void **ctx)
@@ -192,10 +206,7 @@ static pid_t start_shell(void)
     receive_hello(&in);
     send_lease_with(107, 0, command);
     receive(MSG_LEASE_TAKEN, &in);
-    for (uint64_t end = clock_mono_ms() + TIMEOUT_MS; !file_exists(path);) {
-        assert_true(clock_mono_ms() < end);
-        usleep(1000);
-    }
+    wait_for_file(path);
     assert_int_equal(file_read(&bytes, &size, path, 64, &err), 0);
     pid = atoi(bytes);
     free(bytes);
