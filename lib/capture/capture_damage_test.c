@@ -321,7 +321,8 @@ static void a_received_group_must_be_exact(void **ctx)
     must_refuse(GROUP, 8, "the string table belongs to shard 00000007, group 0");
     must_refuse(15, 7, "the group does not start with a string table");
     must_refuse(16, 7, "the string table is not valid");
-    must_refuse(16 + 141, 7, "the string table is not valid"); /* it has 142 bytes */
+    must_refuse(16 + 141, 7,
+                "the string table is not valid"); /* the table has 142 bytes */
     must_refuse(16 + 142, 7, "the group has no block");
     must_refuse(TABLE, 7, "the group has no block");
     must_refuse(TABLE + HEAD - 1, 7, "the head of a block is not valid");
