@@ -20,14 +20,36 @@ struct card *card_of(uint32_t index)
     return &cards[index];
 }
 
-static uint64_t ticks_of_host(void)
+uint64_t npu_sim_monotonic_ns(void)
 {
-    uint64_t khz = config_get()->soc->ticks_khz, ns;
     struct timespec now;
-    int64_t shown;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    shown = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+#define PAUSES_IN_STEP 10
+
+uint64_t npu_sim_host_step_ns(void)
+{
+    return config_get()->host_step_ns;
+}
+
+uint64_t npu_sim_host_pause_ns(void)
+{
+    return config_get()->host_step_ns / PAUSES_IN_STEP;
+}
+
+uint64_t npu_sim_ticks_khz(void)
+{
+    return config_get()->soc->ticks_khz;
+}
+
+uint64_t npu_sim_ticks_at(uint64_t monotonic_ns)
+{
+    uint64_t khz = config_get()->soc->ticks_khz, ns;
+    int64_t shown = (int64_t)monotonic_ns;
+
     shown += condition_clock_ns(shown);
     ns = shown > 0 ? (uint64_t)shown : 0;
     return ns / 1000000000 * khz * 1000 + ns % 1000000000 * khz / 1000000;
@@ -35,7 +57,7 @@ static uint64_t ticks_of_host(void)
 
 uint64_t card_now(const struct card *card)
 {
-    uint64_t ticks = ticks_of_host();
+    uint64_t ticks = npu_sim_ticks_at(npu_sim_monotonic_ns());
 
     return ticks > card->floor ? ticks : card->floor;
 }
@@ -134,19 +156,6 @@ log_other(uint32_t index, const struct card_task *task, bool is_end, uint64_t at
     channel_write(index, id, record, record_log(record, soc, &launch, is_end, at));
 }
 
-void npu_sim_card_log(uint32_t index,
-                      const struct card_task *task,
-                      bool is_end,
-                      uint64_t ns)
-{
-    struct card *card = &cards[index];
-
-    pthread_mutex_lock(&card->mutex);
-    card->floor = card_now(card) + npu_sim_ticks_of_ns(ns);
-    log_other(index, task, is_end, card->floor);
-    pthread_mutex_unlock(&card->mutex);
-}
-
 void npu_sim_card_log_span(uint32_t index,
                            const struct card_task *task,
                            uint64_t start,
@@ -162,13 +171,18 @@ void npu_sim_card_log_span(uint32_t index,
     pthread_mutex_unlock(&card->mutex);
 }
 
-void npu_sim_card_report(uint32_t index, const void *report)
+bool npu_sim_card_reports(uint32_t index)
 {
     uint64_t session;
     uint8_t none;
 
-    if (soc_is_split(soc_of(index)) &&
-        channel_config(index, CHANNEL_AICPU, &none, 0, &session))
+    return soc_is_split(soc_of(index)) &&
+           channel_config(index, CHANNEL_AICPU, &none, 0, &session);
+}
+
+void npu_sim_card_report(uint32_t index, const void *report)
+{
+    if (npu_sim_card_reports(index))
         channel_write(index, CHANNEL_AICPU, report, CARD_REPORT_SIZE);
 }
 
@@ -180,7 +194,8 @@ static void touch(struct l2 *l2, const void *address, uint64_t bytes)
         l2_touch(l2, memory.serial, (uintptr_t)address - memory.base, bytes);
 }
 
-void npu_sim_card_copy(uint32_t index, const void *from, const void *to, uint64_t bytes)
+uint64_t
+npu_sim_card_copy(uint32_t index, const void *from, const void *to, uint64_t bytes)
 {
     struct card *card = &cards[index];
     /* a copy has half of the memory bandwidth, because it reads and writes */
@@ -191,13 +206,13 @@ void npu_sim_card_copy(uint32_t index, const void *from, const void *to, uint64_
         touch(card->l2, from, bytes);
         touch(card->l2, to, bytes);
     }
-    card->floor = card_now(card) + npu_sim_ticks_of_ns(ns);
     pthread_mutex_unlock(&card->mutex);
+    return npu_sim_ticks_of_ns(ns);
 }
 
-void npu_sim_card_prefetch(uint32_t index, const void *address, uint64_t bytes)
+uint64_t npu_sim_card_prefetch(uint32_t index, const void *address, uint64_t bytes)
 {
-    npu_sim_card_copy(index, address, NULL, bytes);
+    return npu_sim_card_copy(index, address, NULL, bytes);
 }
 
 void npu_sim_card_invalidate(uint32_t index, const void *address, uint64_t bytes)

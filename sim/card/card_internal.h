@@ -12,6 +12,7 @@ struct card {
     pthread_mutex_t mutex;
     struct l2 *l2;
     uint64_t floor;      /* the last tick that the clock has shown */
+    uint64_t busy_until; /* tick at which the last launch ends */
     uint64_t l2_session; /* session of the last record of L2 counters */
     uint32_t records;
     struct card_run *waiting; /* launches that wait for other cards */

@@ -17,6 +17,10 @@
 
 static struct config current;
 
+#define HOST_STEP_NS     100000000
+#define HOST_STEP_MAX_US 60000000
+#define NOISE_MAX        100
+
 static bool read_number(const char *text, uint64_t min, uint64_t max, uint64_t *out)
 {
     char *end;
@@ -56,12 +60,17 @@ static const struct short_fault {
      offsetof(struct fault, bytes)},
 };
 
-static bool read_factor(const char *text, double *out)
+static bool read_real(const char *text, double min, double max, double *out)
 {
     char *end;
 
     *out = strtod(text, &end);
-    return *text && *end == '\0' && *out >= 1.0 && *out <= 1e3;
+    return *text && *end == '\0' && *out >= min && *out <= max;
+}
+
+static bool read_factor(const char *text, double *out)
+{
+    return read_real(text, 1.0, 1e3, out);
 }
 
 static bool
@@ -263,15 +272,29 @@ static bool read_numbers(struct config *config,
                          size_t message_size)
 {
     const char *seed = get("NPU_SIM_SEED"), *epoch = get("NPU_SIM_EPOCH");
-    const char *rank = get("RANK_ID");
+    const char *rank = get("RANK_ID"), *noise = get("NPU_SIM_NOISE");
+    const char *step = get("NPU_SIM_HOST_STEP_US");
     uint64_t number;
 
     config->seed = config->fleet.has_seed ? config->fleet.seed : 1;
+    config->noise = 1.0;
+    config->host_step_ns = HOST_STEP_NS;
     config->epoch_ns = -1;
     config->rank = FLEET_ANY;
     if (seed && !read_number(seed, 0, UINT64_MAX, &config->seed))
         return reject(message, message_size,
                       "NPU_SIM_SEED: '%s' is not a number in its range", seed);
+    if (noise && !read_real(noise, 0, NOISE_MAX, &config->noise))
+        return reject(message, message_size,
+                      "NPU_SIM_NOISE: '%s' is not a number from 0 to %d", noise,
+                      NOISE_MAX);
+    if (step) {
+        if (!read_number(step, 0, HOST_STEP_MAX_US, &number))
+            return reject(message, message_size,
+                          "NPU_SIM_HOST_STEP_US: '%s' is not a number from 0 to %d",
+                          step, HOST_STEP_MAX_US);
+        config->host_step_ns = number * 1000;
+    }
     if (epoch) {
         if (!read_number(epoch, 0, INT32_MAX, &number))
             return reject(message, message_size,

@@ -40,6 +40,8 @@ struct config {
     struct card_config *card;
     struct fleet fleet;
     uint64_t seed;
+    double noise;          /* factor on all noise; 1.0: the standard, 0: none */
+    uint64_t host_step_ns; /* delays of the host count in steps of this; 0: exactly */
     /* Equal for all processes that share cards: derived from the fleet file, or 1 when
      * only NPU_SIM_HOST is set. 0: the process shares its cards with no other process.
      */

@@ -35,6 +35,11 @@ struct card_launch {
     uint16_t task;
     enum card_task_kind task_kind;
     uint64_t number; /* index of the kernel in its stream; input of the noise */
+    /* The earliest start: the stream is free and the submission has arrived. The
+     * host's time at the anchor is comparable between ranks (runtime/stream_time.h). */
+    uint64_t ready;     /* ticks */
+    uint64_t anchor;    /* ticks; at most `ready` */
+    uint64_t anchor_ns; /* the same moment, in CLOCK_MONOTONIC */
     const void *args;
     size_t args_size;
     /* Output, three entries per block: the cube core and the vector cores of a mix

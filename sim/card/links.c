@@ -172,8 +172,10 @@ static int by_name(const void *a, const void *b)
 /* Lists the resources of a flow, at most three. A mesh has one link per pair of cards.
  * All other kinds use the ports of both cards; PCIe also uses the buses of both boards.
  */
-static size_t
-occupy(const struct npu_sim_flow *flow, struct busy *out, uint64_t *latency_ns)
+static size_t occupy(const struct npu_sim_flow *flow,
+                     double factor,
+                     struct busy *out,
+                     uint64_t *latency_ns)
 {
     struct way way = way_of(flow->from, flow->to);
     double ns;
@@ -181,7 +183,7 @@ occupy(const struct npu_sim_flow *flow, struct busy *out, uint64_t *latency_ns)
 
     if (way.kind == NPU_SIM_LINK_SELF)
         return 0;
-    ns = (double)flow->bytes / way.gbs * npu_sim_link_factor(flow->from, flow->to);
+    ns = (double)flow->bytes / way.gbs * factor;
     if (way.latency_ns > *latency_ns)
         *latency_ns = way.latency_ns;
     if (way.kind == NPU_SIM_LINK_HCCS || way.kind == NPU_SIM_LINK_SIO) {
@@ -208,7 +210,8 @@ uint64_t npu_sim_link_ns(const struct npu_sim_flow *flows, size_t count)
     if (count * 3 > sizeof(few) / sizeof(few[0]))
         all = malloc(count * 3 * sizeof(*all));
     for (size_t i = 0; i < count && all; i++)
-        used += occupy(&flows[i], &all[used], &latency_ns);
+        used += occupy(&flows[i], npu_sim_link_factor(flows[i].from, flows[i].to),
+                       &all[used], &latency_ns);
     if (all)
         qsort(all, used, sizeof(*all), by_name);
     for (size_t i = 0; i < used; i++) {
@@ -219,4 +222,47 @@ uint64_t npu_sim_link_ns(const struct npu_sim_flow *flows, size_t count)
     if (all != few)
         free(all);
     return latency_ns + (uint64_t)(longest + 0.5);
+}
+
+/* Adds up the flows of each resource: one entry for each name, sorted. */
+static size_t merge(struct busy *all, size_t used)
+{
+    size_t count = 0;
+
+    qsort(all, used, sizeof(*all), by_name);
+    for (size_t i = 0; i < used; i++)
+        if (count > 0 && all[count - 1].name == all[i].name)
+            all[count - 1].ns += all[i].ns;
+        else
+            all[count++] = all[i];
+    return count;
+}
+
+void npu_sim_link_each_ns(const struct npu_sim_flow *flows, size_t count, uint64_t *ns)
+{
+    struct busy *all = malloc((count * 3 + 1) * sizeof(*all));
+    uint64_t latency_ns = 0;
+    size_t used = 0;
+
+    for (size_t i = 0; i < count && all; i++)
+        used += occupy(&flows[i], 1.0, &all[used], &latency_ns);
+    used = all ? merge(all, used) : 0;
+    for (size_t i = 0; i < count; i++) {
+        double longest = 0;
+        struct busy own[3];
+        size_t parts;
+
+        latency_ns = 0;
+        parts = occupy(&flows[i], npu_sim_link_factor(flows[i].from, flows[i].to), own,
+                       &latency_ns);
+        for (size_t part = 0; part < parts; part++) {
+            const struct busy *shared =
+                used ? bsearch(&own[part], all, used, sizeof(*all), by_name) : NULL;
+
+            longest = own[part].ns > longest ? own[part].ns : longest;
+            longest = shared && shared->ns > longest ? shared->ns : longest;
+        }
+        ns[i] = latency_ns + (uint64_t)(longest + 0.5);
+    }
+    free(all);
 }

@@ -252,6 +252,12 @@ static uint64_t scaled(uint64_t cycles, double by)
     return (uint64_t)((double)cycles * by + 0.5);
 }
 
+static double noise_of(const struct model *model, double most, uint64_t salt)
+{
+    return most * model->noise *
+           ((double)(model_hash(model->seed, salt) >> 11) / 0x1p53);
+}
+
 /* Sets the total of the block and adds the noise: up to 0.2 % on each pipe, up to 0.6 %
  * on the total. */
 static void count_total(const struct model *model, uint64_t salt, uint64_t *v)
@@ -259,19 +265,17 @@ static void count_total(const struct model *model, uint64_t salt, uint64_t *v)
     uint64_t longest = 0, sum = 0, busy;
 
     for (size_t i = 0; i < PIPES; i++) {
-        double noise;
-
         if (!v[pipes[i]])
             continue; /* 0 stays 0; most blocks use few counters */
-        noise = (double)(model_hash(model->seed, salt + i + 1) >> 11) / 0x1p53;
-        v[pipes[i]] = scaled(v[pipes[i]], model->slow * (1.0 + 0.002 * noise));
+        v[pipes[i]] = scaled(
+            v[pipes[i]], model->slow * (1.0 + noise_of(model, 0.002, salt + i + 1)));
         longest = longer(longest, v[pipes[i]]);
         sum += v[pipes[i]];
     }
     busy = longest + (sum - longest) / 8;
     v[COUNTER_TOTAL] =
         scaled(busy + part(busy, 3) + scaled(START_UP_CYCLES, model->slow),
-               1.0 + 0.006 * ((double)(model_hash(model->seed, salt) >> 11) / 0x1p53));
+               1.0 + noise_of(model, 0.006, salt));
 }
 
 static uint64_t wait_of(const uint64_t *v, enum counter pipe)

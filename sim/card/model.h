@@ -28,6 +28,7 @@ struct model {
     uint32_t active_cores; /* cores that share the memory bandwidth */
     double memory_share;   /* share of the memory bandwidth for these cores */
     uint64_t seed;         /* seed of the noise of this launch */
+    double noise;          /* factor on the noise; 0: none */
     bool only_totals;      /* the wait counters are not needed */
 };
 

@@ -12,6 +12,7 @@
 #include "sim/card/l2.h"
 #include "sim/card/ledger.h"
 #include "sim/card/model.h"
+#include "sim/card/noise.h"
 #include "sim/card/record.h"
 #include "sim/card/soc.h"
 #include "sim/card/usage.h"
@@ -44,10 +45,10 @@ struct card_run {
     struct counters sum;   /* over all blocks, for chips with one record per launch */
     struct counters of[2]; /* by kind of core, for records of whole tasks */
     uint64_t kind_end[2];
-    uint64_t start, end; /* ticks; the end excludes waits */
-    uint64_t until;      /* tick at which its wait ends */
-    uint64_t evicted;    /* lines that the L2 had evicted before the launch */
-    struct held *held;   /* NULL: records are written immediately */
+    uint64_t start, end;         /* ticks; the end excludes waits */
+    struct card_placing placing; /* all 0: not placed */
+    uint64_t evicted;            /* lines that the L2 had evicted before the launch */
+    struct held *held;           /* NULL: records are written immediately */
     uint32_t held_count;
     struct card_run *next;
 };
@@ -163,19 +164,14 @@ static uint64_t run_block(struct card_run *run, uint32_t block)
     return end;
 }
 
-static double unit_of(uint64_t hash)
-{
-    return (double)(hash >> 11) / 0x1p53;
-}
-
 /* Returns the random factor on the cycles of a launch: up to 0.6 % that depends on the
  * card, and up to 1.2 % that depends on the launch. */
 static double speed_variation(uint32_t card, uint64_t launch_seed)
 {
     const uint64_t of_cards = 0x636172647331, of_launches = 0x6c61756e6368;
 
-    return 1.0 + 0.006 * unit_of(model_hash(of_cards, card)) +
-           0.012 * unit_of(model_hash(launch_seed, of_launches));
+    return 1.0 + npu_sim_noise_of(0.006, model_hash(of_cards, card)) +
+           npu_sim_noise_of(0.012, model_hash(launch_seed, of_launches));
 }
 
 static void
@@ -203,6 +199,7 @@ prepare(struct card_run *run, uint32_t index, const struct card_launch *launch)
     run->model.active_cores = launch->blocks < run->units ? launch->blocks : run->units;
     run->model.seed =
         model_hash(model_hash(config->seed, index), model_hash(name, launch->number));
+    run->model.noise = config->noise;
     run->model.slow = now.slow * speed_variation(index, run->model.seed);
     run->pmu = record_setup(&run->setup, run->soc, index);
     run->model.only_totals = !run->pmu && soc_is_split(run->soc);
@@ -279,10 +276,12 @@ static bool time_blocks(struct card_run *run, uint64_t delay_ns)
     run->model.l2 = card_l2(run->card);
     if (!run->model.l2)
         return false;
-    run->start = card_now(card) + npu_sim_ticks_of_ns(delay_ns);
+    run->start = run->launch->ready;
+    if (card->busy_until > run->start)
+        run->start = card->busy_until;
+    run->start += npu_sim_ticks_of_ns(delay_ns);
     run->evicted = l2_evicted_lines(card->l2);
     run->first_block = run->start + npu_sim_ticks_of_ns(HEAD_NS);
-    log_task(run, false, run->start);
     for (uint32_t block = 0; block < run->launch->blocks; block++) {
         uint64_t ended = run_block(run, block);
 
@@ -290,39 +289,39 @@ static bool time_blocks(struct card_run *run, uint64_t delay_ns)
             longest = ended;
     }
     run->end = run->first_block + longest + npu_sim_ticks_of_ns(TAIL_NS);
-    if (run->end > card->floor)
-        card->floor = run->end;
     return true;
 }
 
-/* Writes the records at the end of a launch and returns its duration in ticks. The
- * caller holds the mutex. */
-static uint64_t end_launch(struct card_run *run)
+/* Writes the records of a launch whose times are known. The caller holds the mutex. */
+static struct card_span end_launch(struct card_run *run)
 {
     struct card *card = card_of(run->card);
 
+    log_task(run, false, run->start);
     log_task(run, true, run->end);
     emit_tasks(run);
     emit_sum(run);
     log_l2(run, l2_evicted_lines(card->l2) - run->evicted);
     if (run->end > card->floor)
         card->floor = run->end;
-    return run->end - run->start;
+    if (run->end > card->busy_until)
+        card->busy_until = run->end;
+    return (struct card_span){.start = run->start, .end = run->end};
 }
 
-uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
+struct card_span npu_sim_card_run(uint32_t index, const struct card_launch *launch)
 {
     struct card *card = card_of(index);
-    uint64_t ticks = 0;
+    struct card_span span = {.start = launch->ready, .end = launch->ready};
     struct card_run run;
 
     pthread_mutex_lock(&card->mutex);
     prepare(&run, index, launch);
     if (time_blocks(&run, 0))
-        ticks = end_launch(&run);
+        span = end_launch(&run);
     pthread_mutex_unlock(&card->mutex);
-    usage_launch(index, npu_sim_ticks_to_ns(ticks));
-    return ticks;
+    usage_launch(index, npu_sim_ticks_to_ns(span.end - span.start));
+    return span;
 }
 
 struct card_run *npu_sim_card_begin(uint32_t index, const struct card_launch *launch)
@@ -367,24 +366,55 @@ static void write_held(struct card_run *run, uint64_t wait)
     free(held);
 }
 
-uint64_t npu_sim_card_finish(struct card_run *run, uint64_t *waited)
+/* Moves the launch and its kept records. */
+static void move_run(struct card_run *run, uint64_t ticks)
+{
+    run->start += ticks;
+    run->first_block += ticks;
+    run->end += ticks;
+    for (uint32_t i = 0; i < run->held_count; i++) {
+        run->held[i].place.start += ticks;
+        run->held[i].place.end += ticks;
+    }
+}
+
+/* Applies the times that the launch got when its peers were known. */
+static void place_run(struct card_run *run, struct card_done *done)
+{
+    const struct card_placing *placing = &run->placing;
+    uint64_t computed;
+
+    done->anchor = placing->anchor;
+    done->anchor_ns = placing->anchor_ns;
+    done->slip = placing->slip;
+    if (placing->from > run->first_block) {
+        done->moved = placing->from - run->first_block;
+        move_run(run, done->moved);
+    }
+    computed = run->end - npu_sim_ticks_of_ns(TAIL_NS);
+    done->waited = placing->until > computed ? placing->until - computed : 0;
+}
+
+struct card_done npu_sim_card_finish(struct card_run *run)
 {
     struct card *card = card_of(run->card);
     struct card_run **at = &card->waiting;
+    struct card_done done = {.anchor = run->launch->anchor,
+                             .anchor_ns = run->launch->anchor_ns};
     uint32_t index = run->card;
-    uint64_t ticks;
 
     pthread_mutex_lock(&card->mutex);
     while (*at != run)
         at = &(*at)->next;
     *at = run->next;
-    *waited = run->until > run->end ? run->until - run->end : 0;
-    write_held(run, *waited);
-    ticks = end_launch(run);
+    if (run->placing.until)
+        place_run(run, &done);
+    write_held(run, done.waited);
+    done.span = end_launch(run);
     pthread_mutex_unlock(&card->mutex);
     free(run);
-    usage_launch(index, npu_sim_ticks_to_ns(ticks));
-    return ticks;
+    usage_launch(index, npu_sim_ticks_to_ns(done.span.end - done.span.start));
+    return done;
 }
 
 /* Finds a launch by the first word of its arguments. The caller holds the mutex. */
@@ -398,7 +428,7 @@ static struct card_run *find_waiting(const struct card *card, uint64_t word)
     return run;
 }
 
-bool npu_sim_card_waiting(uint32_t index, uint64_t word, struct card_span *out)
+bool npu_sim_card_waiting(uint32_t index, uint64_t word, struct card_work *out)
 {
     struct card *card = card_of(index);
     struct card_run *run;
@@ -406,19 +436,26 @@ bool npu_sim_card_waiting(uint32_t index, uint64_t word, struct card_span *out)
     pthread_mutex_lock(&card->mutex);
     run = find_waiting(card, word);
     if (run)
-        *out = (struct card_span){.start = run->start, .end = run->end};
+        *out = (struct card_work){
+            .anchor = run->launch->anchor,
+            .anchor_ns = run->launch->anchor_ns,
+            .first_block = run->first_block,
+            .computes = run->end - npu_sim_ticks_of_ns(TAIL_NS) - run->first_block,
+        };
     pthread_mutex_unlock(&card->mutex);
     return run != NULL;
 }
 
-void npu_sim_card_waits_until(uint32_t index, uint64_t word, uint64_t ticks)
+void npu_sim_card_settle(uint32_t index,
+                         uint64_t word,
+                         const struct card_placing *placing)
 {
     struct card *card = card_of(index);
     struct card_run *run;
 
     pthread_mutex_lock(&card->mutex);
     run = find_waiting(card, word);
-    if (run && ticks > run->until)
-        run->until = ticks;
+    if (run)
+        run->placing = *placing;
     pthread_mutex_unlock(&card->mutex);
 }

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 
 #include "sim/card/links.h"
+#include "sim/hccl/schedule.h"
 
-#define ROUND_NS 5000
-#define PRIME    0x100000001B3u
-#define BASIS    0xCBF29CE484222325u
+#define NOTIFY_NS 5000
+#define PRIME     0x100000001B3u
+#define BASIS     0xCBF29CE484222325u
 
 static struct npu_sim_place place_of(struct group *group, uint32_t rank)
 {
@@ -15,38 +16,44 @@ static struct npu_sim_place place_of(struct group *group, uint32_t rank)
     return (struct npu_sim_place){(uint32_t)(place >> 32), (uint32_t)place};
 }
 
-static uint64_t bytes_between(struct group *group,
-                              const struct cost_way *way,
-                              uint64_t longest,
-                              uint32_t from,
-                              uint32_t to)
+uint64_t cost_bytes(struct group *group,
+                    const struct cost_way *way,
+                    uint64_t longest,
+                    uint32_t from,
+                    uint32_t to)
 {
     if (way->is_spread)
-        return way->rounds * longest / group->ranks;
+        return longest / group->ranks;
     return group_statement(group, from)->lengths[to];
 }
 
-static uint64_t
-on_links(struct group *group, const struct cost_way *way, uint64_t longest)
+static void fill(struct group *group,
+                 const struct cost_way *way,
+                 uint64_t longest,
+                 struct npu_sim_flow *flows,
+                 uint64_t *times)
 {
     uint32_t ranks = group->ranks;
-    struct npu_sim_flow *flows = malloc(ranks * (ranks - 1) * sizeof(*flows));
     size_t count = 0;
-    uint64_t ns;
 
-    if (!flows)
-        return 0;
     for (uint32_t from = 0; from < ranks; from++)
         for (uint32_t to = 0; to < ranks; to++) {
-            uint64_t bytes = bytes_between(group, way, longest, from, to);
+            uint64_t bytes = cost_bytes(group, way, longest, from, to);
 
             if (from != to && bytes > 0)
                 flows[count++] = (struct npu_sim_flow){place_of(group, from),
                                                        place_of(group, to), bytes};
         }
-    ns = npu_sim_link_ns(flows, count);
-    free(flows);
-    return ns;
+    npu_sim_link_each_ns(flows, count, times);
+    /* the times are packed at the front: spread them to their places, last first */
+    for (uint32_t at = ranks * ranks; at-- > 0;) {
+        uint32_t from = at / ranks, to = at % ranks;
+
+        if (from != to && cost_bytes(group, way, longest, from, to) > 0)
+            times[at] = times[--count] + NOTIFY_NS;
+        else /* without any data the ranks only notify each other */
+            times[at] = from != to && longest == 0 ? NOTIFY_NS : SCHEDULE_NOTHING;
+    }
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -67,40 +74,49 @@ hash_of(struct group *group, const struct cost_way *way, uint64_t longest)
     return hash;
 }
 
-uint64_t
-cost_of_exchange(struct group *group, const struct cost_way *way, uint64_t longest)
+const uint64_t *
+cost_of_stage(struct group *group, const struct cost_way *way, uint64_t longest)
 {
-    uint64_t hash;
-
-    if (group->ranks < 2)
-        return 0;
-    if (longest == 0)
-        return way->rounds * (uint64_t)ROUND_NS;
+    size_t pairs = (size_t)group->ranks * group->ranks;
     /* programs repeat the same collective, and 64 ranks have 4032 links */
-    hash = hash_of(group, way, longest);
-    if (group->costs.hash != hash || !group->costs.known) {
-        group->costs.ns = on_links(group, way, longest);
+    uint64_t hash = hash_of(group, way, longest);
+    struct npu_sim_flow *flows;
+
+    if (group->costs.times && group->costs.hash == hash)
+        return group->costs.times;
+    flows = malloc(pairs * sizeof(*flows));
+    if (!group->costs.times)
+        group->costs.times = malloc(pairs * sizeof(*group->costs.times));
+    if (flows && group->costs.times) {
+        fill(group, way, longest, flows, group->costs.times);
         group->costs.hash = hash;
-        group->costs.known = true;
+    } else {
+        free(group->costs.times);
+        group->costs.times = NULL;
     }
-    return way->rounds * (uint64_t)ROUND_NS + group->costs.ns;
+    free(flows);
+    return group->costs.times;
 }
 
-uint64_t cost_of_messages(struct group *group, const uint64_t *to, const uint64_t *from)
+void cost_of_messages(struct group *group,
+                      const uint64_t *to,
+                      const uint64_t *from,
+                      uint64_t *to_ns,
+                      uint64_t *from_ns)
 {
     struct npu_sim_place own = place_of(group, group->rank);
     struct npu_sim_flow flows[2 * GROUP_RANKS_MAX];
-    size_t count = 0;
+    uint64_t times[2 * GROUP_RANKS_MAX];
 
     for (uint32_t rank = 0; rank < group->ranks; rank++) {
         struct npu_sim_place other = place_of(group, rank);
 
-        if (rank == group->rank)
-            continue;
-        if (to[rank])
-            flows[count++] = (struct npu_sim_flow){own, other, to[rank]};
-        if (from[rank])
-            flows[count++] = (struct npu_sim_flow){other, own, from[rank]};
+        flows[2 * rank] = (struct npu_sim_flow){own, other, to[rank]};
+        flows[2 * rank + 1] = (struct npu_sim_flow){other, own, from[rank]};
     }
-    return ROUND_NS + npu_sim_link_ns(flows, count);
+    npu_sim_link_each_ns(flows, 2 * (size_t)group->ranks, times);
+    for (uint32_t rank = 0; rank < group->ranks; rank++) {
+        to_ns[rank] = NOTIFY_NS + times[2 * rank];
+        from_ns[rank] = NOTIFY_NS + times[2 * rank + 1];
+    }
 }

@@ -1,7 +1,7 @@
-/* cost.h - modelled time of collectives on the links between cards
+/* cost.h - modelled times of transfers on the links between cards
  *
- * A collective takes 5 us per round plus the transfer of its bytes over all links of
- * the fleet (card/links.h) at the same time. */
+ * A transfer takes 5 us for the notifies of both ranks, plus the time of its bytes on
+ * its link (card/links.h) while all transfers of the same stage run. */
 #ifndef SIM_HCCL_COST_H
 #define SIM_HCCL_COST_H
 
@@ -12,17 +12,27 @@
 
 /* Properties of a collective that its announcements do not contain. */
 struct cost_way {
-    uint32_t rounds;
-    bool is_spread; /* in a round each pair of ranks transfers 1/n of all bytes */
+    uint32_t rounds; /* stages of schedule.h */
+    bool is_spread;  /* in a round each pair of ranks transfers 1/n of all bytes */
 };
 
-/* Returns the time of the current round of statements in ns; it is equal on all ranks.
- */
-uint64_t
-cost_of_exchange(struct group *group, const struct cost_way *way, uint64_t longest);
-/* Returns the time in ns of messages with at least one other rank. `to` and `from`:
- * bytes to and from each rank. */
-uint64_t
-cost_of_messages(struct group *group, const uint64_t *to, const uint64_t *from);
+/* Returns the time in ns of one stage of the current statements, for each sender and,
+ * within it, each receiver; SCHEDULE_NOTHING where they exchange nothing. All ranks get
+ * the same times. The table is valid until the next call; NULL: out of memory. */
+const uint64_t *
+cost_of_stage(struct group *group, const struct cost_way *way, uint64_t longest);
+/* Returns the bytes of one stage from one rank to another. */
+uint64_t cost_bytes(struct group *group,
+                    const struct cost_way *way,
+                    uint64_t longest,
+                    uint32_t from,
+                    uint32_t to);
+/* Sets the times in ns of messages with other ranks. `to` and `from`: bytes to and from
+ * each rank; to_ns and from_ns get the times. */
+void cost_of_messages(struct group *group,
+                      const uint64_t *to,
+                      const uint64_t *from,
+                      uint64_t *to_ns,
+                      uint64_t *from_ns);
 
 #endif

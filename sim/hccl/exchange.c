@@ -3,14 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/card/card.h"
+#include "sim/hccl/ai_cpu_report.h"
 #include "sim/hccl/element.h"
+#include "sim/hccl/plan.h"
+#include "sim/hccl/step_report.h"
 
 #define LANE_ALIGN 64 /* a multiple of every element */
 /* From this many bytes on, reducing one slice per rank is worth another barrier. */
 #define SHARING_BYTES (256u << 10)
 
-static aclError
-run(struct operation *operation, const struct wait_limits *limits, uint64_t *ns);
+static aclError run(struct operation *operation,
+                    const struct wait_limits *limits,
+                    struct operation_times *times);
 
 static struct operation *copy(const struct operation *operation)
 {
@@ -73,6 +78,7 @@ static aclError announce(struct exchange *exchange,
             exchange->announced.longest = statement->lengths[rank];
     }
     statement->announced = exchange->announced;
+    statement->arrival = exchange->arrival;
     return group_share(group, statement, sizeof(*statement), GROUP_ALL_HOSTS, limits);
 }
 
@@ -251,22 +257,65 @@ static aclError move(struct exchange *exchange,
     return 0;
 }
 
-static aclError
-run(struct operation *operation, const struct wait_limits *limits, uint64_t *ns)
+static void
+report(const struct exchange *exchange, const struct plan *plan, uint32_t card)
+{
+    struct step_report steps = {
+        .plan = plan,
+        .card = card,
+        .group = ai_cpu_report_hash(comm_name(exchange->operation.comm)),
+        .tag = ai_cpu_report_hash(exchange->operation.name),
+        .from = (uintptr_t)exchange->from,
+        .into = (uintptr_t)exchange->into,
+        .operation = (uint8_t)exchange->announced.op,
+        .type = (uint8_t)exchange->announced.type,
+        .reduces = exchange->reduces,
+    };
+
+    if (npu_sim_card_reports(card))
+        step_report_turn(&steps, 0);
+}
+
+static void set_times(const struct plan *plan, struct operation_times *times)
+{
+    times->start = plan_ticks(plan, plan->start_ns[plan->own]);
+    times->time.slip += plan_slip(plan, times->time.anchor);
+    times->time.anchor_ns = plan->anchor_ns;
+    times->time.anchor = plan->anchor;
+    times->time.now = plan_ticks(plan, schedule_end(&plan->schedule, plan->own));
+}
+
+static aclError run(struct operation *operation,
+                    const struct wait_limits *limits,
+                    struct operation_times *times)
 {
     struct exchange *exchange = (struct exchange *)operation;
     struct group *group = comm_group(operation->comm);
+    struct plan own = {0}, *plan = exchange->plan ? exchange->plan : &own;
     uint64_t longest = 0;
-    aclError error = announce(exchange, group, limits);
+    aclError error;
 
+    if (plan == &own)
+        exchange->arrival = operation_arrival(&times->time);
+    error = announce(exchange, group, limits);
     if (!error)
         error = group_arrive(group, limits);
     if (error)
         return error;
     if (!check(exchange, group, &longest))
         return group_fail(group, HCCL_E_PARA, ACL_ERROR_RT_AICPU_EXCEPTION);
-    *ns = cost_of_exchange(group, &exchange->way, longest);
+    if (plan->turn_count == 0)
+        plan_begin(plan, group);
+    if (!plan_add_turn(plan, group, &exchange->way, longest) ||
+        (plan == &own && !plan_make(plan, exchange->way.rounds, false)))
+        error = group_fail(group, HCCL_E_MEMORY, ACL_ERROR_RT_MEMORY_ALLOCATION);
     group->rounds++;
-    error = move(exchange, group, limits, longest);
+    if (!error)
+        error = move(exchange, group, limits, longest);
+    if (!error && plan == &own) {
+        set_times(plan, times);
+        report(exchange, plan, npu_sim_turn_place(limits->turn).card);
+    }
+    plan_clear(&own);
     return error;
 }

@@ -8,6 +8,7 @@
 
 #include "sim/hccl/cost.h"
 #include "sim/hccl/operation.h"
+#include "sim/hccl/plan.h"
 
 #define EXCHANGE_COUNT_MAX 0x7FFFFFFFFull /* elements */
 
@@ -25,6 +26,8 @@ struct exchange {
     bool is_shared; /* the result is equal on all ranks: each rank reduces a slice for
                        all */
     struct cost_way way;
+    struct arrival arrival; /* of this rank; used with a plan */
+    struct plan *plan; /* gets the times; NULL: the operation is complete by itself */
     const char *from;
     char *into;
     struct part *send, *receive; /* one per rank, in the allocation of the exchange */

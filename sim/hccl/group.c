@@ -1,6 +1,7 @@
 #include "sim/hccl/group.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -46,6 +47,7 @@ void group_close(struct group *group)
         return;
     __atomic_store_n(&group->memory->members[group->rank].left, 1, __ATOMIC_SEQ_CST);
     links_destroy(group->links);
+    free(group->costs.times);
     munmap(group->memory, group->size);
     close(group->fd);
     group->memory = NULL;

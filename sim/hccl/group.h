@@ -36,8 +36,7 @@ struct group {
     uint64_t phase;          /* phases that this rank has entered */
     uint64_t rounds, chunks; /* number of collectives, and of window turns they used */
     struct {
-        bool known;
-        uint64_t hash, ns;
+        uint64_t hash, *times;
     } costs; /* of the last collective (cost.c) */
 };
 

@@ -2,7 +2,20 @@
 
 #include <stdlib.h>
 
+#include "sim/card/card.h"
+#include "sim/card/noise.h"
+#include "sim/hccl/machine.h"
 #include "sim/runtime/outside.h"
+
+struct arrival operation_arrival(const struct npu_sim_turn_time *time)
+{
+    return (struct arrival){
+        .machine = machine_id(),
+        .anchor_ns = time->anchor_ns,
+        .since_ns = npu_sim_ticks_to_ns(time->now - time->anchor),
+        .seed = npu_sim_noise_seed(),
+    };
+}
 
 static void enter(struct operation *operation)
 {
@@ -50,18 +63,21 @@ static aclError perform(void *data, const struct npu_sim_turn *turn)
 {
     struct operation *operation = data;
     aclError error = wait_for_turn(operation, turn);
-    uint64_t ns = 0;
+    struct operation_times times;
 
-    npu_sim_turn_begins(turn);
     if (!error)
         error = meet_mishap(operation, turn);
+    times.time = npu_sim_turn_time(turn); /* after a planted delay */
+    times.start = times.time.now;
     if (!error) {
         struct wait_limits limits =
             group_wait_limits(turn, comm_exec_timeout_s(operation->comm));
 
-        error = operation->run(operation, &limits, &ns);
+        error = operation->run(operation, &limits, &times);
     }
-    npu_sim_turn_ends(turn, ns);
+    if (error) /* no model knows how long it waited: take the host's time */
+        times.time.now = npu_sim_card_ticks(npu_sim_turn_place(turn).card);
+    npu_sim_turn_ran(turn, times.start, &times.time);
     leave(operation);
     return error == ACL_ERROR_RT_STREAM_ABORT
                ? 0

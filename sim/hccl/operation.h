@@ -10,8 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/hccl/arrival.h"
 #include "sim/hccl/comm.h"
 #include "sim/hccl/queue.h"
+#include "sim/runtime/outside.h"
+
+/* The times of an operation on its rank. */
+struct operation_times {
+    uint64_t start;                /* ticks */
+    struct npu_sim_turn_time time; /* before it: the stream's; afterwards: its end */
+};
 
 /* The base of an operation; each kind appends its own fields. */
 struct operation {
@@ -19,14 +27,16 @@ struct operation {
     struct comm *comm; /* held */
     const char *name;  /* name of the called function */
     bool is_pattern;
-    /* Returns the error of the stream. *ns: time beyond the wait for peers. */
+    /* Returns the error of the stream, or sets the times. */
     aclError (*run)(struct operation *operation,
                     const struct wait_limits *limits,
-                    uint64_t *ns);
+                    struct operation_times *times);
     /* Copies the operation with its own fields; NULL when out of memory. */
     struct operation *(*copy)(const struct operation *operation);
 };
 
+/* Returns the arrival of this rank at the stream's time. */
+struct arrival operation_arrival(const struct npu_sim_turn_time *time);
 /* Queues the operation on the stream. Always takes over the operation. */
 HcclResult
 operation_issue(struct operation *operation, struct comm *comm, aclrtStream stream);

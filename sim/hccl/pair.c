@@ -7,13 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/card/card.h"
+#include "sim/card/noise.h"
 #include "sim/hccl/cost.h"
 #include "sim/hccl/element.h"
 #include "sim/hccl/operation.h"
 #include "sim/runtime/outside.h"
 
-#define COUNT_MAX 0x7FFFFFFFFull
-#define ITEMS_MAX 4096
+#define COUNT_MAX     0x7FFFFFFFFull
+#define ITEMS_MAX     4096
+#define MESSAGE_NOISE 0.02 /* most that a message takes longer */
 
 struct item {
     bool sends;
@@ -21,10 +24,13 @@ struct item {
     uint32_t remote, type;
     char *buffer;
     uint64_t bytes, at;
+    struct arrival peer;
+    uint64_t number; /* of the message's first letter in its mailbox */
 };
 
 struct batch {
     struct operation operation;
+    struct arrival arrival; /* of this rank */
     uint32_t count;
     struct item items[];
 };
@@ -36,8 +42,12 @@ enum step {
     STEP_FAILED, /* the group has failed */
 };
 
-static enum step
-send_letter(struct item *item, struct group *group, const struct wait_limits *limits)
+/* The arrival of a peer on another host is not sent: it counts as equal to the own one.
+ */
+static enum step send_letter(const struct batch *batch,
+                             struct item *item,
+                             struct group *group,
+                             const struct wait_limits *limits)
 {
     struct mailbox *box = group_mailbox(group, group->rank, item->remote);
     uint64_t bytes = item->bytes - item->at;
@@ -47,11 +57,15 @@ send_letter(struct item *item, struct group *group, const struct wait_limits *li
         return STEP_NONE;
     if (item->begun && bytes == 0) {
         item->done = true; /* the peer has taken the last letter */
+        item->peer =
+            group_is_here(group, item->remote) ? box->receiver : batch->arrival;
         return STEP_MADE;
     }
     if (!item->begun) {
         box->total = item->bytes;
         box->type = item->type;
+        box->sender = batch->arrival;
+        item->number = put;
         item->begun = true;
     }
     if (bytes > GROUP_LETTER)
@@ -62,8 +76,10 @@ send_letter(struct item *item, struct group *group, const struct wait_limits *li
     return group_has_put(group, item->remote, bytes, limits) ? STEP_FAILED : STEP_MADE;
 }
 
-static enum step
-receive_letter(struct item *item, struct group *group, const struct wait_limits *limits)
+static enum step receive_letter(const struct batch *batch,
+                                struct item *item,
+                                struct group *group,
+                                const struct wait_limits *limits)
 {
     struct mailbox *box = group_mailbox(group, item->remote, group->rank);
     uint64_t bytes = item->bytes - item->at;
@@ -73,6 +89,11 @@ receive_letter(struct item *item, struct group *group, const struct wait_limits 
         return STEP_NONE;
     if (!item->begun && (box->total != item->bytes || box->type != item->type))
         return STEP_WRONG;
+    if (!item->begun) {
+        item->peer = group_is_here(group, item->remote) ? box->sender : batch->arrival;
+        item->number = got;
+        box->receiver = batch->arrival;
+    }
     item->begun = true;
     if (bytes > GROUP_LETTER)
         bytes = GROUP_LETTER;
@@ -101,8 +122,8 @@ static enum step step_all(struct batch *batch,
         if (item->done)
             continue;
         if (!(busy[item->sends] & bit))
-            step = item->sends ? send_letter(item, group, limits)
-                               : receive_letter(item, group, limits);
+            step = item->sends ? send_letter(batch, item, group, limits)
+                               : receive_letter(batch, item, group, limits);
         if (step == STEP_WRONG || step == STEP_FAILED)
             return step;
         if (step == STEP_MADE)
@@ -115,16 +136,45 @@ static enum step step_all(struct batch *batch,
     return made;
 }
 
-static uint64_t cost_of(const struct batch *batch, struct group *group)
+/* Returns how much later than this rank the peer of a message arrives, in ns. */
+static uint64_t lateness(const struct batch *batch, const struct item *item)
+{
+    const struct arrival both[2] = {batch->arrival, item->peer};
+    uint64_t start_ns[2];
+
+    arrivals_align(both, 2, 0, npu_sim_host_step_ns(), start_ns);
+    return start_ns[1] > start_ns[0] ? start_ns[1] - start_ns[0] : 0;
+}
+
+/* Both ranks compute the same noise. */
+static uint64_t noisy(const struct batch *batch, const struct item *item, uint64_t ns)
+{
+    uint64_t seed = item->sends ? batch->arrival.seed : item->peer.seed;
+
+    seed = npu_sim_noise_mix(seed, item->number);
+    return ns + (uint64_t)((double)ns * npu_sim_noise_of(MESSAGE_NOISE, seed));
+}
+
+/* Returns the time from the arrival of this rank to the end of its last message. */
+static uint64_t time_of(const struct batch *batch, struct group *group)
 {
     uint64_t to[GROUP_RANKS_MAX] = {0}, from[GROUP_RANKS_MAX] = {0};
+    uint64_t to_ns[GROUP_RANKS_MAX], from_ns[GROUP_RANKS_MAX], longest = 0;
 
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct item *item = &batch->items[i];
 
         (item->sends ? to : from)[item->remote] += item->bytes;
     }
-    return cost_of_messages(group, to, from);
+    cost_of_messages(group, to, from, to_ns, from_ns);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct item *item = &batch->items[i];
+        uint64_t ns = (item->sends ? to_ns : from_ns)[item->remote];
+
+        ns = lateness(batch, item) + noisy(batch, item, ns);
+        longest = ns > longest ? ns : longest;
+    }
+    return longest;
 }
 
 static struct operation *copy(const struct operation *operation)
@@ -139,12 +189,15 @@ static struct operation *copy(const struct operation *operation)
     return &to->operation;
 }
 
-static aclError
-run(struct operation *operation, const struct wait_limits *limits, uint64_t *ns)
+static aclError run(struct operation *operation,
+                    const struct wait_limits *limits,
+                    struct operation_times *times)
 {
     struct batch *batch = (struct batch *)operation;
     struct group *group = comm_group(operation->comm);
     uint32_t open = batch->count;
+
+    batch->arrival = operation_arrival(&times->time);
 
     while (open > 0) {
         uint32_t wake_count = group_wake_count(group);
@@ -164,7 +217,7 @@ run(struct operation *operation, const struct wait_limits *limits, uint64_t *ns)
                 return error;
         }
     }
-    *ns = cost_of(batch, group);
+    times->time.now += npu_sim_ticks_of_ns(time_of(batch, group));
     return 0;
 }
 

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "sim/hccl/arrival.h"
+
 #define RANKS_MAX         64
 #define RANK_WINDOW_BYTES (512u << 10)
 #define LETTER_BYTES      (64u << 10)
@@ -30,6 +32,7 @@ struct announcement {
 
 struct statement {
     struct announcement announced;
+    struct arrival arrival;
     uint64_t lengths[RANKS_MAX]; /* bytes for each rank */
 };
 
@@ -38,6 +41,7 @@ struct mailbox {
     uint64_t total;    /* bytes of the whole message, set with its first letter */
     uint32_t type;
     uint32_t pad;
+    struct arrival sender, receiver; /* of the message; only on one host */
     char letter[];
 };
 

@@ -2,13 +2,20 @@
 
 #include <stdlib.h>
 
+#include "sim/card/card.h"
+#include "sim/card/noise.h"
 #include "sim/hccl/element.h"
 #include "sim/hccl/exchange.h"
+#include "sim/hccl/machine.h"
 #include "sim/runtime/outside.h"
 
 struct npu_sim_server {
     struct operation operation; /* keeps other operations out of the communicator */
     struct comm *comm;
+    struct arrival arrival;
+    uint64_t anchor; /* ticks at arrival.anchor_ns; 0: the cores are not known */
+    struct plan plan;
+    uint32_t stages;
     aclError error;
 };
 
@@ -27,8 +34,23 @@ aclError npu_sim_server_open(struct npu_sim_server **out,
         free(server);
         return error;
     }
+    server->arrival = (struct arrival){.machine = machine_id(),
+                                       .anchor_ns = npu_sim_monotonic_ns(),
+                                       .seed = npu_sim_noise_seed()};
     *out = server;
     return 0;
+}
+
+void npu_sim_server_arrives(struct npu_sim_server *server,
+                            uint64_t anchor,
+                            uint64_t anchor_ns,
+                            uint64_t since_ns,
+                            uint64_t compute_ns)
+{
+    server->anchor = anchor;
+    server->arrival.anchor_ns = anchor_ns;
+    server->arrival.since_ns = since_ns;
+    server->arrival.compute_ns = compute_ns;
 }
 
 static void even(struct part *parts, uint32_t ranks, uint64_t bytes, uint64_t stride)
@@ -115,24 +137,82 @@ static struct exchange *make(struct comm *comm, const struct npu_sim_piece *piec
 }
 
 aclError npu_sim_server_run(struct npu_sim_server *server,
-                            const struct npu_sim_piece *piece,
-                            uint64_t *ns)
+                            const struct npu_sim_piece *piece)
 {
     struct wait_limits limits =
         group_wait_limits(npu_sim_aicpu_turn(), comm_exec_timeout_s(server->comm));
+    struct operation_times times = {0};
     struct exchange *exchange;
 
-    *ns = 0;
     if (server->error)
         return server->error;
     exchange = make(server->comm, piece);
-    if (exchange)
-        server->error = exchange->operation.run(&exchange->operation, &limits, ns);
-    else
+    if (exchange) {
+        exchange->arrival = server->arrival;
+        exchange->plan = &server->plan;
+        server->stages = exchange->way.rounds;
+        server->error = exchange->operation.run(&exchange->operation, &limits, &times);
+    } else {
         server->error = group_fail(comm_group(server->comm), HCCL_E_PARA,
                                    ACL_ERROR_RT_AICPU_EXCEPTION);
+    }
     free(exchange);
     return server->error;
+}
+
+static struct npu_sim_server_turn turn_of(const struct plan *plan, uint32_t number)
+{
+    const struct schedule *schedule = &plan->schedule;
+    uint32_t first = number * schedule->of.stages, own = plan->own;
+    struct schedule_span computes = schedule_computes(schedule, number, own), span;
+    uint64_t moved = schedule_done(schedule, first + schedule->of.stages - 1, own);
+    uint64_t moves = moved;
+
+    for (uint32_t peer = 0; peer < plan->ranks; peer++) {
+        if (peer == own)
+            continue;
+        if (schedule_transfer(schedule, first, peer, own, &span) && span.from < moves)
+            moves = span.from;
+        if (schedule_transfer(schedule, first, own, peer, &span) && span.from < moves)
+            moves = span.from;
+    }
+    return (struct npu_sim_server_turn){
+        .computes = plan_ticks(plan, computes.from),
+        .computed = plan_ticks(plan, computes.to),
+        .posted = plan_ticks(plan, schedule_posted(schedule, first, own)),
+        .moves = plan_ticks(plan, moves),
+        .moved = plan_ticks(plan, moved),
+    };
+}
+
+bool npu_sim_server_plan(struct npu_sim_server *server,
+                         bool computes_first,
+                         struct npu_sim_server_times *out)
+{
+    struct plan *plan = &server->plan;
+
+    if (server->error || plan->turn_count == 0 || plan->schedule.posted ||
+        !plan_make(plan, server->stages, computes_first))
+        return false;
+    *out = (struct npu_sim_server_times){
+        .anchor_ns = plan->anchor_ns,
+        .anchor = plan->anchor,
+        .from = plan_ticks(plan, plan->start_ns[plan->own]),
+        .end = plan_ticks(plan, schedule_end(&plan->schedule, plan->own)),
+        .slip = server->anchor ? plan_slip(plan, server->anchor) : 0,
+        .turns = plan->turn_count,
+    };
+    for (uint32_t i = 0; i < plan->turn_count; i++)
+        out->turn[i] = turn_of(plan, i);
+    return true;
+}
+
+void npu_sim_server_report(struct npu_sim_server *server,
+                           struct step_report *report,
+                           uint32_t turn)
+{
+    report->plan = &server->plan;
+    step_report_turn(report, turn);
 }
 
 void npu_sim_server_close(struct npu_sim_server *server)
@@ -140,5 +220,6 @@ void npu_sim_server_close(struct npu_sim_server *server)
     if (!server)
         return;
     operation_end(&server->operation);
+    plan_clear(&server->plan);
     free(server);
 }

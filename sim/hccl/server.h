@@ -14,6 +14,9 @@
 #include <npu_sim/comm.h>
 #include <stdint.h>
 
+#include "sim/hccl/plan.h"
+#include "sim/hccl/step_report.h"
+
 struct npu_sim_server;
 
 /* the vendor's numbers of the operations */
@@ -36,13 +39,41 @@ struct npu_sim_piece {
     uint64_t stride; /* elements between the parts of two ranks; 0: count */
 };
 
+/* The times of this rank, in ticks of its card. */
+struct npu_sim_server_times {
+    uint64_t anchor_ns, anchor; /* the common moment of the ranks */
+    uint64_t from;              /* start of the computation */
+    uint64_t end;               /* of computation and transfers */
+    uint64_t slip;              /* of runtime/stream_time.h */
+    uint32_t turns;
+    struct npu_sim_server_turn {
+        uint64_t computes, computed;
+        uint64_t posted, moves, moved; /* ready for transfers; first start, last end */
+    } turn[PLAN_TURNS_MAX];
+};
+
 /* Must be called in the thread that runs the task. */
 aclError npu_sim_server_open(struct npu_sim_server **out,
                              const struct npu_sim_comm_context *context);
-/* Runs one piece. *ns: modelled time from the arrival of the last rank. */
+/* Sets when the cores of this rank begin, and how long they compute. anchor: ticks at
+ * anchor_ns. Without this call
+ * the rank arrives when the task opens the communicator. */
+void npu_sim_server_arrives(struct npu_sim_server *server,
+                            uint64_t anchor,
+                            uint64_t anchor_ns,
+                            uint64_t since_ns,
+                            uint64_t compute_ns);
 aclError npu_sim_server_run(struct npu_sim_server *server,
-                            const struct npu_sim_piece *piece,
-                            uint64_t *ns);
+                            const struct npu_sim_piece *piece);
+/* Computes the times of all pieces that ran (hccl/schedule.h). Returns false without
+ * pieces, or when out of memory. */
+bool npu_sim_server_plan(struct npu_sim_server *server,
+                         bool computes_first,
+                         struct npu_sim_server_times *out);
+/* Writes the profiling records of the transfers of one piece. */
+void npu_sim_server_report(struct npu_sim_server *server,
+                           struct step_report *report,
+                           uint32_t turn);
 void npu_sim_server_close(struct npu_sim_server *server); /* NULL is allowed */
 
 #endif

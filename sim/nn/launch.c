@@ -8,6 +8,7 @@
 #include <toolchain/prof_api.h>
 #include <unistd.h>
 
+#include "sim/hccl/step_report.h"
 #include "sim/nn/libraries.h"
 
 #define SERVER_LIBRARY "libccl_kernel.so"
@@ -159,7 +160,7 @@ static aclError launch_server(const struct fused *fused)
 struct comm_report {
     uint64_t group;
     uint32_t ranks, rank, global_rank, server_stream, plane_count;
-    uint32_t planes[MC2_PLANES_MAX];
+    uint32_t planes[STEP_PLANES_MAX];
     uint32_t reserved;
 } __attribute__((packed, aligned(4)));
 _Static_assert(sizeof(struct comm_report) == 64, "layout");
@@ -186,8 +187,8 @@ static void report_group(const struct fused *fused)
 
     aclrtStreamGetId(fused->server_stream, &stream);
     report.server_stream = (uint32_t)stream;
-    for (uint32_t i = 0; i + 1 < context->ranks && i < MC2_PLANES_MAX; i++)
-        report.planes[report.plane_count++] = MC2_PLANE_STREAM(i);
+    for (uint32_t i = 0; i + 1 < context->ranks && i < STEP_PLANES_MAX; i++)
+        report.planes[report.plane_count++] = STEP_PLANE_STREAM(i);
     memcpy(info.data, &report, sizeof(report));
     MsprofReportAdditionalInfo(0, &info, sizeof(info));
 }

@@ -16,11 +16,6 @@
 #define MC2_TILING_MAGIC 0x4d433254u
 #define MC2_GROUPS_MAX   2
 
-/* Transfers to other ranks run on separate queues without a handle for programs. Their
- * streams are the last ones of a card. */
-#define MC2_PLANES_MAX      8
-#define MC2_PLANE_STREAM(p) (2040 + (p))
-
 /* ASCEND_MC2_DEBUG_MODE */
 enum mc2_mode {
     MC2_ALL = 0,

@@ -24,8 +24,7 @@ wait_for_message(const struct npu_sim_comm_context *context)
 static aclError move(struct npu_sim_server *server,
                      const struct npu_sim_comm_context *context,
                      const struct mc2_message *message,
-                     uint32_t turn,
-                     uint64_t *ns)
+                     uint32_t turn)
 {
     struct mc2_area *area = mc2_area(context);
     struct npu_sim_piece piece = {
@@ -40,7 +39,7 @@ static aclError move(struct npu_sim_server *server,
     aclError error = npu_sim_comm_wait(context, &area->committed[turn], 1);
 
     if (!error)
-        error = npu_sim_server_run(server, &piece, ns);
+        error = npu_sim_server_run(server, &piece);
     if (error)
         return error;
     npu_sim_comm_set(context, &area->finished[turn], 1);
@@ -62,17 +61,17 @@ static aclError serve(struct npu_sim_server *server,
 {
     const struct mc2_message *message = wait_for_message(context);
     struct mc2_area *area = mc2_area(context);
-    uint64_t ns[MC2_TURNS_MAX] = {0};
     aclError error = 0;
 
     if (!message)
         return ACL_ERROR_RT_AICPU_EXCEPTION;
     if (message->turns > MC2_TURNS_MAX)
         return ACL_ERROR_RT_AICPU_EXCEPTION;
+    server_report_arrival(server, context);
     for (uint32_t turn = 0; !error && turn < message->turns; turn++)
-        error = move(server, context, message, turn, &ns[turn]);
+        error = move(server, context, message, turn);
     if (!error)
-        server_report(context, message, ns);
+        server_report(server, context, message);
     if (!error)
         error = npu_sim_comm_wait(context, &area->finalized, 1);
     clear(context);

@@ -4,40 +4,15 @@
 #include <npu_sim/aicpu.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "sim/card/card.h"
+#include "sim/hccl/ai_cpu_report.h"
 #include "sim/hccl/server.h"
-#include "sim/nn/timeline.h"
 #include "sim/runtime/outside.h"
 
-#define MAGIC        0x5A5A
-#define LEVEL        6000
-#define PAYLOAD      232
-#define NO_NOTIFY    UINT64_MAX
-#define LINK_HCCS    1
-#define LINK_ON_CHIP 0
-#define BY_SDMA      0
-#define LOCALLY      2
-#define NOTIFY_PART  20 /* a notify takes 1/20 of the transfer's ticks */
-
-enum report_type {
-    REPORT_TURN = 4,
-    REPORT_COMPUTE = 5,
-    REPORT_OPERATION = 10,
-    REPORT_WRAP = 11,
-    REPORT_MAIN_STREAM = 12,
-    REPORT_TASKS = 13,
-};
-
-struct report {
-    uint16_t magic, level;
-    uint32_t type, thread, size;
-    uint64_t ticks;
-    uint8_t data[PAYLOAD];
-};
-_Static_assert(sizeof(struct report) == CARD_REPORT_SIZE, "the envelope");
+/* ticks */
+#define BEFORE 130 /* the server starts before the first block of the cores */
+#define AFTER  50  /* the server ends after the last transfer, like the cores */
 
 #pragma pack(push, 1)
 struct turn_data {
@@ -59,59 +34,34 @@ struct operation_data {
     uint16_t stream;
     uint32_t task;
 };
-struct wrap_data {
-    uint16_t stream, task;
-    uint32_t wraps;
-    uint64_t pad;
-};
 struct main_stream_data {
     uint16_t server_stream, server_task, stream, task;
     uint16_t type; /* 0: first, 1: last */
     uint8_t pad[6];
 };
-struct task_data {
-    uint64_t item, tag, group;
-    uint32_t rank, peer, ranks, stage;
-    uint64_t notify, ticks;
-    double us;
-    uint64_t from, into, bytes;
-    uint32_t task, reserved;
-    uint16_t stream, plane;
-    uint8_t operation, type, link, transport, rdma, role, workflow, pad[9];
-};
 #pragma pack(pop)
 _Static_assert(sizeof(struct turn_data) == 80, "layout");
 _Static_assert(sizeof(struct compute_data) == 48, "layout");
 _Static_assert(sizeof(struct operation_data) == 36, "layout");
-_Static_assert(sizeof(struct wrap_data) == 16, "layout");
 _Static_assert(sizeof(struct main_stream_data) == 16, "layout");
-_Static_assert(sizeof(struct task_data) == 116, "layout");
-_Static_assert(offsetof(struct task_data, task) == 88, "layout");
-_Static_assert(offsetof(struct task_data, operation) == 100, "layout");
 
 /* State of the records of one operator on one rank. */
 struct report_writer {
     const struct npu_sim_comm_context *context;
     const struct mc2_message *message;
     struct npu_sim_turn_place place;
-    struct timeline line;
-    uint64_t group, tag;
-    struct task_data tasks[2]; /* reported in pairs */
-    uint32_t task_count;
-    uint16_t first_task, last_task; /* of the first plane */
-    bool has_tasks;
+    struct npu_sim_server_times times;
+    struct step_report steps;
 };
 
-/* Returns the vendor's hash of a name. */
-static uint64_t hash_of(const char *name)
+static uint64_t start_of(const struct report_writer *writer)
 {
-    uint32_t high = 0, low = 0;
+    return writer->times.from > BEFORE ? writer->times.from - BEFORE : 0;
+}
 
-    for (; *name; name++) {
-        high = high * 29 + (uint32_t)(signed char)*name;
-        low = low * 131 + (uint32_t)(signed char)*name;
-    }
-    return (uint64_t)high << 32 | low;
+static uint64_t end_of(const struct report_writer *writer)
+{
+    return writer->times.turn[writer->times.turns - 1].moved + AFTER;
 }
 
 static void write_report(const struct report_writer *writer,
@@ -120,15 +70,7 @@ static void write_report(const struct report_writer *writer,
                          uint32_t size,
                          uint64_t ticks)
 {
-    struct report report = {.magic = MAGIC,
-                            .level = LEVEL,
-                            .type = type,
-                            .thread = (uint32_t)syscall(SYS_gettid),
-                            .size = size,
-                            .ticks = ticks};
-
-    memcpy(report.data, data, size);
-    npu_sim_card_report(writer->place.card, &report);
+    ai_cpu_report_write(writer->place.card, type, data, size, ticks);
 }
 
 static uint64_t bytes_of(const struct mc2_message *message, uint32_t turn)
@@ -141,17 +83,18 @@ static uint64_t bytes_of(const struct mc2_message *message, uint32_t turn)
 /* Reports a turn, from the wait for its tile to the end of its transfer. */
 static void write_turn(const struct report_writer *writer, uint32_t number)
 {
-    const struct timeline_turn *turn = &writer->line.turn[number];
+    const struct npu_sim_server_turn *turn = &writer->times.turn[number];
+    uint64_t waits = number ? turn[-1].moved : start_of(writer);
     uint64_t step = (turn->moved - turn->moves) / 8;
     struct turn_data data = {.bytes = bytes_of(writer->message, number),
                              .device = writer->place.card,
                              .stream = writer->place.stream,
                              .task = writer->place.task,
-                             .turns = (uint8_t)writer->line.turns,
+                             .turns = (uint8_t)writer->times.turns,
                              .turn = (uint8_t)number};
-    struct compute_data compute = {.waits = turn->waits,
-                                   .computes = turn->computed_from,
-                                   .computed = turn->ready,
+    struct compute_data compute = {.waits = waits,
+                                   .computes = turn->computes,
+                                   .computed = turn->computed,
                                    .bytes = data.bytes,
                                    .device = data.device,
                                    .stream = data.stream,
@@ -159,140 +102,12 @@ static void write_turn(const struct report_writer *writer, uint32_t number)
                                    .turns = data.turns,
                                    .turn = data.turn};
 
-    data.stamps[0] = turn->waits;
+    data.stamps[0] = waits;
     for (uint64_t i = 1; i < 6; i++)
         data.stamps[i] = turn->moves + (i - 1) * step;
     data.stamps[6] = turn->moved;
-    if (writer->message->command != NPU_SIM_ALL_GATHER)
-        write_report(writer, REPORT_COMPUTE, &compute, sizeof(compute), turn->ready);
+    write_report(writer, REPORT_COMPUTE, &compute, sizeof(compute), turn->computed);
     write_report(writer, REPORT_TURN, &data, sizeof(data), turn->moved);
-}
-
-static void flush_tasks(struct report_writer *writer)
-{
-    if (writer->task_count > 0)
-        write_report(writer, REPORT_TASKS, writer->tasks, sizeof(writer->tasks),
-                     writer->tasks[0].ticks);
-    memset(writer->tasks, 0, sizeof(writer->tasks)); /* a group of 0: an empty slot */
-    writer->task_count = 0;
-}
-
-/* Returns the next task number of the plane's queue. Numbers have 16 bits; a report
- * marks their overflow. */
-static uint16_t
-next_task(const struct report_writer *writer, uint32_t plane, uint64_t ticks)
-{
-    static uint32_t counts[MC2_PLANES_MAX];
-    uint32_t count = __atomic_fetch_add(&counts[plane], 1, __ATOMIC_RELAXED);
-    struct wrap_data wrap = {.stream = (uint16_t)MC2_PLANE_STREAM(plane),
-                             .task = (uint16_t)count,
-                             .wraps = count >> 16};
-
-    if (count > 0 && (uint16_t)count == 0)
-        write_report(writer, REPORT_WRAP, &wrap, sizeof(wrap), ticks);
-    return (uint16_t)count;
-}
-
-struct step {
-    const char *name;
-    enum card_task_kind kind;
-};
-
-/* Writes one task of a queue: an entry in the log, and half a report. */
-static void write_task(struct report_writer *writer,
-                       const struct step *step,
-                       uint32_t peer,
-                       uint32_t stage,
-                       uint64_t bytes,
-                       uint64_t start,
-                       uint64_t end)
-{
-    const struct npu_sim_comm_context *context = writer->context;
-    uint32_t plane =
-        (peer + context->ranks - context->rank - 1) % context->ranks % MC2_PLANES_MAX;
-    bool is_copy = step->kind == CARD_TASK_SDMA;
-    struct card_task task = {(uint16_t)MC2_PLANE_STREAM(plane),
-                             next_task(writer, plane, start), step->kind};
-    struct task_data *data = &writer->tasks[writer->task_count++];
-
-    npu_sim_card_log_span(writer->place.card, &task, start, end);
-    if (plane == 0) {
-        writer->last_task = task.task;
-        if (!writer->has_tasks)
-            writer->first_task = task.task;
-        writer->has_tasks = true;
-    }
-    *data = (struct task_data){
-        .item = hash_of(step->name),
-        .tag = writer->tag,
-        .group = writer->group,
-        .rank = context->rank,
-        .peer = peer,
-        .ranks = context->ranks,
-        .stage = stage,
-        .notify = is_copy ? NO_NOTIFY : (uint64_t)context->rank << 32 | peer,
-        .ticks = start,
-        .us = (double)npu_sim_ticks_to_ns(end - start) / 1000,
-        .from = is_copy ? writer->message->from : 0,
-        .into = is_copy ? writer->message->into : 0,
-        .bytes = is_copy ? bytes : 0,
-        .task = task.task,
-        .stream = task.stream,
-        .plane = (uint16_t)plane,
-        .operation = (uint8_t)writer->message->op,
-        .type = (uint8_t)writer->message->type,
-        .link = LINK_HCCS,
-        .transport = step->kind == CARD_TASK_NOTIFY_WAIT ? LOCALLY : BY_SDMA,
-        .role = step->kind == CARD_TASK_NOTIFY_WAIT ? 0 : 1,
-    };
-    if (step->kind == CARD_TASK_NOTIFY_WAIT)
-        data->link = LINK_ON_CHIP;
-    if (writer->task_count == 2)
-        flush_tasks(writer);
-}
-
-/* The steps of a transfer: notify the peer, wait for its notify, copy. */
-static void write_stage(struct report_writer *writer,
-                        const char *move,
-                        uint32_t stage,
-                        uint64_t bytes,
-                        uint64_t start,
-                        uint64_t end)
-{
-    const struct step record = {"Notify_Record", CARD_TASK_NOTIFY_RECORD};
-    const struct step wait = {"Notify_Wait", CARD_TASK_NOTIFY_WAIT};
-    const struct step copy = {move, CARD_TASK_SDMA};
-    uint64_t part = (end - start) / NOTIFY_PART;
-
-    for (uint32_t peer = 0; peer < writer->context->ranks; peer++) {
-        if (peer == writer->context->rank)
-            continue;
-        write_task(writer, &record, peer, stage, bytes, start, start + part);
-        write_task(writer, &wait, peer, stage, bytes, start + part, start + 2 * part);
-        write_task(writer, &copy, peer, stage, bytes, start + 2 * part, end);
-    }
-}
-
-static void write_tasks(struct report_writer *writer, uint32_t number)
-{
-    const struct timeline_turn *turn = &writer->line.turn[number];
-    uint64_t bytes = bytes_of(writer->message, number);
-    uint64_t middle = turn->moves + (turn->moved - turn->moves) / 2;
-
-    switch (writer->message->command) {
-    case NPU_SIM_ALL_REDUCE: /* receive its part from each rank, then send the sums to
-                                each */
-        bytes /= writer->context->ranks;
-        write_stage(writer, "Reduce_Inline", 0, bytes, turn->moves, middle);
-        write_stage(writer, "Memcpy", 1, bytes, middle, turn->moved);
-        break;
-    case NPU_SIM_REDUCE_SCATTER:
-        write_stage(writer, "Reduce_Inline", 0, bytes, turn->moves, turn->moved);
-        break;
-    default:
-        write_stage(writer, "Memcpy", 0, bytes, turn->moves, turn->moved);
-    }
-    flush_tasks(writer);
 }
 
 static void write_operation(const struct report_writer *writer)
@@ -300,15 +115,15 @@ static void write_operation(const struct report_writer *writer)
     const struct mc2_message *message = writer->message;
     struct operation_data data = {
         .type = (uint8_t)message->type,
-        .algorithm = hash_of("fullmesh"),
+        .algorithm = ai_cpu_report_hash("fullmesh"),
         .count = message->count * (message->turns - 1) + message->last_count,
-        .group = writer->group,
+        .group = writer->steps.group,
         .ranks = writer->context->ranks,
         .stream = writer->place.stream,
         .task = writer->place.task,
     };
 
-    write_report(writer, REPORT_OPERATION, &data, sizeof(data), writer->line.start);
+    write_report(writer, REPORT_OPERATION, &data, sizeof(data), start_of(writer));
 }
 
 static void write_main_stream(const struct report_writer *writer, bool is_last)
@@ -316,44 +131,74 @@ static void write_main_stream(const struct report_writer *writer, bool is_last)
     struct main_stream_data data = {
         .server_stream = writer->place.stream,
         .server_task = writer->place.task,
-        .stream = (uint16_t)MC2_PLANE_STREAM(0),
-        .task = is_last ? writer->last_task : writer->first_task,
+        .stream = (uint16_t)STEP_PLANE_STREAM(0),
+        .task = is_last ? writer->steps.last_task : writer->steps.first_task,
         .type = is_last,
     };
 
     write_report(writer, REPORT_MAIN_STREAM, &data, sizeof(data),
-                 is_last ? writer->line.end : writer->line.start);
+                 is_last ? end_of(writer) : start_of(writer));
 }
 
-void server_report(const struct npu_sim_comm_context *context,
-                   const struct mc2_message *message,
-                   const uint64_t *ns)
+void server_report_arrival(struct npu_sim_server *server,
+                           const struct npu_sim_comm_context *context)
+{
+    struct npu_sim_turn_place place = npu_sim_turn_place(npu_sim_aicpu_turn());
+    struct card_work cores;
+
+    if (npu_sim_card_waiting(place.card, (uintptr_t)context, &cores))
+        npu_sim_server_arrives(server, cores.anchor, cores.anchor_ns,
+                               npu_sim_ticks_to_ns(cores.first_block - cores.anchor),
+                               npu_sim_ticks_to_ns(cores.computes));
+}
+
+/* Gives the cores and this task the times of the plan. Cores that compute last need no
+ * time to notice the last transfer. */
+static void place(const struct report_writer *writer, bool computes_first)
+{
+    const struct npu_sim_server_times *times = &writer->times;
+    const struct card_placing cores = {
+        .anchor = times->anchor,
+        .anchor_ns = times->anchor_ns,
+        .from = times->from,
+        .slip = times->slip,
+        .until = computes_first ? times->end + AFTER : times->end,
+    };
+
+    npu_sim_card_settle(writer->place.card, (uintptr_t)writer->context, &cores);
+    npu_sim_aicpu_place(start_of(writer), end_of(writer));
+}
+
+void server_report(struct npu_sim_server *server,
+                   const struct npu_sim_comm_context *context,
+                   const struct mc2_message *message)
 {
     struct report_writer writer = {.context = context,
                                    .message = message,
                                    .place = npu_sim_turn_place(npu_sim_aicpu_turn())};
+    bool computes_first = message->command != NPU_SIM_ALL_GATHER;
     char group[COMM_NAME_MAX_LENGTH];
-    uint64_t ticks[MC2_TURNS_MAX];
-    struct card_span cores;
 
     if (HcclGetCommName((HcclComm)(uintptr_t)context->comm, group) ||
-        !npu_sim_card_waiting(writer.place.card, (uintptr_t)context, &cores))
-        return; /* no times of the cores exist to derive records from */
-    for (uint32_t i = 0; i < message->turns; i++)
-        ticks[i] = npu_sim_ticks_of_ns(ns[i]);
-    timeline_make(&writer.line, cores.start, cores.end, ticks, message->turns,
-                  message->command == NPU_SIM_ALL_GATHER);
-    writer.group = hash_of(group);
-    writer.tag = hash_of("mc2");
-    npu_sim_card_waits_until(writer.place.card, (uintptr_t)context,
-                             writer.line.cores_end);
-    npu_sim_aicpu_place(writer.line.start, writer.line.end);
+        !npu_sim_server_plan(server, computes_first, &writer.times))
+        return;
+    place(&writer, computes_first);
+    writer.steps = (struct step_report){
+        .card = writer.place.card,
+        .group = ai_cpu_report_hash(group),
+        .tag = ai_cpu_report_hash("mc2"),
+        .from = message->from,
+        .into = message->into,
+        .operation = (uint8_t)message->op,
+        .type = (uint8_t)message->type,
+        .reduces = computes_first,
+    };
     write_operation(&writer);
     for (uint32_t i = 0; i < message->turns; i++) {
         write_turn(&writer, i);
-        write_tasks(&writer, i);
+        npu_sim_server_report(server, &writer.steps, i);
     }
-    if (writer.has_tasks) {
+    if (writer.steps.has_tasks) {
         write_main_stream(&writer, false);
         write_main_stream(&writer, true);
     }

@@ -10,10 +10,15 @@
 
 #include "sim/nn/mc2.h"
 
-/* Writes the records. Call it in the kernel's thread when all data is moved. ns:
- * transfer time of each turn. */
-void server_report(const struct npu_sim_comm_context *context,
-                   const struct mc2_message *message,
-                   const uint64_t *ns);
+struct npu_sim_server;
+
+/* Tells the server when the cores of this rank begin, and how long they compute. */
+void server_report_arrival(struct npu_sim_server *server,
+                           const struct npu_sim_comm_context *context);
+/* Places the cores and this task in time, and writes the records. Call it in the
+ * kernel's thread when all data is moved. */
+void server_report(struct npu_sim_server *server,
+                   const struct npu_sim_comm_context *context,
+                   const struct mc2_message *message);
 
 #endif

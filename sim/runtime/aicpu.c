@@ -32,7 +32,6 @@ struct job {
     aclError error; /* set by the kernel */
     uint32_t result;
     uint64_t spent_ns;
-    uint64_t began;    /* ticks */
     uint64_t from, to; /* ticks, set by the kernel; 0: not set */
     struct npu_sim_turn turn;
     char library[NAME_MAX], kernel[NAME_MAX];
@@ -143,17 +142,20 @@ static struct job *job_create(const struct aicpu_launch *launch)
     return job;
 }
 
-static void log_task(const struct job *job, const struct card_task *task, uint32_t card)
+/* Writes the task to the log. The kernel sets its times or the time that it spends. */
+static void
+log_task(const struct job *job, const struct card_task *task, struct stream *stream)
 {
-    uint64_t now = npu_sim_card_ticks(card);
+    uint64_t spent_ns = START_NS + __atomic_load_n(&job->spent_ns, __ATOMIC_RELAXED);
+    uint64_t from = stream_time(stream)->now;
+    uint64_t to = from + npu_sim_ticks_of_ns(spent_ns);
 
-    if (__atomic_load_n(&job->done, __ATOMIC_ACQUIRE) && job->to > 0)
-        npu_sim_card_log_span(card, task, job->from, job->to);
-    else
-        npu_sim_card_log_span(
-            card, task, job->began,
-            now + npu_sim_ticks_of_ns(
-                      START_NS + __atomic_load_n(&job->spent_ns, __ATOMIC_RELAXED)));
+    if (__atomic_load_n(&job->done, __ATOMIC_ACQUIRE) && job->to > 0) {
+        from = job->from;
+        to = job->to;
+    }
+    npu_sim_card_log_span(stream_card(stream), task, from, to);
+    stream_time_follow(stream_time(stream), to);
 }
 
 static aclError run_task(struct task *head, struct stream *stream)
@@ -161,16 +163,14 @@ static aclError run_task(struct task *head, struct stream *stream)
     struct aicpu_task *task = (struct aicpu_task *)head;
     struct job *job = job_create(task->launch);
     const struct card_task logged = {stream_id(stream), head->id, CARD_TASK_AI_CPU};
-    uint32_t card = stream_card(stream);
     aclError error;
 
     if (!job)
         return ACL_ERROR_RT_MEMORY_ALLOCATION;
     job->turn = (struct npu_sim_turn){stream, head->id, &job->over};
-    job->began = npu_sim_card_ticks(card);
     error = start(job) ? watch(job, stream, task->launch->timeout_ms)
                        : ACL_ERROR_RT_AICPU_EXCEPTION;
-    log_task(job, &logged, card);
+    log_task(job, &logged, stream);
     let_go(job);
     if (error)
         report(task, stream, error);

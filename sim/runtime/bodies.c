@@ -145,6 +145,7 @@ void bodies_run(struct bodies *bodies)
 
 void bodies_store_stamps(struct bodies *bodies,
                          struct stream *stream,
+                         uint64_t move_ticks,
                          uint64_t wait_ticks)
 {
     struct stamp_list stamps;
@@ -152,6 +153,8 @@ void bodies_store_stamps(struct bodies *bodies,
     if (!bodies->trace)
         return;
     npu_sim_trace_take_stamps(bodies->trace, &stamps);
+    for (size_t i = 0; i < stamps.count; i++)
+        stamps.rows[i].ticks += move_ticks;
     stamp_list_delay(&stamps, STAMP_WAITED, wait_ticks);
     stamps_keep(stream, &stamps, bodies->function->code->is_lccl);
 }

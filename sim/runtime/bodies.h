@@ -35,10 +35,11 @@ aclError bodies_open(struct bodies *bodies,
                      void *args,
                      size_t args_size);
 void bodies_run(struct bodies *bodies);
-/* Passes the time stamps of the bodies to the stream. wait_ticks is the time for which
- * they waited for other cards. */
+/* Passes the time stamps of the bodies to the stream. The launch began move_ticks later
+ * than its spans say, and waited wait_ticks for other cards. */
 void bodies_store_stamps(struct bodies *bodies,
                          struct stream *stream,
+                         uint64_t move_ticks,
                          uint64_t wait_ticks);
 void bodies_close(struct bodies *bodies);
 

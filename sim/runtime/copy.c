@@ -100,7 +100,8 @@ static aclError check(struct copy *copy, size_t dst_max)
     return 0;
 }
 
-static void move(const struct copy *copy, uint32_t card)
+/* Returns the modelled ticks. */
+static uint64_t move(const struct copy *copy, uint32_t card)
 {
     for (size_t row = 0; row < copy->height; row++) {
         char *to = (char *)copy->dst + row * copy->dst_pitch;
@@ -111,13 +112,21 @@ static void move(const struct copy *copy, uint32_t card)
         else
             memmove(to, from, copy->width);
     }
-    if (copy->kind != ACL_MEMCPY_HOST_TO_HOST)
-        npu_sim_card_copy(card, copy->src, copy->dst, copy->width * copy->height);
+    if (copy->kind == ACL_MEMCPY_HOST_TO_HOST)
+        return 0;
+    return npu_sim_card_copy(card, copy->src, copy->dst, copy->width * copy->height);
+}
+
+static void spend(struct stream *stream, uint64_t ticks)
+{
+    struct stream_time *time = stream_time(stream);
+
+    stream_time_follow(time, time->now + ticks);
 }
 
 static aclError run_copy(struct task *task, struct stream *stream)
 {
-    move(&((struct copy_task *)task)->copy, stream_card(stream));
+    spend(stream, move(&((struct copy_task *)task)->copy, stream_card(stream)));
     return 0;
 }
 
@@ -130,8 +139,10 @@ static aclError copy_now(struct copy copy, size_t dst_max)
         error = capture_forbids_waiting();
     if (!error)
         error = check(&copy, dst_max);
-    if (!error)
+    if (!error) {
         move(&copy, context->card);
+        stream_host_has_waited();
+    }
     return error;
 }
 
@@ -224,7 +235,8 @@ static aclError run_fill(struct task *task, struct stream *stream)
     struct fill_task *fill = (struct fill_task *)task;
 
     memset(fill->address, fill->value, fill->count);
-    npu_sim_card_copy(stream_card(stream), NULL, fill->address, fill->count);
+    spend(stream,
+          npu_sim_card_copy(stream_card(stream), NULL, fill->address, fill->count));
     return 0;
 }
 
@@ -242,6 +254,7 @@ aclError sim_aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t co
         return ACL_ERROR_RT_PARAM_INVALID;
     memset(devPtr, value, count);
     npu_sim_card_copy(context->card, NULL, devPtr, count);
+    stream_host_has_waited();
     return 0;
 }
 
@@ -273,7 +286,8 @@ static aclError run_cmo(struct task *task, struct stream *stream)
     struct cmo_task *cmo = (struct cmo_task *)task;
 
     if (cmo->type == ACL_RT_CMO_TYPE_PREFETCH)
-        npu_sim_card_prefetch(stream_card(stream), cmo->address, cmo->size);
+        spend(stream,
+              npu_sim_card_prefetch(stream_card(stream), cmo->address, cmo->size));
     else if (cmo->type != ACL_RT_CMO_TYPE_WRITEBACK)
         npu_sim_card_invalidate(stream_card(stream), cmo->address, cmo->size);
     return 0;

@@ -25,7 +25,9 @@ struct event {
     bool cleared; /* reset since the last record */
     uint64_t submitted, recorded;
     uint64_t waits_submitted, waited;
-    uint64_t ticks;
+    uint64_t ticks;              /* of the last record */
+    uint64_t slip;               /* of its stream (stream_time.h) */
+    const struct stream *stream; /* of the last record; only compared */
     struct capture_mark mark;
 };
 
@@ -77,14 +79,16 @@ static bool is_complete(const struct event *event)
 static aclError run_record(struct task *task, struct stream *stream)
 {
     struct event_task *record = (struct event_task *)task;
-    uint64_t ticks = npu_sim_card_ticks(stream_card(stream));
+    const struct stream_time *time = stream_time(stream);
 
     wait_lock();
     if (record->needed == BY_MODEL)
         record->event->recorded = ++record->event->submitted;
     else if (record->needed > record->event->recorded)
         record->event->recorded = record->needed;
-    record->event->ticks = ticks;
+    record->event->ticks = time->now;
+    record->event->slip = time->slip;
+    record->event->stream = stream;
     record->event->cleared = false;
     wait_wake_all();
     wait_unlock();
@@ -109,6 +113,8 @@ static aclError run_wait(struct task *task, struct stream *stream)
         if (!wait_once(wait->timeout_ms ? &deadline : NULL) && event->recorded < needed)
             error = ACL_ERROR_RT_WAIT_TIMEOUT;
     event->waited++;
+    if (!error && event->recorded >= needed && needed > 0)
+        stream_time_follow(stream_time(stream), event->ticks);
     wait_unlock();
     return error;
 }
@@ -305,6 +311,7 @@ aclError sim_aclrtSynchronizeEventWithTimeout(aclrtEvent handle, int32_t timeout
             if (!wait_once(timeout < 0 ? NULL : &deadline) && event->recorded < needed)
                 error = ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
         release_event(event);
+        stream_host_has_waited();
     }
     wait_unlock();
     return error;
@@ -315,51 +322,66 @@ aclError sim_aclrtSynchronizeEvent(aclrtEvent event)
     return sim_aclrtSynchronizeEventWithTimeout(event, -1);
 }
 
-/* Returns 0 and the ticks of the last record, or the error that prevents it. */
-static aclError ticks_of(aclrtEvent handle, uint64_t *ticks)
+/* Finds an event whose last record has a time. */
+static aclError find_timed(aclrtEvent handle, struct event **out)
 {
-    struct event *event;
-    aclError error = find(handle, &event);
+    aclError error = find(handle, out);
+    const struct event *event = *out;
 
     if (error)
         return error;
     if (!(event->flags & ACL_EVENT_TIME_LINE) || event->recorded == 0 ||
         event->recorded < event->submitted)
         return ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID;
-    *ticks = event->ticks;
     return 0;
+}
+
+/* Returns the ticks between two events; negative when `end` is the earlier one. */
+static int64_t ticks_between(const struct event *start, const struct event *end)
+{
+    uint64_t ticks = end->ticks - start->ticks;
+
+    if (end->stream == start->stream)
+        ticks -= end->slip - start->slip;
+    return (int64_t)ticks;
 }
 
 aclError
 sim_aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent)
 {
-    uint64_t start = 0, end = 0;
+    struct event *start, *end;
+    int64_t ticks = 0;
     aclError error;
 
     if (!ms)
         return ACL_ERROR_RT_PARAM_INVALID;
     wait_lock();
-    error = ticks_of(startEvent, &start);
+    error = find_timed(startEvent, &start);
     if (!error)
-        error = ticks_of(endEvent, &end);
+        error = find_timed(endEvent, &end);
+    if (!error)
+        ticks = ticks_between(start, end);
     wait_unlock();
     if (error)
         return error;
-    if (end < start)
+    if (ticks < 0)
         return ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL;
-    *ms = (float)((double)npu_sim_ticks_to_ns(end - start) / 1e6);
+    *ms = (float)((double)npu_sim_ticks_to_ns((uint64_t)ticks) / 1e6);
     return 0;
 }
 
-aclError sim_aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
+aclError sim_aclrtEventGetTimestamp(aclrtEvent handle, uint64_t *timestamp)
 {
+    struct event *event;
     uint64_t ticks = 0;
     aclError error;
 
     if (!timestamp)
         return ACL_ERROR_RT_PARAM_INVALID;
     wait_lock();
-    error = ticks_of(event, &ticks);
+    error = find_timed(handle, &event);
+    if (!error)
+        ticks = event->ticks;
     wait_unlock();
     if (!error)
         *timestamp = npu_sim_ticks_to_ns(ticks) / 1000;

@@ -64,9 +64,9 @@ static aclError code_of(const struct launch_task *launch, aclError error)
     return error;
 }
 
-static bool is_too_long(const struct launch_task *launch, uint64_t ticks)
+static bool is_too_long(const struct launch_task *launch, const struct card_span *span)
 {
-    return npu_sim_ticks_to_ns(ticks) / 1000 > limit_us(launch);
+    return npu_sim_ticks_to_ns(span->end - span->start) / 1000 > limit_us(launch);
 }
 
 /* Times the launch before its bodies run, because the cost of a block may depend on
@@ -77,10 +77,13 @@ static aclError run_timed(const struct launch_task *launch,
                           struct bodies *bodies,
                           struct stream *stream)
 {
-    if (is_too_long(launch, npu_sim_card_run(launch->card, timed)))
+    struct card_span span = npu_sim_card_run(launch->card, timed);
+
+    stream_time_follow(stream_time(stream), span.end);
+    if (is_too_long(launch, &span))
         return code_of(launch, ACL_ERROR_RT_AICORE_TIMEOUT);
     bodies_run(bodies);
-    bodies_store_stamps(bodies, stream, 0);
+    bodies_store_stamps(bodies, stream, 0, 0);
     return 0;
 }
 
@@ -92,14 +95,19 @@ static aclError run_waiting(const struct launch_task *launch,
                             struct stream *stream)
 {
     struct card_run *run = npu_sim_card_begin(launch->card, timed);
-    uint64_t ticks = 0, waited = 0;
+    struct card_done done = {0};
 
     bodies_run(bodies);
-    if (run)
-        ticks = npu_sim_card_finish(run, &waited);
-    bodies_store_stamps(bodies, stream, waited);
-    return is_too_long(launch, ticks) ? code_of(launch, ACL_ERROR_RT_AICORE_TIMEOUT)
-                                      : 0;
+    if (run) {
+        done = npu_sim_card_finish(run);
+        *stream_time(stream) =
+            (struct stream_time){done.anchor_ns, done.anchor, done.span.end,
+                                 stream_time(stream)->slip + done.slip};
+    }
+    bodies_store_stamps(bodies, stream, done.moved, done.waited);
+    return is_too_long(launch, &done.span)
+               ? code_of(launch, ACL_ERROR_RT_AICORE_TIMEOUT)
+               : 0;
 }
 
 static aclError run_launch(struct task *task, struct stream *stream)
@@ -129,6 +137,9 @@ static aclError run_launch(struct task *task, struct stream *stream)
         return error;
     }
     bodies.threads = launch->options.threads;
+    timed.ready = stream_time(stream)->now; /* after a planted delay */
+    timed.anchor = stream_time(stream)->anchor;
+    timed.anchor_ns = stream_time(stream)->anchor_ns;
     timed.args_size = bodies.args_size;
     timed.spans = bodies.spans;
     if (timed.info && timed.info->waits)

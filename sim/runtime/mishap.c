@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "sim/card/card.h"
 #include "sim/card/mishap.h"
 #include "sim/runtime/stream.h"
 
@@ -36,6 +37,7 @@ static aclError hang(const struct stream *stream, uint64_t limit_ms)
 aclError mishap_meet(struct stream *stream, const char *task, uint64_t limit_ms)
 {
     struct npu_sim_mishap mishap;
+    struct stream_time *time = stream_time(stream);
     struct timespec deadline;
 
     npu_sim_card_mishap(stream_card(stream), task, &mishap);
@@ -43,6 +45,8 @@ aclError mishap_meet(struct stream *stream, const char *task, uint64_t limit_ms)
         deadline = wait_deadline(mishap.late_ms);
         if (wait_for_abort(stream, &deadline))
             return ACL_ERROR_RT_STREAM_ABORT;
+        stream_time_follow(time, time->now +
+                                     npu_sim_ticks_of_ns(mishap.late_ms * 1000000ull));
     }
     switch (mishap.kind) {
     case NPU_SIM_MISHAP_NONE:

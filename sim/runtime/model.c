@@ -16,6 +16,7 @@ struct execute_task {
 struct branch_task {
     struct task task;
     struct branch *branch;
+    struct stream_time from; /* of the stream that executes the model */
 };
 
 static struct model *models; /* all models */
@@ -159,7 +160,11 @@ static void run_branch(struct branch *branch, struct stream *stream)
 
 static aclError run_branch_task(struct task *task, struct stream *stream)
 {
-    run_branch(((struct branch_task *)task)->branch, stream);
+    struct branch_task *own = (struct branch_task *)task;
+
+    *stream_time(stream) = own->from;
+    run_branch(own->branch, stream);
+    own->branch->until = stream_time(stream)->now;
     return 0;
 }
 
@@ -172,7 +177,7 @@ static void end_branch_task(struct task *task)
 }
 
 /* Starts the other branches on their inner streams. */
-static aclError start_others(struct model *model, const struct stream *stream)
+static aclError start_others(struct model *model, struct stream *stream)
 {
     for (struct branch *at = model->branches->next; at; at = at->next) {
         struct branch_task *task = task_create(sizeof(*task), run_branch_task);
@@ -181,6 +186,7 @@ static aclError start_others(struct model *model, const struct stream *stream)
         if (!task)
             return ACL_ERROR_RT_MEMORY_ALLOCATION;
         task->branch = at;
+        task->from = *stream_time(stream);
         task->task.end = end_branch_task;
         wait_lock();
         model->branches_left++;
@@ -237,8 +243,10 @@ static aclError run_execute(struct task *task, struct stream *stream)
     model->running = false;
     wait_wake_all();
     wait_unlock();
-    for (struct branch *at = model->branches->next; at; at = at->next)
+    for (struct branch *at = model->branches->next; at; at = at->next) {
         stream_set_parent(at->runner, NULL);
+        stream_time_follow(stream_time(stream), at->until);
+    }
     return error;
 }
 

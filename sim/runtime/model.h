@@ -25,6 +25,7 @@ struct branch {
     struct task *first, **last;
     uint64_t count;
     uint64_t done;  /* tasks done in the current execution */
+    uint64_t until; /* tick at which the last execution ended */
     bool added;     /* joined without an event: no wait is required */
     bool is_joined; /* another branch waits for its end */
     struct branch *next;

@@ -20,6 +20,7 @@
 struct cell {
     uint32_t set;
     uint32_t id;
+    uint64_t ticks; /* of the last record */
 };
 
 struct notify {
@@ -75,8 +76,8 @@ static aclError run_notify_record(struct task *task, struct stream *stream)
 {
     struct notify *notify = ((struct notify_task *)task)->notify;
 
-    (void)stream;
     wait_lock();
+    __atomic_store_n(&notify->cell->ticks, stream_time(stream)->now, __ATOMIC_RELAXED);
     __atomic_store_n(&notify->cell->set, 1, __ATOMIC_RELEASE);
     if (is_shared(notify))
         syscall(SYS_futex, &notify->cell->set, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
@@ -117,6 +118,9 @@ static aclError run_notify_wait(struct task *task, struct stream *stream)
     }
     if (!taken && !in_time)
         taken = __atomic_exchange_n(&notify->cell->set, 0, __ATOMIC_ACQ_REL);
+    if (taken)
+        stream_time_follow(stream_time(stream),
+                           __atomic_load_n(&notify->cell->ticks, __ATOMIC_RELAXED));
     wait_unlock();
     return taken || in_time ? 0 : ACL_ERROR_RT_WAIT_TIMEOUT;
 }

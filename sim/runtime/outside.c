@@ -113,20 +113,24 @@ npu_sim_turn_meets(const struct npu_sim_turn *turn, const char *name, uint64_t l
     return mishap_meet(turn->stream, name, limit_ms);
 }
 
-void npu_sim_turn_begins(const struct npu_sim_turn *turn)
+struct npu_sim_turn_time npu_sim_turn_time(const struct npu_sim_turn *turn)
 {
-    const struct card_task task = {stream_id(turn->stream), turn->task,
-                                   CARD_TASK_KERNEL};
+    const struct stream_time *time = stream_time(turn->stream);
 
-    npu_sim_card_log(stream_card(turn->stream), &task, false, 0);
+    return (struct npu_sim_turn_time){time->anchor_ns, time->anchor, time->now,
+                                      time->slip};
 }
 
-void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns)
+void npu_sim_turn_ran(const struct npu_sim_turn *turn,
+                      uint64_t start,
+                      const struct npu_sim_turn_time *time)
 {
     const struct card_task task = {stream_id(turn->stream), turn->task,
                                    CARD_TASK_KERNEL};
 
-    npu_sim_card_log(stream_card(turn->stream), &task, true, ns);
+    npu_sim_card_log_span(stream_card(turn->stream), &task, start, time->now);
+    *stream_time(turn->stream) =
+        (struct stream_time){time->anchor_ns, time->anchor, time->now, time->slip};
 }
 
 struct npu_sim_turn_place npu_sim_turn_place(const struct npu_sim_turn *turn)

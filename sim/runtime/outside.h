@@ -19,6 +19,11 @@ struct npu_sim_turn_place {
     uint16_t stream, task;
 };
 
+/* stream_time.h explains the members. */
+struct npu_sim_turn_time {
+    uint64_t anchor_ns, anchor, now, slip;
+};
+
 struct npu_sim_work {
     aclError (*run)(void *data, const struct npu_sim_turn *turn);
     void (*drop)(void *data); /* called instead of run when the stream was aborted */
@@ -47,9 +52,13 @@ void npu_sim_turn_fail(aclError error);
 aclError npu_sim_turn_meets(const struct npu_sim_turn *turn,
                             const char *name,
                             uint64_t limit_ms);
-/* Write the start and the end of the task to the task log; the end is ns after now. */
-void npu_sim_turn_begins(const struct npu_sim_turn *turn);
-void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns);
+/* Returns the modelled time of the stream, for the thread of the stream only. */
+struct npu_sim_turn_time npu_sim_turn_time(const struct npu_sim_turn *turn);
+/* Writes the task to the task log, from `start` to time->now, and sets the time of the
+ * stream. */
+void npu_sim_turn_ran(const struct npu_sim_turn *turn,
+                      uint64_t start,
+                      const struct npu_sim_turn_time *time);
 /* Returns the numbers of the task in the task log. */
 struct npu_sim_turn_place npu_sim_turn_place(const struct npu_sim_turn *turn);
 /* Returns true when the bytes lie in one block of device memory. */

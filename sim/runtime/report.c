@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "sim/card/card.h"
 #include "sim/runtime/calls.h"
 #include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
@@ -93,6 +94,7 @@ static aclError run_callback(struct task *task, struct stream *stream)
 {
     struct callback_task *callback = (struct callback_task *)task;
     struct report *report = malloc(sizeof(*report));
+    uint64_t from_ns = npu_sim_monotonic_ns();
 
     if (!report)
         return ACL_ERROR_RT_MEMORY_ALLOCATION;
@@ -118,6 +120,7 @@ static aclError run_callback(struct task *task, struct stream *stream)
     else if (report->holders == 0)
         free(report);
     wait_unlock();
+    stream_host_worked(stream, from_ns);
     return 0;
 }
 

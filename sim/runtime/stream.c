@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "sim/card/card.h"
 #include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/model.h"
@@ -29,6 +30,9 @@ struct stream {
     uint64_t wake_at; /* lowest count of completed tasks that a waiter needs */
     uint16_t next_task;
     uint64_t kernels;
+    struct submissions submissions;
+    uint64_t waits_seen; /* the last wait of a thread that submitted tasks */
+    struct stream_time time;
     aclError error;
     bool started, ending, aborted, asleep;
     aclError refuses; /* error of new tasks while the queue is dropped; else 0 */
@@ -42,6 +46,16 @@ static struct {
     struct stream *all;
     uint64_t ended; /* count; validates the last lookup of each thread */
 } table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* Numbers the waits of the host for the device. A thread has the number of its last
+ * wait. */
+static uint64_t host_waits;
+static _Thread_local uint64_t last_wait;
+
+void stream_host_has_waited(void)
+{
+    last_wait = __atomic_add_fetch(&host_waits, 1, __ATOMIC_RELAXED);
+}
 
 static struct task *next_task(struct stream *stream)
 {
@@ -78,8 +92,12 @@ static void *run_tasks(void *arg)
         aclError error = 0;
 
         pthread_mutex_unlock(&stream->mutex);
-        if (!aborted)
+        if (!aborted) {
+            stream_time_start(&stream->time, &task->submission,
+                              npu_sim_ticks_at(task->submission.ns),
+                              npu_sim_ticks_khz());
             error = task_run(task, stream);
+        }
         task_end(task);
         pthread_mutex_lock(&stream->mutex);
         if (error && !stream->error)
@@ -322,6 +340,11 @@ aclError stream_submit(struct stream *stream, void **given)
     if (stream->submitted - stream->completed >= QUEUE_MAX)
         wait_for(stream, stream->submitted - QUEUE_MAX / 2, NULL);
     task->id = stream->next_task++;
+    task->submission =
+        submissions_add(&stream->submissions, npu_sim_monotonic_ns(),
+                        last_wait > stream->waits_seen, npu_sim_host_pause_ns());
+    if (last_wait > stream->waits_seen)
+        stream->waits_seen = last_wait;
     *stream->last = task;
     stream->last = &task->next;
     stream->submitted++;
@@ -349,6 +372,7 @@ aclError stream_synchronise(struct stream *stream, int32_t timeout_ms)
         stream->error = 0;
     }
     pthread_mutex_unlock(&stream->mutex);
+    stream_host_has_waited();
     stamps_report(stream);
     return error;
 }
@@ -361,6 +385,19 @@ uint32_t stream_card(const struct stream *stream)
 int32_t stream_device(const struct stream *stream)
 {
     return stream->context->device;
+}
+
+struct stream_time *stream_time(struct stream *stream)
+{
+    return &stream->time;
+}
+
+void stream_host_worked(struct stream *stream, uint64_t from_ns)
+{
+    uint64_t ns = npu_sim_monotonic_ns() - from_ns;
+
+    if (ns >= npu_sim_host_pause_ns())
+        stream_time_follow(&stream->time, stream->time.now + npu_sim_ticks_of_ns(ns));
 }
 
 uint16_t stream_id(const struct stream *stream)

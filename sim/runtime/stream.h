@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/runtime/stream_time.h"
 #include "sim/runtime/wait.h"
 
 struct branch;
@@ -27,6 +28,7 @@ struct task {
     aclError (*run)(struct task *task, struct stream *stream);
     void (*end)(struct task *task); /* releases the data of the task; may be NULL */
     uint16_t id;
+    struct submission submission;
 };
 
 struct stream *stream_create(struct context *context); /* NULL: out of resources */
@@ -58,6 +60,13 @@ uint64_t
 stream_next_kernel(struct stream *stream); /* for the thread of the stream only */
 uint16_t stream_next_task(struct stream *stream);
 bool stream_is_aborted(const struct stream *stream);
+/* The modelled time of the stream, for the thread of the stream only. */
+struct stream_time *stream_time(struct stream *stream);
+/* The stream waited for work of the program on the host, which began at from_ns. Short
+ * work takes no modelled time, like a short pause. */
+void stream_host_worked(struct stream *stream, uint64_t from_ns);
+/* The calling thread has waited for the device: its next submissions are anchors. */
+void stream_host_has_waited(void);
 /* Makes the stream count as aborted, too, when the parent is. NULL: no parent. */
 void stream_set_parent(struct stream *stream, const struct stream *parent);
 

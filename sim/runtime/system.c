@@ -194,8 +194,10 @@ static aclError run_call(struct task *task, struct stream *stream)
 {
     struct call_task *call = (struct call_task *)task;
 
-    (void)stream;
+    uint64_t from_ns = npu_sim_monotonic_ns();
+
     call->fn(call->arg);
+    stream_host_worked(stream, from_ns);
     return 0;
 }
 
