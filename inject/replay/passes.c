@@ -335,14 +335,16 @@ void passes_nth(const struct replay *replay,
     *kind = n < plan->warmups ? PASS_WARMUP : n < before ? PASS_L2 : PASS_COUNTERS;
 }
 
-/* Opens the channel of the AI CPU at the first counter pass. Its records are optional:
- * a card without this channel is measured without them. */
+/* Opens the channel of the AI CPU at the first counter pass of a launch that
+ * communicates. Its records are optional: a card without this channel is measured
+ * without them. */
 static void arm_server(struct replay *replay, const struct pass *pass)
 {
     const struct profiling_label label = {replay->record.launch, pass->record.pass};
     int why;
 
-    if (!steps_of(replay->launch) || pass->record.kind != PASS_COUNTERS)
+    if ((!steps_of(replay->launch) && replay->launch->kind != LAUNCH_COLLECTIVE) ||
+        pass->record.kind != PASS_COUNTERS)
         return;
     if (replay->server)
         profiling_set_pass(replay->server, pass->record.pass);

@@ -102,7 +102,7 @@ static void read_tasks(struct findings *findings)
         const uint8_t *records = (const uint8_t *)bytes->bytes;
 
         task_durations_read(durations, launch->info.chip, records, bytes->length);
-        if (launch->info.is_mc2)
+        if (launch->info.is_mc2 || launch->is_collective)
             scheduler_tasks_read(&findings->tasks, launch->info.chip, records,
                                  bytes->length);
     }
@@ -274,6 +274,8 @@ void findings_read(struct findings *findings, const struct source_launch *launch
     read_measure(findings);
     read_stamps(findings);
     read_ai_cpu(findings);
+    rank_times_read(&findings->rank_times, &findings->ai_cpu, &findings->tasks,
+                    &findings->durations, launch->info.ticks_khz);
     read_instruction_profile(findings);
     /* only kernels with SIMT code have these */
     if (launch->info.has_simt && findings->pc_samples.count)
@@ -291,6 +293,7 @@ void findings_clear(struct findings *findings)
     scheduler_tasks_clear(&findings->tasks);
     stamps_clear(&findings->stamps);
     ai_cpu_clear(&findings->ai_cpu);
+    rank_times_clear(&findings->rank_times);
     pipe_timeline_clear(&findings->pipes);
     region_map_clear(&findings->regions);
     warps_clear(&findings->warps);

@@ -7,6 +7,7 @@
 
 #include "lib/base/text.h"
 #include "parsers/findings/findings_detail.h"
+#include "parsers/findings/rank_times.h"
 #include "parsers/metrics/measure.h"
 #include "parsers/records/ai_cpu.h"
 #include "parsers/records/live_registers.h"
@@ -34,7 +35,8 @@ struct findings {
     struct scheduler_tasks tasks;    /* of the last pass that has a task log */
     struct stamps stamps;            /* time stamps, including earlier launches */
     struct ai_cpu ai_cpu;
-    struct pipe_timeline pipes; /* this and the next five: 950 only */
+    struct rank_times rank_times; /* of a launch of several ranks */
+    struct pipe_timeline pipes;   /* this and the next five: 950 only */
     struct region_map regions;
     struct warps warps;
     struct pc_samples pc_samples;

@@ -1,5 +1,6 @@
 #include "parsers/findings/key_figures.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,6 +55,24 @@ static bool read_uncertainty(const struct findings *findings, double *out)
 {
     *out = (double)findings->launch->barriers.clock_uncertainty_max_ns / 1e3;
     return findings->launch->barriers.count > 0;
+}
+
+static bool read_compute(const struct findings *findings, double *out)
+{
+    *out = findings->rank_times.compute_us;
+    return findings->rank_times.is_known && findings->ai_cpu.compute_count > 0;
+}
+
+static bool read_transfer(const struct findings *findings, double *out)
+{
+    *out = findings->rank_times.transfer_us;
+    return findings->rank_times.is_known;
+}
+
+static bool read_rank_wait(const struct findings *findings, double *out)
+{
+    *out = findings->rank_times.wait_us;
+    return findings->rank_times.is_known;
 }
 
 #define FROM_LAUNCH(metric, unit, read, meaning)                                       \
@@ -123,6 +142,15 @@ static const struct key_figure figures[] = {
                 "write_main_memory_datas(KB)",
                 FIGURE_SUM,
                 "KiB"),
+    FROM_LAUNCH("compute_us",
+                "us",
+                read_compute,
+                "part of a launch of several ranks in which its cores compute"),
+    FROM_LAUNCH("transfer_us",
+                "us",
+                read_transfer,
+                "part in which it only copies from or to other ranks"),
+    FROM_LAUNCH("wait_us", "us", read_rank_wait, "the rest of its duration"),
     FROM_LAUNCH("passes_of_like_ranks",
                 "count",
                 read_shared_passes,
@@ -203,6 +231,21 @@ static void report_measuring_rank(const struct findings *findings,
         }
 }
 
+/* Reports the times with each other rank. */
+static void report_peers(const struct rank_times *times, figure_fn *fn, void *arg)
+{
+    char name[64];
+
+    for (size_t i = 0; i < times->peer_count; i++) {
+        const struct rank_times_peer *peer = &times->peers[i];
+
+        snprintf(name, sizeof(name), "transfer_us_rank_%" PRIu32, peer->rank);
+        fn(name, peer->transfer_us, "us", arg);
+        snprintf(name, sizeof(name), "wait_us_rank_%" PRIu32, peer->rank);
+        fn(name, peer->wait_us, "us", arg);
+    }
+}
+
 void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg)
 {
     for (size_t i = 0; i < COUNT(figures); i++) {
@@ -223,4 +266,5 @@ void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg)
         fn(figures[i].metric, value, figures[i].unit, arg);
         report_measuring_rank(findings, figures[i].metric, passes, fn, arg);
     }
+    report_peers(&findings->rank_times, fn, arg);
 }

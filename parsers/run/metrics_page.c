@@ -106,6 +106,11 @@ static const char figures_head[] =
     "column and the job measured it. When another rank measured it, `NAME_of_rank` is\n"
     "the number of that rank.\n"
     "\n"
+    "A launch of several ranks on an A2 or A3 also has `transfer_us_rank_N` and\n"
+    "`wait_us_rank_N` for each other rank N: the copies from that rank (to it, where\n"
+    "none comes back), and the waits until it was ready for them. Copies that the\n"
+    "computation hides are part of `transfer_us_rank_N`, but not of `transfer_us`.\n"
+    "\n"
     "| figure | unit | meaning |\n"
     "| --- | --- | --- |\n";
 

@@ -274,7 +274,14 @@ static void read_sharing(struct source_builder *builder,
 
     memcpy(&share, bytes, sizeof(share));
     launch = source_builder_launch(builder, block, share.launch);
-    if (launch && share.shared && share.passes_full <= SOURCE_PASSES_MAX)
+    if (!launch)
+        return;
+    if (share.rank == 0) /* all ranks have the same reason */
+        source_note(&launch->notes, false, block->head.number,
+                    "the ranks %s the counter passes: %.*s",
+                    share.shared ? "share" : "do not share", (int)sizeof(share.why),
+                    share.why);
+    if (share.shared && share.passes_full <= SOURCE_PASSES_MAX)
         launch->sharing = (struct source_sharing){
             share.key, share.operation, share.rank, share.passes_full, share.permille};
 }
