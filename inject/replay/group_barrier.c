@@ -111,6 +111,29 @@ is_compared(const struct group_replay *group, enum barrier_phase phase, uint32_t
     return warmups ? phase == BARRIER_END && n + 1 == warmups : phase == BARRIER_FIRST;
 }
 
+/* Writes the reason why the ranks share the passes, or do not. */
+static void describe_sharing(const struct barrier_outcome *outcome,
+                             uint32_t permille,
+                             char *why,
+                             size_t size)
+{
+    double percent = outcome->least_ns
+                         ? 100.0 * (double)(outcome->most_ns - outcome->least_ns) /
+                               (double)outcome->least_ns
+                         : 0;
+
+    if (barrier_remote_delay_ms(run_ranks_barrier()))
+        snprintf(why, size, "the ranks are on several hosts");
+    else if (outcome->likeness == BARRIER_ALIKE ||
+             outcome->likeness == BARRIER_OTHER_DURATIONS)
+        snprintf(why, size, "device times differ by %.1f %%, at most %.1f %% allowed",
+                 percent, permille / 10.0);
+    else if (outcome->likeness == BARRIER_OTHER_KERNELS)
+        snprintf(why, size, "the ranks have other kernels, blocks or arguments");
+    else
+        snprintf(why, size, "a rank has no device time of the launch");
+}
+
 /* All ranks read the same outcome, so either all ranks share the passes or none does.
  */
 static void share_passes(struct group_replay *group)
@@ -130,15 +153,11 @@ static void share_passes(struct group_replay *group)
 
     if (!record.permille || record.passes_full < 2)
         return;
-    if (group->outcome.alike) {
+    describe_sharing(&group->outcome, record.permille, record.why, sizeof(record.why));
+    if (group->outcome.likeness == BARRIER_ALIKE) {
         record.shared = 1;
         replay->part = record.rank;
         replay->parts = record.ranks;
-    } else {
-        snprintf(record.why, sizeof(record.why), "%s",
-                 barrier_remote_delay_ms(run_ranks_barrier())
-                     ? "the ranks are on several hosts"
-                     : "the ranks are not alike");
     }
     record.passes = pass_sharing_count(replay);
     record_output_record(RECORD_LAUNCH_SHARE, &record, sizeof(record));

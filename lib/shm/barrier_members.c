@@ -107,7 +107,7 @@ static void reuse(struct group *group, uint64_t key)
     atomic_store(&group->arrived, 0);
     atomic_store(&group->decided, 0);
     atomic_store(&group->finished, 0);
-    atomic_store(&group->alike, 0);
+    atomic_store(&group->compared, 0);
     for (int i = 0; i < PAST_OUTCOMES; i++)
         atomic_store(&group->past[i], 0);
     atomic_store(&group->key, key);

@@ -291,12 +291,18 @@ choose_abort_reason(const struct group *group, uint64_t stage, uint32_t *culprit
     return BARRIER_KERNEL_STUCK;
 }
 
-/* Returns true when kernel, blocks and arguments are equal and the durations differ by
- * less than the smallest tolerance. */
-static bool are_alike(const struct group *group, uint64_t stage)
+/* Compares kernel, blocks and arguments, then the durations with the smallest
+ * tolerance. */
+static enum barrier_likeness compare(const struct group *group,
+                                     uint64_t stage,
+                                     uint64_t *least_ns,
+                                     uint64_t *most_ns)
 {
-    uint64_t likeness = 0, least_ns = UINT64_MAX, most_ns = 0, permille = UINT32_MAX;
+    uint64_t likeness = 0, permille = UINT32_MAX;
+    bool has_durations = true;
 
+    *least_ns = UINT64_MAX;
+    *most_ns = 0;
     for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
         const struct barrier_member *member = &group->members[i];
         uint64_t own = atomic_load(&member->likeness);
@@ -305,16 +311,38 @@ static bool are_alike(const struct group *group, uint64_t stage)
 
         if (!is_at_stage(member, stage))
             continue;
-        if (own == 0 || took_ns == 0 || took_ns > INT64_MAX ||
-            (likeness && own != likeness))
-            return false;
+        if (own == 0)
+            return BARRIER_NOT_COMPARED;
+        if (likeness && own != likeness)
+            return BARRIER_OTHER_KERNELS;
+        if (took_ns == 0 || took_ns > INT64_MAX)
+            has_durations = false;
         likeness = own;
-        least_ns = took_ns < least_ns ? took_ns : least_ns;
-        most_ns = took_ns > most_ns ? took_ns : most_ns;
+        *least_ns = took_ns < *least_ns ? took_ns : *least_ns;
+        *most_ns = took_ns > *most_ns ? took_ns : *most_ns;
         permille = tolerance < permille ? tolerance : permille;
     }
-    return likeness != 0 && permille > 0 &&
-           (__int128)(most_ns - least_ns) * 1000 <= (__int128)least_ns * permille;
+    if (likeness == 0 || permille == 0)
+        return BARRIER_NOT_COMPARED;
+    if (!has_durations)
+        return BARRIER_NO_DURATION;
+    return (__int128)(*most_ns - *least_ns) * 1000 <= (__int128)*least_ns * permille
+               ? BARRIER_ALIKE
+               : BARRIER_OTHER_DURATIONS;
+}
+
+/* All ranks that choose the outcome of a stage store the same values. */
+static void store_likeness(struct group *group, uint64_t stage)
+{
+    uint64_t least_ns, most_ns;
+    enum barrier_likeness likeness = compare(group, stage, &least_ns, &most_ns);
+
+    if (likeness == BARRIER_NOT_COMPARED)
+        return;
+    atomic_store(&group->likeness, likeness);
+    atomic_store(&group->least_ns, likeness == BARRIER_OTHER_KERNELS ? 0 : least_ns);
+    atomic_store(&group->most_ns, likeness == BARRIER_OTHER_KERNELS ? 0 : most_ns);
+    atomic_store(&group->compared, stage);
 }
 
 void group_choose_outcome(struct barrier_page *shared,
@@ -344,8 +372,7 @@ void group_choose_outcome(struct barrier_page *shared,
         if (!take_cards(shared, group))
             return;
     }
-    if (are_alike(group, stage))
-        atomic_store(&group->alike, stage);
+    store_likeness(group, stage);
     if (!release(shared, group, stage, reason) && barrier_step(stage) == 0)
         free_cards(shared, group);
     if (barrier_step(stage) == 0)

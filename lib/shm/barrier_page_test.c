@@ -340,25 +340,23 @@ static void a_slow_rank_reads_the_outcome_of_its_own_stage(void **ctx)
                      BARRIER_RELEASED);
 }
 
-/* The arrivals of three ranks, and whether the ranks count as alike. */
+/* The arrivals of three ranks, and how they compare. */
 static const struct {
     uint64_t likeness[3], took_ns[3];
     uint32_t permille[3];
-    bool alike;
+    enum barrier_likeness wanted;
 } likenesses[] = {
-    {{7, 7, 7}, {1000, 1000, 1000}, {50, 50, 50}, true},
-    {{7, 7, 7}, {1000, 1050, 1020}, {50, 50, 50}, true},
-    {{7, 7, 7}, {1000, 1051, 1020}, {50, 50, 50}, false},
-    {{7, 7, 7},
-     {1000, 1050, 1020},
-     {50, 49, 50},
-     false}, /* rank 1 has a lower tolerance */
-    {{7, 8, 7}, {1000, 1000, 1000}, {50, 50, 50}, false},
-    {{0, 0, 0}, {1000, 1000, 1000}, {50, 50, 50}, false}, /* not compared */
-    {{7, 7, 7}, {1000, 0, 1000}, {50, 50, 50}, false},    /* no duration */
-    {{7, 7, 7}, {0, 0, 0}, {50, 50, 50}, false},
-    {{7, 7, 7}, {1000, 1000, 1000}, {0, 50, 50}, false}, /* no sharing on rank 0 */
-    {{7, 7, 7}, {UINT64_MAX, 1, 1}, {50, 50, 50}, false},
+    {{7, 7, 7}, {1000, 1000, 1000}, {50, 50, 50}, BARRIER_ALIKE},
+    {{7, 7, 7}, {1000, 1050, 1020}, {50, 50, 50}, BARRIER_ALIKE},
+    {{7, 7, 7}, {1000, 1051, 1020}, {50, 50, 50}, BARRIER_OTHER_DURATIONS},
+    /* rank 1 has a lower tolerance */
+    {{7, 7, 7}, {1000, 1050, 1020}, {50, 49, 50}, BARRIER_OTHER_DURATIONS},
+    {{7, 8, 7}, {1000, 1000, 1000}, {50, 50, 50}, BARRIER_OTHER_KERNELS},
+    {{0, 0, 0}, {1000, 1000, 1000}, {50, 50, 50}, BARRIER_NOT_COMPARED},
+    {{7, 7, 7}, {1000, 0, 1000}, {50, 50, 50}, BARRIER_NO_DURATION},
+    {{7, 7, 7}, {0, 0, 0}, {50, 50, 50}, BARRIER_NO_DURATION},
+    {{7, 7, 7}, {1000, 1000, 1000}, {0, 50, 50}, BARRIER_NOT_COMPARED}, /* rank 0 */
+    {{7, 7, 7}, {UINT64_MAX, 1, 1}, {50, 50, 50}, BARRIER_NO_DURATION},
 };
 
 static void ranks_are_alike_with_one_kernel_and_similar_durations(void **ctx)
@@ -381,7 +379,16 @@ static void ranks_are_alike_with_one_kernel_and_similar_durations(void **ctx)
         group_choose_outcome(barrier.shared, group, stage);
         assert_int_equal(outcome_reason(group_read_outcome(group, stage, 0)),
                          BARRIER_RELEASED);
-        assert_int_equal(atomic_load(&group->alike) == stage, likenesses[i].alike);
+        if (likenesses[i].wanted == BARRIER_NOT_COMPARED) {
+            assert_int_not_equal(atomic_load(&group->compared), stage);
+            continue;
+        }
+        assert_int_equal(atomic_load(&group->compared), stage);
+        assert_int_equal(atomic_load(&group->likeness), likenesses[i].wanted);
+        if (likenesses[i].wanted == BARRIER_OTHER_DURATIONS) {
+            assert_int_equal(atomic_load(&group->least_ns), 1000);
+            assert_in_range(atomic_load(&group->most_ns), 1050, 1051);
+        }
     }
 }
 

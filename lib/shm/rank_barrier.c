@@ -158,6 +158,20 @@ static void read_release_time(const struct release_time *release,
     outcome->root_uncertainty_ns = atomic_load(&release->uncertainty_ns);
 }
 
+/* The members do not change before this rank arrives at the next stage. */
+static void read_likeness(const struct group *group,
+                          uint64_t stage,
+                          struct barrier_outcome *outcome)
+{
+    outcome->likeness = BARRIER_NOT_COMPARED;
+    outcome->least_ns = outcome->most_ns = 0;
+    if (atomic_load(&group->compared) != stage)
+        return;
+    outcome->likeness = (enum barrier_likeness)atomic_load(&group->likeness);
+    outcome->least_ns = atomic_load(&group->least_ns);
+    outcome->most_ns = atomic_load(&group->most_ns);
+}
+
 static bool read_outcome(const struct group *group,
                          uint64_t stage,
                          uint32_t own_rank,
@@ -171,7 +185,7 @@ static bool read_outcome(const struct group *group,
     outcome->culprit = outcome_culprit(packed);
     if (barrier_is_released(outcome))
         read_release_time(&group->releases[stage & 1], outcome);
-    outcome->alike = atomic_load(&group->alike) == stage;
+    read_likeness(group, stage, outcome);
     return true;
 }
 

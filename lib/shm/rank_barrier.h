@@ -117,10 +117,19 @@ struct barrier_arrival {
     enum barrier_reason
         reason;       /* RELEASED: ready to continue; FINISHED: ready to end */
     const char *what; /* name of the operation; read at step 0 only */
-    /* Input of outcome->alike: the kernel, its duration and the tolerance. */
+    /* Input of outcome->likeness: the kernel, its duration and the tolerance. */
     uint64_t likeness; /* equal for ranks that run the same kernel; 0: not compared */
     uint64_t took_ns;
     uint32_t permille;
+};
+
+/* Whether the ranks measure the same kernel alike. */
+enum barrier_likeness {
+    BARRIER_NOT_COMPARED,
+    BARRIER_ALIKE,
+    BARRIER_OTHER_KERNELS,   /* kernel, blocks or arguments differ */
+    BARRIER_NO_DURATION,     /* a rank could not measure its duration */
+    BARRIER_OTHER_DURATIONS, /* the durations differ by more than the tolerance */
 };
 
 struct barrier_outcome {
@@ -133,7 +142,8 @@ struct barrier_outcome {
      */
     int64_t root_offset_ns;
     uint64_t root_uncertainty_ns;
-    bool alike; /* all ranks are on this host and measure the same kernel alike */
+    enum barrier_likeness likeness;
+    uint64_t least_ns, most_ns; /* shortest and longest duration; 0: not known */
 };
 
 static inline bool barrier_is_released(const struct barrier_outcome *outcome)

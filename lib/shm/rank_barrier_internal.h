@@ -61,7 +61,9 @@ struct group {
     _Atomic uint64_t held_cards;  /* bit set of its cards while it replays */
     _Atomic uint64_t cards_stage; /* the stage that waits only for cards */
     struct release_time releases[2]; /* of the last two releases, by stage */
-    _Atomic uint64_t alike;          /* the last stage at which all ranks were alike */
+    _Atomic uint64_t compared; /* the last stage at which the ranks were compared */
+    _Atomic uint32_t likeness; /* result of that; so are the next two */
+    _Atomic uint64_t least_ns, most_ns;
     _Alignas(64) _Atomic uint64_t arrived;
     _Alignas(64) _Atomic uint64_t decided;
     _Atomic uint32_t wakes, waiters;

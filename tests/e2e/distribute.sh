@@ -44,9 +44,11 @@ for how in ranks threads; do
     say "equal $how share the passes"
     options=''
     [ "$how" = ranks ] || options=', --threads, "4"'
-    measure "equal-$how" $how 4 "$options" ', distribute: 1000%'
+    NPU_SIM_NOISE=0 measure "equal-$how" $how 4 "$options" ', distribute: 0.1%'
     grep '"type":"launch.share"' "equal-$how.records" >share
     [ "$(grep -c '"shared":1' share)" -eq 4 ] || fail "$how: not shared: $(cat share)"
+    [ "$(grep -c '"why":"device times differ by 0.0 %, at most 0.1 % allowed"' share)" -eq 4 ] ||
+        fail "$how: the reason is missing: $(cat share)"
     few=$(counters "equal-$how")
     [ $((few * 4)) -le $((all + 4 * 3)) ] && [ "$few" -lt "$all" ] || fail "$how: $few passes instead of $all"
     [ "$(db "select count(*) from v_ranks where job like 'equal-$how-%' and status = 'done' and parse_state = 'done'")" -eq 4 ] ||
@@ -61,11 +63,25 @@ for how in ranks threads; do
     found=$(find out -path "*equal-$how*" -name SharedPasses.csv | wc -l)
     [ "$found" -eq 4 ] || fail "$how: $found files SharedPasses.csv, not 4"
 done
-say 'ranks with different durations measure all'
-measure unequal ranks 4 '' ', distribute: 0.1%'
+say 'a slow link: its two ranks need longer, so all ranks measure all'
+cat >slow.yaml <<'YAML'
+version: 1
+hosts: [{name: one, cards: 4}]
+faults: [{fault: slow_link, card: 0, to_card: 1, factor: 20}]
+YAML
+NPU_SIM_NOISE=0 NPU_SIM_FLEET=$work/slow.yaml measure unequal ranks 4 '' ', distribute: 0.1%'
 grep '"type":"launch.share"' unequal.records >share
 [ "$(grep -c '"shared":0' share)" -eq 4 ] || fail "ranks share passes: $(cat share)"
-grep -q 'not alike' share || fail "the reason is missing: $(cat share)"
+python3 - <<'PYTHON' || fail "times and reason do not agree: $(cat share)"
+import json
+
+rows = [json.loads(line) for line in open("share")]
+took = {row["rank"]: int(row["took_ns"]) for row in rows}
+assert took[0] == took[1] > took[2] == took[3] > 0, took
+percent = 100 * (took[0] - took[2]) / took[2]
+wanted = f"device times differ by {percent:.1f} %, at most 0.1 % allowed"
+assert percent > 0.1 and all(row["why"] == wanted for row in rows), wanted
+PYTHON
 [ "$(counters unequal)" -eq "$all" ] || fail "$(counters unequal) passes instead of $all"
 [ "$(db "select count(*) from v_results where job like 'unequal-%' and metric like '%_of_rank'")" -eq 0 ] ||
     fail 'a figure comes from another rank'

@@ -240,7 +240,7 @@ struct record_launch_share {
     uint32_t ranks;
     uint32_t passes;      /* passes that this rank runs */
     uint32_t passes_full; /* passes of a rank without sharing */
-    char why[64];         /* reason when not shared */
+    char why[64];         /* reason of the decision */
 };
 
 enum report_source {
