@@ -166,6 +166,25 @@ static void each_number_of_a_request_has_its_limits(void **ctx)
         }
 }
 
+static void every_option_begins_with_a_dash(void **ctx)
+{
+    static const char *const good[] = {"-p", "--x", "-"};
+    static const char *const bad[] = {"-p", "--x", "x-"};
+    struct allocation_request request = request_of(8, 1, 1);
+    struct err err;
+
+    (void)ctx;
+    request.options = good;
+    request.option_count = 3;
+    assert_int_equal(alloc_check(&request, &err), 0);
+    request.options = bad;
+    assert_int_equal(alloc_check(&request, &err), -1);
+    assert_string_equal(err.text, "'x-' after -- is not an option of sbatch; write it "
+                                  "as --NAME=VALUE");
+    request.option_count = 2;
+    assert_int_equal(alloc_check(&request, &err), 0);
+}
+
 static void the_waits_after_failures_are_ten_seconds_to_ten_minutes(void **ctx)
 {
     static const uint64_t seconds[] = {0, 10, 20, 40, 80, 160, 320, 600, 600};
@@ -182,6 +201,7 @@ int main(void)
         cmocka_unit_test(requests_keep_the_limits_and_suffice_for_the_waiting_tasks),
         cmocka_unit_test(a_step_in_the_own_allocation_is_requested_once),
         cmocka_unit_test(waits_double_after_each_failure_up_to_the_maximum),
+        cmocka_unit_test(every_option_begins_with_a_dash),
         cmocka_unit_test(each_number_of_a_request_has_its_limits),
         cmocka_unit_test(the_waits_after_failures_are_ten_seconds_to_ten_minutes),
         cmocka_unit_test(an_invalid_request_is_rejected_with_the_name_of_the_option),
