@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "cli/fleet/cluster_check.h"
 #include "cli/query/client.h"
 #include "lib/base/clock.h"
 #include "lib/base/num.h"
+#include "lib/cluster/allocation_queue.h"
 
 enum {
     IDLE_MS = 60000, /* the workers exit after this time when this process crashed */
@@ -14,7 +16,12 @@ enum {
     POLL_MS = 100,
 };
 
-static const char queue[] = "run";
+static const char queue[] = "run", resource[] = "npu";
+
+static bool is_in_allocation(void)
+{
+    return getenv("SLURM_JOB_ID") != NULL;
+}
 
 int cluster_run_plan(struct cluster_run *run, uint64_t *cards_per_node, struct err *err)
 {
@@ -28,29 +35,6 @@ int cluster_run_plan(struct cluster_run *run, uint64_t *cards_per_node, struct e
                        run->cards, run->nodes);
     *cards_per_node = run->cards / run->nodes;
     return 0;
-}
-
-int cluster_run_begin(struct client *client,
-                      const struct cluster_run *run,
-                      uint64_t cards_per_node,
-                      struct err *err)
-{
-    const struct msg_alloc request = {
-        .what = "add",
-        .name = queue,
-        .resource = "npu",
-        .nodes = run->nodes,
-        .cards_per_node = cards_per_node,
-        .idle_ms = IDLE_MS,
-        .backlog = 1,
-        .most = 1,
-        .model = run->model,
-        .simulated = run->simulated,
-        .here = getenv("SLURM_JOB_ID") != NULL,
-    };
-    const union any_message *reply;
-
-    return client_request(client, MSG_ALLOC, &request, MSG_OK, &reply, err);
 }
 
 static void count_row(const void *row, void *arg)
@@ -80,4 +64,52 @@ int cluster_run_end(struct client *client, struct err *err)
             return -1;
     }
     return 0;
+}
+
+int cluster_run_check(const struct cluster_run *run,
+                      uint64_t cards_per_node,
+                      struct err *err)
+{
+    const struct allocation_request request = {
+        .name = queue,
+        .resource = resource,
+        .nodes = run->nodes,
+        .cards_per_node = cards_per_node,
+        .idle_ms = IDLE_MS,
+        .backlog = 1,
+        .most = 1,
+        .model = run->model,
+        .simulated = run->simulated,
+    };
+
+    return is_in_allocation() ? 0 : cluster_check(&request, err);
+}
+
+int cluster_run_begin(struct client *client,
+                      const struct cluster_run *run,
+                      uint64_t cards_per_node,
+                      struct err *err)
+{
+    const struct msg_alloc request = {
+        .what = "add",
+        .name = queue,
+        .resource = resource,
+        .nodes = run->nodes,
+        .cards_per_node = cards_per_node,
+        .idle_ms = IDLE_MS,
+        .backlog = 1,
+        .most = 1,
+        .model = run->model,
+        .simulated = run->simulated,
+        .here = is_in_allocation(),
+    };
+    const union any_message *reply;
+
+    int result = client_request(client, MSG_ALLOC, &request, MSG_OK, &reply, err);
+    if (result == 0 || err->code != ERR_CONFLICT)
+        return result;
+    /* an earlier run with this store was killed and left its queue */
+    if (cluster_run_end(client, err) < 0)
+        return err_wrap(err, "removing the allocation queue of an earlier run");
+    return client_request(client, MSG_ALLOC, &request, MSG_OK, &reply, err);
 }

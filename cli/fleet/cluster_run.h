@@ -25,7 +25,12 @@ struct cluster_run {
 int cluster_run_plan(struct cluster_run *run,
                      uint64_t *cards_per_node,
                      struct err *err);
-/* Adds the allocation queue to the coordinator. */
+/* Asks Slurm whether it would grant the nodes, unless this process is in an allocation.
+ * ERR_INPUT: the error of sbatch. */
+int cluster_run_check(const struct cluster_run *run,
+                      uint64_t cards_per_node,
+                      struct err *err);
+/* Adds the allocation queue to the coordinator. Removes the queue of an earlier run. */
 int cluster_run_begin(struct client *client,
                       const struct cluster_run *run,
                       uint64_t cards_per_node,

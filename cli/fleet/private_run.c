@@ -97,7 +97,7 @@ static int fill_plan(struct plan *plan,
     plan->cluster = (struct cluster_run){
         .nodes = options->nodes,
         .cards = plan->fleet.card_count,
-        .model = plan->fleet.simulated ? plan->fleet.model : "",
+        .model = plan->fleet.simulated || options->model ? plan->fleet.model : "",
         .simulated = plan->fleet.simulated,
     };
     return is_cluster(plan)
@@ -134,6 +134,26 @@ static int check_named_cards(const struct plan *plan, struct err *err)
                    "--cards %zu is too small: the job names card %zu; pass --cards %zu "
                    "or more",
                    cards, plan->file->cards - 1, plan->file->cards);
+}
+
+/* Each node numbers its cards from 0. */
+static int check_cards_of_nodes(const struct plan *plan, struct err *err)
+{
+    if (!is_cluster(plan) || plan->cards_per_node >= plan->file->cards)
+        return 0;
+    return err_set(err, ERR_INPUT,
+                   "cards.ids names card %zu, but each of the %" PRIu64
+                   " nodes has cards 0 to %" PRIu64 "; pass --nodes 1 or a larger "
+                   "--cards",
+                   plan->file->cards - 1, plan->cluster.nodes,
+                   plan->cards_per_node - 1);
+}
+
+static int check_cluster(const struct plan *plan, struct err *err)
+{
+    return is_cluster(plan)
+               ? cluster_run_check(&plan->cluster, plan->cards_per_node, err)
+               : 0;
 }
 
 static int check_ranks(const struct plan *plan, struct err *err)
@@ -188,8 +208,9 @@ static int check_hosts(const struct plan *plan, struct err *err)
 static int check_job_fits(const struct plan *plan, struct err *err)
 {
     static int (*const checks[])(const struct plan *plan, struct err *err) = {
-        check_place, check_named_cards, check_ranks, check_simulator,
-        check_model, check_metrics,     check_hosts,
+        check_place,   check_named_cards, check_cards_of_nodes,
+        check_ranks,   check_simulator,   check_model,
+        check_metrics, check_hosts,       check_cluster,
     };
 
     for (size_t i = 0; i < COUNT(checks); i++)

@@ -17,6 +17,7 @@ struct keys;
 struct ledger;
 struct reactor;
 struct store;
+struct text;
 struct workers;
 
 struct allocator_options {
@@ -48,6 +49,9 @@ int allocator_handle_request(struct allocator *allocator,
                              const struct msg_alloc *request,
                              char reply[240],
                              struct err *err);
+
+/* Appends the failures of the queues: why a waiting task gets no cards from them. */
+void allocator_explain(const struct allocator *allocator, struct text *out);
 
 /* Removes all queues and cancels their allocations. */
 int allocator_release_nodes(struct allocator *allocator, struct err *err);

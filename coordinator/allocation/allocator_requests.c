@@ -88,6 +88,15 @@ int allocator_handle_request(struct allocator *allocator,
                    "unknown action '%s'; use add, pause, resume or remove", what);
 }
 
+void allocator_explain(const struct allocator *allocator, struct text *out)
+{
+    for (const struct alloc_queue *queue = allocator->all.first; queue;
+         queue = queue->next)
+        if (*queue->reason)
+            text_printf(out, "; allocation queue %s: %s", queue->request.name,
+                        queue->reason);
+}
+
 int allocator_release_nodes(struct allocator *allocator, struct err *err)
 {
     for (struct alloc_queue *queue = allocator->all.first; queue; queue = queue->next)

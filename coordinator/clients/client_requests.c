@@ -172,6 +172,8 @@ static int on_explain(struct client_requests *clients,
     if (task && !task_state_is_final(task->state)) {
         text_printf(&text, "point %" PRIu64 " repeat %u ", task->point, task->repeat);
         scheduler_explain(&view, task, &text);
+        if (task->state == TASK_WAITING)
+            allocator_explain(clients->parts.allocator, &text);
     } else {
         result =
             task_outcome_explain(&text, &ended, clients->parts.store, request, err);
