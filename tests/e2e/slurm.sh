@@ -155,7 +155,7 @@ muster run --on slurm --address 127.0.0.1 --out "$work/outside" --cards 2 inside
 outside=$!
 say 'that run is visible from another terminal and continues when its coordinator is killed'
 until_true eval "muster list --out outside --workers 2>/dev/null | grep -q inside-1"
-first=$(sed -n 's/.*muster-coordinator\[\([0-9]*\)\].*serving.*/\1/p' outside/store/log/coordinator.log)
+first=$(sed -n 's/.*muster-coordinator\[\([0-9]*\)\].*coordinator started.*/\1/p' outside/store/log/coordinator.log)
 kill -KILL "$first"
 wait "$outside" || fail "outside: $(cat outside.log)"
 grep -q 'coordinator ended and was restarted' outside.log || fail "the run did not restart its coordinator: $(cat outside.log)"
