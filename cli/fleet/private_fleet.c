@@ -183,11 +183,17 @@ static int add_worker(struct private_fleet *fleet,
     snprintf(number, sizeof(number), "%zu", card);
     snprintf(spool, sizeof(spool), "%s/store/spool/%zu", options->out, card);
     snprintf(fd, sizeof(fd), "%d", FLEET_CHILD_PARENT_FD);
-    const char *const arguments[] = {
-        program, "--control",  fleet->control, "--data",  fleet->data, "--card",
-        number,  "--model",    options->model, "--spool", spool,       "--parent-fd",
-        fd,      "--simulated"};
-    size_t count = COUNT(arguments) - (options->simulated ? 0 : 1);
+    const char *arguments[16] = {
+        program, "--control", fleet->control, "--data",      fleet->data, "--card",
+        number,  "--spool",   spool,          "--parent-fd", fd};
+    size_t count = 11;
+
+    if (options->model) {
+        arguments[count++] = "--model";
+        arguments[count++] = options->model;
+    }
+    if (options->simulated)
+        arguments[count++] = "--simulated";
     return add_child(fleet, options, name, copy_arguments(arguments, count), err);
 }
 

@@ -25,7 +25,7 @@ struct private_fleet_options {
     const char *programs; /* folder of the programs; NULL: that of this program */
     const char *out;      /* folder of results; out/store is the store */
     size_t card_count;    /* cards 0 .. card_count - 1 */
-    const char *model;    /* of the cards, such as Ascend910B2 */
+    const char *model;    /* of the cards; NULL: the workers ask the driver */
     bool simulated;
     bool cluster;        /* the workers run on cluster nodes: TCP with keys */
     const char *address; /* of this host for the nodes; NULL: its host name */

@@ -76,6 +76,15 @@ static bool is_cluster(const struct plan *plan)
     return plan->options->place == ON_SLURM;
 }
 
+/* Returns NULL for real cards, whose workers ask the driver. */
+static const char *choose_model(const struct private_run_options *options,
+                                const struct job_file *file)
+{
+    if (options->model || options->hardware)
+        return options->model;
+    return file->model ? file->model : "Ascend910B2";
+}
+
 static int fill_plan(struct plan *plan,
                      const struct private_run_options *options,
                      const struct job_file *file,
@@ -85,9 +94,7 @@ static int fill_plan(struct plan *plan,
         .options = options,
         .file = file,
         .fleet = {.card_count = count_cards(options, file),
-                  .model = options->model ? options->model
-                           : file->model  ? file->model
-                                          : "Ascend910B2",
+                  .model = choose_model(options, file),
                   .simulated = !options->hardware,
                   .cluster = options->place == ON_SLURM,
                   .address = options->address},
@@ -97,7 +104,7 @@ static int fill_plan(struct plan *plan,
     plan->cluster = (struct cluster_run){
         .nodes = options->nodes,
         .cards = plan->fleet.card_count,
-        .model = plan->fleet.simulated || options->model ? plan->fleet.model : "",
+        .model = plan->fleet.model ? plan->fleet.model : "",
         .simulated = plan->fleet.simulated,
     };
     return is_cluster(plan)
@@ -180,7 +187,8 @@ static int check_simulator(const struct plan *plan, struct err *err)
 
 static int check_model(const struct plan *plan, struct err *err)
 {
-    if (!plan->file->soc || text_matches(plan->fleet.model, plan->file->soc))
+    if (!plan->file->soc || !plan->fleet.model ||
+        text_matches(plan->fleet.model, plan->file->soc))
         return 0;
     return err_set(err, ERR_INPUT,
                    "job needs cards '%s', this run has %s; pass a matching --model",
@@ -189,7 +197,7 @@ static int check_model(const struct plan *plan, struct err *err)
 
 static int check_metrics(const struct plan *plan, struct err *err)
 {
-    if (!plan->fleet.simulated)
+    if (!plan->fleet.model)
         return 0; /* the worker finds the model of its card */
     return job_check_model(plan->file->job, plan->fleet.model, err);
 }

@@ -81,3 +81,14 @@ commands=$(sed -n 's/^#   \(NPU_SIM_FLEET=.*\)/\1/p' "$root/configs/fleets/examp
     PATH=$B/bin:$PATH bash -c "$(sed -n 1p <<<"$commands") --quiet --out '$work/example'" >"$work/run.txt" 2>"$work/run.err"
 ) || fail "the example: exit $?: $(cat run.err)"
 [ "$(find example -name visualize_data.bin | wc -l)" -eq 36 ] || fail "the example did not measure its 36 tasks"
+
+say 'a worker that was started by hand asks the driver for the model of its card'
+coordinator_up
+NPU_SIM_CARDS=1 NPU_SIM_SOC=Ascend310P3 muster-worker --control "ipc://$work/control" --data "ipc://$work/data" \
+    --card 0 --simulated --spool "$work/by-hand" 2>>worker.log &
+worker_pid[0]=$!
+sed 's/name: models/name: byhand/; s/ids: .0./soc: "Ascend310P*"/' job.yaml >byhand.yaml
+muster submit byhand.yaml >/dev/null 2>&1
+timeout 60 muster wait -q byhand >/dev/null 2>wait.err || fail "a worker without --model: exit $?: $(cat wait.err)"
+[ "$(db "select model from v_ranks where job like 'byhand-%'")" = Ascend310P3 ] || fail "$(db 'select job, model from v_ranks')"
+[ "$(muster list --workers --output csv | tail -n +2 | grep -c Ascend310P3)" -eq 1 ] || fail "$(muster list --workers)"

@@ -1,8 +1,9 @@
-/* fake_dcmi.c - management library for card_health_test
+/* fake_dcmi.c - management library for card_health_test and card_model_test
  *
  * FAKE_DCMI_HEALTH is the health state of card 1, FAKE_DCMI_FAILS the return code of
  * the query, FAKE_DCMI_INIT that of dcmi_init(). */
 #include <stdlib.h>
+#include <string.h>
 
 int dcmi_init(void);
 int dcmi_get_card_id_device_id_from_logicid(int *card, int *chip, unsigned logical);
@@ -42,4 +43,13 @@ int dcmi_get_device_pcie_info(int card, int chip, unsigned info[7])
     info[5] = 1u << 8 | 0xc1u;
     info[6] = (unsigned)card;
     return 0;
+}
+
+/* type, name, version, number of cores */
+int dcmi_get_device_chip_info(int card, int chip, char info[3 * 32 + sizeof(int)]);
+int dcmi_get_device_chip_info(int card, int chip, char info[3 * 32 + sizeof(int)])
+{
+    (void)chip;
+    strcpy(info + 32, card == 0 ? "910B4" : "Ascend910B4-1");
+    return card < 2 ? 0 : -8001;
 }

@@ -10,6 +10,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
 #include "lib/base/log.h"
+#include "lib/base/mem.h"
 #include "lib/base/reactor.h"
 #include "lib/daemon/rank_outputs.h"
 #include "lib/daemon/systemd_notify.h"
@@ -18,6 +19,7 @@
 #include "lib/wire/keys.h"
 #include "worker/card/card.h"
 #include "worker/card/card_health.h"
+#include "worker/host/card_model.h"
 #include "worker/host/host_address.h"
 #include "worker/link/coordinator_link.h"
 #include "worker/process/environment.h"
@@ -41,7 +43,7 @@ struct worker {
     struct card_health *health;
     struct isolation *isolation; /* of operators */
     struct keys *keys;
-    char host[128], address[128], card_address[64];
+    char host[128], address[128], card_address[64], model[CARD_MODEL_BYTES];
     uint64_t busy_ms; /* monotonic time at which the worker was last busy */
 };
 
@@ -255,7 +257,7 @@ static int open_link(struct worker *worker, struct err *err)
                 .version = MUSTER_VERSION,
                 .pid = (uint64_t)getpid(),
                 .card = (uint64_t)settings->card,
-                .model = settings->model,
+                .model = worker->model,
                 .serial = settings->serial,
                 .simulated = settings->simulated,
                 .address = worker->address,
@@ -364,7 +366,7 @@ static void create_card(struct worker *worker)
     const struct worker_settings *settings = worker->settings;
     const struct run_options run = {
         .host = worker->host,
-        .model = settings->model,
+        .model = worker->model,
         .serial = settings->serial,
         .card = (uint64_t)settings->card,
         .simulated = settings->simulated,
@@ -450,6 +452,30 @@ static void find_addresses(struct worker *worker)
                           worker->settings->control);
 }
 
+/* The coordinator compares the model with cards.soc of a job. */
+static void find_model(struct worker *worker)
+{
+    const struct worker_settings *settings = worker->settings;
+    char parts[PATH_MAX], *folder = NULL;
+    struct err err;
+    int result = 0;
+
+    if (settings->model[0]) {
+        snprintf(worker->model, sizeof(worker->model), "%s", settings->model);
+        return;
+    }
+    if (settings->simulated) {
+        result = file_parts_folder(parts, sizeof(parts), &err);
+        folder = xasprintf("%s/sim/lib64", parts);
+    }
+    if (result == 0)
+        result = card_model_find(worker->model, folder, (uint32_t)settings->card, &err);
+    if (result < 0)
+        log_warning("model of the card not found: card=%lld reason=\"%s\"",
+                    (long long)settings->card, err.text);
+    free(folder);
+}
+
 int worker_serve(const struct worker_settings *settings,
                  const struct join_ticket *ticket,
                  struct err *err)
@@ -459,6 +485,7 @@ int worker_serve(const struct worker_settings *settings,
     int result;
 
     find_addresses(&worker);
+    find_model(&worker);
     result = serve(&worker, err);
     end(&worker);
     return result;
