@@ -321,13 +321,13 @@ static bool parse_range(struct span text, struct range *range)
 /* Slurm writes 007 to 012 with their zeros, and 7 to 12 without. */
 static bool range_contains(const struct range *range, struct span digits)
 {
-    bool padded = digits.length > 0 && *digits.at == '0';
+    bool padded = *digits.at == '0';
     size_t length = digits.length;
     uint64_t number;
 
     return take_number(&digits, &number) > 0 && digits.length == 0 &&
            number >= range->low && number <= range->high &&
-           (length == range->width || (length > range->width && !padded));
+           (padded ? length == range->width : length >= range->width);
 }
 
 /* Compares a node with one item: "solo" or "n[0-3,07-09]". */

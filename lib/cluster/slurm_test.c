@@ -329,6 +329,25 @@ static void lists_of_nodes_and_cards_have_these_forms(void **ctx)
     }
 }
 
+static void a_list_of_cards_needs_its_room(void **ctx)
+{
+    static const char output[] = "   Nodes=a CPU_IDs=0 GRES=npu:4(IDX:0-1,10)\n";
+
+    (void)ctx;
+    for (size_t room = 1; room <= 8; room++) {
+        char *cards = malloc(room); /* a sanitizer checks its end */
+        struct err err;
+        int result = alloc_slurm_read_cards(output, "a", "npu", cards, room, &err);
+
+        assert_int_equal(result, room >= sizeof("0,1,10") ? 0 : -1);
+        if (result == 0)
+            assert_string_equal(cards, "0,1,10");
+        else
+            assert_int_equal(err.code, ERR_LIMIT);
+        free(cards);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +360,7 @@ int main(void)
         cmocka_unit_test(times_are_rounded_up_to_minutes),
         cmocka_unit_test(each_state_of_slurm_is_queued_running_or_ended),
         cmocka_unit_test(lists_of_nodes_and_cards_have_these_forms),
+        cmocka_unit_test(a_list_of_cards_needs_its_room),
         cmocka_unit_test(damaged_output_gives_a_result_or_an_error),
     };
 
