@@ -2,8 +2,10 @@
 #include <inttypes.h>
 
 #include "coordinator/ledger/ledger.h"
+#include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/capture/format/writer.h"
 #include "lib/job/job.h"
 #include "lib/store/captures.h"
 #include "tests/support/coordinator_fixture.h"
@@ -135,13 +137,91 @@ static void a_lease_lists_the_cards_of_each_host(void **ctx)
     assert_events("job.submitted 1/0: stored-1\n"
                   "job.started 1/0: \n"
                   "task.leased 1/1: ranks=4 a:0,1 b:2,3\n");
-    assert_int_equal(test.attempt->run_id >> 22 > 0, true);
     assert_int_equal(strlen(test.attempt->gang), 32);
     for (uint32_t i = 0; i < 4; i++) {
         assert_string_equal(test.attempt->hosts[i], i < 2 ? "a" : "b");
         assert_int_equal(test.attempt->cards[i], i);
         assert_int_equal(test.attempt->ranks[i].simulated, i == 3);
     }
+}
+
+/* The milliseconds since 2020, followed by 22 bits. */
+static void the_number_of_an_attempt_begins_with_its_time(void **ctx)
+{
+    uint64_t before = clock_wall_ns() / 1000000 - 1577836800000, after;
+
+    (void)ctx;
+    submit("}\nprofile: {metrics: []}");
+    lease(0, 0, 1);
+    after = clock_wall_ns() / 1000000 - 1577836800000;
+    assert_in_range(test.attempt->run_id >> 22, before, after + 1);
+}
+
+static void a_returning_worker_continues_its_lost_attempt(void **ctx)
+{
+    (void)ctx;
+    for (int started = 0; started < 2; started++) {
+        struct task *task;
+        bool goes_on = false;
+
+        submit("}\nprofile: {metrics: []}\nlimits: {retries: 1, on: [worker-lost]}");
+        task = &test.job->tasks[0];
+        lease(0, 0, 1);
+        if (started)
+            assert_int_equal(ledger_taken(test.ledger, test.attempt->ranks, &test.err),
+                             0);
+        assert_int_equal(
+            ledger_lost(test.ledger, test.attempt->ranks, "silent", &test.err), 0);
+        assert_int_equal(task->state, TASK_WAITING);
+        assert_int_equal(task->spent, started);
+        assert_int_equal(test.worker[0]->rank_count, 0);
+        assert_int_equal(ledger_resume_rank(test.ledger, test.attempt->ranks,
+                                            test.worker[0], &goes_on, &test.err),
+                         0);
+        assert_true(goes_on);
+        assert_int_equal(task->state, TASK_LEASED);
+        assert_int_equal(task->spent, 0);
+        assert_int_equal(test.attempt->state, ATTEMPT_RUNNING);
+        assert_int_equal(test.attempt->failure.state, RANK_STATE_LEASED);
+        assert_false(test.attempt->must_end);
+        assert_int_equal(test.worker[0]->rank_count, 1);
+        ends(0, (struct msg_rank_result){.status = "done"});
+        assert_int_equal(task->state, TASK_DONE);
+    }
+}
+
+/* A worker sends a group again when the acknowledgement did not arrive. */
+static void a_group_is_counted_once(void **ctx)
+{
+    static uint8_t buffer[64 * 1024];
+    struct capture_writer writer;
+    struct captures_group group = {.received_wall_ms = 1};
+    char *refused = NULL;
+    const void *bytes;
+
+    (void)ctx;
+    submit("}\nprofile: {metrics: [Default]}");
+    lease(0, 0, 1);
+    group.run_id = test.attempt->run_id;
+    capture_writer_init(&writer, buffer, sizeof(buffer), group.run_id, 0, 0, 0);
+    capture_put_typed(&writer, "launch.end", "", 8, "12345678", 8, 0);
+    capture_writer_finish(&writer, &bytes, &group.size);
+    group.bytes = bytes;
+    group.raw_bytes = (uint32_t)group.size;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(
+            ledger_group(test.ledger, test.attempt, &group, &refused, &test.err), 0);
+        assert_null(refused);
+        assert_int_equal(ledger_totals(test.ledger)->groups, 1);
+        assert_int_equal(ledger_totals(test.ledger)->group_bytes, group.size);
+    }
+    group.run_id++; /* the blocks belong to another attempt */
+    group.number = 1;
+    assert_int_equal(
+        ledger_group(test.ledger, test.attempt, &group, &refused, &test.err), 0);
+    assert_non_null(refused);
+    assert_int_equal(ledger_totals(test.ledger)->groups, 1);
+    free(refused);
 }
 
 static void a_lease_of_one_rank_has_no_gang(void **ctx)
@@ -523,6 +603,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(events_of_workers_and_cards_have_these_texts),
         CASE(a_lease_lists_the_cards_of_each_host),
+        CASE(the_number_of_an_attempt_begins_with_its_time),
+        CASE(a_returning_worker_continues_its_lost_attempt),
+        CASE(a_group_is_counted_once),
         CASE(a_lease_of_one_rank_has_no_gang),
         CASE(the_row_of_a_rank_has_the_values_of_its_result),
         CASE(a_result_without_a_reason_gets_one),
