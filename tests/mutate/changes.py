@@ -26,7 +26,7 @@ TOKEN = re.compile(
     re.X | re.S | re.M,
 )
 
-Change = collections.namedtuple("Change", "file start end line old new text")
+Change = collections.namedtuple("Change", "file start end line column old new text")
 
 
 def replacement(match):
@@ -51,5 +51,6 @@ def find_changes(root, file):
         if match.group("skip") is not None:
             continue
         line = source.count("\n", 0, match.start()) + 1
-        yield Change(file, match.start(), match.end(), line, match.group(0),
+        column = match.start() - source.rfind("\n", 0, match.start())
+        yield Change(file, match.start(), match.end(), line, column, match.group(0),
                      replacement(match), lines[line - 1].strip())

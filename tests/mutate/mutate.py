@@ -107,8 +107,8 @@ def try_changes(copy, changes, tests, sample, minutes):
             results[change.file][result] += 1
             tried += result in ("killed", "survived")
             if result == "survived":
-                print(f"{change.file}:{change.line}: '{change.old}' -> '{change.new}':"
-                      f" {change.text}", flush=True)
+                print(f"{change.file}:{change.line}:{change.column}: '{change.old}' -> "
+                      f"'{change.new}': {change.text}", flush=True)
     return results
 
 
