@@ -14,6 +14,7 @@
 #include "inject/replay/ask_worker.h"
 #include "inject/replay/fault_points.h"
 #include "inject/replay/group_barrier.h"
+#include "inject/replay/instrument.h"
 #include "inject/replay/launch_call.h"
 #include "inject/replay/pass_sharing.h"
 #include "inject/replay/pass_through.h"
@@ -170,6 +171,18 @@ static void run_passes(struct group_replay *group)
         restore_results(group);
 }
 
+/* The parsers name the source lines of the kernel's time stamps with it. After the
+ * passes, so that no other rank waits for it. */
+static void write_code(const struct replay *replay)
+{
+    instrument_write_code(&(struct instrument_job){
+        .launch = replay->launch,
+        .number = replay->record.launch,
+        .device = (uint32_t)replay->device->logical,
+        .chip = replay->device->chip,
+    });
+}
+
 /* All ranks agreed to the replay, and the device is locked. */
 static int replay_with_ranks(struct group_replay *group)
 {
@@ -189,6 +202,7 @@ static int replay_with_ranks(struct group_replay *group)
             reason = BARRIER_FINISHED;
         if (group_barrier_wait(group, BARRIER_FIRST, 0, reason))
             run_passes(group);
+        write_code(&group->replay);
     }
     snapshot_clear(&group->results);
     snapshot_clear(&group->replay.snapshot);
