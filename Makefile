@@ -1,8 +1,9 @@
 # Makefile - short names for common work; CMake does the work (see CMakePresets.json)
 #
 #   make demo           build, run a sweep on two simulated cards, and write its report
-#   make check          build, then run unit tests, lint tests and end-to-end tests; SKIP is
-#                       a regular expression of test labels to leave out
+#   make check          build, then run unit tests, lint tests and end-to-end tests, and list
+#                       the skipped ones; SKIP is a regular expression of test labels to leave
+#                       out
 #   make lint           run all checks of the sources, and clang-tidy on changed files
 #   make tidy           run clang-tidy on all files
 #   make format         format all C files and shell scripts
@@ -57,7 +58,7 @@ demo: release
 	build/release/bin/muster run --out $(DEMO_OUT) configs/examples/quickstart.yaml
 
 check: dev
-	ctest --preset dev -j 2 $(LIGHT)
+	tests/run_tests.sh dev $(LIGHT)
 
 lint: setup-all dev
 	ctest --preset dev -L lint
@@ -79,7 +80,7 @@ components:
 sanitize: setup
 	cmake --preset sanitize >/dev/null
 	cmake --build --preset sanitize
-	ctest --preset sanitize -j 2 $(LIGHT)
+	tests/run_tests.sh sanitize $(LIGHT)
 
 tsan: setup
 	cmake --preset tsan >/dev/null

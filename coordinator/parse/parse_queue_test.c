@@ -379,7 +379,8 @@ static void deny_pidfd(void)
 
     assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
-        skip();
+        SKIP("the kernel permits no filter of system calls; to run it: use a kernel "
+             "with seccomp");
 }
 
 static void the_queue_works_without_pidfds(void **ctx)

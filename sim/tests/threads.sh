@@ -13,7 +13,7 @@ unset LD_LIBRARY_PATH LD_PRELOAD NPU_SIM_FAULTS ASCEND_RT_VISIBLE_DEVICES
 
 echo 'int main(void) { return 0; }' |
     "${CC:-cc}" -fsanitize=thread -x c -o /dev/null - 2>/dev/null || {
-    echo "no thread sanitizer here"
+    echo "SKIPPED: ${CC:-cc} has no thread sanitizer; to run it: apt-get install libtsan2"
     exit 77
 }
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMUSTER_SANITIZE=thread \

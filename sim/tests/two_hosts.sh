@@ -3,14 +3,14 @@
 # table and root info, and an error in time when a host or the link is lost
 set -euo pipefail
 skip() {
-    echo "$1" >&2
+    echo "SKIPPED: $1"
     exit 77
 }
 bin="$MUSTER_BUILD/lib/muster/sim/bin"
-[ "$(id -u)" = 0 ] || skip "only root can make network namespaces"
-command -v ip >/dev/null || skip "no ip(8) here (package iproute2)"
+[ "$(id -u)" = 0 ] || skip "only root can create network namespaces; to run it: sudo make check"
+command -v ip >/dev/null || skip "ip is not installed; to run it: deploy/setup.sh"
 a=muster-a-$$ b=muster-b-$$
-ip netns add "$a" 2>/dev/null || skip "network namespaces are not permitted on this machine"
+ip netns add "$a" 2>/dev/null || skip "network namespaces are not permitted; to run it: use a machine or container with CAP_SYS_ADMIN"
 work=$(mktemp -d)
 pids=()
 end() {
@@ -21,7 +21,7 @@ end() {
 }
 trap end EXIT
 ip netns add "$b"
-ip -n "$a" link add eth0 type veth peer name eth0 netns "$b" || skip "no virtual ethernet here"
+ip -n "$a" link add eth0 type veth peer name eth0 netns "$b" || skip "the kernel has no virtual Ethernet; to run it: modprobe veth"
 for place in 0 1; do
     name=$([ $place = 0 ] && echo "$a" || echo "$b")
     ip -n "$name" link set lo up
@@ -34,7 +34,7 @@ done
 
 bad=0
 complain() {
-    echo "$1" >&2
+    echo "SKIPPED: $1"
     bad=1
 }
 unset LD_LIBRARY_PATH NPU_SIM_FAULTS NPU_SIM_FLEET HCCL_IF_IP HCCL_SOCKET_IFNAME

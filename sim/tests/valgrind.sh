@@ -2,7 +2,7 @@
 # valgrind.sh - the operators run without errors under valgrind
 set -euo pipefail
 command -v valgrind >/dev/null || {
-    echo "no valgrind here"
+    echo "SKIPPED: valgrind is not installed; to run it: deploy/setup.sh --all"
     exit 77
 }
 set -- valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \

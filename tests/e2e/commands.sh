@@ -11,7 +11,7 @@ for shell in bash zsh fish; do
     muster completion "$shell" >"completion.$shell" || fail "muster completion $shell"
     for tool in $shell; do
         command -v "$tool" >/dev/null || {
-            echo "SKIPPED: $tool is not installed, so its completion file was not run"
+            echo "SKIPPED: $tool is not installed, so its completion file was not run; to run it: deploy/setup.sh --all"
             continue
         }
         "$tool" -n "completion.$shell" 2>err.txt && [ ! -s err.txt ] || fail "$tool refuses its completion file: $(cat err.txt)"
@@ -35,7 +35,7 @@ mkdir offered
 [ "$(tr '\n' ' ' <offered/forms)" = 'text json jsonl csv ' ] || fail "forms: $(cat offered/forms)"
 grep -qx salvage offered/actions || fail "actions of capture: $(cat offered/actions)"
 [ "$(cat offered/files)" = a_job.yaml ] || fail "files: $(cat offered/files)"
-command -v man >/dev/null || echo 'SKIPPED: man is not installed, so no manual page was formatted'
+command -v man >/dev/null || echo 'SKIPPED: man is not installed, so no manual page was formatted; to run it: deploy/setup.sh --all'
 if command -v fish >/dev/null; then
     HOME=$work fish -c 'source completion.fish; complete -C "muster list --"' >offered/fish
     for option in --output --coordinator --out; do

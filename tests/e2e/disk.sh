@@ -3,7 +3,7 @@
 # the reason; acknowledged results are kept, and it continues when the disk has space again
 if [ -z "${MUSTER_TEST_DISK:-}" ]; then # run in a private mount namespace
     unshare --mount true 2>/dev/null || {
-        echo 'SKIPPED: cannot create a mount namespace'
+        echo 'SKIPPED: cannot create a mount namespace; to run it: sudo make check'
         exit 77
     }
     MUSTER_TEST_DISK=1 exec unshare --mount "$0" "$@"
@@ -12,7 +12,7 @@ fi
 cd "$work"
 mkdir disk
 mount -t tmpfs -o size=16m,mode=750 tmpfs disk || {
-    echo 'SKIPPED: cannot mount a tmpfs'
+    echo 'SKIPPED: cannot mount a tmpfs; to run it: sudo make check'
     exit 77
 }
 leave() {

@@ -58,7 +58,7 @@ hosts_up() {
     if ! command -v ip >/dev/null || ! add_host alpha 0 || ! add_host beta "${BETA_AHEAD:-0}" ||
         ! ip link add "mv$$a" netns "${host_pid[alpha]}" type veth \
             peer name "mv$$b" netns "${host_pid[beta]}" 2>"$work/alpha.why"; then
-        echo "SKIPPED: cannot create network namespaces: $(cat "$work"/*.why)"
+        echo "SKIPPED: cannot create network namespaces: $(cat "$work"/*.why); to run it: sudo make check"
         exit 77
     fi
     on alpha ip address add 10.77.0.1/24 dev "mv$$a"
@@ -84,7 +84,7 @@ hosts_far() {
     wire_ready() { [ -s "$work/wire.ready" ] || ! kill -0 "${host_pid[wire]}" 2>/dev/null; }
     until_true wire_ready
     [ -s "$work/wire.ready" ] || {
-        echo "SKIPPED: $(cat "$work/wire.log")"
+        echo "SKIPPED: $(cat "$work/wire.log"); to run it: modprobe sch_netem"
         exit 77
     }
     for host in alpha beta; do

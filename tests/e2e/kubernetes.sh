@@ -3,7 +3,7 @@
 # consistently, and pass options that the programs have
 . "$(dirname "$0")/fleet.sh"
 python3 -c 'import yaml' 2>/dev/null || {
-    echo 'SKIPPED: python3-yaml is not installed'
+    echo 'SKIPPED: python3-yaml is not installed; to run it: deploy/setup.sh'
     exit 77
 }
 python3 "$root/tests/support/kubernetes.py" "$root"/deploy/kubernetes/*.yaml >"$work/args" || fail 'a manifest is invalid'

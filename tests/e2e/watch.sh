@@ -84,8 +84,12 @@ _, status = os.waitpid(pid, 0)
 assert os.waitstatus_to_exitcode(status) == int(sys.argv[2]), status
 assert termios.tcgetattr(slave) == before, "the terminal is not restored at the end"
 PY
-python3 terminal.py q 0 || fail 'q on a terminal'
-python3 terminal.py c 130 || fail 'Ctrl-C on a terminal'
+if python3 -c 'import pty; pty.openpty()' 2>/dev/null; then
+    python3 terminal.py q 0 || fail 'q on a terminal'
+    python3 terminal.py c 130 || fail 'Ctrl-C on a terminal'
+else
+    echo 'SKIPPED: there is no terminal for muster watch; to run it: mount -t devpts devpts /dev/pts'
+fi
 touch go
 code=0
 wait "$watcher" || code=$?

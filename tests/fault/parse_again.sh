@@ -3,7 +3,7 @@
 # limit, after a full disk under --out alone, after a restart, and by `muster reparse`
 if [ -z "${MUSTER_TEST_DISK:-}" ]; then # run in a private mount namespace
     unshare --mount true 2>/dev/null || {
-        echo 'SKIPPED: cannot create a mount namespace'
+        echo 'SKIPPED: cannot create a mount namespace; to run it: sudo make check'
         exit 77
     }
     MUSTER_TEST_DISK=1 exec unshare --mount "$0" "$@"
@@ -12,7 +12,7 @@ fi
 cd "$work"
 mkdir -m 750 files
 mount -t tmpfs -o size=4m,mode=750 tmpfs files || {
-    echo 'SKIPPED: cannot mount a tmpfs'
+    echo 'SKIPPED: cannot mount a tmpfs; to run it: sudo make check'
     exit 77
 }
 leave() {

@@ -2,7 +2,10 @@
 # shell.sh - runs shellcheck and shfmt on all shell scripts; skips without these programs
 set -euo pipefail
 cd "${1:-.}"
-command -v shellcheck shfmt >/dev/null || exit 77
+if ! command -v shellcheck >/dev/null || ! command -v shfmt >/dev/null; then
+    echo 'SKIPPED: shellcheck or shfmt is not installed; to run it: deploy/setup.sh --all'
+    exit 77
+fi
 mapfile -t scripts < <(git ls-files -z | xargs -0 grep -lIE '^#!.*(bash|/sh)$')
 mapfile -t -O "${#scripts[@]}" scripts < <(git ls-files 'tests/*.sh' | xargs grep -LE '^#!')
 bad=0

@@ -29,7 +29,7 @@ slurm_up() {
     done
     [ "$(id -u)" -eq 0 ] || missing+=" the-rights-of-root"
     if [ -n "$missing" ]; then
-        echo "SKIPPED: a Slurm of our own needs$missing (deploy/setup.sh --all)"
+        echo "SKIPPED: a Slurm of our own needs$missing; to run it: deploy/setup.sh --all, and sudo make check"
         return 77
     fi
     host=$(hostname -s)
@@ -88,7 +88,7 @@ CONF
     done
     until_true slurm_is_ready_or_dead
     slurm_is_ready && return
-    echo "SKIPPED: no Slurm of our own can run here: $(grep -h 'error:' "$folder"/log/n?.out | tail -n 1)"
+    echo "SKIPPED: no Slurm of our own can run here: $(grep -h 'error:' "$folder"/log/n?.out | tail -n 1); to run it: use a machine where slurmd starts"
     slurm_down
     return 77
 }

@@ -30,7 +30,7 @@ static void an_account_is_found_with_home_and_groups(void **ctx)
 
     (void)ctx;
     if (!self)
-        skip(); /* the user id has no account */
+        SKIP("the user id has no account; to run it: use an account of /etc/passwd");
     assert_int_equal(run_as_user_find(&account, self->pw_name, &err), 0);
     assert_int_equal(account.uid, geteuid());
     assert_string_equal(account.home, getpwuid(geteuid())->pw_dir);
@@ -65,7 +65,7 @@ static void a_process_cannot_return_to_root(void **ctx)
     /* The sanitizer ends a forked child that changes its user. */
     SKIP_UNDER_THREAD_SANITIZER();
     if (geteuid() != 0 || run_as_user_find(&account, "nobody", &err) < 0)
-        skip();
+        SKIP("only root can change the user; to run it: sudo make check");
     pid_t pid = fork();
     if (pid == 0)
         _exit(become_and_try_to_return(&account));
