@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/app/command_options.h"
+#include "cli/commands/group_rows.h"
+#include "cli/commands/verdict_filter.h"
 #include "cli/query/row_source.h"
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
@@ -21,6 +23,7 @@ struct compare_options {
     struct command_options shared;
     const char *metric, *tolerance, *points, *only;
     uint64_t nights;
+    const struct group_level *by; /* NULL: cells */
 };
 
 /* One side of the comparison, from its MSG_JOB_ROW. */
@@ -373,40 +376,6 @@ static void print_row(struct table *table, const struct comparison_row *row)
     table_row(table, cells);
 }
 
-static bool is_selected(const struct comparison_row *row, const char *only)
-{
-    const char *name = comparison_outcome_name(row->outcome);
-    size_t length = strlen(name);
-
-    for (const char *at = only; *at; at += strcspn(at, ",")) {
-        at += *at == ',';
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || !at[length]))
-            return true;
-    }
-    return *only == '\0';
-}
-
-static int check_only(const char *only, struct err *err)
-{
-    char *copy = xstrdup(only), *rest = copy, *word;
-    int result = 0;
-
-    while (result == 0 && *only && (word = strsep(&rest, ","))) {
-        bool known = false;
-
-        for (enum comparison_outcome i = 0; i < OUTCOME_COUNT; i++)
-            known |= strcmp(word, comparison_outcome_name(i)) == 0;
-        if (!known)
-            result =
-                err_set(err, ERR_INPUT,
-                        "--only: '%s' is not a verdict; the verdicts are regressed, "
-                        "improved, same, inconclusive, not-measured, gone, added",
-                        word);
-    }
-    free(copy);
-    return result;
-}
-
 /* Accepts 2% and 0.02. */
 static int read_tolerance(const char *text, double *share, struct err *err)
 {
@@ -426,22 +395,43 @@ static int read_tolerance(const char *text, double *share, struct err *err)
     return 0;
 }
 
-static size_t judged(const struct comparison *comparison)
+/* Outcomes of the printed level: cells or groups. */
+struct totals {
+    size_t outcomes[OUTCOME_COUNT];
+    size_t rows;
+};
+
+static struct totals totals_of_cells(const struct comparison *comparison)
 {
-    return comparison_total(comparison, OUTCOME_REGRESSED) +
-           comparison_total(comparison, OUTCOME_IMPROVED) +
-           comparison_total(comparison, OUTCOME_SAME) +
-           comparison_total(comparison, OUTCOME_INCONCLUSIVE);
+    struct totals totals = {.rows = comparison_count(comparison)};
+
+    for (enum comparison_outcome i = 0; i < OUTCOME_COUNT; i++)
+        totals.outcomes[i] = comparison_total(comparison, i);
+    return totals;
 }
 
-static int exit_code(const struct comparison *comparison)
+static struct totals totals_of_groups(const struct comparison_group *groups,
+                                      size_t count)
 {
-    if (comparison_total(comparison, OUTCOME_REGRESSED) > 0)
+    struct totals totals = {.rows = count};
+
+    for (size_t i = 0; i < count; i++)
+        totals.outcomes[groups[i].outcome]++;
+    return totals;
+}
+
+static int exit_code(const struct comparison *comparison, const struct totals *totals)
+{
+    const size_t *outcomes = totals->outcomes;
+    size_t inconclusive = outcomes[OUTCOME_INCONCLUSIVE];
+    size_t judged = outcomes[OUTCOME_REGRESSED] + outcomes[OUTCOME_IMPROVED] +
+                    outcomes[OUTCOME_SAME] + inconclusive;
+
+    if (outcomes[OUTCOME_REGRESSED] > 0)
         return EXIT_REGRESSION;
-    if (judged(comparison) == 0 || comparison_missing(comparison) > 0 ||
+    if (judged == 0 || comparison_missing(comparison) > 0 ||
         comparison_total(comparison, OUTCOME_NOT_MEASURED) > 0 ||
-        (double)comparison_total(comparison, OUTCOME_INCONCLUSIVE) >
-            undecided_share * (double)judged(comparison))
+        (double)inconclusive > undecided_share * (double)judged)
         return EXIT_UNDECIDED;
     return EXIT_GOOD;
 }
@@ -459,6 +449,7 @@ static bool has_unknown_nights(const struct comparison *comparison)
 
 /* "2 regressed, 1 improved, 5 same": the outcomes that occur. */
 static void print_summary(const struct comparison *comparison,
+                          const struct totals *totals,
                           const struct compared_job *base,
                           const struct compared_job *fresh,
                           const struct comparison_settings *settings)
@@ -466,11 +457,13 @@ static void print_summary(const struct comparison *comparison,
     struct text counts = {0};
 
     for (enum comparison_outcome i = 0; i < OUTCOME_COUNT; i++)
-        if (comparison_total(comparison, i) > 0)
+        if (totals->outcomes[i] > 0)
             text_printf(&counts, "%s%zu %s", text_get(&counts)[0] ? ", " : "",
-                        comparison_total(comparison, i), comparison_outcome_name(i));
+                        totals->outcomes[i], comparison_outcome_name(i));
     if (comparison_count(comparison) == 0)
         text_add(&counts, "no figure matches");
+    else if (totals->rows == 0)
+        text_add(&counts, "no cell has a card, because the jobs do not list cards.ids");
     printf("%s against %s: %s (metric %s, tolerance %g %%)\n", fresh->key, base->key,
            text_get(&counts), settings->metric, settings->tolerance * 100);
     if (has_unknown_nights(comparison))
@@ -483,9 +476,9 @@ static void print_summary(const struct comparison *comparison,
     text_clear(&counts);
 }
 
-static int print(const struct comparison *comparison,
-                 const struct compare_options *options,
-                 struct err *err)
+static int print_cells(const struct comparison *comparison,
+                       const struct compare_options *options,
+                       struct err *err)
 {
     struct table table;
 
@@ -493,10 +486,37 @@ static int print(const struct comparison *comparison,
     for (size_t i = 0; i < comparison_count(comparison); i++) {
         struct comparison_row row = comparison_row(comparison, i);
 
-        if (is_selected(&row, options->only))
+        if (verdict_filter_matches(options->only, row.outcome))
             print_row(&table, &row);
     }
     return row_output_finish(&table.output, err);
+}
+
+/* Prints the cells or the groups. Returns the exit code, or -1. */
+static int print(const struct comparison *comparison,
+                 const struct compare_options *options,
+                 const struct compared_job *base,
+                 const struct compared_job *fresh,
+                 const struct comparison_settings *settings,
+                 struct err *err)
+{
+    enum row_output_format format = (enum row_output_format)options->shared.format;
+    struct comparison_group *groups = NULL;
+    size_t group_count = 0;
+    int result = 0;
+
+    if (options->by)
+        groups = comparison_groups(comparison, options->by->level, &group_count);
+    struct totals totals = options->by ? totals_of_groups(groups, group_count)
+                                       : totals_of_cells(comparison);
+    if (format == ROW_OUTPUT_TEXT)
+        print_summary(comparison, &totals, base, fresh, settings);
+    if (format != ROW_OUTPUT_TEXT || totals.rows > 0)
+        result = options->by ? group_rows_print(options->by, groups, group_count,
+                                                format, options->only, err)
+                             : print_cells(comparison, options, err);
+    free(groups);
+    return result < 0 ? -1 : exit_code(comparison, &totals);
 }
 
 static int compare_jobs(struct row_source *source,
@@ -524,14 +544,8 @@ static int compare_jobs(struct row_source *source,
         result = read_nights(&reader, source, base, err);
     if (result == 0) {
         comparison_judge(reader.comparison);
-        if (options->shared.format == ROW_OUTPUT_TEXT)
-            print_summary(reader.comparison, base, fresh, &settings);
-        if (options->shared.format != ROW_OUTPUT_TEXT ||
-            comparison_count(reader.comparison) > 0)
-            result = print(reader.comparison, options, err);
+        result = print(reader.comparison, options, base, fresh, &settings, err);
     }
-    if (result == 0)
-        result = exit_code(reader.comparison);
     comparison_destroy(reader.comparison);
     return result;
 }
@@ -548,7 +562,7 @@ static int compare(const struct compare_options *options,
     if (options->nights > NIGHTS_MAX)
         return err_set(err, ERR_INPUT, "--nights: at most %d, found %llu", NIGHTS_MAX,
                        (unsigned long long)options->nights);
-    if (check_only(options->only, err) < 0 ||
+    if (verdict_filter_check(options->only, err) < 0 ||
         row_source_open(&source, &options->shared.client, options->shared.out, err) < 0)
         return -1;
     result = find_job(&fresh, source, args[count - 1], err);
@@ -570,6 +584,7 @@ static int run(int argc, char **argv, struct err *err)
 {
     struct compare_options options = {
         .shared = COMMAND_OPTIONS_INIT, .points = "*", .only = "", .nights = 10};
+    const char *by = "cell";
     char **args;
     const struct option_row rows[] = {
         {"metric", 'm', OPTION_TEXT, &options.metric, "PATTERN",
@@ -582,6 +597,10 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"points", 0, OPTION_TEXT, &options.points, "PATTERN",
          "Only points that match, such as '*m=1024*' (default: all)", NULL},
+        {"by", 0, OPTION_TEXT, &by, "LEVEL",
+         "Judge cells, or their changes together by point, card, host or fleet "
+         "(default: cell)",
+         NULL},
         {"only", 0, OPTION_TEXT, &options.only, "VERDICTS",
          "Only these verdicts, such as regressed,improved (default: all)", NULL},
         {"nights", 0, OPTION_U64, &options.nights, "N",
@@ -599,6 +618,10 @@ static int run(int argc, char **argv, struct err *err)
                                        argv, &args, 1, 2, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
+    if (strcmp(by, "cell") != 0 && !(options.by = group_level_find(by)))
+        return err_set(err, ERR_INPUT,
+                       "--by: expected cell, point, card, host or fleet, found '%s'",
+                       by);
     size_t count = 1;
     while (count < 2 && args[count])
         count++;
@@ -616,7 +639,10 @@ const struct command command_compare = {
         "one\n"
         "point, on one card when the job lists cards.ids. The verdicts are regressed,\n"
         "improved, same (proved to be within the tolerance), inconclusive (with the\n"
-        "reason), not-measured, gone and added.\n"
+        "reason), not-measured, gone and added. --by judges the changes of many cells\n"
+        "together. With fewer than five cells it needs the same verdict of each; "
+        "seven\n"
+        "show a change.\n"
         "Exit code 4: at least one cell regressed. 5: something was not measured, "
         "more\n"
         "than 5 % of the cells are inconclusive, or nothing could be compared.\n"

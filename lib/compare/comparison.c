@@ -488,6 +488,7 @@ struct comparison_row comparison_row(const struct comparison *comparison, size_t
     row.margin = cell->delta;
     row.nights = cell->nights.nights;
     row.night_noise = cell->nights.h;
+    row.usual_night_noise = cell->nights.w;
     row.reason = verdict_reason_name(cell->verdict.reason);
     row.leaning = verdict_side_name(cell->verdict.leaning);
     row.differs = cell->verdict.differs != SIDE_NONE;

@@ -71,14 +71,15 @@ struct comparison_row {
     double base_median, new_median;
     double shift, low, high;
     double p_worse, p_better, p_worse_adjusted, p_better_adjusted;
-    double margin;       /* a natural logarithm */
-    size_t nights;       /* nights that show the noise between nights */
-    double night_noise;  /* a night differs by less in 99 % of all cases, one side */
-    const char *reason;  /* why it is inconclusive, or "" */
-    const char *leaning; /* worse, better or "" */
-    bool differs;        /* the sides differ, though less than the margin */
-    bool nights_unknown; /* the margin does not contain the noise between nights */
-    size_t more;         /* at least so many more repeats would decide; 0: unknown */
+    double margin;      /* a natural logarithm */
+    size_t nights;      /* nights that show the noise between nights */
+    double night_noise; /* a night differs by less in 99 % of all cases, one side */
+    double usual_night_noise; /* likewise in 95 % */
+    const char *reason;       /* why it is inconclusive, or "" */
+    const char *leaning;      /* worse, better or "" */
+    bool differs;             /* the sides differ, though less than the margin */
+    bool nights_unknown;      /* the margin does not contain the noise between nights */
+    size_t more; /* at least so many more repeats would decide; 0: unknown */
 };
 
 struct comparison *comparison_create(const struct comparison_settings *settings);

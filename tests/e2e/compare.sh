@@ -117,7 +117,25 @@ mv compared online
 MUSTER_COORDINATOR='' compare 4 1 slow -o csv --out out
 cmp online compared || fail 'the rows differ'
 
+say 'the changes of all points are judged together'
+compare 4 1 slow --by fleet -o json
+python3 - <<'PY' || fail "wrong groups: $(cat compared)"
+import json
+document = json.load(open("compared"))
+assert document["schema"] == "muster.compare-fleet.v1", document
+row, = document["rows"]
+assert (row["verdict"], row["reason"], row["low_percent"]) == ("regressed", None, None), row
+assert row["cells"] == 3 and row["missing"] == 0 and abs(row["p"] - 1 / 252) < 1e-9, row
+PY
+compare 4 1 slow --by point
+[ "$(grep -c '^regressed ' compared)" -eq 3 ] || fail "a point of one cell has not its verdict: $(cat compared)"
+compare 5 1 slow --by card
+grep -q '^verdict' compared && fail "a table without rows: $(cat compared)"
+grep -q 'no cell has a card, because the jobs do not list cards.ids' compared || fail "$(cat compared)"
+
 say 'wrong arguments are named'
+compare 2 1 equal --by rank
+grep -q -- "--by: expected cell, point, card, host or fleet, found 'rank'" compared.err || fail "$(cat compared.err)"
 compare 2 1
 grep -q "no job 'base' before it is done" compared.err || fail "$(cat compared.err)"
 compare 2 1 1
