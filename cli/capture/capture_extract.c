@@ -387,6 +387,11 @@ int capture_extract(const char *path,
 
     extract.detail = capture_extract_detail_create();
     result = capture_each_block(path, add_block, NULL, &problems, &extract, err);
+    if (result == 0 && extract.has_run_id && extract.ranks.length == 0)
+        result = err_set(err, ERR_NOT_FOUND,
+                         "the capture has no attempt %" PRIu64
+                         "; 'muster capture ls' lists the attempts",
+                         extract.run_id);
     if (result == 0 && extract.ranks.length > 0 && !extract.has_rank)
         result = report_unknown_rank(&extract, err);
     for (size_t i = 0; i < extract.count; i++) {

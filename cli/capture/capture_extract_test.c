@@ -139,13 +139,15 @@ static void the_files_have_the_vendors_names_and_content(void **ctx)
     assert_int_equal(err.code, ERR_CONFLICT);
 }
 
-static void an_unknown_attempt_extracts_no_launch(void **ctx)
+static void an_unknown_attempt_is_an_error(void **ctx)
 {
     uint64_t launches;
 
     (void)ctx;
-    assert_int_equal(capture_extract(file, out, 6, 0, &launches, &err), 0);
-    assert_int_equal(launches, 0);
+    assert_int_equal(capture_extract(file, out, 6, 0, &launches, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_non_null(strstr(err.text, "has no attempt 6; 'muster capture ls' lists"));
+    assert_false(file_exists(out));
 }
 
 /* Returns the rank of which a launch was extracted. */
@@ -201,8 +203,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_files_have_the_vendors_names_and_content,
                                         make_file, remove_all),
-        cmocka_unit_test_setup_teardown(an_unknown_attempt_extracts_no_launch,
-                                        make_file, remove_all),
+        cmocka_unit_test_setup_teardown(an_unknown_attempt_is_an_error, make_file,
+                                        remove_all),
         cmocka_unit_test_setup_teardown(the_requested_rank_is_extracted,
                                         make_file_of_ranks, remove_all),
         cmocka_unit_test_setup_teardown(the_default_is_the_first_rank_of_the_attempt,
