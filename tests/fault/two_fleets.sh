@@ -49,7 +49,7 @@ kill -CONT "$coordinator_pid"
 muster-worker --control "ipc://$work/other" --data "ipc://$work/other-data" --card 1 \
     --model Ascend910B2 --simulated --spool "$work/spool-other" --log-level info 2>other.log &
 other_pid=$!
-until_true grep -q 'run resumed' other.log
+until_true grep -q 'attempt resumed' other.log
 alive "$(<detached)" || fail 'the other fleet killed a process of this fleet'
 touch go
 muster wait 1 --timeout 60s >/dev/null 2>&1 || fail "the rank did not end well: $(runs)"

@@ -105,8 +105,8 @@ refuse_for_fault(struct card *card, const struct msg_lease *lease, const char *t
     const struct msg_lease_refused refused = {lease->run_id, lease->rank, reason, true};
 
     snprintf(reason, sizeof(reason), "card fault: %s", text);
-    log_warning("lease refused: run=%llu reason=%s", (unsigned long long)lease->run_id,
-                reason);
+    log_warning("lease refused: run_id=%llu reason=%s",
+                (unsigned long long)lease->run_id, reason);
     send_message(card, MSG_LEASE_REFUSED, &refused);
 }
 
@@ -123,7 +123,7 @@ static void take(struct card *card, const struct msg_lease *lease)
     if (lease->threads && lease->rank > 0) {
         run_end_runner(card->options.run);
         card->lent_run_id = lease->run_id;
-        log_info("card lent: run=%llu rank=%llu", (unsigned long long)lease->run_id,
+        log_info("card lent: run_id=%llu rank=%llu", (unsigned long long)lease->run_id,
                  (unsigned long long)lease->rank);
     } else if (run_lease(card->options.run, lease, &err) < 0) {
         refuse(card, lease->run_id, lease->rank, err.text);

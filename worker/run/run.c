@@ -67,7 +67,7 @@ struct run *run_create(struct reactor *reactor,
                 .groups = spool_count(spool),
             };
         run->state = RUN_SENDING;
-        log_info("run resumed: run=%llu groups=%zu", (unsigned long long)id,
+        log_info("attempt resumed: run_id=%llu groups=%zu", (unsigned long long)id,
                  spool_count(spool));
     }
     return run;
@@ -111,7 +111,7 @@ void run_on_group_refused(struct run *run, const struct msg_group_refused *refus
 {
     if (run->state == RUN_IDLE || refused->run_id != run->result.run_id)
         return;
-    log_error("group refused: run=%llu shard=%llu number=%llu reason=%s",
+    log_error("group refused: run_id=%llu shard=%llu number=%llu reason=%s",
               (unsigned long long)refused->run_id, (unsigned long long)refused->shard,
               (unsigned long long)refused->number, refused->reason);
     if (!spool_drop(run->spool, (uint32_t)refused->shard, (uint32_t)refused->number))

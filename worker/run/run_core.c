@@ -77,7 +77,7 @@ static bool send_one(struct run *run, struct spool_group *group)
     bool sent;
 
     if (spool_read(run->spool, group, &bytes, &message.data.size, &err) < 0) {
-        log_error("group not read: run=%llu shard=%u number=%u reason=%s",
+        log_error("group not read: run_id=%llu shard=%u number=%u reason=%s",
                   (unsigned long long)message.run_id, group->shard, group->number,
                   err.text);
         return false;
@@ -153,9 +153,9 @@ void run_close(struct run *run, enum rank_status status)
     if (run->result.ended_wall_ns == 0)
         run->result.ended_wall_ns = clock_wall_ns();
     if (result_store_save(run->results, &run->result, run->result.groups > 0, &err) < 0)
-        log_error("result not stored: run=%llu reason=%s",
+        log_error("result not stored: run_id=%llu reason=%s",
                   (unsigned long long)run->result.run_id, err.text);
-    log_info("run ended: run=%llu status=%s launches=%llu groups=%llu reason=%s",
+    log_info("attempt ended: run_id=%llu status=%s launches=%llu groups=%llu reason=%s",
              (unsigned long long)run->result.run_id, run->result.status,
              (unsigned long long)run->result.launches,
              (unsigned long long)run->result.groups, run->reason);
@@ -186,7 +186,7 @@ void run_stop(struct run *run, enum rank_status status, const char *reason)
 static void stop_for_spool(struct run *run, const char *why)
 {
     if (run->state == RUN_RUNNING && run->stopped_with == RANK_DONE)
-        log_error("operator stopped: run=%llu reason=%s",
+        log_error("operator stopped: run_id=%llu reason=%s",
                   (unsigned long long)run->result.run_id, why);
     run_stop(run, RANK_FAILED, why);
 }
@@ -203,7 +203,7 @@ void run_on_group(void *arg,
     if (spool_put(run->spool, shard, number, bytes, size, &err) < 0) {
         if (!run->spool_error[0])
             snprintf(run->spool_error, sizeof(run->spool_error), "%s", err.text);
-        log_error("group lost: run=%llu reason=%s",
+        log_error("group lost: run_id=%llu reason=%s",
                   (unsigned long long)run->result.run_id, err.text);
         stop_for_spool(run, err.text);
         return;

@@ -339,7 +339,7 @@ static void start(struct run *run, const struct msg_lease *lease)
         fail_start(run, err.text);
         return;
     }
-    log_info("run started: run=%llu rank=%llu pid=%d command=%s",
+    log_info("attempt started: run_id=%llu rank=%llu pid=%d command=%s",
              (unsigned long long)lease->run_id, (unsigned long long)lease->rank,
              (int)operator_process_pid(run_program(run)), lease->command.items[0]);
 }
