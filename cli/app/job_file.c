@@ -147,6 +147,7 @@ int job_file_submit(const struct job_file *file,
                     char *key,
                     size_t key_size,
                     uint64_t *tasks,
+                    bool *repeated,
                     struct err *err)
 {
     struct msg_submit request = {
@@ -162,6 +163,7 @@ int job_file_submit(const struct job_file *file,
         return -1;
     *job_id = reply->submitted.job_id;
     *tasks = reply->submitted.tasks;
+    *repeated = reply->submitted.repeated;
     snprintf(key, key_size, "%s", reply->submitted.job_key);
     return 0;
 }

@@ -2,6 +2,7 @@
 #ifndef CLI_APP_JOB_FILE_H
 #define CLI_APP_JOB_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,7 +39,9 @@ int job_file_from_text(struct job_file *file,
 void job_file_clear(struct job_file *file);
 
 /* Submits the job. Returns its number, and its key in `key`. A submission with the same
- * token `once` returns the same job; "" submits a new job each time. */
+ * token `once` returns the same job and sets `repeated`; "" submits a new job each
+ * time.
+ */
 int job_file_submit(const struct job_file *file,
                     struct client *client,
                     const char *once,
@@ -46,6 +49,7 @@ int job_file_submit(const struct job_file *file,
                     char *key,
                     size_t key_size,
                     uint64_t *tasks,
+                    bool *repeated,
                     struct err *err);
 
 #endif

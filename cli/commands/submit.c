@@ -31,6 +31,7 @@ static int make_token(char token[33], struct err *err)
 struct submission {
     char key[128];
     uint64_t tasks;
+    bool repeated; /* the job was submitted before, and not by this command */
 };
 
 static bool is_away(const struct err *err)
@@ -49,13 +50,16 @@ static int submit_until_answered(const struct command_options *options,
                                  struct err *err)
 {
     uint64_t job_id, until_ms = clock_mono_ms() + AWAY_MS;
+    bool is_first = true;
     int result;
 
-    for (;;) {
+    for (;; is_first = false) {
         result = client ? 0 : client_open(&client, &options->client, err);
         if (result == 0)
             result = job_file_submit(file, client, once, &job_id, submission->key,
-                                     sizeof(submission->key), &submission->tasks, err);
+                                     sizeof(submission->key), &submission->tasks,
+                                     &submission->repeated, err);
+        submission->repeated = submission->repeated && is_first;
         client_close(client);
         client = NULL;
         if (result == 0 || !is_away(err))
@@ -96,7 +100,7 @@ static int open_and_submit(const struct command_options *options,
                            struct err *err)
 {
     struct job_file file = {0};
-    struct submission submission;
+    struct submission submission = {0};
     char token[33];
 
     if (job_file_open(&file, path, err) < 0)
@@ -108,9 +112,12 @@ static int open_and_submit(const struct command_options *options,
     if (result < 0)
         return -1;
     printf("%s\n", submission.key);
-    fprintf(stderr,
-            "%s: submitted, %" PRIu64 " tasks; 'muster wait %s' waits for them\n",
-            submission.key, submission.tasks, submission.key);
+    fprintf(stderr, "%s: %s, %" PRIu64 " tasks; 'muster wait %s' waits for them\n",
+            submission.key,
+            submission.repeated
+                ? "was submitted before with this token, so nothing was submitted now"
+                : "submitted",
+            submission.tasks, submission.key);
     return 0;
 }
 

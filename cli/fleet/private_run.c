@@ -268,6 +268,7 @@ static int start_job(const struct plan *plan,
     const struct private_run_options *options = plan->options;
     char key[128];
     uint64_t tasks;
+    bool repeated;
 
     if (is_cluster(plan) &&
         cluster_run_begin(client, &plan->cluster, plan->cards_per_node, err) < 0)
@@ -276,7 +277,7 @@ static int start_job(const struct plan *plan,
         *job_id = options->resumed_id;
     } else {
         if (job_file_submit(plan->file, client, "", job_id, key, sizeof(key), &tasks,
-                            err) < 0)
+                            &repeated, err) < 0)
             return -1;
         if (!options->quiet)
             fprintf(stderr, "%s: %" PRIu64 " task%s\n", key, tasks,

@@ -80,7 +80,8 @@ static int reply_known_job(const struct store_job *row, void *arg, struct err *e
                                             .job_key = row->key,
                                             .points = row->points_total,
                                             .tasks = row->tasks_total,
-                                            .out = out};
+                                            .out = out,
+                                            .repeated = true};
     client_reply_send(known->reply, MSG_SUBMITTED, &submitted);
     free(out);
     return 0;

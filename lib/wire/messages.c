@@ -402,9 +402,13 @@ static const struct field bye_fields[] = {
 };
 
 static const struct field submitted_fields[] = {
-    U64(msg_submitted, job_id), TEXT(msg_submitted, job_key),
-    U64(msg_submitted, points), U64(msg_submitted, tasks),
-    TEXT(msg_submitted, out),   {0},
+    U64(msg_submitted, job_id),
+    TEXT(msg_submitted, job_key),
+    U64(msg_submitted, points),
+    U64(msg_submitted, tasks),
+    TEXT(msg_submitted, out),
+    BOOL(msg_submitted, repeated, OPTIONAL),
+    {0},
 };
 
 static const struct field job_row_fields[] = {

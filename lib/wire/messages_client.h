@@ -139,6 +139,7 @@ struct msg_submitted {
     uint64_t points;
     uint64_t tasks;
     const char *out; /* folder of the job's files */
+    bool repeated;   /* a job with this token was on disk before the request */
 };
 
 /* coordinator to client: one job */

@@ -38,8 +38,11 @@ diff printed stored >differ || fail "the stored jobs differ from the printed key
 
 say 'the same token gives the same job'
 before=$(count)
-first=$(muster submit --once tonight once.yaml 2>/dev/null)
-again=$(muster submit --once tonight once.yaml 2>/dev/null)
+first=$(muster submit --once tonight once.yaml 2>first.txt)
+again=$(muster submit --once tonight once.yaml 2>again.txt)
+grep -q "^$first: submitted, 2 tasks" first.txt || fail "first submit: $(cat first.txt)"
+grep -q "^$first: was submitted before with this token, so nothing was submitted now" again.txt ||
+    fail "second submit: $(cat again.txt)"
 [ -n "$first" ] && [ "$first" = "$again" ] || fail "the first submit printed '$first', the second '$again'"
 [ "$(count)" -eq $((before + 1)) ] || fail 'the job is stored twice'
 code=0
