@@ -71,6 +71,7 @@ static bool read_mark(struct mark *mark,
 struct stamp_args {
     const struct stamp *stamp;
     const struct findings *findings;
+    const char *name; /* of a stamp of the user; NULL: a stamp of a library */
 };
 
 static void pc_args(struct json_write *json, const void *record)
@@ -79,6 +80,8 @@ static void pc_args(struct json_write *json, const void *record)
 
     slice_arg_code(json, args->findings,
                    args->stamp->pc - args->findings->launch->pc_start);
+    if (args->name)
+        slice_arg_text(json, "name", args->name);
     slice_arg_pc(json, args->stamp->pc);
 }
 
@@ -135,7 +138,7 @@ static void add_pair(struct trace_writer *trace,
                      const struct stamp *start,
                      const struct stamp *end)
 {
-    const struct stamp_args args = {start, findings};
+    struct stamp_args args = {start, findings, NULL};
     struct block_span span;
     char name[SLICE_NAME_BYTES];
 
@@ -150,6 +153,8 @@ static void add_pair(struct trace_writer *trace,
         .record = &args,
     };
     name_slice(findings, start, name, &slice);
+    if (start->id >= STAMP_USER_FIRST && !findings->launch->info.is_lccl)
+        args.name = slice.name;
     slice_add_instant(trace, view, &slice); /* a step can take less than a tick */
 }
 

@@ -170,6 +170,12 @@ static void a_fused_operator_shows_blocks_stamps_and_communication(void **ctx)
         member(
             json_tree_get(find_slice(&scene, "BLOCK", "core0.cubecore0", "FINALIZE", 0),
                           "args"),
+            "name"),
+        "");
+    assert_string_equal(
+        member(
+            json_tree_get(find_slice(&scene, "BLOCK", "core0.cubecore0", "FINALIZE", 0),
+                          "args"),
             "pc_addr"),
         "0x00002895");
     assert_slice(&scene, "AI CPU", "AI_CPU", "AI_CPU", 0, 5100);
@@ -304,6 +310,8 @@ static void marks_are_shown_with_the_users_names(void **ctx)
             continue;
         }
         assert_slice(&scene, "BLOCK", "core0.veccore0", "copy in", 100, 200);
+        slice = find_slice(&scene, "BLOCK", "core0.veccore0", "copy in", 0);
+        assert_string_equal(member(json_tree_get(slice, "args"), "name"), "copy in");
         assert_slice(&scene, "BLOCK", "core0.veccore0", "65537", 100, 200);
         slice = find_slice(&scene, "BLOCK", "core0.cubecore0", "AIC BLOCK0 START", 0);
         assert_non_null(slice);

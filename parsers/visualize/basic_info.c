@@ -123,7 +123,7 @@ void basic_info_write(const struct measure *measure, struct json_write *json)
     json_write_key(json, "op_type");
     json_write_text(json, op_kind_name(measure->kind));
     write_number(json, "block_dim", info->block_dim, true, "");
-    write_number(json, "mix_block_dim", measure_rows(measure, CORE_AIV), is_mix, "NA");
+    write_number(json, "mix_block_dim", measure_rows(measure, CORE_AIV), is_mix, "");
     json_write_key(json, "duration");
     if (measure->has_duration)
         json_write_fixed(json, measure->duration_us, 6);

@@ -53,7 +53,7 @@ def basic_info(figures, root):
     vectors = sum(row.kind == "vector" for row in s.rows())
     for key, text in (("name", s.name), ("soc", s.soc), ("op_type", s.kind),
                       ("block_dim", str(s.blocks)),
-                      ("mix_block_dim", str(vectors) if is_mix else "NA"),
+                      ("mix_block_dim", str(vectors) if is_mix else ""),
                       ("device_id", "3"), ("pid", "4711"), ("cur_freq", str(s.current)),
                       ("rated_freq", str(s.rated))):
         is_text(root[key], key)
