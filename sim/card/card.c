@@ -28,16 +28,9 @@ uint64_t npu_sim_monotonic_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-#define PAUSES_IN_STEP 10
-
 uint64_t npu_sim_host_step_ns(void)
 {
     return config_get()->host_step_ns;
-}
-
-uint64_t npu_sim_host_pause_ns(void)
-{
-    return config_get()->host_step_ns / PAUSES_IN_STEP;
 }
 
 uint64_t npu_sim_ticks_khz(void)

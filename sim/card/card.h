@@ -60,8 +60,6 @@ uint64_t npu_sim_monotonic_ns(void);
 uint64_t npu_sim_ticks_khz(void);
 /* Delays of the host count in steps of this many ns; 0: exactly. */
 uint64_t npu_sim_host_step_ns(void);
-/* Returns the shortest pause between two submissions that counts as one. */
-uint64_t npu_sim_host_pause_ns(void);
 
 /* Times a launch and writes its records to the open channels. Returns the times of the
  * launch; both are launch->ready when it cannot be timed. */

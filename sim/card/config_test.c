@@ -8,7 +8,7 @@
 #include "sim/card/soc.h"
 #include "tests/support/unit.h"
 
-static const char *faults, *cards, *soc, *fleet, *host, *attempt;
+static const char *faults, *cards, *soc, *fleet, *host, *attempt, *noise, *host_step;
 
 static const char *get(const char *name)
 {
@@ -22,6 +22,10 @@ static const char *get(const char *name)
         return host;
     if (!strcmp(name, "ATTEMPT"))
         return attempt;
+    if (!strcmp(name, "NPU_SIM_NOISE"))
+        return noise;
+    if (!strcmp(name, "NPU_SIM_HOST_STEP_US"))
+        return host_step;
     return !strcmp(name, "NPU_SIM_SOC") ? soc : NULL;
 }
 
@@ -52,6 +56,8 @@ static void unset_variables_have_defaults(void **ctx)
     assert_true(config_read(&config, get, message, sizeof(message)));
     assert_int_equal(config.cards, 2);
     assert_int_equal(config.seed, 1);
+    assert_true(config.noise == 1.0);
+    assert_int_equal(config.host_step_ns, 100000000);
     assert_int_equal(config.card[1].memory_bytes, 1u << 30);
     assert_string_equal(config.card[1].soc->name, "Ascend910B2");
     assert_int_equal(config.card[1].mhz, config.soc->mhz);
@@ -67,6 +73,33 @@ static void an_invalid_setting_leaves_no_cards(void **ctx)
     assert_false(read_with("2x", NULL, NULL));
     assert_false(read_with("", NULL, NULL));
     assert_false(read_with(NULL, "Ascend950PR_9500", NULL));
+}
+
+static void the_times_of_the_model_have_settings(void **ctx)
+{
+    static const char *const bad_noise[] = {"", "-1", "101", "nan", "1x"};
+    static const char *const bad_step[] = {"", "-1", "60000001", "1ms"};
+    struct config config;
+    char message[256] = "";
+
+    (void)ctx;
+    cards = soc = faults = NULL;
+    noise = "0.5";
+    host_step = "0";
+    assert_true(config_read(&config, get, message, sizeof(message)));
+    assert_true(config.noise == 0.5);
+    assert_int_equal(config.host_step_ns, 0);
+    config_clear(&config);
+    for (size_t i = 0; i < sizeof(bad_noise) / sizeof(bad_noise[0]); i++) {
+        noise = bad_noise[i];
+        assert_false(read_with(NULL, NULL, NULL));
+    }
+    noise = NULL;
+    for (size_t i = 0; i < sizeof(bad_step) / sizeof(bad_step[0]); i++) {
+        host_step = bad_step[i];
+        assert_false(read_with(NULL, NULL, NULL));
+    }
+    host_step = NULL;
 }
 
 static void a_list_of_faults_is_read(void **ctx)
@@ -150,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unset_variables_have_defaults),
         cmocka_unit_test(an_invalid_setting_leaves_no_cards),
+        cmocka_unit_test(the_times_of_the_model_have_settings),
         cmocka_unit_test(a_list_of_faults_is_read),
         cmocka_unit_test(a_host_has_the_faults_of_its_place_and_environment),
     };

@@ -342,7 +342,7 @@ aclError stream_submit(struct stream *stream, void **given)
     task->id = stream->next_task++;
     task->submission =
         submissions_add(&stream->submissions, npu_sim_monotonic_ns(),
-                        last_wait > stream->waits_seen, npu_sim_host_pause_ns());
+                        last_wait > stream->waits_seen, npu_sim_host_step_ns());
     if (last_wait > stream->waits_seen)
         stream->waits_seen = last_wait;
     *stream->last = task;
@@ -396,7 +396,7 @@ void stream_host_worked(struct stream *stream, uint64_t from_ns)
 {
     uint64_t ns = npu_sim_monotonic_ns() - from_ns;
 
-    if (ns >= npu_sim_host_pause_ns())
+    if (ns >= npu_sim_host_step_ns() / STREAM_BEHIND_PARTS)
         stream_time_follow(&stream->time, stream->time.now + npu_sim_ticks_of_ns(ns));
 }
 
