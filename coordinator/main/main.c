@@ -1,10 +1,7 @@
 /* muster-coordinator - expands jobs into tasks, leases the tasks to workers, and stores
  * the results
  *
- * Each turn of the loop changes state and queues replies. Before the loop sleeps, one
- * transaction commits all changes of the turn, and only then are the replies sent. When
- * no peer waits for a reply (an acknowledged result, the next lease of a card that has
- * enough leases), the commit may follow up to COMMIT_WITHIN_MS later. When a commit
+ * Each turn of the loop changes state and queues replies; turn.c ends it. When a commit
  * fails the program exits with 7; restarted, it continues from the last committed
  * state. */
 #include <fcntl.h>
@@ -19,6 +16,7 @@
 #include "coordinator/clients/client_requests.h"
 #include "coordinator/fleet/fleet.h"
 #include "coordinator/ledger/ledger.h"
+#include "coordinator/main/turn.h"
 #include "coordinator/monitor/metrics.h"
 #include "coordinator/monitor/metrics_http.h"
 #include "coordinator/net/listener.h"
@@ -27,7 +25,6 @@
 #include "coordinator/net/receiver.h"
 #include "coordinator/parse/parse_feed.h"
 #include "coordinator/parse/parse_queue.h"
-#include "coordinator/placement/scheduler.h"
 #include "coordinator/sessions/worker_sessions.h"
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
@@ -45,13 +42,10 @@ enum {
     EXIT_USAGE = 2,
     EXIT_NOT_ALLOWED = 3,
     EXIT_INTERNAL = 7,
-    FLUSH_AGAIN_MS = 20, /* when the socket of a peer is full */
-    PROGRESS_MS = 50,    /* between two reports of progress */
-    BARRIERS_MS = 50,    /* between two checks of their deadlines */
+    BARRIERS_MS = 50, /* between two checks of their deadlines */
     ALLOCATIONS_MS = 100,
     PARSE_AGAIN_MS = 1000, /* before the first repetition of a parse */
-    COMMIT_WITHIN_MS = 20,
-    RELEASE_MS = 15000, /* a cluster has this time to take its nodes back */
+    RELEASE_MS = 15000,    /* a cluster has this time to take its nodes back */
     RECONNECT_MS =
         16000, /* after a restart, beside the silence; links retry every 5 s */
 };
@@ -71,10 +65,7 @@ struct coordinator {
     struct client_requests *clients;
     struct metrics_http *metrics_http;
     struct allocator *allocator;
-    uint64_t commits;
-    uint64_t progress_ms; /* time of the last report */
-    uint64_t committed_ms;
-    bool timer_is_set; /* that starts the next turn */
+    struct turn *turn;
     bool stopping;
     uint64_t parent_ended_ms; /* 0: the parent runs, or there is none */
     int exit_code;
@@ -194,124 +185,21 @@ static void on_tick(void *arg)
         fatal(coordinator, &err);
 }
 
-/* The end of a turn */
-
-static void on_timer(void *arg)
-{
-    struct coordinator *coordinator = arg;
-
-    coordinator->timer_is_set = false; /* before_sleep() does the rest */
-}
-
-static void wake_in(struct coordinator *coordinator, uint64_t ms)
-{
-    if (!coordinator->timer_is_set)
-        reactor_once(coordinator->reactor, ms, on_timer, coordinator);
-    coordinator->timer_is_set = true;
-}
-
-/* Sends the progress of changed jobs at most every PROGRESS_MS, and at once when a job
- * has ended. */
-static void send_progress(struct coordinator *coordinator)
-{
-    uint64_t now_ms = clock_mono_ms();
-    bool changed = false, final = false;
-
-    for (struct ledger_job *job = ledger_first_job(coordinator->ledger); job;
-         job = job->next) {
-        changed |= job->changed;
-        final |= job_state_is_final(job->state);
-    }
-    if (!changed)
-        return;
-    if (!final && now_ms - coordinator->progress_ms < PROGRESS_MS) {
-        wake_in(coordinator, PROGRESS_MS);
-        return;
-    }
-    client_requests_notify_watchers(coordinator->clients);
-    coordinator->progress_ms = now_ms;
-}
-
 static bool is_shutting_down(const struct coordinator *coordinator)
 {
     return coordinator->stopping || client_requests_shut_down(coordinator->clients);
 }
 
-static int schedule(struct coordinator *coordinator, struct err *err)
-{
-    const struct scheduler_view view = {coordinator->ledger, &coordinator->fleet,
-                                        clock_mono_ms()};
-    struct scheduler_actions actions = {0};
-
-    workers_update_states(&coordinator->fleet.workers, coordinator->fleet.drains,
-                          view.now_ms);
-    scheduler_plan(&view, &actions);
-    int result = sessions_apply(coordinator->sessions, &actions, err);
-    scheduler_actions_clear(&actions);
-    return result;
-}
-
-static bool commit_is_due(const struct coordinator *coordinator)
-{
-    return outbox_is_urgent(coordinator->outbox) ||
-           sessions_need_commit_now(coordinator->sessions) ||
-           ledger_needs_parsers(coordinator->ledger) || is_shutting_down(coordinator) ||
-           clock_mono_ms() - coordinator->committed_ms >= COMMIT_WITHIN_MS;
-}
-
-/* Commits all changes since the last commit, or sets a timer when that can wait. */
-static int
-commit_if_due(struct coordinator *coordinator, bool *committed, struct err *err)
-{
-    *committed = commit_is_due(coordinator);
-    if (!*committed) {
-        if (ledger_has_changes(coordinator->ledger) ||
-            !outbox_is_empty(coordinator->outbox))
-            wake_in(coordinator, COMMIT_WITHIN_MS);
-        return 0;
-    }
-    coordinator->committed_ms = clock_mono_ms();
-    if (ledger_commit(coordinator->ledger, err) < 0)
-        return -1;
-    coordinator->commits++;
-    return 0;
-}
-
-/* Sends the replies, which are true now, and starts the parsers, which read the store.
- */
-static void after_commit(struct coordinator *coordinator)
-{
-    if (outbox_flush(coordinator->outbox))
-        wake_in(coordinator, FLUSH_AGAIN_MS);
-    sessions_leases_sent(coordinator->sessions);
-    ledger_free_ended_jobs(coordinator->ledger);
-    if (is_shutting_down(coordinator))
-        reactor_stop(coordinator->reactor);
-    else
-        parse_feed_start(coordinator->parse_feed);
-}
-
-/* Ends a turn: stops failed attempts first, so that the scheduler does not extend them;
- * then leases, progress, commit, and what may happen only after the commit. */
 static void before_sleep(void *arg)
 {
     struct coordinator *coordinator = arg;
-    bool committed = false;
+    bool stops = is_shutting_down(coordinator);
     struct err err;
 
-    if (coordinator->exit_code != 0)
-        return;
-    sessions_stop_failed_attempts(coordinator->sessions);
-    if (!is_shutting_down(coordinator) && !coordinator->parent_ended_ms &&
-        schedule(coordinator, &err) < 0) {
+    if (coordinator->exit_code == 0 &&
+        turn_end(coordinator->turn, !stops && !coordinator->parent_ended_ms, stops,
+                 &err) < 0)
         fatal(coordinator, &err);
-        return;
-    }
-    send_progress(coordinator);
-    if (commit_if_due(coordinator, &committed, &err) < 0)
-        fatal(coordinator, &err);
-    else if (committed)
-        after_commit(coordinator);
 }
 
 /* Start and end */
@@ -390,6 +278,14 @@ static void start_parts(struct coordinator *coordinator)
                                         .sessions = coordinator->sessions,
                                         .allocator = coordinator->allocator,
                                         .out = settings->out});
+    coordinator->turn =
+        turn_create(&(struct turn_parts){.reactor = coordinator->reactor,
+                                         .ledger = coordinator->ledger,
+                                         .fleet = &coordinator->fleet,
+                                         .outbox = coordinator->outbox,
+                                         .sessions = coordinator->sessions,
+                                         .clients = coordinator->clients,
+                                         .parse_feed = coordinator->parse_feed});
     reactor_every(coordinator->reactor, ALLOCATIONS_MS, on_allocations, coordinator);
     coordinator->receiver =
         receiver_create(&(struct receiver_options){.reactor = coordinator->reactor,
@@ -411,7 +307,7 @@ static void write_metrics(struct text *out, void *arg)
     metrics_write(&(struct metrics){.ledger = coordinator->ledger,
                                     .workers = &coordinator->fleet.workers,
                                     .parses = parse_feed_queue(coordinator->parse_feed),
-                                    .commits = coordinator->commits},
+                                    .commits = turn_commits(coordinator->turn)},
                   out);
 }
 
@@ -431,6 +327,7 @@ static int open_metrics(struct coordinator *coordinator, struct err *err)
 
 static void close_all(struct coordinator *coordinator)
 {
+    turn_destroy(coordinator->turn);
     receiver_destroy(coordinator->receiver);
     metrics_http_close(coordinator->metrics_http);
     parse_feed_destroy(coordinator->parse_feed);
