@@ -1,6 +1,4 @@
 /* formulas_test.c - formulas and their functions, with values computed by hand */
-#include "parsers/metrics/measure.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +7,7 @@
 #include "lib/base/mem.h"
 #include "parsers/metrics/columns.h"
 #include "parsers/metrics/l2_model.h"
+#include "parsers/metrics/measure.h"
 #include "parsers/records/sample_records.h"
 #include "tests/support/unit.h"
 
@@ -472,8 +471,53 @@ static void each_card_has_its_sets_of_the_l2_cache(void **ctx)
         assert_int_equal(l2_model_access(model, cards[i].sets * 512 - 1, false).set,
                          cards[i].sets - 1);
         assert_int_equal(l2_model_access(model, cards[i].sets * 512, false).set, 0);
+        for (uint64_t way = 1; way <= L2_WAYS; way++) /* set 0 is full now */
+            l2_model_access(model, way * cards[i].sets * 512, false);
+        assert_false(l2_model_access(model, 512, false).evicts);
+        assert_true(l2_model_access(model, 0, false).evicts);
         l2_model_destroy(model);
     }
+}
+
+static void a_share_is_a_part_of_the_cycles_of_a_pipe(void **ctx)
+{
+    const struct column share = {
+        .kind = COLUMN_SHARE, .terms = "12@10", .over = "11+12"};
+    const struct column whole = {.kind = COLUMN_SHARE, .terms = "12@10", .over = "13"};
+    const struct column missing = {.kind = COLUMN_SHARE, .terms = "9@10", .over = "12"};
+
+    (void)ctx;
+    start(CHIP_A2, "Ascend910B1", -1);
+    /* 50 * 1000 / 57 is 877, rounded down */
+    assert_string_equal(cell(column_value(&measure, pmu_row(pmu, 0), &share)),
+                        "0.438500");
+    assert_string_equal(cell(column_value(&measure, pmu_row(pmu, 0), &whole)),
+                        "0.000000");
+    assert_string_equal(cell(column_value(&measure, pmu_row(pmu, 0), &missing)), "NA");
+}
+
+/* The records of transfers hold bytes already. */
+static void a_column_of_transferred_bytes_has_no_factor(void **ctx)
+{
+    static const enum chip chips[] = {CHIP_A2, CHIP_310P, CHIP_A5};
+    size_t found = 0;
+
+    (void)ctx;
+    for (size_t c = 0; c < COUNT(chips); c++)
+        for (size_t t = 0; t < COLUMN_TABLES; t++) {
+            const struct column_table *table = &column_tables(chips[c])[t];
+
+            for (size_t i = 0; i < table->count; i++) {
+                const struct column *column = &table->columns[i];
+                const char *path = column->terms ? strchr(column->terms, '>') : NULL;
+
+                if (!path || strchr(path, '/') || column->bytes == 0)
+                    continue;
+                assert_int_equal(column->bytes, 1);
+                found++;
+            }
+        }
+    assert_int_equal(found, 5);
 }
 
 /* The weights of the events 75, 76, 77, 174, 78, 186, 79. */
@@ -534,6 +578,8 @@ int main(void)
         CASE(bandwidth_limits_are_those_of_the_vendor),
         CASE(unknown_cards_have_a_limit_only_in_the_vendors_tool),
         CASE(each_card_has_its_sets_of_the_l2_cache),
+        CASE(a_share_is_a_part_of_the_cycles_of_a_pipe),
+        CASE(a_column_of_transferred_bytes_has_no_factor),
         CASE(vector_operations_are_a_weighted_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
