@@ -27,6 +27,31 @@ static void the_smallest_sufficient_size_is_named(void **ctx)
     assert_int_equal(needed(3, 0.03, 0).more, 2);
 }
 
+/* At the limit of each size the size is enough; with 0.1 % more noise the next one is.
+ */
+static void each_size_has_its_tabled_limits(void **ctx)
+{
+    static const struct {
+        size_t repeats;
+        double change, margin;
+    } rows[] = {
+        {5, 2.67, 2.13},  {6, 2.33, 1.91},  {7, 2.03, 1.73},
+        {8, 1.90, 1.66},  {10, 1.60, 1.42}, {12, 1.45, 1.30},
+        {15, 1.25, 1.14}, {20, 1.07, 0.97}, {30, 0.86, 0.79},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double change = 0.03 / rows[i].change, margin = 0.015 / rows[i].margin;
+        size_t next = i + 1 < COUNT(rows) ? rows[i + 1].repeats - 3 : 0;
+
+        assert_int_equal(needed(3, 0.03, change * 0.999).more, rows[i].repeats - 3);
+        assert_int_equal(needed(3, 0.03, change * 1.001).more, next);
+        assert_int_equal(needed(3, 0.005, margin * 0.999).more, rows[i].repeats - 3);
+        assert_int_equal(needed(3, 0.005, margin * 1.001).more, next);
+    }
+}
+
 static void at_least_one_size_above_the_present_one_is_named(void **ctx)
 {
     (void)ctx;
@@ -70,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smallest_sufficient_size_is_named),
+        cmocka_unit_test(each_size_has_its_tabled_limits),
         cmocka_unit_test(at_least_one_size_above_the_present_one_is_named),
         cmocka_unit_test(beyond_thirty_a_tolerance_is_named),
         cmocka_unit_test(seven_pairs_are_the_fewest),
