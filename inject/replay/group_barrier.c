@@ -73,7 +73,7 @@ static void store_abort_text(struct group_replay *group,
                              uint32_t execution,
                              uint64_t stage)
 {
-    char cause[96], number[16] = "", error[40] = "", text[160];
+    char cause[96], number[16] = "", error[40] = "", name[40] = "", text[200];
 
     barrier_describe(run_ranks_barrier(), &group->place, stage, &group->outcome, cause,
                      sizeof(cause));
@@ -81,8 +81,10 @@ static void store_abort_text(struct group_replay *group,
         snprintf(number, sizeof(number), " %u", execution + 1);
     if (group->failure)
         snprintf(error, sizeof(error), " (error %d on this rank)", group->failure);
-    snprintf(text, sizeof(text), "%s%s: %s%s", phase_texts[phase], number, cause,
-             error);
+    if (group->outcome.reason == BARRIER_DEADLOCK) /* other groups are not affected */
+        snprintf(name, sizeof(name), "group %.26s: ", group->comm->name);
+    snprintf(text, sizeof(text), "%s%s: %s%s%s", phase_texts[phase], number, name,
+             cause, error);
     replay_give_up(&group->replay, text);
 }
 
