@@ -4,6 +4,7 @@
 
 #include "cli/app/command_options.h"
 #include "cli/app/job_file.h"
+#include "cli/capture/out_folder.h"
 #include "cli/fleet/private_run.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
@@ -56,6 +57,7 @@ static int run(int argc, char **argv, struct err *err)
     if (job_file_open(&file, args[0], err) < 0)
         return -1;
     find_unfinished(options.out);
+    out_folder_warn(command_run.name, options.out);
     result = private_run(&options, &file, err);
     job_file_clear(&file);
     return result;

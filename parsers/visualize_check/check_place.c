@@ -29,20 +29,26 @@ check_permissions(struct checker *checker, const char *what, const struct stat *
                     "%s belongs to another user; the viewer rejects it", what);
 }
 
-static void check_name(struct checker *checker, const char *path)
+static void check_characters(struct checker *checker, const char *path)
 {
     static const char rejected[] = "\n\r\t\f\b\v\x7f\"'%><|&$;`\\";
-    size_t length = strlen(path), components = 0;
     const char *bad = strpbrk(path, rejected);
+
+    if (bad)
+        check_error(checker, "name",
+                    "the viewer rejects the character 0x%02x in the path",
+                    (unsigned char)*bad);
+}
+
+static void check_name(struct checker *checker, const char *path)
+{
+    size_t length = strlen(path), components = 0;
 
     for (size_t i = 0; i < length; i++)
         components += path[i] == '/' && path[i + 1] && path[i + 1] != '/';
     if (length < 4 || strcmp(path + length - 4, ".bin") != 0)
         check_error(checker, "name", "the file name must end in .bin");
-    if (bad)
-        check_error(checker, "name",
-                    "the viewer rejects the character 0x%02x in the path",
-                    (unsigned char)*bad);
+    check_characters(checker, path);
     if (length >= PATH_READ_MAX)
         check_error(checker, "name",
                     "the path has %zu bytes; the viewer accepts fewer than 4096",
@@ -143,6 +149,23 @@ size_t visualize_check_place(const char *path, check_fn *fn, void *arg)
     check_name(&checker, absolute);
     if (is_file(&checker, absolute) && strchr(absolute, '/'))
         check_folder(&checker, absolute);
+    free(absolute);
+    return checker.errors;
+}
+
+size_t visualize_check_folder(const char *path, check_fn *fn, void *arg)
+{
+    struct checker checker = {.fn = fn, .arg = arg};
+    char *real = realpath(path, NULL), *absolute = real ? real : absolute_path(path);
+    struct stat facts;
+
+    check_characters(&checker, absolute);
+    if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode))
+        check_warn(&checker, "rights", "the folder is a symbolic link to %s", absolute);
+    if (stat(path, &facts) == 0 && facts.st_uid != geteuid())
+        check_warn(&checker, "rights",
+                   "the folder belongs to another user; the viewer accepts only files "
+                   "and folders of the user who runs it");
     free(absolute);
     return checker.errors;
 }

@@ -11,5 +11,7 @@
 /* Calls fn for each problem and returns the number of errors. Permissions are checked
  * for the calling user; the viewer is expected to run as the same user. */
 size_t visualize_check_place(const char *path, check_fn *fn, void *arg);
+/* Checks a folder before files are written to it. The folder may not exist yet. */
+size_t visualize_check_folder(const char *path, check_fn *fn, void *arg);
 
 #endif

@@ -100,12 +100,42 @@ static void a_file_below_a_card_folder_has_no_problem(void **ctx)
     assert_rules("device0/visualize_data.bin", "");
 }
 
+static void assert_folder_rules(const char *name, const char *expected)
+{
+    char path[200], rules[200] = "";
+
+    path_of(path, name);
+    visualize_check_folder(path, append_rule, rules);
+    if (strcmp(rules, expected) != 0)
+        fail_msg("%s: got '%s', expected '%s'", name, rules, expected);
+}
+
+static void a_folder_is_checked_before_files_are_written(void **ctx)
+{
+    char link[200];
+
+    (void)ctx;
+    assert_folder_rules("out", "");
+    assert_folder_rules("a & b", "name ");
+    path_of(link, "link");
+    assert_int_equal(symlink(folder, link), 0);
+    assert_folder_rules("link", "~rights ");
+    if (geteuid() == 0) { /* only root may give a folder away */
+        assert_int_equal(unlink(link), 0);
+        assert_int_equal(mkdir(link, 0750), 0);
+        assert_int_equal(chown(link, 1, 1), 0);
+        assert_folder_rules("link", "~rights ");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_rule_of_the_place_is_reported, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_file_below_a_card_folder_has_no_problem,
+                                        make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_folder_is_checked_before_files_are_written,
                                         make_folder, remove_folder),
     };
 
