@@ -2,14 +2,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sim/tests/ranks.h"
 #include "tests/support/unit.h"
 
-#define FIRST ACL_MEM_MALLOC_HUGE_FIRST
-#define INT32 HCCL_DATA_TYPE_INT32
-#define COUNT (1u << 18)
+#define FIRST          ACL_MEM_MALLOC_HUGE_FIRST
+#define INT32          HCCL_DATA_TYPE_INT32
+#define COUNT          (1u << 18)
+#define NO_HOST_DELAYS "60000000" /* the longest step, in us */
 
 static char fleet[] = "/tmp/npu_sim_fleet_XXXXXX";
 
@@ -108,6 +110,33 @@ static void all_ranks_wait_for_a_late_rank(void **ctx)
     assert_int_equal(ranks_run(RANKS_THREADS, 3, one_is_late), 0);
 }
 
+/* Rank 1 sleeps for one step of 400 ms; the host's own delays are shorter than half of
+ * it. The barrier takes 5 us, and arrives 1 us after the first event. */
+static int one_sleeps(struct rank *me)
+{
+    struct timespec left = {.tv_nsec = 400000000};
+    aclrtEvent before, after;
+
+    WRONG_UNLESS(!HcclBarrier(me->comm, me->stream));
+    WRONG_UNLESS(!aclrtSynchronizeStream(me->stream));
+    while (me->rank == 1 && nanosleep(&left, &left) < 0)
+        ;
+    WRONG_UNLESS(!record(me, &before));
+    WRONG_UNLESS(!HcclBarrier(me->comm, me->stream));
+    WRONG_UNLESS(!record(me, &after));
+    WRONG_UNLESS(!aclrtSynchronizeStream(me->stream));
+    return is_near(before, after, me->rank == 1 ? 6 : 400006);
+}
+
+static void a_rank_whose_program_sleeps_arrives_late(void **ctx)
+{
+    (void)ctx;
+    plant("");
+    setenv("NPU_SIM_HOST_STEP_US", "400000", 1);
+    assert_int_equal(ranks_run(RANKS_PROCESSES, 3, one_sleeps), 0);
+    setenv("NPU_SIM_HOST_STEP_US", NO_HOST_DELAYS, 1);
+}
+
 static int first_one_hangs(struct rank *me)
 {
     aclError error;
@@ -133,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_link_makes_only_its_two_ranks_slow),
         cmocka_unit_test(a_collective_fails_when_a_fault_kills_a_rank),
+        cmocka_unit_test(a_rank_whose_program_sleeps_arrives_late),
         cmocka_unit_test(all_ranks_wait_for_a_late_rank),
         cmocka_unit_test(a_stuck_rank_ends_all_at_the_time_limit),
     };
@@ -142,7 +172,7 @@ int main(void)
     setenv("NPU_SIM_FLEET", fleet, 1);
     setenv("NPU_SIM_NOISE", "0", 1);
     /* without a barrier ranks start at any distance on a loaded machine */
-    setenv("NPU_SIM_HOST_STEP_US", "60000000", 1);
+    setenv("NPU_SIM_HOST_STEP_US", NO_HOST_DELAYS, 1);
     setenv("HCCL_CONNECT_TIMEOUT", "60", 1);
     setenv("HCCL_EXEC_TIMEOUT", "60", 1);
     failed = cmocka_run_group_tests(tests, NULL, NULL);
