@@ -12,12 +12,19 @@ static bool is_word(char c)
 
 void simlog_add_operands(struct text *out, struct sim_span detail)
 {
-    for (uint32_t i = 0; i < detail.length; i++) {
-        bool is_between_words = i > 0 && i + 1 < detail.length &&
-                                is_word(detail.at[i - 1]) && is_word(detail.at[i + 1]);
+    const char *end = detail.at + detail.length;
 
-        if (detail.at[i] != ' ' || is_between_words)
-            text_add_char(out, detail.at[i]);
+    for (const char *at = detail.at; at < end;) {
+        const char *blank = memchr(at, ' ', (size_t)(end - at));
+        size_t length = (size_t)((blank ? blank : end) - at);
+
+        text_add_bytes(out, at, length);
+        at += length;
+        if (!blank)
+            break;
+        if (at > detail.at && at + 1 < end && is_word(at[-1]) && is_word(at[1]))
+            text_add_char(out, ' ');
+        at++;
     }
 }
 
