@@ -83,19 +83,23 @@ static void consider_task(const void *message, void *arg)
     task->attempt = row->attempt;
 }
 
+/* Leaves the task as it was when the coordinator goes away: a follower then reads the
+ * rest from the store. */
 static int find_task(struct task_output *task, struct client *client, struct err *err)
 {
     const struct msg_list_tasks request = {.job_id = task->job_id};
+    struct task_output chosen = *task;
 
-    task->found = task->started = task->runs_or_failed = false;
-    if (client_each(client, MSG_LIST_TASKS, &request, MSG_TASK_ROW, consider_task, task,
-                    err) < 0)
+    chosen.found = chosen.started = chosen.runs_or_failed = false;
+    if (client_each(client, MSG_LIST_TASKS, &request, MSG_TASK_ROW, consider_task,
+                    &chosen, err) < 0)
         return -1;
-    if (!task->found)
+    if (!chosen.found)
         return err_set(err, ERR_NOT_FOUND,
                        "the job has no point %" PRIu64 " repeat %" PRIu64
                        "; 'muster show' lists its tasks",
                        task->options->point, task->options->repeat);
+    *task = chosen;
     return 0;
 }
 
