@@ -77,6 +77,7 @@ static void only_a_program_that_ended_well_lets_the_others_continue(void **ctx)
     } cases[] = {
         {ENDED(RANK_FAILED, .exit_was_good = true), true},
         {ENDED(RANK_NOT_INJECTED, .exit_was_good = true), true},
+        {ENDED(RANK_NOTHING_PROFILED, .exit_was_good = true), true},
         {ENDED(RANK_FAILED), false},
         {ENDED(RANK_NOT_INJECTED), false},
         {ENDED(RANK_LOST, .exit_was_good = true), false},
@@ -108,6 +109,8 @@ static void each_failure_has_its_classes(void **ctx)
         {ENDED(RANK_LOST), JOB_RETRY_WORKER_LOST},
         {ENDED(RANK_TIMEOUT, .by_signal = true), JOB_RETRY_TIMEOUT},
         {ENDED(RANK_NOT_INJECTED), JOB_RETRY_FAILED | JOB_RETRY_NOT_INJECTED},
+        {ENDED(RANK_NOTHING_PROFILED, .exit_was_good = true),
+         JOB_RETRY_FAILED | JOB_RETRY_NOTHING_PROFILED},
         {ENDED(RANK_NOT_INJECTED, .exit_was_good = true),
          JOB_RETRY_FAILED | JOB_RETRY_NOT_INJECTED},
         {ENDED(RANK_FAILED, .exit_was_good = true),

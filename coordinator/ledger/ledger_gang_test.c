@@ -289,9 +289,13 @@ static void a_task_is_repeated_only_for_the_listed_classes_of_failure(void **ctx
         unsigned signal;
         const char *class;
     } ends_so[] = {
-        {"failed", 3, 0, "exit-code"},    {"failed", -1, 9, "signal"},
-        {"failed", 0, 0, "rank-missing"}, {"not-injected", 0, 0, "not-injected"},
-        {"timeout", -1, 9, "timeout"},    {"lost", 0, 0, "worker-lost"},
+        {"failed", 3, 0, "exit-code"},
+        {"failed", -1, 9, "signal"},
+        {"failed", 0, 0, "rank-missing"},
+        {"not-injected", 0, 0, "not-injected"},
+        {"nothing-profiled", 0, 0, "nothing-profiled"},
+        {"timeout", -1, 9, "timeout"},
+        {"lost", 0, 0, "worker-lost"},
     };
 
     for (size_t i = 0; i < COUNT(ends_so); i++)

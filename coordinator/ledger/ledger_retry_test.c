@@ -206,9 +206,13 @@ static void a_retry_by_class_reads_the_failures_from_the_store(void **ctx)
         int exit_code;
         unsigned signal;
     } ends_so[] = {
-        {"failed", "exit-code", 3, 0},    {"failed", "signal", -1, 9},
-        {"failed", "rank-missing", 0, 0}, {"not-injected", "not-injected", 0, 0},
-        {"timeout", "timeout", -1, 9},    {"lost", "worker-lost", 0, 0},
+        {"failed", "exit-code", 3, 0},
+        {"failed", "signal", -1, 9},
+        {"failed", "rank-missing", 0, 0},
+        {"not-injected", "not-injected", 0, 0},
+        {"nothing-profiled", "nothing-profiled", 0, 0},
+        {"timeout", "timeout", -1, 9},
+        {"lost", "worker-lost", 0, 0},
         {NULL, "worker-lost", 0, 0},
     };
     struct test *test = *ctx;
@@ -233,7 +237,7 @@ static void a_retry_by_class_reads_the_failures_from_the_store(void **ctx)
                  ends_so[k].signal);
         assert_int_equal(ends(test, job_id), JOB_FAILED);
     }
-    assert_int_equal(retry_only(test, job_id, "failed"), 4);
+    assert_int_equal(retry_only(test, job_id, "failed"), 5);
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "inject/launch/launch_numbers.h"
 #include "inject/launch/launch_single.h"
 #include "inject/launch/range_replay.h"
+#include "inject/launch/unmeasured.h"
 #include "inject/program/collective.h"
 #include "inject/program/comm.h"
 #include "inject/program/kernel_names.h"
@@ -104,11 +105,27 @@ int replay_launch(const struct launch *launch)
     return result;
 }
 
+/* Reports a call that is not replayed, if it is selected. */
+static void miss_call(const struct launch *launch,
+                      struct device *device,
+                      const struct collective_call *call)
+{
+    const char *why = call->whole_group
+                          ? "its communicator is not known"
+                          : "not all ranks call it, so it is not replayed";
+    uint64_t number = launch_numbers_next();
+
+    if (session_has_ranges())
+        range_miss_launch(launch, device, call->name, number, why);
+    else if (session_is_on())
+        unmeasured_record(launch, device, call->name, number, why);
+}
+
 int collective_launch(const struct collective_call *call)
 {
     const struct launch launch = {
         .kernel = call->name,
-        .kind = LAUNCH_COLLECTIVE,
+        .kind = call->whole_group ? LAUNCH_COLLECTIVE : LAUNCH_POINT_TO_POINT,
         .stream = call->stream,
         .run = call->run,
         .call = call->call,
@@ -120,9 +137,8 @@ int collective_launch(const struct collective_call *call)
 
     if (!device || !call->whole_group || !comm_get(call->comm, &comm)) {
         range_cut();
-        if (device && session_has_ranges())
-            range_miss_launch(&launch, device, call->name, launch_numbers_next(),
-                              "not all ranks call it");
+        if (device)
+            miss_call(&launch, device, call);
         return pass_through(&launch, device);
     }
     if (session_has_ranges())

@@ -118,6 +118,25 @@ bool text_matches(const char *text, const char *pattern)
     return fnmatch(pattern, text, FNM_NOESCAPE) == 0;
 }
 
+bool text_matches_any(const char *text, const char *patterns)
+{
+    char pattern[256];
+
+    for (const char *at = patterns;; at++) {
+        size_t length = strcspn(at, "|");
+
+        if (length < sizeof(pattern)) {
+            memcpy(pattern, at, length);
+            pattern[length] = '\0';
+            if (text_matches(text, pattern))
+                return true;
+        }
+        at += length;
+        if (!*at)
+            return false;
+    }
+}
+
 enum { WORD_MAX = 64 };
 
 size_t text_distance(const char *a, const char *b)

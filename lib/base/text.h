@@ -34,6 +34,8 @@ bool text_has_prefix(const char *text, const char *prefix);
 bool text_has_suffix(const char *text, const char *suffix);
 /* Matches a pattern as in a shell: * ? [a-z]. */
 bool text_matches(const char *text, const char *pattern);
+/* The same for any of several patterns, divided by |. */
+bool text_matches_any(const char *text, const char *patterns);
 /* Returns the edit distance of two words; for "did you mean". */
 size_t text_distance(const char *a, const char *b);
 /* Returns the nearest word of the NULL-terminated list, or NULL when none is near. */

@@ -146,12 +146,24 @@ static void control_characters_are_replaced_for_a_terminal(void **ctx)
     assert_string_equal(out, "??");
 }
 
+static void a_text_matches_any_pattern_of_a_list(void **ctx)
+{
+    (void)ctx;
+    assert_true(text_matches_any("Add_1", "Mul*|Add*"));
+    assert_true(text_matches_any("Mul", "Mul*|Add*"));
+    assert_false(text_matches_any("Sub", "Mul*|Add*"));
+    assert_false(text_matches_any("Mul|Add", "Mul|Add"));
+    assert_true(text_matches_any("Mul", "Mul"));
+    assert_true(text_matches_any("anything", "*"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_grows_and_ends_with_a_nul),
         cmocka_unit_test(a_long_printf_fits),
         cmocka_unit_test(prefixes_suffixes_and_patterns_match),
+        cmocka_unit_test(a_text_matches_any_pattern_of_a_list),
         cmocka_unit_test(text_nearest_finds_a_near_word),
         cmocka_unit_test(a_word_of_one_letter_has_no_nearest_word),
         cmocka_unit_test(distances_count_changed_letters),

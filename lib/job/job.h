@@ -57,6 +57,7 @@ enum job_retry_on {
     JOB_RETRY_SIGNAL = 16,
     JOB_RETRY_RANK_MISSING = 32, /* all ranks ran, but some rank has no measurement */
     JOB_RETRY_NOT_INJECTED = 64,
+    JOB_RETRY_NOTHING_PROFILED = 128,
 };
 
 struct job_list {

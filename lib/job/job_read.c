@@ -21,9 +21,9 @@ static const char *const replays[] = {"kernel", "application", "range", NULL, NU
 static const char *const nearness[] = {"any", "switch", "host", NULL, NULL};
 static const char *const exclusives[] = {"card", "host", NULL, NULL};
 /* in the order of the bits of enum job_retry_on */
-static const char *const classes[] = {"worker-lost",  "timeout", "failed",
-                                      "exit-code",    "signal",  "rank-missing",
-                                      "not-injected", NULL,      NULL};
+static const char *const classes[] = {
+    "worker-lost",  "timeout",      "failed",           "exit-code", "signal",
+    "rank-missing", "not-injected", "nothing-profiled", NULL,        NULL};
 
 #define SET(member)  offsetof(struct job_settings, member)
 #define KEEP(member) offsetof(struct job_reader, member)

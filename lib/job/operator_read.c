@@ -308,6 +308,18 @@ static void read_env(struct pattern_reader *patterns,
         read_env_entry(patterns, env, node, node->key->text);
 }
 
+/* Checks that no pattern of a list such as "Add*|Mul*" is empty. */
+static void check_kernels(struct job_reader *reader, const struct yaml_node *node)
+{
+    const char *text = node->text;
+    size_t length = strlen(text);
+
+    if (length && (text[0] == '|' || text[length - 1] == '|' || strstr(text, "||")))
+        job_reader_complain(reader, node, "profile.kernel",
+                            "a pattern beside '|' is empty; write a list of kernels "
+                            "as \"Add*|Mul*\"");
+}
+
 /* Reads the patterns that overrides may replace. */
 static void read_per_point(struct pattern_reader *patterns,
                            struct patterns *env,
@@ -321,9 +333,12 @@ static void read_per_point(struct pattern_reader *patterns,
     if (reader->cwd)
         *cwd =
             read_pattern(patterns, reader->cwd, "operator.cwd", JOB_WORD_BYTES_MAX, "");
-    if (reader->kernel)
-        *kernel = read_pattern(patterns, reader->kernel, "profile.kernel",
-                               KERNEL_BYTES_MAX, "");
+    if (!reader->kernel)
+        return;
+    *kernel =
+        read_pattern(patterns, reader->kernel, "profile.kernel", KERNEL_BYTES_MAX, "");
+    if (*kernel)
+        check_kernels(patterns->reader, reader->kernel);
 }
 
 void operator_read(struct job_reader *reader)

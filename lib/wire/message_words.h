@@ -8,13 +8,14 @@
 
 /* How a rank ended */
 enum rank_status {
-    RANK_DONE,         /* exit code 0, and all launches are captured */
-    RANK_FAILED,       /* another exit code, or a signal */
-    RANK_TIMEOUT,      /* the worker ended it after time_limit_ms */
-    RANK_NOT_INJECTED, /* exit code 0, but no kernel launch was seen */
-    RANK_CANCELLED,    /* the worker ended it at a request */
-    RANK_NOT_STARTED,  /* the program or its folder does not exist */
-    RANK_LOST,         /* unknown: the worker fell silent or was restarted */
+    RANK_DONE,             /* exit code 0, and all launches are captured */
+    RANK_FAILED,           /* another exit code, or a signal */
+    RANK_TIMEOUT,          /* the worker ended it after time_limit_ms */
+    RANK_NOT_INJECTED,     /* exit code 0, but no process connected to the worker */
+    RANK_CANCELLED,        /* the worker ended it at a request */
+    RANK_NOT_STARTED,      /* the program or its folder does not exist */
+    RANK_LOST,             /* unknown: the worker fell silent or was restarted */
+    RANK_NOTHING_PROFILED, /* exit code 0, but no launch was selected */
 };
 
 const char *rank_status_word(enum rank_status status);

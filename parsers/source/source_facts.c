@@ -121,7 +121,8 @@ static void read_launch(struct source_builder *builder,
     launch->first_group = launch->last_group = builder->group;
     launch->launch = record.launch;
     launch->order = record.order;
-    launch->is_collective = record.kind == LAUNCH_COLLECTIVE;
+    launch->is_collective =
+        record.kind == LAUNCH_COLLECTIVE || record.kind == LAUNCH_POINT_TO_POINT;
     launch->is_range = record.kind == LAUNCH_RANGE;
     copy_text(launch->kernel, sizeof(launch->kernel), record.kernel,
               sizeof(record.kernel));

@@ -37,7 +37,8 @@ struct source_launch *source_inner_add(struct source *source,
     inner->shard = range->shard;
     inner->launch = record->launch;
     inner->order = record->order;
-    inner->is_collective = record->kind == LAUNCH_COLLECTIVE;
+    inner->is_collective =
+        record->kind == LAUNCH_COLLECTIVE || record->kind == LAUNCH_POINT_TO_POINT;
     snprintf(inner->kernel, sizeof(inner->kernel), "%.*s",
              (int)strnlen(record->kernel, sizeof(record->kernel)), record->kernel);
     inner->info.block_dim = record->block_dim;

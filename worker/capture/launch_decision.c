@@ -46,6 +46,12 @@ static void fill_plan(const struct counter_schedule *schedule,
     }
 }
 
+static bool is_without_counters(const struct control_prepare *request)
+{
+    return request->launch_kind == LAUNCH_COLLECTIVE ||
+           request->launch_kind == LAUNCH_POINT_TO_POINT;
+}
+
 /* A collective runs no kernel on the cores, so one pass measures its time. */
 static void fill_collective(struct control_decision *answer)
 {
@@ -115,7 +121,7 @@ static int plan(struct launch_decision *decision,
         return err_set(err, ERR_INPUT,
                        "%s needs %u starts of the program, and this is start %u",
                        request->soc, starts_of(&schedule), decision->start);
-    if (request->launch_kind == LAUNCH_COLLECTIVE && decision->start > 1) {
+    if (is_without_counters(request) && decision->start > 1) {
         answer->answer = CONTROL_PASS; /* the first start measured its only pass */
         return 0;
     }
@@ -128,7 +134,7 @@ static int plan(struct launch_decision *decision,
     snprintf(answer->metrics, sizeof(answer->metrics), "%s",
              *metrics ? metrics : "Default");
     fill_plan(&schedule, answer);
-    if (request->launch_kind == LAUNCH_COLLECTIVE)
+    if (is_without_counters(request))
         fill_collective(answer);
     return 0;
 }
@@ -239,15 +245,35 @@ static bool is_in_range(const struct launch_decision *decision, const char *open
     return decision->range[0] == '\0';
 }
 
-static bool matches_all(const char *pattern)
+/* Returns true when profile.kernel selects the name. Without patterns it selects all
+ * kernels and fused operators, but no collectives and messages. */
+static bool
+is_selected(const struct launch_decision *decision, const char *name, uint32_t kind)
 {
-    return pattern[0] == '\0' || strcmp(pattern, "*") == 0;
+    if (decision->pattern[0])
+        return text_matches_any(name, decision->pattern);
+    return kind != LAUNCH_COLLECTIVE && kind != LAUNCH_POINT_TO_POINT;
+}
+
+/* Notes a launch that is not selected, with the way to select it. */
+static void
+note_not_selected(struct launch_decision *decision, const char *name, uint32_t kind)
+{
+    char hint[sizeof(((struct control_prepare *)NULL)->kernel) + 64];
+    const char *what = decision->pattern[0]            ? NULL
+                       : kind == LAUNCH_COLLECTIVE     ? "a collective"
+                       : kind == LAUNCH_POINT_TO_POINT ? "point-to-point"
+                                                       : NULL;
+
+    snprintf(hint, sizeof(hint), what ? "%s (%s; name it in profile.kernel)" : "%s",
+             name, what);
+    note_other_kernel(decision, hint);
 }
 
 static enum control_answer answer_range_name(struct launch_decision *decision,
                                              const char *name)
 {
-    if (matches_all(decision->pattern) || text_matches(name, decision->pattern))
+    if (is_selected(decision, name, LAUNCH_RANGE))
         return CONTROL_PROFILE;
     note_other_kernel(decision, name);
     return CONTROL_PASS_KERNEL;
@@ -270,15 +296,8 @@ int launch_decision_answer(struct launch_decision *decision,
         answer->answer = answer_range_name(decision, request->kernel);
         return 0;
     }
-    if (request->launch_kind == LAUNCH_COLLECTIVE && matches_all(decision->pattern)) {
-        snprintf(hint, sizeof(hint), "%s (a collective; name it in profile.kernel)",
-                 request->kernel);
-        note_other_kernel(decision, hint);
-        answer->answer = CONTROL_PASS_KERNEL;
-        return 0;
-    }
-    if (decision->pattern[0] && !text_matches(request->kernel, decision->pattern)) {
-        note_other_kernel(decision, request->kernel);
+    if (!is_selected(decision, request->kernel, request->launch_kind)) {
+        note_not_selected(decision, request->kernel, request->launch_kind);
         answer->answer = CONTROL_PASS_KERNEL;
         return 0;
     }

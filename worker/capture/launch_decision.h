@@ -5,9 +5,9 @@
  * `skip` launches pass through, the next `count` are profiled, and then inject sends
  * no more requests. Operations of a communicator are counted per communicator by their
  * sequence number, so that the workers of all ranks decide the same in any order of
- * requests. Plain collectives are profiled only when the pattern names them; an empty
- * pattern or
- * "*" does not. Launches outside the requested ranges pass through and are not counted.
+ * requests. Plain collectives and messages are profiled only when the patterns
+ * select them; without a pattern they are not. Launches outside the requested ranges
+ * pass through and are not counted.
  *
  * In range replay the ranges are counted in place of launches. All segments of a range
  * are profiled, or none. */
@@ -34,7 +34,7 @@ struct communicator_progress {
 };
 
 struct launch_decision {
-    char pattern[256];   /* of kernel names; "": all */
+    char pattern[256];   /* of kernel names, divided by |; "": see above */
     char range[256];     /* pattern of marked ranges; "": everywhere */
     struct text metrics; /* joined by commas */
     uint64_t count;      /* 0: all */

@@ -224,27 +224,64 @@ static void operations_outside_the_requested_ranges_pass_through(void **ctx)
     launch_decision_clear(&decision);
 }
 
-static void collectives_are_profiled_only_when_named(void **ctx)
+static uint32_t answer_of_kind(struct launch_decision *decision,
+                               const char *kernel,
+                               uint32_t kind,
+                               union control_message *answer)
 {
-    struct control_prepare request = make_request("HcclAllReduce", 1);
-    struct launch_decision decision = {.pattern = "*", .count = 1};
-    union control_message answer;
+    struct control_prepare request = make_request(kernel, 1);
     struct err err;
 
+    request.launch_kind = kind;
+    if (kind == LAUNCH_COLLECTIVE)
+        request.group = request.sequence = 1;
+    assert_int_equal(launch_decision_answer(decision, &request, answer, &err), 0);
+    return answer->decision.answer;
+}
+
+static void without_a_pattern_collectives_and_messages_are_not_profiled(void **ctx)
+{
+    struct launch_decision decision = {.count = 9};
+    union control_message answer;
+
     (void)ctx;
-    request.launch_kind = LAUNCH_COLLECTIVE;
-    request.group = 3;
-    request.sequence = 1;
-    assert_int_equal(launch_decision_answer(&decision, &request, &answer, &err), 0);
-    assert_int_equal(answer.decision.answer, CONTROL_PASS_KERNEL);
-    assert_non_null(
-        strstr(text_get(&decision.other_kernels), "name it in profile.kernel"));
-    strcpy(decision.pattern, "Hccl*");
-    assert_int_equal(launch_decision_answer(&decision, &request, &answer, &err), 0);
-    assert_int_equal(answer.decision.answer, CONTROL_PROFILE);
-    assert_int_equal(answer.decision.pass_count, 1);
-    assert_int_equal(answer.decision.pass[0].event_count, 0);
+    assert_int_equal(
+        answer_of_kind(&decision, "HcclAllReduce", LAUNCH_COLLECTIVE, &answer),
+        CONTROL_PASS_KERNEL);
+    assert_int_equal(
+        answer_of_kind(&decision, "HcclSend", LAUNCH_POINT_TO_POINT, &answer),
+        CONTROL_PASS_KERNEL);
+    assert_int_equal(answer_of_kind(&decision, "add", LAUNCH_SINGLE, &answer),
+                     CONTROL_PROFILE);
+    assert_string_equal(text_get(&decision.other_kernels),
+                        "HcclAllReduce (a collective; name it in profile.kernel), "
+                        "HcclSend (point-to-point; name it in profile.kernel)");
     launch_decision_clear(&decision);
+}
+
+static void patterns_select_launches_of_all_kinds(void **ctx)
+{
+    static const char *const patterns[] = {"*", "Hccl*", "add|HcclAll*|HcclSend",
+                                           "HcclSend|HcclAllReduce"};
+    union control_message answer;
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+        struct launch_decision decision = {.count = 9};
+
+        strcpy(decision.pattern, patterns[i]);
+        assert_int_equal(
+            answer_of_kind(&decision, "HcclAllReduce", LAUNCH_COLLECTIVE, &answer),
+            CONTROL_PROFILE);
+        assert_int_equal(answer.decision.pass_count, 1);
+        assert_int_equal(answer.decision.pass[0].event_count, 0);
+        assert_int_equal(
+            answer_of_kind(&decision, "HcclSend", LAUNCH_POINT_TO_POINT, &answer),
+            CONTROL_PROFILE);
+        assert_int_equal(answer_of_kind(&decision, "add", LAUNCH_SINGLE, &answer),
+                         i == 0 || i == 2 ? CONTROL_PROFILE : CONTROL_PASS_KERNEL);
+        launch_decision_clear(&decision);
+    }
 }
 
 static void the_number_of_communicators_is_limited(void **ctx)
@@ -341,7 +378,8 @@ int main(void)
         cmocka_unit_test(operations_of_a_communicator_are_decided_by_sequence_number),
         cmocka_unit_test(only_launches_in_the_requested_ranges_count),
         cmocka_unit_test(operations_outside_the_requested_ranges_pass_through),
-        cmocka_unit_test(collectives_are_profiled_only_when_named),
+        cmocka_unit_test(without_a_pattern_collectives_and_messages_are_not_profiled),
+        cmocka_unit_test(patterns_select_launches_of_all_kinds),
         cmocka_unit_test(the_number_of_communicators_is_limited),
         cmocka_unit_test(without_pattern_and_count_all_launches_are_profiled),
         cmocka_unit_test(the_plan_has_the_passes_of_the_metrics),

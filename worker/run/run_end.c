@@ -54,7 +54,7 @@ static enum rank_status check_capture(struct run *run,
         snprintf(reason, size, "no launch was profiled%s%s",
                  run->decision.other_kernels.length ? "; other kernels: " : "",
                  text_get(&run->decision.other_kernels));
-        return RANK_NOT_INJECTED;
+        return RANK_NOTHING_PROFILED;
     }
     if (totals->plan_error[0])
         snprintf(reason, size, "%s", totals->plan_error);

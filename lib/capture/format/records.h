@@ -88,6 +88,7 @@ enum launch_kind {
     LAUNCH_LCCL, /* as LAUNCH_MTE, with windows of a library */
     LAUNCH_COLLECTIVE, /* a collective operation, not a kernel of the program */
     LAUNCH_RANGE,      /* all launches of a marked range; block_dim is their number */
+    LAUNCH_POINT_TO_POINT, /* a message between two ranks */
 };
 
 /* Memory that was restored between replays. */
