@@ -70,6 +70,8 @@ def prepare(copy, folder, files, components, user_seconds):
     copy.fill(files)
     copy.configure()
     own, users = split_tests(copy.list_tests(), components, folder)
+    if user_seconds == 0:
+        users = []
     if not own and not users:
         sys.exit(f"mutate: no unit test uses {folder}")
     copy.build_tests(own + [test for batch in users for test in batch])
@@ -139,7 +141,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=10,
                         help="Time limit for all changes (default: 10).")
     parser.add_argument("--user-seconds", type=float, default=20,
-                        help="Time for the tests of the users, each change (default: 20).")
+                        help="Time for the tests of the users, each change; 0: none (default: 20).")
     parser.add_argument("--copy", metavar="DIR",
                         help="Build in DIR and keep it (default: a temporary folder).")
     parser.add_argument("folder", help="Folder of a component, such as lib/job.")
