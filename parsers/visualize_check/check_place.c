@@ -163,9 +163,10 @@ size_t visualize_check_folder(const char *path, check_fn *fn, void *arg)
     if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode))
         check_warn(&checker, "rights", "the folder is a symbolic link to %s", absolute);
     if (stat(path, &facts) == 0 && facts.st_uid != geteuid())
-        check_warn(&checker, "rights",
-                   "the folder belongs to another user; the viewer accepts only files "
-                   "and folders of the user who runs it");
+        check_warn(
+            &checker, "rights",
+            "the folder belongs to another user; the viewer accepts only its own "
+            "user's folders");
     free(absolute);
     return checker.errors;
 }
