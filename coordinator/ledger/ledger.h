@@ -100,6 +100,7 @@ struct failure {
     enum rank_status status;
     bool by_signal;
     bool exit_was_good; /* then the other ranks end by themselves */
+    bool left;          /* the program ended well before its first launch */
     uint32_t rank;
     uint64_t ended_wall_ns;
     char reason[200];
@@ -123,6 +124,7 @@ struct attempt {
     /* for leases, one entry per rank; NULL for a single rank or after a restart */
     const char **hosts, **addresses, **card_addresses;
     uint64_t *cards;
+    uint64_t stay_until_ms;   /* after a rank has left: ends the others; 0: none has */
     uint64_t ending_until_ms; /* closed after this time in any case; 0: not ending */
     bool stop_due;            /* ledger_take_stop() returns the attempt next */
     bool parsed_again;        /* files of an earlier parse may be in its folder */
@@ -209,6 +211,11 @@ int ledger_result(struct ledger *ledger,
                   const struct worker *worker,
                   const struct msg_rank_result *result,
                   struct err *err);
+/* Ends the other ranks of an attempt that one rank left before `stay_until_ms`: the
+ * gang can never be complete again. */
+int ledger_end_incomplete(struct ledger *ledger,
+                          struct attempt *attempt,
+                          struct err *err);
 /* Ends an attempt whose ranks did not all end until `ending_until_ms`. */
 int ledger_close_overdue(struct ledger *ledger,
                          struct attempt *attempt,

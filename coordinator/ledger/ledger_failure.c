@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "coordinator/ledger/ledger_internal.h"
+#include "lib/base/clock.h"
 #include "lib/job/job.h"
 #include "lib/store/store.h"
 
@@ -21,6 +22,8 @@ static int weight(const struct failure *failure)
     case RANK_STATE_LOST:
         return 8;
     case RANK_STATE_ENDED:
+        if (failure->left) /* the other ranks waited for this one in vain */
+            return 6;
         /* RANK_CANCELLED has a signal as well, so only RANK_FAILED counts here */
         return failure->status == RANK_FAILED && failure->by_signal
                    ? 7
@@ -42,6 +45,9 @@ void ledger_record_failure(struct attempt *attempt, const struct failure *failur
     int before = weight(&attempt->failure), now = weight(failure);
 
     attempt->must_end |= !ledger_failure_is_harmless(failure);
+    if (failure->left && attempt->rank_count > 1 && !attempt->stay_until_ms)
+        attempt->stay_until_ms =
+            clock_mono_ms() + job_settings(attempt->task->job->job)->barrier_ms;
     if (now > before ||
         (now == before && failure->ended_wall_ns < attempt->failure.ended_wall_ns))
         attempt->failure = *failure;
@@ -75,6 +81,7 @@ struct failure ledger_failure_of_rank(const struct store_rank *row)
 
     if (!rank_status_parse(row->status, &how.status))
         how.status = RANK_FAILED;
+    how.left = ledger_failure_is_harmless(&how) && row->launches == 0;
     snprintf(how.reason, sizeof(how.reason), "%s",
              *row->reason ? row->reason : row->status);
     return how;

@@ -494,6 +494,41 @@ static void a_partial_result_without_a_complete_launch_is_not_mentioned(void **c
     attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks ended well; rank 0: failed");
 }
 
+static void report(struct test *test, uint32_t rank, const char *status, bool exit_good)
+{
+    struct msg_rank_result result = {.run_id = test->attempt->run_id,
+                                     .rank = rank,
+                                     .status = status,
+                                     .reason = status,
+                                     .exit_code = exit_good ? 0 : -1,
+                                     .ended_wall_ns = 1000 - rank};
+
+    assert_int_equal(ledger_result(test->fixture->ledger, &test->attempt->ranks[rank],
+                                   test->worker[rank], &result, &test->err),
+                     0);
+}
+
+/* Rank 2 ends well before its first launch; the others would wait until their limit. */
+static void a_rank_that_left_ends_the_gang_and_is_its_reason(void **ctx)
+{
+    struct test *test = *ctx;
+
+    submit(test, "operator: {command: [x], ranks: 4}\n");
+    lease_and_take(test);
+    report(test, 2, "not-injected", true);
+    assert_int_equal(test->attempt->state, ATTEMPT_RUNNING);
+    assert_true(test->attempt->stay_until_ms > 0);
+    assert_int_equal(
+        ledger_end_incomplete(test->fixture->ledger, test->attempt, &test->err), 0);
+    assert_int_equal(test->attempt->state, ATTEMPT_ENDING);
+    assert_ptr_equal(ledger_take_stop(test->fixture->ledger, 1), test->attempt);
+    report(test, 0, "timeout", false);
+    report(test, 1, "cancelled", false);
+    report(test, 3, "failed", false);
+    assert_int_equal(test->task->state, TASK_FAILED);
+    attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks ended well; rank 2: not-injected");
+}
+
 /* Restarts the coordinator at each step. */
 static void an_attempt_continues_after_a_restart_at_each_step(void **ctx)
 {
@@ -628,6 +663,7 @@ int main(void)
         CASE(the_partial_result_of_a_cancelled_job_is_parsed),
         CASE(the_partial_result_of_a_task_at_its_time_limit_is_parsed),
         CASE(a_partial_result_without_a_complete_launch_is_not_mentioned),
+        CASE(a_rank_that_left_ends_the_gang_and_is_its_reason),
         CASE(an_attempt_continues_after_a_restart_at_each_step),
         CASE(an_attempt_that_was_ending_ends_after_a_restart),
         CASE(every_rank_is_parsed_once_also_after_a_restart),

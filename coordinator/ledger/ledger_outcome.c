@@ -229,6 +229,15 @@ int ledger_close_if_ended(struct ledger *ledger,
                : accept_result(ledger, attempt, err);
 }
 
+int ledger_end_incomplete(struct ledger *ledger,
+                          struct attempt *attempt,
+                          struct err *err)
+{
+    attempt->stay_until_ms = 0;
+    attempt->must_end = true;
+    return ledger_close_if_ended(ledger, attempt, err);
+}
+
 int ledger_close_overdue(struct ledger *ledger,
                          struct attempt *attempt,
                          struct err *err)

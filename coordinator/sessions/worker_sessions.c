@@ -282,6 +282,11 @@ static int lose_overdue_ranks(struct sessions *sessions,
         return sessions_mark_rank_lost(sessions, rank, "its worker did not return",
                                        err);
     }
+    if (attempt->stay_until_ms && attempt->stay_until_ms <= now &&
+        attempt->state == ATTEMPT_RUNNING) {
+        *moved = true;
+        return ledger_end_incomplete(sessions->ledger, attempt, err);
+    }
     if (attempt->ending_until_ms && attempt->ending_until_ms <= now) {
         *moved = true;
         return ledger_close_overdue(sessions->ledger, attempt, err);

@@ -172,3 +172,27 @@ muster wait small >/dev/null 2>&1 || true
 
 down
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
+
+say 'a rank that leaves before its first launch ends the gang, is named, and nothing is repeated'
+cat >"$work/leaves.sh" <<SH
+#!/bin/sh
+[ "\$RANK_ID" = 1 ] && exit 0
+exec "$B/lib/muster/sim/bin/matmul_all_reduce"
+SH
+chmod +x "$work/leaves.sh"
+cat >"$work/leaves.yaml" <<YAML
+version: 1
+name: leaves
+operator: {command: ["$work/leaves.sh"], ranks: 2, env: {HCCL_BUFFSIZE: "1"}}
+profile: {metrics: [PipeUtilization], barrier: {deadline: 1s}}
+limits: {time: 600s}
+YAML
+code=0
+(cd "$work" && muster run --quiet --out leaves leaves.yaml >/dev/null 2>run.err) || code=$?
+[ "$code" -eq 1 ] || fail "leaves: exit $code: $(cat "$work/run.err")"
+left=$(sqlite3 -batch -noheader "$work/leaves/store/muster.db" "select group_concat(reason, ';') from attempts")
+case $left in
+'0 of 2 ranks ended well; rank 1: no process of the operator connected'*) ;;
+*) fail "leaves: $left" ;;
+esac
+case $left in *';0 of 2'*) fail "leaves: repeated: $left" ;; esac
