@@ -62,7 +62,8 @@ bool ledger_has_changes(const struct ledger *ledger)
 
 int ledger_commit(struct ledger *ledger, struct err *err)
 {
-    if (ledger_store_attempts(ledger, err) < 0)
+    if (store_check_place(ledger->store, err) < 0 ||
+        ledger_store_attempts(ledger, err) < 0)
         return -1;
     for (struct ledger_job *job = ledger->jobs; job; job = job->next)
         if (job->captures && captures_has_changes(job->captures) &&

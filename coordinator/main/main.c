@@ -181,7 +181,8 @@ static void on_tick(void *arg)
     struct coordinator *coordinator = arg;
     struct err err;
 
-    if (sessions_tick(coordinator->sessions, clock_mono_ms(), &err) < 0)
+    if (store_check_place(coordinator->store, &err) < 0 ||
+        sessions_tick(coordinator->sessions, clock_mono_ms(), &err) < 0)
         fatal(coordinator, &err);
 }
 
@@ -238,6 +239,7 @@ static int open_store(struct coordinator *coordinator, struct err *err)
 static int watch_signals(struct coordinator *coordinator, struct err *err)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond `ulimit -f` then fails with a reason */
     if (reactor_on_signal(coordinator->reactor, SIGHUP, on_reload, coordinator, err) <
             0 ||
         reactor_on_signal(coordinator->reactor, SIGTERM, stop, coordinator, err) < 0 ||

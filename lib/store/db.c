@@ -95,6 +95,11 @@ static int check_version(struct db *db,
 
     if (get_version(db, &version, err) < 0)
         return -1;
+    if (version < 0)
+        return err_set(err, ERR_STORE,
+                       "the schema has version %d; the file is damaged or belongs to "
+                       "another program",
+                       version);
     if (version > count)
         return err_set(err, ERR_STORE,
                        "the schema has version %d, this program supports up to %d; "
@@ -191,10 +196,15 @@ int db_open(struct db *db,
             struct err *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct stat status;
     char pragma[48];
 
     pthread_once(&once, configure);
     *db = (struct db){.path = xstrdup(path), .lock = -1};
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) { /* a fifo would block */
+        err_set(err, ERR_STORE, "not a regular file");
+        goto fail;
+    }
     if (mode == STORE_WRITE && (take_lock(db, err) < 0 || create_file(path, err) < 0))
         goto fail;
     if (open_handle(db, mode, err) < 0)

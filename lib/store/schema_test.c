@@ -71,6 +71,10 @@ static void a_schema_is_only_updated_forward(void **ctx)
     assert_int_equal(store_open(&store, folder, STORE_WRITE, &err), -1);
     assert_non_null(strstr(err.text, "99"));
     assert_int_equal(store_open(&store, folder, STORE_READ, &err), -1);
+    run_sql("PRAGMA user_version=-3");
+    assert_int_equal(store_open(&store, folder, STORE_WRITE, &err), -1);
+    assert_non_null(strstr(err.text, "version -3"));
+    assert_int_equal(store_open(&store, folder, STORE_READ, &err), -1);
     run_sql("PRAGMA user_version=0");
     assert_int_equal(store_open(&store, folder, STORE_READ, &err), -1);
     /* a failed migration keeps the old version */

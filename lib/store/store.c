@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "lib/base/file.h"
 #include "lib/base/lock_file.h"
@@ -26,6 +27,31 @@ static int read_id(struct store *store, struct err *err)
     return 0;
 }
 
+static int remember_place(struct store *store, const char *path, struct err *err)
+{
+    struct stat status;
+
+    snprintf(store->path, sizeof(store->path), "%s", path);
+    if (stat(path, &status) < 0)
+        return err_errno(err, "%s", path);
+    store->device = status.st_dev;
+    store->inode = status.st_ino;
+    return 0;
+}
+
+int store_check_place(const struct store *store, struct err *err)
+{
+    struct stat status;
+
+    if (stat(store->path, &status) == 0 && status.st_dev == store->device &&
+        status.st_ino == store->inode)
+        return 0;
+    return err_set(err, ERR_STORE,
+                   "%.140s was removed or replaced while it was open; put the store "
+                   "back and start again",
+                   store->path);
+}
+
 int store_open(struct store **out,
                const char *folder,
                enum store_mode mode,
@@ -44,7 +70,7 @@ int store_open(struct store **out,
         store = NULL;
         goto fail;
     }
-    if (read_id(store, err) < 0)
+    if (remember_place(store, path, err) < 0 || read_id(store, err) < 0)
         goto fail;
     store_forget_names(store);
     *out = store;

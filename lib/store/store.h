@@ -39,6 +39,9 @@ void store_rollback(struct store *store);
 bool store_has_changes(const struct store *store);
 /* Returns 32 hexadecimal digits that differ for each store. */
 const char *store_id(const struct store *store);
+/* Fails when the file of the database was removed or replaced since store_open(). Then
+ * nothing that is committed can be found again. */
+int store_check_place(const struct store *store, struct err *err);
 /* Checks the pages of the database and all references between rows. */
 int store_check(struct store *store, struct err *err);
 

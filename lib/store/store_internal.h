@@ -2,6 +2,9 @@
 #ifndef LIB_STORE_STORE_INTERNAL_H
 #define LIB_STORE_STORE_INTERNAL_H
 
+#include <limits.h>
+#include <sys/types.h>
+
 #include "lib/store/db.h"
 #include "lib/store/store.h"
 
@@ -16,6 +19,9 @@ struct last_launch {
 struct store {
     struct db db;
     char id[33];
+    char path[PATH_MAX]; /* of the database */
+    dev_t device;        /* of the opened file, with its inode */
+    ino_t inode;
     /* what the tables kernels, metric_names and launches contain, committed or not */
     struct map *kernel_ids, *metric_ids;
     struct last_launch last_launch;

@@ -95,3 +95,20 @@ coordinator_up
 export MUSTER_COORDINATOR=ipc://$work/control
 until_true eval 'muster list >/dev/null 2>&1'
 muster list -o csv | diff list.txt - || fail 'the restored store has other jobs'
+
+say 'a store that is removed or replaced: the coordinator stops with the reason'
+mv disk/out/store disk/out/elsewhere
+stopped 'muster.db was removed or replaced while it was open'
+mkdir -m 750 disk/out/store
+mkfifo disk/out/store/muster.db
+coordinator_up
+stopped 'coordinator not started: .*muster.db: not a regular file'
+rm -r disk/out/store
+mv disk/out/elsewhere disk/out/store
+
+say 'a limit on the size of files: the coordinator stops with the reason, and not by a signal'
+coordinator_up
+until_true eval 'muster list >/dev/null 2>&1'
+prlimit --fsize=4096 --pid "$coordinator_pid"
+muster submit full.yaml >/dev/null 2>&1 || true
+stopped 'coordinator failed: '

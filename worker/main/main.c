@@ -1,4 +1,5 @@
 /* main.c - muster-worker: serves one card, or starts one worker per card of the host */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -103,6 +104,7 @@ int main(int argc, char **argv)
 
     fd_open_standard();
     mem_disable_trim();
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond `ulimit -f` then fails with a reason */
     result = run_worker(argc, argv, original_argv);
 
     free(original_argv);
