@@ -421,6 +421,28 @@ static void a_connection_serves_one_card(void **ctx)
     link_close(second);
 }
 
+static void a_hello_needs_a_host_name_that_a_folder_can_have(void **ctx)
+{
+    static const char *const bad[] = {
+        "",    "../up",
+        "a b", "-rf",
+        "a=b", "a234567890123456789012345678901234567890123456789012345678901234x"};
+    struct test *test = *ctx;
+
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        const struct msg_worker_hello hello = {.protocol = MSG_PROTOCOL,
+                                               .host = bad[i],
+                                               .version = "0",
+                                               .model = "Ascend910B2",
+                                               .serial = "S1"};
+
+        send_message(test->worker, MSG_WORKER_HELLO, &hello);
+        assert_non_null(strstr(receive(test, test->worker, MSG_GO_AWAY)->go_away.reason,
+                               "is not a host name"));
+    }
+    assert_int_equal(count_rows(test, MSG_LIST_WORKERS, 0), 0);
+}
+
 static void a_failed_task_fails_the_job_with_its_reason(void **ctx)
 {
     struct test *test = *ctx;
@@ -672,6 +694,7 @@ int main(void)
         CASE(a_damaged_group_is_refused_with_its_block),
         CASE(only_the_worker_of_a_rank_may_send_its_groups),
         CASE(a_connection_serves_one_card),
+        CASE(a_hello_needs_a_host_name_that_a_folder_can_have),
         CASE(a_failed_task_fails_the_job_with_its_reason),
         CASE(cancel_recalls_waiting_leases_and_lets_running_tasks_finish),
         CASE(cancel_now_stops_running_tasks),

@@ -2,11 +2,15 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/random.h>
 
 #include "coordinator/sessions/sessions_internal.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
+#include "lib/base/text.h"
+
+enum { HOST_BYTES_MAX = 64 };
 
 static bool holds(const struct msg_worker_hello *hello, uint64_t run_id)
 {
@@ -93,10 +97,17 @@ static int move_leases(struct sessions *sessions,
     return 0;
 }
 
+/* Folders get this name, so two hosts must not share the name of a folder. */
+static bool is_host_name(const char *name)
+{
+    return text_is_path_part(name) && strlen(name) <= HOST_BYTES_MAX &&
+           strpbrk(name, "=,+") == NULL;
+}
+
 static void refuse_hello(struct sessions *sessions, const struct incoming *in)
 {
     const struct msg_worker_hello *hello = &in->message.worker_hello;
-    char reason[160];
+    char reason[240];
     const struct msg_go_away away = {reason};
 
     if (hello->protocol != MSG_PROTOCOL)
@@ -106,8 +117,10 @@ static void refuse_hello(struct sessions *sessions, const struct incoming *in)
                  hello->protocol, MSG_PROTOCOL);
     else
         snprintf(reason, sizeof(reason),
-                 "the hello names no host, or card %" PRIu64 " is out of range",
-                 hello->card);
+                 "card %" PRIu64
+                 " is out of range, or '%.40s' is not a host name of at "
+                 "most 64 letters, digits and . _ -",
+                 hello->card, hello->host);
     outbox_send(sessions->outbox, sessions->link, &in->peer, MSG_GO_AWAY, &away);
 }
 
@@ -150,7 +163,8 @@ int worker_hello_handle(struct sessions *sessions,
     struct workers *workers = &sessions->fleet->workers;
     struct worker *old, *served, *worker;
 
-    if (hello->protocol != MSG_PROTOCOL || hello->card > INT32_MAX || !*hello->host) {
+    if (hello->protocol != MSG_PROTOCOL || hello->card > INT32_MAX ||
+        !is_host_name(hello->host)) {
         refuse_hello(sessions, in);
         return 0;
     }

@@ -1,5 +1,6 @@
 #include "lib/base/text.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -193,7 +194,7 @@ bool text_is_path_part(const char *text)
 {
     size_t length = strnlen(text, 201);
 
-    if (length == 0 || length > 200 || text[0] == '.')
+    if (length == 0 || length > 200 || !isalnum((unsigned char)text[0]))
         return false;
     for (; *text; text++)
         if (!fits_in_path(*text))

@@ -41,7 +41,7 @@ size_t text_distance(const char *a, const char *b);
 /* Returns the nearest word of the NULL-terminated list, or NULL when none is near. */
 const char *text_nearest(const char *word, const char *const *known);
 /* Returns true when the text can be a part of a path: 1 to 200 of [A-Za-z0-9_.=,+-],
- * without a leading dot. */
+ * that begins with a letter or digit, so that no program reads it as an option. */
 bool text_is_path_part(const char *text);
 /* Copies the text and replaces what cannot be in a part of a path by _. */
 void text_to_path_part(char *out, size_t size, const char *text);

@@ -92,8 +92,8 @@ static void distances_count_changed_letters(void **ctx)
 
 static void parts_of_paths_are_checked_and_created(void **ctx)
 {
-    const char *const bad[] = {"",    ".",   "..",  ".hidden",
-                               "a/b", "a b", "a\n", "\xc3\xbc"};
+    const char *const bad[] = {"",   ".",   "..",  ".hidden", "-rf",     "_x",
+                               "=a", "a/b", "a b", "a\n",     "\xc3\xbc"};
     char long_name[202], out[8];
 
     (void)ctx;

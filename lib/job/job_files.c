@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/base/file.h"
 #include "lib/base/json_write.h"
@@ -109,6 +110,7 @@ static int include(struct job_files *files,
                    const struct yaml_node *entry)
 {
     struct err err;
+    struct stat status;
     char *text;
     size_t size;
 
@@ -126,6 +128,8 @@ static int include(struct job_files *files,
     if (files->count++ == JOB_FILES_MAX)
         return complain(files, entry,
                         "too many files are included; at most 64 are allowed");
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return complain(files, entry, "not a regular file; include a job file");
     if (file_read(&text, &size, path, JOB_FILE_MAX, &err) < 0)
         return complain(files, entry, err.text);
     files->open[files->depth++] = path;

@@ -44,10 +44,12 @@ void key_read_name(struct job_reader *reader,
     const char *name = job_reader_text(reader, node, key, JOB_NAME_MAX);
 
     if (name && !text_is_path_part(name))
-        job_reader_complain(reader, node, key,
-                            "invalid name '%.64s'; use letters, digits and _ . = , + "
-                            "-, without a dot in front, because folders get this name",
-                            name);
+        job_reader_complain(
+            reader, node, key,
+            "invalid name '%.64s'; begin with a letter or digit and use "
+            "letters, digits and _ . = , + -, because folders get this "
+            "name",
+            name);
     *(const char **)target(reader, row) = name;
 }
 
