@@ -48,6 +48,19 @@ seeds_of_readers() {
 }
 [ ! -x build/fuzz/fuzz/parsers_run_readers_fuzz ] || seeds_of_readers
 
+# Texts that a fuzzer hardly guesses.
+seed() { # PROGRAM TEXT, with the escapes of printf
+    mkdir -p "$seeds/$1"
+    printf '%b' "$2" >"$seeds/$1/$(cksum <<<"$2" | cut -d ' ' -f 1)"
+}
+seed lib_cluster_slurm_fuzz 'JobId=5 JobState=RUNNING\n   Nodes=n0 CPU_IDs=0-1 Mem=0 GRES=npu:2(IDX:0-1)\n'
+seed lib_cluster_slurm_fuzz '12345|RUNNING|muster-q-1\n'
+seed runner_argument_fuzz 'in float16 64*64 from x'
+seed runner_argument_fuzz 'out float 4 expect y within 1e-3'
+seed runner_argument_fuzz 'value int32 5'
+seed runner_protocol_mark_fuzz '\x1e\x02muster point\x03000000000000000a\x1f tail'
+seed coordinator_parse_parser_output_fuzz '{"launch":3,"kernel":"add","device":1,"metric":"duration_us","value":9.25,"unit":"us"}'
+
 bad=0
 for i in "${!programs[@]}"; do
     program=${programs[i]}
