@@ -5,7 +5,7 @@
 cd "$work"
 export NPU_SIM_CARDS=4
 export NPU_SIM_HOST_STEP_US=60000000 # a loaded host does not count
-job() { # NAME HOW COUNT OPTIONS PROFILE
+job() {                              # NAME HOW COUNT OPTIONS PROFILE
     cat <<YAML
 version: 1
 name: $1
