@@ -184,6 +184,24 @@ static void a_wrong_table_takes_the_texts_of_its_blocks(void **ctx)
                     "block, or damaged\n");
 }
 
+static void of_two_copies_the_one_with_texts_is_returned(void **ctx)
+{
+    (void)ctx;
+    append_copy();
+    for (size_t wrong = 0; wrong < 2; wrong++) {
+        struct capture_block block;
+
+        test.bytes[wrong * GROUP + 132] ^= 1;
+        struct capture_reader *reader = capture_reader_create(test.bytes, test.size);
+        assert_true(capture_reader_next(reader, &block));
+        assert_true(block.has_texts);
+        assert_int_equal(block.offset, (1 - wrong) * GROUP + TABLE);
+        assert_false(capture_reader_next(reader, &block));
+        capture_reader_destroy(reader);
+        test.bytes[wrong * GROUP + 132] ^= 1;
+    }
+}
+
 static void bytes_between_groups_are_skipped(void **ctx)
 {
     (void)ctx;
@@ -484,6 +502,7 @@ int main(void)
         CASE(a_capture_that_ends_in_a_head_has_no_block),
         CASE(the_last_padding_may_be_missing),
         CASE(a_wrong_table_takes_the_texts_of_its_blocks),
+        CASE(of_two_copies_the_one_with_texts_is_returned),
         CASE(bytes_between_groups_are_skipped),
         CASE(copies_are_counted_and_contradictions_are_hidden),
         CASE(missing_block_numbers_are_a_gap),

@@ -62,6 +62,18 @@ static void the_full_schedule_is_that_of_the_vendor(void **ctx)
     fclose(file);
 }
 
+static void the_310p_has_no_events_of_vectors(void **ctx)
+{
+    static const uint16_t none[COUNTER_SCHEDULE_SLOTS_MAX] = {0};
+    struct counter_schedule schedule;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(counter_schedule_full(CHIP_310P, &schedule, &err), 0);
+    for (size_t pass = 0; pass < COUNTER_SCHEDULE_PASSES_MAX; pass++)
+        assert_memory_equal(schedule.passes[pass].aiv, none, sizeof(none));
+}
+
 static size_t
 count_event(const struct counter_schedule *schedule, bool is_aiv, uint16_t event)
 {
@@ -485,6 +497,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_full_schedule_is_that_of_the_vendor),
+        cmocka_unit_test(the_310p_has_no_events_of_vectors),
         cmocka_unit_test(a_plan_has_the_events_of_its_metric_and_no_others),
         cmocka_unit_test(one_metric_needs_one_to_five_passes),
         cmocka_unit_test(the_full_schedule_has_all_groups),
