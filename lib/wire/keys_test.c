@@ -141,6 +141,8 @@ static void a_list_with_an_error_is_rejected(void **ctx)
     must_reject_list("0123456789012345678901234567890123456789 god me\n", ERR_INPUT,
                      "read, submit, admin or worker");
     must_reject_list(PUBLISHED " read me\n", ERR_DENIED, "published");
+    must_reject_list("rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7 read me\n", ERR_DENIED,
+                     "published");
     list = xasprintf("%s%s", bytes, bytes);
     must_reject_list(list, ERR_INPUT, "appears twice");
     write_file(other, bytes);
