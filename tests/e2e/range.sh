@@ -54,6 +54,11 @@ for number in 4 5; do
     [ "$barriers" -eq $((2 * 3 + 2 * (passes - 2))) ] || fail "$number: $barriers barriers for $passes passes"
 done
 
+say 'kill does not end the program between two segments of a range'
+sed 's/name: outer/name: killed/; s/count: 5/count: 1/; s/warmup: 1/warmup: 1, kill: on/' outer.yaml >killed.yaml
+muster run --quiet --out out.killed killed.yaml >/dev/null 2>stderr.killed || fail "killed: $(cat stderr.killed)"
+[ "$(find out.killed -path '*/step/*' -name RangeLaunches.csv | wc -l)" -eq 2 ] || fail "killed: $(find out.killed -name RangeLaunches.csv)"
+
 say 'launch: {range: ...} selects the launches of one range'
 sed 's/replay: range, kernel: "forward"/kernel: "acc*"/; s/count: 5/count: 5, range: "for*"/; s/name: inner/name: within/' inner.yaml >within.yaml
 muster run --quiet --out out within.yaml >/dev/null 2>stderr.within || fail "within: $(cat stderr.within)"

@@ -158,11 +158,12 @@ static int write_stubs(char folder[PATH_MAX],
 }
 
 /* Returns the launches after which the operator is stopped; 0: it runs to its end. In
- * an application replay, each start runs to its end. */
+ * an application replay, each start runs to its end. In a range replay, further
+ * segments of a measured range can follow until the program ends. */
 static uint64_t count_launches_wanted(const struct run *run,
                                       const struct msg_lease *lease)
 {
-    if (!lease->kill || run->start_count > 0)
+    if (!lease->kill || run->start_count > 0 || run->ranges)
         return 0;
     return lease->launch_count * (lease->threads ? lease->world_size : 1);
 }
@@ -450,7 +451,7 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
         return 0;
     }
     waiting_lease_drop(run->lease);
-    if (is_measured_in_gang(run, lease) || run->start_count > 0)
+    if (is_measured_in_gang(run, lease) || run->start_count > 0 || run->ranges)
         waiting_lease_put(run->lease, lease); /* for on_gang() and run_start_again() */
     if (lease->time_limit_ms > 0)
         run->limit = reactor_once(run->reactor, lease->time_limit_ms, on_limit, run);
