@@ -83,7 +83,7 @@ static void consider_task(const void *message, void *arg)
     task->attempt = row->attempt;
 }
 
-/* Leaves the task as it was when the coordinator goes away: a follower then reads the
+/* Leaves the task as it was when the coordinator ends: a follower then reads the
  * rest from the store. */
 static int find_task(struct task_output *task, struct client *client, struct err *err)
 {
