@@ -200,30 +200,6 @@ static size_t occupy(const struct npu_sim_flow *flow,
     return count;
 }
 
-uint64_t npu_sim_link_ns(const struct npu_sim_flow *flows, size_t count)
-{
-    struct busy few[64], *all = few;
-    uint64_t latency_ns = 0;
-    double longest = 0, sum = 0;
-    size_t used = 0;
-
-    if (count * 3 > sizeof(few) / sizeof(few[0]))
-        all = malloc(count * 3 * sizeof(*all));
-    for (size_t i = 0; i < count && all; i++)
-        used += occupy(&flows[i], npu_sim_link_factor(flows[i].from, flows[i].to),
-                       &all[used], &latency_ns);
-    if (all)
-        qsort(all, used, sizeof(*all), by_name);
-    for (size_t i = 0; i < used; i++) {
-        sum = i > 0 && all[i].name == all[i - 1].name ? sum + all[i].ns : all[i].ns;
-        if (sum > longest)
-            longest = sum;
-    }
-    if (all != few)
-        free(all);
-    return latency_ns + (uint64_t)(longest + 0.5);
-}
-
 /* Adds up the flows of each resource: one entry for each name, sorted. */
 static size_t merge(struct busy *all, size_t used)
 {

@@ -48,7 +48,5 @@ double npu_sim_link_gbs(struct npu_sim_place from, struct npu_sim_place to);
 /* Sets the time of each flow when all start together. Flows that share a port or a bus
  * divide it equally. A planted slowdown affects only the flows of its link. */
 void npu_sim_link_each_ns(const struct npu_sim_flow *flows, size_t count, uint64_t *ns);
-/* Returns the time from the common start of all flows to the last arrival. */
-uint64_t npu_sim_link_ns(const struct npu_sim_flow *flows, size_t count);
 
 #endif

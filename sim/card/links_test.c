@@ -12,6 +12,7 @@
 #define BYTES 28000000ull /* one millisecond on a link of 28 GB/s */
 
 enum { MESH, SWITCHED, PCIE };
+enum { FLOWS_MAX = 40 };
 
 static struct npu_sim_flow
 flow(uint32_t host, uint32_t from, uint32_t to_host, uint32_t to)
@@ -19,11 +20,23 @@ flow(uint32_t host, uint32_t from, uint32_t to_host, uint32_t to)
     return (struct npu_sim_flow){{host, from}, {to_host, to}, BYTES};
 }
 
+/* Returns the time from the common start of all flows to the last arrival. */
+static uint64_t last_arrival(const struct npu_sim_flow *flows, size_t count)
+{
+    uint64_t ns[FLOWS_MAX], last = 0;
+
+    assert_true(count <= FLOWS_MAX);
+    npu_sim_link_each_ns(flows, count, ns);
+    for (size_t i = 0; i < count; i++)
+        last = ns[i] > last ? ns[i] : last;
+    return last;
+}
+
 static uint64_t alone(uint32_t host, uint32_t from, uint32_t to_host, uint32_t to)
 {
     struct npu_sim_flow one = flow(host, from, to_host, to);
 
-    return npu_sim_link_ns(&one, 1);
+    return last_arrival(&one, 1);
 }
 
 static void each_pair_of_a_board_has_its_link(void **ctx)
@@ -33,10 +46,10 @@ static void each_pair_of_a_board_has_its_link(void **ctx)
 
     (void)ctx;
     assert_int_equal(alone(MESH, 0, MESH, 1), 1000000 + 5000);
-    assert_int_equal(npu_sim_link_ns(two, 2), alone(MESH, 0, MESH, 1));
-    assert_int_equal(npu_sim_link_ns(same, 2), 2 * 1000000 + 5000);
+    assert_int_equal(last_arrival(two, 2), alone(MESH, 0, MESH, 1));
+    assert_int_equal(last_arrival(same, 2), 2 * 1000000 + 5000);
     assert_int_equal(alone(MESH, 3, MESH, 3), 0);
-    assert_int_equal(npu_sim_link_ns(NULL, 0), 0);
+    assert_int_equal(last_arrival(NULL, 0), 0);
 }
 
 static void only_the_planted_link_is_slow_and_both_ways(void **ctx)
@@ -59,9 +72,23 @@ static void a_port_is_shared_where_cards_are_switched(void **ctx)
     dies = flow(SWITCHED, 0, SWITCHED, 1);
     assert_int_equal(npu_sim_link_of(dies.from, dies.to), NPU_SIM_LINK_SIO);
     assert_int_equal(npu_sim_link_of(fan[0].from, fan[0].to), NPU_SIM_LINK_HCCS_SW);
-    assert_in_range(npu_sim_link_ns(fan, 3) - 5000,
-                    3 * (npu_sim_link_ns(fan, 1) - 5000) - 3,
-                    3 * (npu_sim_link_ns(fan, 1) - 5000) + 3);
+    assert_in_range(last_arrival(fan, 3) - 5000, 3 * (last_arrival(fan, 1) - 5000) - 3,
+                    3 * (last_arrival(fan, 1) - 5000) + 3);
+}
+
+/* Three flows leave card 4 through its port of 196 GB/s; only one has a slow link. */
+static void a_slow_link_leaves_the_other_flows_of_its_port_alone(void **ctx)
+{
+    struct npu_sim_flow fan[3] = {flow(SWITCHED, 4, SWITCHED, 6),
+                                  flow(SWITCHED, 4, SWITCHED, 7),
+                                  flow(SWITCHED, 4, SWITCHED, 1)};
+    uint64_t ns[3], each = 3 * BYTES / 196;
+
+    (void)ctx;
+    npu_sim_link_each_ns(fan, 3, ns);
+    assert_in_range(ns[0], 5000 + 10 * BYTES / 196 - 1, 5000 + 10 * BYTES / 196 + 1);
+    assert_in_range(ns[1], 5000 + each - 1, 5000 + each + 1);
+    assert_int_equal(ns[2], ns[1]);
 }
 
 static void cards_on_other_boards_share_the_bus(void **ctx)
@@ -71,9 +98,8 @@ static void cards_on_other_boards_share_the_bus(void **ctx)
 
     (void)ctx;
     assert_int_equal(npu_sim_link_of(two[0].from, two[0].to), NPU_SIM_LINK_PHB);
-    assert_int_equal(npu_sim_link_ns(two, 2) - 5000,
-                     2 * (npu_sim_link_ns(two, 1) - 5000));
-    assert_int_equal(npu_sim_link_ns(near, 2), npu_sim_link_ns(near, 1));
+    assert_int_equal(last_arrival(two, 2) - 5000, 2 * (last_arrival(two, 1) - 5000));
+    assert_int_equal(last_arrival(near, 2), last_arrival(near, 1));
 }
 
 static void hosts_use_the_network_port_of_each_card(void **ctx)
@@ -84,8 +110,8 @@ static void hosts_use_the_network_port_of_each_card(void **ctx)
     for (uint32_t i = 0; i < 40; i++) /* all into one card */
         in[i] = flow(PCIE, i, MESH, 0);
     assert_int_equal(npu_sim_link_of(in[0].from, in[0].to), NPU_SIM_LINK_NET);
-    assert_int_equal(npu_sim_link_ns(in, 1), 2 * 1000000 + 7000); /* 14 GB/s, 7 us */
-    assert_int_equal(npu_sim_link_ns(in, 40), 40 * 2 * 1000000 + 7000);
+    assert_int_equal(last_arrival(in, 1), 2 * 1000000 + 7000); /* 14 GB/s, 7 us */
+    assert_int_equal(last_arrival(in, 40), 40 * 2 * 1000000 + 7000);
 }
 
 static void a_host_clock_has_the_planted_offset(void **ctx)
@@ -122,6 +148,7 @@ int main(void)
         "- {name: pcie, cards: 48, soc: Ascend310P3}\n"
         "links: {between_hosts_gbs: 14, between_hosts_latency_us: 7}\n"
         "faults:\n"
+        "- {fault: slow_link, host: switched, card: 4, to_card: 6, factor: 10}\n"
         "- {fault: slow_link, host: mesh, card: 2, to_card: 5, factor: 4}\n"
         "- {fault: slow_link, host: mesh, card: 2, to_card: 5, factor: 9,"
         " after_s: 100000}\n"
@@ -131,6 +158,7 @@ int main(void)
         cmocka_unit_test(each_pair_of_a_board_has_its_link),
         cmocka_unit_test(only_the_planted_link_is_slow_and_both_ways),
         cmocka_unit_test(a_port_is_shared_where_cards_are_switched),
+        cmocka_unit_test(a_slow_link_leaves_the_other_flows_of_its_port_alone),
         cmocka_unit_test(cards_on_other_boards_share_the_bus),
         cmocka_unit_test(hosts_use_the_network_port_of_each_card),
         cmocka_unit_test(a_host_clock_has_the_planted_offset),
