@@ -1,6 +1,6 @@
 /* verdict_filter.h - the list of verdicts of the option --only */
-#ifndef CLI_COMMANDS_VERDICT_FILTER_H
-#define CLI_COMMANDS_VERDICT_FILTER_H
+#ifndef CLI_COMPARE_VERDICT_FILTER_H
+#define CLI_COMPARE_VERDICT_FILTER_H
 
 #include <stdbool.h>
 

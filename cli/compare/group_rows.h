@@ -1,7 +1,7 @@
 /* group_rows.h - prints the groups of a comparison: points, cards, hosts or the fleet
  */
-#ifndef CLI_COMMANDS_GROUP_ROWS_H
-#define CLI_COMMANDS_GROUP_ROWS_H
+#ifndef CLI_COMPARE_GROUP_ROWS_H
+#define CLI_COMPARE_GROUP_ROWS_H
 
 #include "cli/view/row_output.h"
 #include "lib/compare/comparison_groups.h"

@@ -1,4 +1,4 @@
-#include "cli/commands/verdict_filter.h"
+#include "cli/compare/verdict_filter.h"
 
 #include <stdlib.h>
 #include <string.h>

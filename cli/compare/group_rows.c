@@ -1,9 +1,10 @@
-#include "cli/commands/group_rows.h"
+#include "cli/compare/group_rows.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "cli/commands/verdict_filter.h"
+#include "cli/compare/row_cells.h"
+#include "cli/compare/verdict_filter.h"
 #include "lib/base/mem.h"
 
 enum {
@@ -64,27 +65,6 @@ const struct group_level *group_level_find(const char *name)
         if (strcmp(levels[i].name, name) == 0)
             return &levels[i];
     return NULL;
-}
-
-static struct cell text_cell(const char *text)
-{
-    return (struct cell){.kind = CELL_TEXT, .none = !text[0], .text = text};
-}
-
-static struct cell count_cell(size_t count)
-{
-    return (struct cell){.kind = CELL_U64, .u64 = count};
-}
-
-static struct cell number_cell(double value)
-{
-    return (struct cell){.kind = CELL_F64, .none = !isfinite(value), .f64 = value};
-}
-
-/* Rounded to 0.001 per cent, as in the rows of cells. */
-static struct cell percent_cell(double shift)
-{
-    return number_cell(round(100 * expm1(shift) / 0.001) * 0.001);
 }
 
 /* Returns true when the text format has this column: names of other levels are empty.

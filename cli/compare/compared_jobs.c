@@ -1,0 +1,222 @@
+#include "cli/compare/compared_jobs.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+
+struct reader {
+    const char *points; /* pattern */
+    struct comparison *comparison;
+    enum comparison_side side;
+    bool is_night; /* the figures belong to a night */
+};
+
+struct job_search {
+    uint64_t job_id; /* the job to find; 0: the newest with this name */
+    uint64_t before; /* only older jobs; 0: all */
+    const char *name;
+    struct compared_job found;
+};
+
+void compared_job_clear(struct compared_job *job)
+{
+    free(job->key);
+    free(job->state);
+    free(job->against);
+    free(job->metric);
+    *job = (struct compared_job){0};
+}
+
+/* A key is NAME-NUMBER. */
+static bool has_name(const char *key, const char *name)
+{
+    const char *end = strrchr(key, '-');
+
+    return strcmp(key, name) == 0 || (end && (size_t)(end - key) == strlen(name) &&
+                                      memcmp(key, name, strlen(name)) == 0);
+}
+
+static void keep_job(const void *row, void *arg)
+{
+    const struct msg_job_row *job = row;
+    struct job_search *search = arg;
+
+    if (search->job_id
+            ? job->job_id != search->job_id
+            : job->job_id >= search->before || job->job_id <= search->found.job_id ||
+                  strcmp(job->state, "done") != 0 ||
+                  !has_name(job->job_key, search->name))
+        return;
+    compared_job_clear(&search->found);
+    search->found = (struct compared_job){
+        .job_id = job->job_id,
+        .key = xstrdup(job->job_key),
+        .state = xstrdup(job->state),
+        .against = xstrdup(job->compare_against ? job->compare_against : ""),
+        .metric = xstrdup(job->compare_metric ? job->compare_metric : ""),
+        .tolerance = job->compare_tolerance,
+    };
+}
+
+int compared_job_find(struct compared_job *job,
+                      struct row_source *source,
+                      const char *job_arg,
+                      struct err *err)
+{
+    struct job_search search = {0};
+
+    if (row_source_find_job(source, job_arg, &search.job_id, err) < 0 ||
+        row_source_each(source, MSG_JOB_ROW, 0, keep_job, &search, err) < 0)
+        return -1;
+    if (!search.found.key)
+        return err_set(err, ERR_NOT_FOUND, "there is no job %s", job_arg);
+    *job = search.found;
+    return 0;
+}
+
+int compared_job_find_base(struct compared_job *base,
+                           struct row_source *source,
+                           const struct compared_job *fresh,
+                           struct err *err)
+{
+    struct job_search search = {.before = fresh->job_id, .name = fresh->against};
+
+    if (!fresh->against[0])
+        return err_set(err, ERR_INPUT,
+                       "job %s has no key compare.against; name both jobs: "
+                       "muster compare BASE %s",
+                       fresh->key, fresh->key);
+    if (row_source_each(source, MSG_JOB_ROW, 0, keep_job, &search, err) < 0)
+        return -1;
+    if (!search.found.key)
+        return err_set(err, ERR_NOT_FOUND,
+                       "compare.against of job %s: no job '%s' before it is done; run "
+                       "one, or name both jobs: muster compare BASE %s",
+                       fresh->key, fresh->against, fresh->key);
+    *base = search.found;
+    return 0;
+}
+
+static void add_task(const void *row, void *arg)
+{
+    const struct msg_task_row *task = row;
+    const struct reader *reader = arg;
+
+    if (text_matches(task->point_text, reader->points))
+        comparison_add_task(
+            reader->comparison, reader->side,
+            &(struct comparison_task){.point = task->point_text,
+                                      .done = strcmp(task->state, "done") == 0});
+}
+
+static void add_figure(const void *row, void *arg)
+{
+    const struct msg_result_row *result = row;
+    const struct reader *reader = arg;
+
+    const struct comparison_figure figure = {
+        .point = result->point_text,
+        .repeat = result->repeat,
+        .rank = result->rank,
+        .host = result->host,
+        .serial = result->serial ? result->serial : "",
+        .card = result->card,
+        .kernel = result->kernel,
+        .metric = result->metric,
+        .unit = result->unit,
+        .value = result->value,
+        .simulated = result->simulated,
+    };
+
+    if (!text_matches(result->point_text, reader->points))
+        return;
+    if (reader->is_night)
+        comparison_add_night(reader->comparison, &figure);
+    else
+        comparison_add_figure(reader->comparison, reader->side, &figure);
+}
+
+static int read_side(struct reader *reader,
+                     struct row_source *source,
+                     enum comparison_side side,
+                     const struct compared_job *job,
+                     struct err *err)
+{
+    reader->side = side;
+    return row_source_each(source, MSG_TASK_ROW, job->job_id, add_task, reader, err) <
+                       0 ||
+                   row_source_each(source, MSG_RESULT_ROW, job->job_id, add_figure,
+                                   reader, err) < 0
+               ? -1
+               : 0;
+}
+
+/* The jobs of the base's name, newest first: the base itself and older ones. */
+struct night_list {
+    const struct compared_job *base;
+    char *name;
+    uint64_t *job_ids;
+    size_t count, most;
+};
+
+static void keep_night(const void *row, void *arg)
+{
+    const struct msg_job_row *job = row;
+    struct night_list *list = arg;
+    size_t at;
+
+    if (job->job_id > list->base->job_id || strcmp(job->state, "done") != 0 ||
+        !has_name(job->job_key, list->name))
+        return;
+    for (at = list->count; at > 0 && list->job_ids[at - 1] < job->job_id; at--)
+        list->job_ids[at] = list->job_ids[at - 1]; /* the array has `most` + 1 places */
+    if (at < list->most)
+        list->job_ids[at] = job->job_id;
+    if (list->count < list->most)
+        list->count++;
+}
+
+static int read_nights(struct reader *reader,
+                       struct row_source *source,
+                       const struct compared_job *base,
+                       uint64_t nights,
+                       struct err *err)
+{
+    struct night_list list = {.base = base, .most = nights};
+    const char *end = strrchr(base->key, '-');
+    int result;
+
+    list.job_ids = xcalloc(list.most + 1, sizeof(*list.job_ids));
+    list.name =
+        xstrndup(base->key, end ? (size_t)(end - base->key) : strlen(base->key));
+    result = row_source_each(source, MSG_JOB_ROW, 0, keep_night, &list, err);
+    reader->is_night = true;
+    for (size_t i = 0; result == 0 && i < list.count; i++) {
+        comparison_begin_night(reader->comparison);
+        result = row_source_each(source, MSG_RESULT_ROW, list.job_ids[i], add_figure,
+                                 reader, err);
+    }
+    reader->is_night = false;
+    free(list.job_ids);
+    free(list.name);
+    return result;
+}
+
+int compared_jobs_read(struct comparison *comparison,
+                       struct row_source *source,
+                       const struct compared_job *base,
+                       const struct compared_job *fresh,
+                       const char *points,
+                       uint64_t nights,
+                       struct err *err)
+{
+    struct reader reader = {.points = points, .comparison = comparison};
+
+    if (read_side(&reader, source, COMPARISON_BASE, base, err) < 0 ||
+        read_side(&reader, source, COMPARISON_NEW, fresh, err) < 0)
+        return -1;
+    return nights > 0 ? read_nights(&reader, source, base, nights, err) : 0;
+}
