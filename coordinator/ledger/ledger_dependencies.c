@@ -34,7 +34,10 @@ int ledger_dependencies_find(uint64_t **out,
         if (result == 0 && !job_state_is_final(state))
             found[(*count)++] = job_id;
         else if (result == 0 && state != JOB_DONE && !lenient)
-            result = err_set(err, ERR_CONFLICT, "job %s-%" PRIu64 " has ended as %s",
+            result = err_set(err, ERR_INPUT,
+                             "job %s (number %" PRIu64
+                             ") has ended as %s, so this job would never start; run "
+                             "that job again, or remove it from `after`",
                              name, job_id, job_state_name(state));
         if (result < 0 && !(lenient && err->code == ERR_NOT_FOUND)) {
             free(found);

@@ -192,7 +192,7 @@ int ledger_submit(struct ledger_job **out,
     if (ledger_dependencies_find(&after, &after_count, ledger, job, INT64_MAX, false,
                                  err) < 0) {
         job_destroy(job);
-        if (err->code == ERR_NOT_FOUND || err->code == ERR_CONFLICT)
+        if (err->code == ERR_NOT_FOUND || err->code == ERR_INPUT)
             *problems = xasprintf("%s: after: %s", submit->file_name, err->text);
         return -1;
     }

@@ -44,6 +44,10 @@ for card in 0 1; do worker_up $card; done
 ends 1 muster wait --quiet "$key"
 ends 5 muster wait --quiet dependent
 grep -q 'cancelled' out.txt || fail "dependent: $(cat out.txt)"
+
+say 'a job that names a failed job in after is refused'
+ends 2 muster submit dependent.yaml
+grep -q 'dependent.yaml: after: job flaky (number 1) has ended as failed' err.txt || fail "$(cat err.txt)"
 [ "$(runs 1)" = '1 1 1' ] || fail "runs: $(runs 1)"
 
 say 'retry --class signal repeats the crashed task only'
