@@ -85,7 +85,8 @@ int card_model_find(char model[CARD_MODEL_BYTES],
             continue;
         snprintf(path, sizeof(path), "%s%s%s", folder ? folder : places[i].folder,
                  folder ? "/" : "", places[i].library);
-        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        /* a library of the driver may have started threads: it is never unloaded */
+        library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
         if (!library)
             continue;
         found = places[i].ask(library, card, model);
