@@ -10,7 +10,7 @@ name: $1
 operator:
   command: $2
   ranks: 4
-  env: {NPU_SIM_SEED: "\${seed}"}
+  env: {NPU_SIM_SEED: "\${seed}", NPU_SIM_HOST_STEP_US: "60000000"} # a loaded host does not count
 sweep: {matrix: {seed: [11, 12, 13, 14, 15, 21, 22, 23, 24, 25, 31, 32, 33, 34, 35]}}
 profile: {metrics: [Default], kernel: "$3", barrier: {deadline: 60s}}
 limits: {retries: 0, time: 120s}
