@@ -13,6 +13,8 @@
 #include "sim/card/record.h"
 #include "sim/card/soc.h"
 
+enum { RANK_STEPS = 4 }; /* steps of the host in one step of a rank */
+
 static struct card cards[CARDS_MAX]; /* all zeros is an unlocked mutex */
 
 struct card *card_of(uint32_t index)
@@ -31,6 +33,11 @@ uint64_t npu_sim_monotonic_ns(void)
 uint64_t npu_sim_host_step_ns(void)
 {
     return config_get()->host_step_ns;
+}
+
+uint64_t npu_sim_rank_step_ns(void)
+{
+    return RANK_STEPS * config_get()->host_step_ns;
 }
 
 uint64_t npu_sim_ticks_khz(void)

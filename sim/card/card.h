@@ -60,6 +60,9 @@ uint64_t npu_sim_monotonic_ns(void);
 uint64_t npu_sim_ticks_khz(void);
 /* Delays of the host count in steps of this many ns; 0: exactly. */
 uint64_t npu_sim_host_step_ns(void);
+/* Ranks are late in steps of this: a loaded host keeps a released rank waiting longer
+ * than it interrupts the calls of one thread. */
+uint64_t npu_sim_rank_step_ns(void);
 
 /* Times a launch and writes its records to the open channels. Returns the times of the
  * launch; both are launch->ready when it cannot be timed. */

@@ -17,7 +17,7 @@
 
 static struct config current;
 
-#define HOST_STEP_NS     400000000
+#define HOST_STEP_NS     100000000
 #define HOST_STEP_MAX_US 60000000
 #define NOISE_MAX        100
 

@@ -57,7 +57,7 @@ static void unset_variables_have_defaults(void **ctx)
     assert_int_equal(config.cards, 2);
     assert_int_equal(config.seed, 1);
     assert_true(config.noise == 1.0);
-    assert_int_equal(config.host_step_ns, 400000000);
+    assert_int_equal(config.host_step_ns, 100000000);
     assert_int_equal(config.card[1].memory_bytes, 1u << 30);
     assert_string_equal(config.card[1].soc->name, "Ascend910B2");
     assert_int_equal(config.card[1].mhz, config.soc->mhz);

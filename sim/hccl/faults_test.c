@@ -132,7 +132,7 @@ static void a_rank_whose_program_sleeps_arrives_late(void **ctx)
 {
     (void)ctx;
     plant("");
-    setenv("NPU_SIM_HOST_STEP_US", "400000", 1);
+    setenv("NPU_SIM_HOST_STEP_US", "100000", 1); /* ranks: 400 ms */
     assert_int_equal(ranks_run(RANKS_PROCESSES, 3, one_sleeps), 0);
     setenv("NPU_SIM_HOST_STEP_US", NO_HOST_DELAYS, 1);
 }

@@ -142,7 +142,7 @@ static uint64_t lateness(const struct batch *batch, const struct item *item)
     const struct arrival both[2] = {batch->arrival, item->peer};
     uint64_t start_ns[2];
 
-    arrivals_align(both, 2, 0, npu_sim_host_step_ns(), start_ns);
+    arrivals_align(both, 2, 0, npu_sim_rank_step_ns(), start_ns);
     return start_ns[1] > start_ns[0] ? start_ns[1] - start_ns[0] : 0;
 }
 

@@ -24,7 +24,7 @@ void plan_begin(struct plan *plan, struct group *group)
     }
     plan->seed = npu_sim_noise_mix(arrivals[0].seed, plan->number);
     plan->anchor_ns = arrivals_align(arrivals, plan->ranks, plan->own,
-                                     npu_sim_host_step_ns(), plan->start_ns);
+                                     npu_sim_rank_step_ns(), plan->start_ns);
     plan->anchor = npu_sim_ticks_at(plan->anchor_ns);
     plan->late_ns = plan->start_ns[plan->own] - arrivals[plan->own].since_ns;
     for (uint32_t rank = 0; rank < group->ranks; rank++)

@@ -60,7 +60,7 @@ ends 1 muster wait --quiet "$key"
 
 say 'retry repeats the remaining failed task, then the dependent job runs'
 rm fail
-ends 7 muster retry dependent
+ends 2 muster retry dependent
 grep -q 'depends on another job' err.txt || fail "$(cat err.txt)"
 ends 0 muster retry "$key"
 ends 0 muster retry dependent
