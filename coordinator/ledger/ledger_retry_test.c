@@ -385,7 +385,7 @@ static void a_failed_job_cancels_all_jobs_that_wait_for_it(void **ctx)
     assert_int_equal(ends(test, c), JOB_CANCELLED);
     /* both jobs can be retried in their order */
     assert_int_equal(retry(test, b, false), 0);
-    assert_int_equal(test->err.code, ERR_CONFLICT);
+    assert_int_equal(test->err.code, ERR_INPUT);
     assert_int_equal(retry(test, a, false), 1);
     assert_int_equal(retry(test, b, false), 2);
     assert_int_equal(job_of(test, b)->after_count, 1);
@@ -410,7 +410,9 @@ static void a_job_cannot_wait_for_a_job_that_has_failed(void **ctx)
     assert_int_equal(
         ledger_submit(&job, test->fixture->ledger, &request, &problems, &test->err),
         -1);
-    assert_string_equal(problems, "b.yaml: after: job a-1 has ended as failed");
+    assert_string_equal(
+        problems, "b.yaml: after: job a (number 1) has ended as failed, so this job "
+                  "would never start; run that job again, or remove it from `after`");
     free(problems);
     problems = NULL;
     snprintf(text, sizeof(text), yaml, "b");
