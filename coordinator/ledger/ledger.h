@@ -284,8 +284,8 @@ int ledger_parsed(struct ledger *ledger,
                   struct err *err);
 /* Returns the folder for the files of the task; free() it. */
 char *ledger_task_folder(const struct task *task);
-/* Tells the watchers of the job why a parse is repeated; attempt NULL: why its report
- * is written again. Changes no state. */
+/* Sends the watchers of the job the reason why a parse is repeated; attempt NULL: why
+ * its report is written again. Changes no state. */
 void ledger_parse_delayed(struct ledger_job *job,
                           const struct attempt *attempt,
                           const char *error);

@@ -562,7 +562,7 @@ static void the_reason_of_a_parse_failure_of_one_rank_has_no_numbers(void **ctx)
     assert_int_equal(test.job->counts[TASK_FAILED], 1);
 }
 
-static void an_attempt_that_nobody_starts_is_repeated_fifty_times(void **ctx)
+static void an_attempt_that_no_worker_starts_is_repeated_fifty_times(void **ctx)
 {
     (void)ctx;
     submit("}\nprofile: {metrics: []}\nlimits: {retries: 2}");
@@ -617,7 +617,7 @@ int main(void)
         CASE(the_end_of_a_job_is_an_event_with_its_reason),
         CASE(the_reason_of_a_parse_failure_names_the_first_rank),
         CASE(the_reason_of_a_parse_failure_of_one_rank_has_no_numbers),
-        CASE(an_attempt_that_nobody_starts_is_repeated_fifty_times),
+        CASE(an_attempt_that_no_worker_starts_is_repeated_fifty_times),
         CASE(ranks_are_found_by_number_and_by_card),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,8 +53,8 @@ struct comparison {
     struct compared **cells;
     size_t count, room;
     struct map *asked; /* struct asked by the text of the point with its card */
-    /* What the new job measured, whichever card it was: to tell a card that is gone
-     * from a missing figure. The values are cells. */
+    /* The cells that the new job measured, on any card: they distinguish a card that
+     * is gone from a missing figure. */
     struct map *measured;
     size_t night; /* number of the present night; 0: none */
     size_t totals[OUTCOME_COUNT];

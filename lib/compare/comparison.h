@@ -29,7 +29,7 @@ struct comparison_settings {
     double tolerance;   /* share: 0.02 */
 };
 
-/* A task of a job: it shows which repeats were asked for. */
+/* A task of a job: it shows which repeats the job contains. */
 struct comparison_task {
     const char *point; /* its text: m=1024 card=3 */
     bool done;
@@ -75,7 +75,7 @@ struct comparison_row {
     size_t nights;      /* nights that show the noise between nights */
     double night_noise; /* a night differs by less in 99 % of all cases, one side */
     double usual_night_noise; /* likewise in 95 % */
-    const char *reason;       /* why it is inconclusive, or "" */
+    const char *reason;       /* of an inconclusive cell, or "" */
     const char *leaning;      /* worse, better or "" */
     bool differs;             /* the sides differ, though less than the margin */
     bool nights_unknown;      /* the margin does not contain the noise between nights */

@@ -30,7 +30,7 @@ struct comparison_group {
     double shift, low, high;
     double p_worse, p_better, p_worse_adjusted, p_better_adjusted;
     double margin;       /* median over the cells */
-    const char *reason;  /* why it is inconclusive, or "" */
+    const char *reason;  /* of an inconclusive group, or "" */
     const char *leaning; /* worse, better or "" */
 };
 

@@ -138,7 +138,7 @@ static void what_one_job_lacks_is_gone_added_or_not_measured(void **ctx)
     for (size_t i = 0; i < 7; i++)
         comparison_add_task(comparison, COMPARISON_NEW,
                             &(struct comparison_task){"m=3", false});
-    add(COMPARISON_BASE, "m=4", base, REPEATS); /* it is done, without the figure */
+    add(COMPARISON_BASE, "m=4", base, REPEATS); /* done, without the figure */
     comparison_add_task(comparison, COMPARISON_NEW,
                         &(struct comparison_task){"m=4", true});
     comparison_judge(comparison);

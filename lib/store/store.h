@@ -58,7 +58,7 @@ struct store_job {
     /* token of the user that identifies the job at a second submit; "" or NULL: none.
      * Only written */
     const char *once;
-    /* what `muster compare` does without arguments; "" or NULL: nothing */
+    /* the key `compare` of the job file; "" or NULL: none */
     const char *compare_against, *compare_metric;
     double compare_tolerance;
     enum job_state state;

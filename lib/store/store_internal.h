@@ -22,7 +22,7 @@ struct store {
     char path[PATH_MAX]; /* of the database */
     dev_t device;        /* of the opened file, with its inode */
     ino_t inode;
-    /* what the tables kernels, metric_names and launches contain, committed or not */
+    /* rows of the tables kernels, metric_names and launches, committed or not */
     struct map *kernel_ids, *metric_ids;
     struct last_launch last_launch;
 };

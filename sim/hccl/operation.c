@@ -75,7 +75,7 @@ static aclError perform(void *data, const struct npu_sim_turn *turn)
 
         error = operation->run(operation, &limits, &times);
     }
-    if (error) /* no model knows how long it waited: take the host's time */
+    if (error) /* no model has the time of this wait: take the host's time */
         times.time.now = npu_sim_card_ticks(npu_sim_turn_place(turn).card);
     npu_sim_turn_ran(turn, times.start, &times.time);
     leave(operation);

@@ -104,7 +104,7 @@ static void transfers_longer_than_a_tile_follow_each_other(void **ctx)
 }
 
 /* Four ranks, one tile, two stages (all-reduce). Rank 2 computes 1060 instead of 1000:
- * the others wait 60 for it in the first stage, and for nobody else. */
+ * the others wait 60 for it in the first stage, and for no other rank. */
 static void one_of_four_cards_is_slow(void **ctx)
 {
     const uint64_t start[4] = {0}, compute[] = {1000, 1000, 1060, 1000};

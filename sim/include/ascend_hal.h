@@ -125,7 +125,7 @@ typedef struct channel_list {
     channel_info_t channel[PROF_CHANNEL_NUM_MAX];
 } channel_list_t;
 
-/* what channel 53 is started with on A2 and A3 */
+/* the settings with which channel 53 is started on A2 and A3 */
 typedef struct prof_ffts_core_config {
     uint32_t type; /* bit 0 task, 1 sample, 2 block, 3 sub-task */
     uint32_t period;

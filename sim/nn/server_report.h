@@ -12,7 +12,8 @@
 
 struct npu_sim_server;
 
-/* Tells the server when the cores of this rank begin, and how long they compute. */
+/* Sends the server the time at which the cores of this rank begin, and how long they
+ * compute. */
 void server_report_arrival(struct npu_sim_server *server,
                            const struct npu_sim_comm_context *context);
 /* Places the cores and this task in time, and writes the records. Call it in the

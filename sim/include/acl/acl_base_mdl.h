@@ -1,4 +1,4 @@
-/* acl_base_mdl.h - what data is: types, formats, and buffers of it */
+/* acl_base_mdl.h - types and formats of data, and buffers */
 #ifndef ACL_BASE_MDL_H
 #define ACL_BASE_MDL_H
 

@@ -1,7 +1,7 @@
 /* acl_rt.h - devices, contexts, streams, memory, kernels
  *
- * Values and layouts are those of the vendor's header; what a function promises in the
- * simulator stands in sim/README.md. */
+ * Values and layouts are those of the vendor's header; sim/README.md describes what
+ * each function does in the simulator. */
 #ifndef ACL_RT_H
 #define ACL_RT_H
 
@@ -40,7 +40,7 @@ extern "C" {
 #define ACL_STREAM_WAIT_VALUE_AND 0x2u
 #define ACL_STREAM_WAIT_VALUE_NOR 0x3u
 
-/* what is between two devices */
+/* the connection of two devices */
 #define ACL_RT_DEVS_TOPOLOGY_HCCS    0x01ULL
 #define ACL_RT_DEVS_TOPOLOGY_PIX     0x02ULL
 #define ACL_RT_DEVS_TOPOLOGY_PIB     0x04ULL

@@ -1,4 +1,4 @@
-/* aclnn_base.h - what all aclnn operators share
+/* aclnn_base.h - types that all aclnn operators share
  *
  * An operator is used in two steps: aclnnXGetWorkspaceSize() checks the arguments and
  * makes an executor, aclnnX() runs it on a stream and takes it, unless it was made

@@ -1,4 +1,4 @@
-/* hccl_mc2.h - what an operator that communicates asks of a communicator */
+/* hccl_mc2.h - functions of a communicator for operators that communicate */
 #ifndef HCCL_MC2_H
 #define HCCL_MC2_H
 

@@ -1,4 +1,4 @@
-/* hccl_res.h - what a communicator holds on its card */
+/* hccl_res.h - resources of a communicator on its card */
 #ifndef HCCL_RES_H
 #define HCCL_RES_H
 

@@ -1,4 +1,4 @@
-/* hccl_types.h - what communicators and collectives are told by
+/* hccl_types.h - types that programs pass to communicators and collectives
  *
  * Values and layouts are those of the vendor's header, which is C++ only; this one is
  * C as well. */
@@ -125,7 +125,7 @@ typedef struct HcclRootInfoDef {
 #define HCCL_COMM_RETRY_PARAMS_MAX_LENGTH 128
 
 /* The first bytes: size_t size, uint32_t magic, uint32_t version, uint64_t reserved. A
- * program built with an older header says a smaller size. */
+ * program built with an older header passes a smaller size. */
 typedef struct HcclCommConfigDef {
     char reserved[HCCL_COMM_CONFIG_INFO_BYTES];
     uint32_t hcclBufferSize; /* MB */

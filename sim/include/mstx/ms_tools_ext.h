@@ -1,4 +1,4 @@
-/* ms_tools_ext.h - marks and ranges of a program, for whoever listens
+/* ms_tools_ext.h - marks and ranges of a program, for a listener
  *
  * Header only: each binary that includes it has a context of its own. At the first call
  * of any function the context looks for a listener: in the library that
@@ -140,8 +140,8 @@ typedef int (*mstxInitInjectionFunc)(mstxGetModuleFuncTableFunc getFuncTable);
 #define MSTX_API static inline __attribute__((unused))
 #endif
 
-/* Above everything: a name and its kind stand in one place. Each is (result, name,
- * parameters, arguments, module, number); the result of a call that nobody hears is 0.
+/* All calls in one list, so that each name has one place. Each is (result, name,
+ * parameters, arguments, module, number); without a listener a call returns 0.
  */
 #define MSTX_CALLS(VOID, VALUE)                                                        \
     VOID(mstxMarkA, (const char *message, aclrtStream stream), (message, stream),      \
@@ -187,7 +187,7 @@ MSTX_CALLS(MSTX_VOID, MSTX_VALUE)
 
 /* The functions of the listener, and the tables that lead to them. */
 struct mstx_context {
-    int state; /* 0: nobody was looked for yet, 1: somebody is just looking, 2: done */
+    int state; /* 0: not searched yet, 1: a thread searches, 2: done */
     mstxFuncPointer core[MSTX_API_CORE_SIZE];
     mstxFuncPointer domain[MSTX_API_CORE_DOMAIN_SIZE];
     mstxFuncPointer mem[MSTX_API_CORE_MEM_SIZE];
@@ -237,7 +237,7 @@ mstx_get_module(mstxFuncModule module, mstxFuncTable *outTable, unsigned int *ou
     return table ? MSTX_SUCCESS : MSTX_FAIL;
 }
 
-/* What is NULL without a path: the process as a whole. */
+/* Without a path dlopen() searches the whole process. */
 static inline void mstx_find_listener(void)
 {
     const char *path = getenv("MSTX_INJECTION_PATH");

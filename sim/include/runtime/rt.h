@@ -51,7 +51,7 @@ typedef uint32_t rtMemType_t;
 
 #define RT_MEMORY_RESERVED 0xFFFFFFFFu
 
-#define RT_MODULE_APP 33u /* who allocates: the program, through acl */
+#define RT_MODULE_APP 33u /* the allocating module: the program, through acl */
 
 typedef enum rtMemcpyKind {
     RT_MEMCPY_HOST_TO_HOST = 0,
@@ -437,7 +437,7 @@ rtFftsPlusTaskLaunchWithFlag(rtFftsPlusTaskInfo_t *info, rtStream_t stm, uint32_
 rtError_t rtFusionLaunch(void *fusionInfo, rtStream_t stm, rtFusionArgsEx_t *argsInfo);
 rtError_t rtCCULaunch(rtCcuTaskInfo_t *taskInfo, rtStream_t stm);
 
-/* Not the vendor's: tells that this libruntime.so is the simulator, and which one. */
+/* Not the vendor's: only the simulator has this function. Returns its version. */
 const char *npu_sim_version(void);
 
 #ifdef __cplusplus

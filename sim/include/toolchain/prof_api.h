@@ -78,7 +78,7 @@ struct MsprofEvent {
     uint64_t itemId;
 };
 
-/* What stands in the data of reports, by level and type. */
+/* The data of reports, by level and type. */
 struct MsprofAicTimeStampInfo {
     uint64_t syscyc;
     uint32_t blockId;

@@ -1,5 +1,5 @@
-/* ge_error_codes.h - what the graph engine would answer: models from files are not run
- * here, so nobody does */
+/* ge_error_codes.h - results of the graph engine; the simulator runs no models from
+ * files, so no function returns them */
 #ifndef ACL_GE_ERROR_CODES_H
 #define ACL_GE_ERROR_CODES_H
 

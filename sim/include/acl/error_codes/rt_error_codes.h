@@ -1,4 +1,4 @@
-/* rt_error_codes.h - what the runtime answers; 0 is good */
+/* rt_error_codes.h - results of the runtime; 0 is good */
 #ifndef ACL_RT_ERROR_CODES_H
 #define ACL_RT_ERROR_CODES_H
 
