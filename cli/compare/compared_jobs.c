@@ -109,6 +109,7 @@ static void add_task(const void *row, void *arg)
         comparison_add_task(
             reader->comparison, reader->side,
             &(struct comparison_task){.point = task->point_text,
+                                      .repeat = task->repeat,
                                       .done = strcmp(task->state, "done") == 0});
 }
 

@@ -56,7 +56,8 @@ struct comparison {
     /* The cells that the new job measured, on any card: they distinguish a card that
      * is gone from a missing figure. */
     struct map *measured;
-    size_t night; /* number of the present night; 0: none */
+    struct map *unfinished[2]; /* repeats that are not done, by task_key() */
+    size_t night;              /* number of the present night; 0: none */
     size_t totals[OUTCOME_COUNT];
     size_t missing;
 };
@@ -70,6 +71,8 @@ struct comparison *comparison_create(const struct comparison_settings *settings)
     comparison->index = map_create();
     comparison->asked = map_create();
     comparison->measured = map_create();
+    for (int side = 0; side < 2; side++)
+        comparison->unfinished[side] = map_create();
     return comparison;
 }
 
@@ -106,10 +109,34 @@ void comparison_destroy(struct comparison *comparison)
         free(value);
     map_destroy(comparison->asked);
     map_destroy(comparison->measured);
+    for (int side = 0; side < 2; side++)
+        map_destroy(comparison->unfinished[side]);
     map_destroy(comparison->index);
     free(comparison->cells);
     free(comparison->metric);
     free(comparison);
+}
+
+/* The caller frees the key. */
+static char *task_key(const char *point, uint64_t repeat)
+{
+    return xasprintf("%s\n%" PRIu64, point, repeat);
+}
+
+/* Returns true for a repeat whose task failed after some of its launches. */
+static bool is_unfinished(const struct comparison *comparison,
+                          enum comparison_side side,
+                          const struct comparison_figure *figure)
+{
+    char *key;
+    bool found;
+
+    if (map_count(comparison->unfinished[side]) == 0)
+        return false;
+    key = task_key(figure->point, figure->repeat);
+    found = map_get(comparison->unfinished[side], key) != NULL;
+    free(key);
+    return found;
 }
 
 void comparison_add_task(struct comparison *comparison,
@@ -124,6 +151,12 @@ void comparison_add_task(struct comparison *comparison,
     }
     asked->tasks[side]++;
     asked->done[side] += task->done;
+    if (!task->done) {
+        char *key = task_key(task->point, task->repeat);
+
+        map_put(comparison->unfinished[side], key, asked);
+        free(key);
+    }
 }
 
 static void push(double **values, size_t *count, size_t *room, double value)
@@ -241,7 +274,8 @@ void comparison_add_figure(struct comparison *comparison,
     struct compared *cell;
     struct side *into;
 
-    if (!text_matches(figure->metric, comparison->metric))
+    if (!text_matches(figure->metric, comparison->metric) ||
+        is_unfinished(comparison, side, figure))
         return;
     cell = find_cell(comparison, figure, true);
     into = &cell->sides[side];

@@ -9,7 +9,7 @@
  * differ from night to night. With at least five of them a change must exceed this
  * noise.
  *
- * Order of calls: create; tasks and figures of both jobs in any order; figures of the
+ * Order of calls: create; for both jobs their tasks, then their figures; figures of the
  * nights; judge; rows. */
 #ifndef LIB_COMPARE_COMPARISON_H
 #define LIB_COMPARE_COMPARISON_H
@@ -32,7 +32,8 @@ struct comparison_settings {
 /* A task of a job: it shows which repeats the job contains. */
 struct comparison_task {
     const char *point; /* its text: m=1024 card=3 */
-    bool done;
+    uint64_t repeat;
+    bool done; /* figures of a task that is not done are ignored */
 };
 
 struct comparison_figure {

@@ -4,25 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/support/unit.h"
-
-static struct comparison *comparison;
-
-static int set_up(void **ctx)
-{
-    (void)ctx;
-    comparison = comparison_create(
-        &(struct comparison_settings){.metric = "duration_us", .tolerance = 0.02});
-    return 0;
-}
-
-static int tear_down(void **ctx)
-{
-    (void)ctx;
-    comparison_destroy(comparison);
-    comparison = NULL;
-    return 0;
-}
+#include "lib/compare/comparison_fixture.h"
 
 /* Adds three repeats of a point on a card; both sides, when `base` is above 0. */
 static void add(const char *point, int card, double base, double fresh)
@@ -38,7 +20,7 @@ static void add(const char *point, int card, double base, double fresh)
 
         for (uint64_t i = 0; i < 3; i++) {
             comparison_add_task(comparison, side,
-                                &(struct comparison_task){text, level > 0});
+                                &(struct comparison_task){text, i, level > 0});
             if (level > 0)
                 comparison_add_figure(
                     comparison, side,

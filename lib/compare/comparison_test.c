@@ -6,27 +6,9 @@
 #include <string.h>
 
 #include "lib/base/text.h"
+#include "lib/compare/comparison_fixture.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/point_key.h"
-#include "tests/support/unit.h"
-
-static struct comparison *comparison;
-
-static int set_up(void **ctx)
-{
-    (void)ctx;
-    comparison = comparison_create(
-        &(struct comparison_settings){.metric = "duration_us", .tolerance = 0.02});
-    return 0;
-}
-
-static int tear_down(void **ctx)
-{
-    (void)ctx;
-    comparison_destroy(comparison);
-    comparison = NULL;
-    return 0;
-}
 
 /* Adds `count` repeats, each with a done task and a launch of kernel "add". */
 static void
@@ -41,7 +23,8 @@ add(enum comparison_side side, const char *point, const double *values, size_t c
                                        .unit = "us"};
 
     for (size_t i = 0; i < count; i++) {
-        comparison_add_task(comparison, side, &(struct comparison_task){point, true});
+        comparison_add_task(comparison, side,
+                            &(struct comparison_task){point, i, true});
         figure.repeat = i;
         figure.value = values[i];
         comparison_add_figure(comparison, side, &figure);
@@ -137,10 +120,10 @@ static void what_one_job_lacks_is_gone_added_or_not_measured(void **ctx)
     add(COMPARISON_BASE, "m=3", base, REPEATS); /* its tasks failed */
     for (size_t i = 0; i < 7; i++)
         comparison_add_task(comparison, COMPARISON_NEW,
-                            &(struct comparison_task){"m=3", false});
+                            &(struct comparison_task){"m=3", i, false});
     add(COMPARISON_BASE, "m=4", base, REPEATS); /* done, without the figure */
     comparison_add_task(comparison, COMPARISON_NEW,
-                        &(struct comparison_task){"m=4", true});
+                        &(struct comparison_task){"m=4", 0, true});
     comparison_judge(comparison);
     assert_int_equal(comparison_count(comparison), 4);
     assert_int_equal(comparison_row(comparison, 0).outcome, OUTCOME_NOT_MEASURED);
@@ -154,6 +137,34 @@ static void what_one_job_lacks_is_gone_added_or_not_measured(void **ctx)
     assert_int_equal(comparison_row(comparison, 3).outcome, OUTCOME_ADDED);
     assert_string_equal(comparison_row(comparison, 3).point, "m=2");
     assert_int_equal(comparison_missing(comparison), 7);
+}
+
+/* The task of repeat 5 failed after the launch whose figure it has. */
+static void figures_of_a_failed_task_are_no_repeat(void **ctx)
+{
+    const struct comparison_figure figure = {.point = "m=8",
+                                             .repeat = REPEATS,
+                                             .host = "node1",
+                                             .serial = "S3",
+                                             .kernel = "add",
+                                             .metric = "duration_us",
+                                             .unit = "us",
+                                             .value = 500};
+    struct comparison_row row;
+
+    (void)ctx;
+    add(COMPARISON_BASE, "m=8", base, REPEATS);
+    add(COMPARISON_NEW, "m=8", base, REPEATS);
+    comparison_add_task(comparison, COMPARISON_NEW,
+                        &(struct comparison_task){"m=8", REPEATS, false});
+    comparison_add_figure(comparison, COMPARISON_NEW, &figure);
+    comparison_judge(comparison);
+    row = comparison_row(comparison, 0);
+    assert_int_equal(row.new_count, REPEATS);
+    assert_int_equal(row.missing, 1);
+    assert_int_equal(row.outcome, OUTCOME_SAME);
+    assert_float_equal(row.new_median, 100.04,
+                       1e-9); /* with the 500 it would be 100.07 */
 }
 
 /* The point keeps card 3 of node1, but the card has another serial number. */
@@ -171,7 +182,7 @@ static void a_replaced_card_is_gone_and_its_successor_added(void **ctx)
     (void)ctx;
     add(COMPARISON_BASE, "m=8 card=3", base, REPEATS);
     comparison_add_task(comparison, COMPARISON_NEW,
-                        &(struct comparison_task){"m=8 card=3", true});
+                        &(struct comparison_task){"m=8 card=3", 0, true});
     comparison_add_figure(comparison, COMPARISON_NEW, &figure);
     comparison_judge(comparison);
     assert_int_equal(comparison_count(comparison), 2);
@@ -285,6 +296,7 @@ int main(void)
         CASE(a_repeat_is_the_median_of_its_launches),
         CASE(rows_are_sorted_by_outcome_and_size),
         CASE(what_one_job_lacks_is_gone_added_or_not_measured),
+        CASE(figures_of_a_failed_task_are_no_repeat),
         CASE(a_replaced_card_is_gone_and_its_successor_added),
         CASE(simulated_and_measured_figures_are_not_compared),
         CASE(a_change_must_exceed_the_noise_between_nights),
