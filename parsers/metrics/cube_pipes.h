@@ -1,6 +1,6 @@
 /* cube_pipes.h - bandwidth of MTE1 and MTE2 of a cube core while they are active
  *
- * The counters of A2 and A3 do not separate what comes from GM and what comes from L1;
+ * The counters of A2 and A3 do not separate the bytes from GM and the bytes from L1;
  * the transfer records do. Both functions return VALUE_NONE without records. */
 #ifndef PARSERS_METRICS_CUBE_PIPES_H
 #define PARSERS_METRICS_CUBE_PIPES_H

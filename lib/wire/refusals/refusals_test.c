@@ -82,7 +82,7 @@ static void the_first_63_characters_of_a_peer_count(void **ctx)
     char peer[80];
 
     (void)ctx;
-    refusals_add(refusals, REFUSAL_KEY, "nobody listens");
+    refusals_add(refusals, REFUSAL_KEY, "the port is closed");
     refusals_on_first(refusals, count_call, &calls);
     snprintf(peer, sizeof(peer), "%062dxa", 0);
     refusals_add(refusals, REFUSAL_KEY, peer);
