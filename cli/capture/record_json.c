@@ -159,6 +159,7 @@ static const struct record_field launch_share[] = {
     FIELD(TEXT, record_launch_share, why),
     {0},
 };
+
 static const struct record_field range_launch[] = {
     FIELD(U64, record_range_launch, range),
     FIELD(U64, record_range_launch, launch),

@@ -20,9 +20,8 @@ struct coordinator_link {
     uint64_t heartbeat_ms;
     uint64_t received_ms; /* monotonic time of the last control message */
     unsigned unanswered;  /* heartbeats since the last reply */
-    bool has_session;
-    uint64_t session;
-    /* number that the coordinator gave */ /* the coordinator has accepted hello */
+    bool has_session;     /* the coordinator has accepted hello */
+    uint64_t session;     /* its number, from the welcome */
 };
 
 static void send_hello(struct coordinator_link *coordinator)
