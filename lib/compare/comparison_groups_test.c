@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/compare/comparison_fixture.h"
+#include "tests/support/comparison_fixture.h"
 
 /* Adds three repeats of a point on a card; both sides, when `base` is above 0. */
 static void add(const char *point, int card, double base, double fresh)

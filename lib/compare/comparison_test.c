@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "lib/base/text.h"
-#include "lib/compare/comparison_fixture.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/point_key.h"
+#include "tests/support/comparison_fixture.h"
 
 /* Adds `count` repeats, each with a done task and a launch of kernel "add". */
 static void

@@ -1,8 +1,8 @@
 /* comparison_fixture.h - an empty comparison of durations for each test, in
  * `comparison`
  */
-#ifndef LIB_COMPARE_COMPARISON_FIXTURE_H
-#define LIB_COMPARE_COMPARISON_FIXTURE_H
+#ifndef TESTS_SUPPORT_COMPARISON_FIXTURE_H
+#define TESTS_SUPPORT_COMPARISON_FIXTURE_H
 
 #include "lib/compare/comparison.h"
 #include "tests/support/unit.h"
