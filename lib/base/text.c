@@ -56,7 +56,8 @@ char *text_reserve(struct text *text, size_t more)
 
 void text_add_bytes(struct text *text, const void *bytes, size_t length)
 {
-    char *end = text_reserve(text, length);
+    bool has_room = text->room > text->length && length < text->room - text->length;
+    char *end = has_room ? text->bytes + text->length : text_reserve(text, length);
 
     if (length)
         memcpy(end, bytes, length);

@@ -15,8 +15,8 @@ struct scan {
     size_t items_left;
     size_t depth;
     size_t max_depth;
-    /* missing items of each level; a map's entry is two */
-    uint64_t open[FRAME_MAX_DEPTH];
+    /* missing items of each level; a map's entry is two, the packet is one item */
+    uint64_t open[FRAME_MAX_DEPTH + 1];
 };
 
 /* The bytes that follow a first byte. Sizes are in bytes. */
@@ -96,7 +96,7 @@ read_length(struct scan *scan, size_t size, uint64_t *length, struct err *err)
 
 static int enter(struct scan *scan, uint64_t items, struct err *err)
 {
-    if (scan->depth == scan->max_depth)
+    if (scan->depth > scan->max_depth)
         return err_set(err, ERR_LIMIT, "maps and arrays are nested deeper than %zu",
                        scan->max_depth);
     if (items > scan->items_left)
@@ -154,14 +154,14 @@ int frame_check(const void *bytes,
     struct scan scan = {.at = bytes,
                         .end = (const uint8_t *)bytes + size,
                         .items_left = limits->items,
-                        .max_depth = limits->depth};
+                        .depth = 1,
+                        .max_depth = limits->depth,
+                        .open = {1}};
 
     assert(limits->depth <= FRAME_MAX_DEPTH);
     if (size > limits->bytes)
         return err_set(err, ERR_LIMIT, "the packet has %zu bytes, the limit is %zu",
                        size, limits->bytes);
-    if (scan_value(&scan, err) < 0)
-        return -1;
     while (scan.depth > 0) {
         if (scan.open[scan.depth - 1] == 0) {
             scan.depth--;
