@@ -262,6 +262,7 @@ start_scheduler_channel(const struct device *device,
 static struct profiling_channel *open_counters_a5(const struct device *device,
                                                   const struct profiling_label *label,
                                                   const struct control_pass *pass,
+                                                  bool partial,
                                                   int *why)
 {
     struct task_pmu_config_a5 config = {
@@ -269,6 +270,7 @@ static struct profiling_channel *open_counters_a5(const struct device *device,
         .aic = {5, 0, UINT32_MAX, pass->event_count, {0}},
         .aiv = {5, 0, UINT32_MAX, pass->event_count, {0}},
         .block_shrink = SWITCH_OFF,
+        .scale = partial,
     };
 
     memcpy(config.aic.events, pass->aic, sizeof(config.aic.events));
@@ -280,12 +282,14 @@ static struct profiling_channel *open_counters_a5(const struct device *device,
 static struct profiling_channel *open_counters_a2(const struct device *device,
                                                   const struct profiling_label *label,
                                                   const struct control_pass *pass,
+                                                  bool partial,
                                                   int *why)
 {
     struct task_pmu_config config = {
         .mode = 3,
         .aic = {5, 0, UINT32_MAX, 8, {0}},
         .aiv = {5, 0, UINT32_MAX, 8, {0}},
+        .scale = partial,
     };
 
     memcpy(config.aic.events, pass->aic, sizeof(config.aic.events));
@@ -310,15 +314,16 @@ static struct profiling_channel *open_counters_310p(const struct device *device,
 struct profiling_channel *profiling_open_counters(const struct device *device,
                                                   const struct profiling_label *label,
                                                   const struct control_pass *pass,
+                                                  bool partial,
                                                   int *why)
 {
     switch (device->chip) {
     case ABI_CHIP_A5:
-        return open_counters_a5(device, label, pass, why);
+        return open_counters_a5(device, label, pass, partial, why);
     case ABI_CHIP_310P:
         return open_counters_310p(device, label, pass, why);
     default:
-        return open_counters_a2(device, label, pass, why);
+        return open_counters_a2(device, label, pass, partial, why);
     }
 }
 

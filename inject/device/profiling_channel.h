@@ -25,10 +25,13 @@ struct profiling_label {
 /* Returns true when the driver has the functions for channels. */
 bool profiling_is_available(void);
 
-/* These functions return NULL when the driver refuses; *why is the driver's result. */
+/* These functions return NULL when the driver refuses; *why is the driver's result.
+ * `partial`: the counters run only in the part that the kernel marks; the 310P ignores
+ * it. */
 struct profiling_channel *profiling_open_counters(const struct device *device,
                                                   const struct profiling_label *label,
                                                   const struct control_pass *pass,
+                                                  bool partial,
                                                   int *why);
 struct profiling_channel *profiling_open_task_log(const struct device *device,
                                                   const struct profiling_label *label,

@@ -267,8 +267,9 @@ static int arm(struct replay *replay, struct pass *pass)
             return replay_give_up_with(replay, "the L2 channel does not start", why);
     }
     if (pass->record.kind == PASS_COUNTERS) {
-        pass->counters = profiling_open_counters(
-            replay->device, &label, &plan->pass[pass->record.pass - 1], &why);
+        pass->counters = profiling_open_counters(replay->device, &label,
+                                                 &plan->pass[pass->record.pass - 1],
+                                                 plan->partial, &why);
         if (!pass->counters)
             return replay_give_up_with(replay, "the counter channel does not start",
                                        why);

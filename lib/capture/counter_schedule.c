@@ -221,7 +221,7 @@ static const struct {
     {"PcSampling", 0},
     {"PipeTimeline", 0},
     {"InstrTimeline", 0},
-    {"KernelScale", 0},
+    {"KernelScale", METRIC_KERNEL_SCALE},
     {"TimelineDetail", 0},
     {"PMSampling", 0},
     {"OverHead", 0},
@@ -288,7 +288,9 @@ int metric_parse(const char *names, unsigned *bits, struct err *err)
         names += lead + length;
         names += *names == ',';
     }
-    *bits = found ? found : METRIC_TABLES;
+    if (!(found & ~(unsigned)METRIC_KERNEL_SCALE))
+        found |= METRIC_TABLES;
+    *bits = found;
     return 0;
 }
 
@@ -319,6 +321,10 @@ static int start(const struct chip_schedule *chip,
     if (chip->chip == CHIP_310P && (metrics & METRIC_OCCUPANCY))
         return err_set(err, ERR_INPUT,
                        "the 310P does not have metric 'Occupancy'; remove it");
+    if (chip->chip == CHIP_310P && (metrics & METRIC_KERNEL_SCALE))
+        return err_set(err, ERR_INPUT,
+                       "the 310P always counts the whole kernel; remove metric "
+                       "'KernelScale'");
     *out = (struct counter_schedule){
         .chip = chip->chip, .metrics = metrics, .slots = chip->slots};
     memcpy(out->l2_events, chip->l2_events, sizeof(out->l2_events));

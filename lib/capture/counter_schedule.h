@@ -42,9 +42,12 @@ enum metric_bits {
     /* These two need separate launches of an instrumented kernel. */
     METRIC_MEMORY_DETAIL = 1 << 10,
     METRIC_SOURCE = 1 << 11,
+    /* Counts only the part of the kernel that the kernel itself marks. */
+    METRIC_KERNEL_SCALE = 1 << 12,
 };
 
-/* Reads names separated by commas, in any case; an empty text means Default. */
+/* Reads names separated by commas, in any case. An empty text means Default, and so
+ * does KernelScale alone, which has no table of its own. */
 int metric_parse(const char *names, unsigned *bits, struct err *err);
 /* Fails with the metric that muster cannot collect on this chip. */
 int metrics_check(enum chip chip, unsigned metrics, struct err *err);

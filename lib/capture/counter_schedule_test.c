@@ -407,7 +407,7 @@ static void each_name_of_a_metric_has_its_bits(void **ctx)
         {"PcSampling", 0},
         {"PipeTimeline", 0},
         {"InstrTimeline", 0},
-        {"KernelScale", 0},
+        {"KernelScale", 0x1000},
         {"TimelineDetail", 0},
         {"PMSampling", 0},
         {"OverHead", 0},
@@ -421,6 +421,8 @@ static void each_name_of_a_metric_has_its_bits(void **ctx)
         assert_string_equal(metric_name(i, &bits), wanted[i].name);
         assert_int_equal(bits, wanted[i].bits);
         assert_int_equal(metric_parse(wanted[i].name, &parsed, &err), bits ? 0 : -1);
+        if (bits == METRIC_KERNEL_SCALE)
+            bits |= METRIC_TABLES; /* this metric has no table of its own */
         assert_int_equal(parsed, bits ? bits : 1);
     }
     assert_null(metric_name(COUNT(wanted), NULL));
@@ -438,6 +440,9 @@ static void lists_of_metrics_are_split_at_commas(void **ctx)
         {"  Memory  ,  L2Cache  ", 0, 0xc, NULL},
         {",,Memory,", 0, 0x8, NULL},
         {" , ", 0, 0x7f, NULL},
+        {"KernelScale", 0, 0x107f, NULL},
+        {"kernelscale,Memory", 0, 0x1008, NULL},
+        {"KernelScale,BasicInfo", 0, 0x1200, NULL},
         {"Memory L0", -1, 0, "did you mean 'MemoryL0'?"},
         {"1234567890123456789012345678901", -1, 0,
          "unknown metric '1234567890123456789012345678901'; use names such as"},
@@ -474,6 +479,27 @@ static void a_950_has_no_roofline(void **ctx)
     assert_int_equal(metrics_check(CHIP_310P, METRIC_OCCUPANCY, &err), -1);
     assert_int_equal(metrics_check(CHIP_A2, METRIC_ROOFLINE | METRIC_OCCUPANCY, &err),
                      0);
+}
+
+static void kernel_scale_needs_a_chip_with_a_switch_for_it(void **ctx)
+{
+    struct counter_schedule plain, scaled;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(metrics_check(CHIP_310P, METRIC_KERNEL_SCALE, &err), -1);
+    assert_string_equal(
+        err.text,
+        "the 310P always counts the whole kernel; remove metric 'KernelScale'");
+    for (size_t i = 0; i < 2; i++) {
+        enum chip chip = i ? CHIP_A5 : CHIP_A2;
+
+        assert_int_equal(counter_schedule_plan(chip, "Memory", &plain, &err), 0);
+        assert_int_equal(
+            counter_schedule_plan(chip, "Memory,KernelScale", &scaled, &err), 0);
+        assert_int_equal(scaled.pass_count, plain.pass_count);
+        assert_memory_equal(scaled.passes, plain.passes, sizeof(plain.passes));
+    }
 }
 
 static void an_impossible_schedule_is_an_error(void **ctx)
@@ -515,6 +541,7 @@ int main(void)
         cmocka_unit_test(each_name_of_a_metric_has_its_bits),
         cmocka_unit_test(lists_of_metrics_are_split_at_commas),
         cmocka_unit_test(a_950_has_no_roofline),
+        cmocka_unit_test(kernel_scale_needs_a_chip_with_a_switch_for_it),
         cmocka_unit_test(an_impossible_schedule_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

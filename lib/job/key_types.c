@@ -218,6 +218,8 @@ void key_read_metrics(struct job_reader *reader,
 {
     struct job_settings *settings = &reader->job->settings;
     char place[JOB_READER_KEY_MAX];
+    struct text names = {0};
+    struct err ignored;
     size_t i = 0;
 
     (void)row;
@@ -243,9 +245,14 @@ void key_read_metrics(struct job_reader *reader,
                 "expected one metric, found several; make each an entry of the list");
         else if (metric_parse(name, &bits, &err) < 0)
             job_reader_complain(reader, node, place, "%s", err.text);
-        settings->metric_bits |= bits;
+        else
+            text_printf(&names, "%s,", name);
         settings->metrics.items[settings->metrics.count++] = name;
     }
+    /* the names together, because KernelScale has another meaning alone */
+    if (names.length)
+        metric_parse(text_get(&names), &settings->metric_bits, &ignored);
+    text_clear(&names);
 }
 
 void key_read_time(struct job_reader *reader,

@@ -138,7 +138,7 @@ struct control_decision {
     uint32_t barrier_ms; /* longest wait of a rank for the other ranks */
     uint32_t once; /* application replay: number of the only pass, from 1; 0: no */
     uint32_t share_permille; /* tolerance for shared passes (pass_sharing.h); 0: off */
-    uint32_t reserved;
+    uint32_t partial;        /* 1: count only the part that the kernel marks */
     uint16_t l2_events[8];
     char metrics[128]; /* requested metrics, copied to the launch record */
     struct control_pass pass[CONTROL_PASSES_MAX];

@@ -235,7 +235,8 @@ static void read_measure(struct findings *findings)
                      ? task_durations_us(&findings->durations, info->ticks_khz)
                      : -1);
     findings->measure.as_vendor = findings->launch->as_vendor;
-    findings->measure.kernel_scale = findings->launch->kernel_scale;
+    findings->measure.kernel_scale = findings->launch->kernel_scale ||
+                                     findings->launch->metrics & METRIC_KERNEL_SCALE;
     if (l2->length &&
         !measure_set_l2(&findings->measure, (const uint8_t *)l2->bytes, l2->length))
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,

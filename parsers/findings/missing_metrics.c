@@ -18,6 +18,23 @@ static void note(struct findings *findings, unsigned metric, const char *name)
                     name, reason_of(findings->launch));
 }
 
+/* KernelScale counts nothing in a kernel without MetricsProfStart. */
+static void note_nothing_counted(struct findings *findings)
+{
+    const struct pmu *pmu = findings->pmu;
+    uint64_t cycles = 0;
+
+    if (!(findings->launch->metrics & METRIC_KERNEL_SCALE))
+        return;
+    for (size_t i = 0; i < pmu_row_count(pmu); i++)
+        cycles += pmu_row(pmu, i)->cycles;
+    if (cycles == 0)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "metric 'KernelScale' counted nothing: the kernel marks no part "
+                    "with MetricsProfStart and MetricsProfStop; mark one, or remove "
+                    "the metric");
+}
+
 void missing_metrics_note(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
@@ -28,4 +45,5 @@ void missing_metrics_note(struct findings *findings)
         note(findings, METRIC_MEMORY_DETAIL, "MemoryDetail");
     if (!findings->detail.has_blocks)
         note(findings, METRIC_SOURCE, "Source");
+    note_nothing_counted(findings);
 }

@@ -50,6 +50,10 @@ static const char names_end[] =
     "kernel in addition to these passes. The L2 counters of A2 and A3 need one more\n"
     "pass with their channel alone; the numbers include it.\n"
     "\n"
+    "With `KernelScale` the counters run only from `MetricsProfStart` to\n"
+    "`MetricsProfStop` in the kernel. It has no table; alone it selects `Default`.\n"
+    "The cycles of each core are then the time base of all its columns.\n"
+    "\n"
     "Names that the vendor's tool has and that this version refuses: ";
 
 static const char blocks_head[] =

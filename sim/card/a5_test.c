@@ -1,5 +1,6 @@
 /* a5_test.c - the 950 sends its own record layout on the channels of A2 */
 #include <ascend_hal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,56 @@ static void the_950_records_blocks_and_whole_tasks(void **ctx)
     assert_true(get(logged + 40, 8) > get(logged + 8, 8));
 }
 
+static void
+read_blocks(const char *kernel, uint32_t scale, uint8_t bytes[128 * 16], int *count)
+{
+    prof_ffts_config_a5_t config = {
+        .cfg_mode = 3,
+        .core = {{4, 0, UINT32_MAX, 10, {768}}, {4, 0, UINT32_MAX, 10, {1281, 1058}}},
+        .block_shrink = 2,
+        .aic_scale = scale,
+    };
+
+    start(CHANNEL_FFTS_PROFILE_TASK, &config, sizeof(config));
+    launch(kernel);
+    *count = read_all(CHANNEL_FFTS_PROFILE_TASK, bytes, 128 * 16) / 128;
+}
+
+static void kernel_scope_counts_only_the_marked_part(void **ctx)
+{
+    uint8_t whole[128 * 16], part[128 * 16];
+    int count;
+
+    (void)ctx;
+    read_blocks("probe_mix", 0, whole, &count);
+    assert_int_equal(count, 3 * BLOCKS);
+    read_blocks("probe_mix", 1, part, &count);
+    assert_int_equal(count, 3 * BLOCKS);
+    for (int i = 0; i < count; i++) {
+        const uint8_t *record = part + 128 * i, *of_whole = whole + 128 * i;
+        bool is_first_vector = i % 3 == 1;
+
+        assert_true(get(record + 8, 8) < get(of_whole + 8, 8));
+        if (i % 3 == 0) { /* instructions of the cube */
+            assert_int_equal(get(record + 32, 8), (1 << 21) / 8192);
+            assert_int_equal(get(of_whole + 32, 8), (1 << 24) / 8192);
+        } else { /* cycles of the vector unit, requests to read memory */
+            assert_true(get(record + 32, 8) < get(of_whole + 32, 8));
+            assert_int_equal(get(record + 32, 8) > 0, is_first_vector);
+            assert_int_equal(get(record + 40, 8), is_first_vector ? 4096 / 128 : 0);
+        }
+        /* the times are still those of the whole block */
+        assert_true((get(record + 120, 8) - get(record + 112, 8)) * 1650 >
+                    get(record + 8, 8) * 50);
+    }
+    read_blocks("probe_work", 1, part, &count); /* marks no part */
+    assert_int_equal(count, BLOCKS);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(get(part + 128 * i + 8, 8), 0);
+        assert_int_equal(get(part + 128 * i + 32, 8), 0);
+    }
+}
+
 static void the_log_has_a_type_per_kind_of_core(void **ctx)
 {
     prof_stars_log_config_t log = {.acsq_task = 1};
@@ -136,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_950_records_blocks_and_whole_tasks),
+        cmocka_unit_test(kernel_scope_counts_only_the_marked_part),
         cmocka_unit_test(the_log_has_a_type_per_kind_of_core),
         cmocka_unit_test(the_driver_reports_the_generation),
     };

@@ -178,6 +178,21 @@ uint64_t l2_touch(struct l2 *l2, uint64_t block, uint64_t offset, uint64_t bytes
     return missed;
 }
 
+uint64_t l2_missing(struct l2 *l2, uint64_t block, uint64_t offset, uint64_t bytes)
+{
+    uint64_t missing = 0, place, next;
+
+    for (uint64_t end = offset + bytes; offset < end; offset = next) {
+        uint64_t lines = piece(offset, end, &place, &next);
+        uint32_t at = find(l2, block, place);
+
+        if (at != NONE)
+            lines &= ~l2->groups[at].lines;
+        missing += (uint64_t)__builtin_popcountll(lines);
+    }
+    return missing;
+}
+
 void l2_drop(struct l2 *l2, uint64_t block, uint64_t offset, uint64_t bytes)
 {
     uint64_t place, next;

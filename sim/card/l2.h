@@ -18,6 +18,8 @@ void l2_destroy(struct l2 *l2);
 
 /* Loads a range and returns the number of its lines that missed. */
 uint64_t l2_touch(struct l2 *l2, uint64_t block, uint64_t offset, uint64_t bytes);
+/* Returns the lines of a range that the cache does not hold, and loads none. */
+uint64_t l2_missing(struct l2 *l2, uint64_t block, uint64_t offset, uint64_t bytes);
 void l2_drop(struct l2 *l2, uint64_t block, uint64_t offset, uint64_t bytes);
 uint64_t l2_evicted_lines(const struct l2 *l2); /* since l2_create() */
 

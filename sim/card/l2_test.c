@@ -10,6 +10,9 @@ static void a_touched_line_hits_until_it_is_dropped(void **ctx)
     assert_int_equal(l2_touch(l2, 1, 100, 1000), 9); /* lines 0 to 8 */
     assert_int_equal(l2_touch(l2, 1, 0, 1280), 1);
     assert_int_equal(l2_touch(l2, 2, 0, 1280), 10);
+    assert_int_equal(l2_missing(l2, 1, 0, 2560), 10);
+    assert_int_equal(l2_missing(l2, 3, 0, 1280), 10);
+    assert_int_equal(l2_missing(l2, 3, 0, 1280), 10); /* nothing was loaded */
     l2_drop(l2, 1, 0, 128);
     assert_int_equal(l2_touch(l2, 1, 0, 1280), 1);
     assert_int_equal(l2_evicted_lines(l2), 0);

@@ -30,6 +30,7 @@ struct card_span {
 struct card_launch {
     const char *kernel;
     const struct npu_sim_kernel *info; /* NULL: a vector kernel that declares no work */
+    npu_sim_cost_fn *counted; /* work of the marked part; NULL: none is marked */
     uint32_t blocks;
     uint16_t stream;
     uint16_t task;

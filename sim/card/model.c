@@ -56,7 +56,8 @@ static enum path path_of(enum npu_sim_path path)
     return PATH_GM_TO_UB;
 }
 
-static uint64_t misses_of(struct l2 *l2, const struct npu_sim_access *access)
+static uint64_t misses_of(const struct model *model,
+                          const struct npu_sim_access *access)
 {
     struct card_memory memory;
     uint64_t offset, bytes = access->bytes;
@@ -66,11 +67,13 @@ static uint64_t misses_of(struct l2 *l2, const struct npu_sim_access *access)
     offset = (uintptr_t)access->address - memory.base;
     if (bytes > memory.bytes - offset)
         bytes = memory.bytes - offset;
-    return l2_touch(l2, memory.serial, offset, bytes);
+    return model->is_part ? l2_missing(model->l2, memory.serial, offset, bytes)
+                          : l2_touch(model->l2, memory.serial, offset, bytes);
 }
 
-static void
-add_access(struct traffic *traffic, struct l2 *l2, const struct npu_sim_access *access)
+static void add_access(struct traffic *traffic,
+                       const struct model *model,
+                       const struct npu_sim_access *access)
 {
     uint32_t times = access->times ? access->times : 1;
     uint64_t requests = units(access->bytes, L2_LINE) * times;
@@ -79,7 +82,7 @@ add_access(struct traffic *traffic, struct l2 *l2, const struct npu_sim_access *
 
     if (access->bytes == 0)
         return;
-    misses = misses_of(l2, access);
+    misses = misses_of(model, access);
     if (misses > requests) /* an unaligned range touches one more line */
         misses = requests;
     traffic->bytes[path] += requests * L2_LINE;
@@ -105,7 +108,7 @@ static void read_traffic(const struct model *model,
     if (count > NPU_SIM_ACCESS_MAX)
         count = NPU_SIM_ACCESS_MAX;
     for (uint32_t i = 0; i < count; i++)
-        add_access(traffic, model->l2, &cost->access[i]);
+        add_access(traffic, model, &cost->access[i]);
     traffic->bytes[PATH_TO_L0A] = cost->l1_to_l0a_bytes;
     traffic->bytes[PATH_TO_L0B] = cost->l1_to_l0b_bytes;
     traffic->bytes[PATH_L0C_TO_L1] = cost->l0c_to_l1_bytes;
@@ -274,7 +277,8 @@ static void count_total(const struct model *model, uint64_t salt, uint64_t *v)
     }
     busy = longest + (sum - longest) / 8;
     v[COUNTER_TOTAL] =
-        scaled(busy + part(busy, 3) + scaled(START_UP_CYCLES, model->slow),
+        scaled(busy + part(busy, 3) +
+                   (model->is_part ? 0 : scaled(START_UP_CYCLES, model->slow)),
                1.0 + noise_of(model, 0.006, salt));
 }
 

@@ -30,6 +30,7 @@ struct model {
     uint64_t seed;         /* seed of the noise of this launch */
     double noise;          /* factor on the noise; 0: none */
     bool only_totals;      /* the wait counters are not needed */
+    bool is_part;          /* a part of a block: no start-up, and the L2 is only read */
 };
 
 /* Computes the counters of one core for one block. `salt` must differ between the cores

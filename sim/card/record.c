@@ -63,6 +63,7 @@ static bool setup_split(struct pmu_setup *setup, uint32_t card)
                         &session))
         return false;
     setup->mode = config.cfg_mode;
+    setup->partial = config.aic_scale == 1;
     for (int kind = CORE_AIC; kind <= CORE_AIV; kind++) {
         const prof_ffts_core_config_t *core = &config.core[kind];
 
@@ -83,6 +84,7 @@ static bool setup_a5(struct pmu_setup *setup, uint32_t card)
                         &session))
         return false;
     setup->mode = config.cfg_mode;
+    setup->partial = config.aic_scale == 1;
     for (int kind = CORE_AIC; kind <= CORE_AIV; kind++) {
         const prof_ffts_core_config_a5_t *core = &config.core[kind];
 

@@ -28,6 +28,7 @@ struct soc;
 struct pmu_setup {
     uint32_t chip;
     uint32_t mode; /* 1 AIC, 2 AIV, 3 both */
+    bool partial;  /* only the marked part of a kernel is counted */
     /* indexed by enum core_kind */
     bool blocks[2]; /* true: one record per block */
     bool tasks[2];  /* true: one record per task; A2: of a sub-task, 950: of a task */

@@ -99,14 +99,15 @@ emit(struct card_run *run, const struct pmu_place *place, struct counters *count
     channel_write(run->card, CHANNEL_FFTS_PROFILE_TASK, record, sizeof(record));
 }
 
-/* Runs one core of a block. Returns the tick, relative to first_block, at which it
- * ends. */
+/* Runs one core of a block for these cycles. Returns the tick, relative to first_block,
+ * at which it ends. */
 static uint64_t run_core(struct card_run *run,
                          struct pmu_place place,
                          uint64_t from,
+                         uint64_t cycles,
                          struct counters *counted)
 {
-    uint64_t ticks = ticks_of_cycles(run, counted->value[COUNTER_TOTAL]);
+    uint64_t ticks = ticks_of_cycles(run, cycles);
 
     place.start = run->first_block + from;
     place.end = place.start + ticks;
@@ -120,9 +121,32 @@ static uint64_t run_core(struct card_run *run,
 
 static const struct npu_sim_block_cost no_cost;
 
+static const enum core_kind kinds[3] = {CORE_AIC, CORE_AIV, CORE_AIV};
+
+/* Counts the marked part of a block. Call it before the whole block is counted, which
+ * loads the L2. */
+static void count_part(const struct card_run *run,
+                       uint32_t block,
+                       int first,
+                       int last,
+                       struct counters part[3])
+{
+    const struct card_launch *launch = run->launch;
+    struct npu_sim_block_cost cost = {0};
+    struct model model = run->model;
+
+    memset(part, 0, 3 * sizeof(part[0]));
+    if (!launch->counted)
+        return;
+    model.is_part = true;
+    launch->counted(block, launch->blocks, launch->args, launch->args_size, &cost);
+    for (int i = first; i <= last; i++)
+        model_core(&model, kinds[i], i == 0 ? &cost.cube : &cost.vector[i - 1],
+                   (uint64_t)block * 3 + (uint64_t)i, &part[i]);
+}
+
 static uint64_t run_block(struct card_run *run, uint32_t block)
 {
-    static const enum core_kind kinds[3] = {CORE_AIC, CORE_AIV, CORE_AIV};
     const struct npu_sim_kernel *info = run->launch->info;
     bool mix = run->kind == NPU_SIM_MIX;
     uint32_t unit = next_unit(run);
@@ -131,7 +155,8 @@ static uint64_t run_block(struct card_run *run, uint32_t block)
     int last = mix ? 2 : first;
     const struct npu_sim_block_cost *cost = &no_cost;
     struct npu_sim_block_cost declared;
-    struct counters counted[3];
+    struct counters counted[3], part[3];
+    bool partial = run->pmu && run->setup.partial;
 
     if (info && info->cost) {
         memset(&declared, 0, sizeof(declared));
@@ -139,6 +164,8 @@ static uint64_t run_block(struct card_run *run, uint32_t block)
                    run->launch->args_size, &declared);
         cost = &declared;
     }
+    if (partial)
+        count_part(run, block, first, last, part);
     for (int i = first; i <= last; i++)
         model_core(&run->model, kinds[i], i == 0 ? &cost->cube : &cost->vector[i - 1],
                    (uint64_t)block * 3 + (uint64_t)i, &counted[i]);
@@ -151,7 +178,8 @@ static uint64_t run_block(struct card_run *run, uint32_t block)
             .sub_block = i == 2,
             .core = i == 0 || !mix ? unit : unit * 2 + (uint32_t)(i - 1),
         };
-        uint64_t core_end = run_core(run, place, from, &counted[i]);
+        uint64_t core_end = run_core(run, place, from, counted[i].value[COUNTER_TOTAL],
+                                     partial ? &part[i] : &counted[i]);
 
         if (run->launch->spans)
             run->launch->spans[block * 3 + (uint32_t)(mix ? i : 0)] =
@@ -358,7 +386,8 @@ static void write_held(struct card_run *run, uint64_t wait)
     run->held = NULL;
     for (uint32_t i = 0; i < run->held_count; i++) {
         held[i].place.end += wait;
-        held[i].counted.value[COUNTER_TOTAL] += cycles;
+        if (!run->setup.partial) /* the marked part does not wait */
+            held[i].counted.value[COUNTER_TOTAL] += cycles;
         emit(run, &held[i].place, &held[i].counted);
     }
     run->sum.value[COUNTER_TOTAL] += cycles;

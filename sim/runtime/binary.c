@@ -211,6 +211,13 @@ static const struct npu_sim_kernel *info_of(void *object, const char *kernel)
     return info;
 }
 
+static npu_sim_cost_fn *counted_of(void *object, const char *kernel)
+{
+    npu_sim_cost_fn *const *counted = beside(object, kernel, "_counted");
+
+    return counted ? *counted : NULL;
+}
+
 static const struct npu_sim_params *params_of(void *object, const char *kernel)
 {
     const struct npu_sim_params *params = beside(object, kernel, "_params");
@@ -246,6 +253,7 @@ static struct function *make_function(struct binary *binary, const char *name)
         return NULL;
     memcpy(&function->body, &body, sizeof(body));
     function->info = info_of(binary->object, name);
+    function->counted = counted_of(binary->object, name);
     function->simt = beside(binary->object, name, "_simt");
     function->params = params_of(binary->object, name);
     return function;

@@ -19,6 +19,7 @@ struct function {
     npu_sim_body_fn *body;
     npu_sim_aicpu_fn *cpu;             /* not NULL: an AI CPU kernel; body is NULL */
     const struct npu_sim_kernel *info; /* NULL: the kernel declares no work */
+    npu_sim_cost_fn *counted;          /* NULL: the kernel marks no part */
     const struct npu_sim_simt *simt;   /* NULL: cannot run as threads */
     const struct npu_sim_params
         *params;       /* NULL: sizes of parameters are not declared */

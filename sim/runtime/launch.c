@@ -116,6 +116,7 @@ static aclError run_launch(struct task *task, struct stream *stream)
     struct card_launch timed = {
         .kernel = launch->function->name,
         .info = launch->function->info,
+        .counted = launch->function->counted,
         .blocks = launch->blocks,
         .stream = stream_id(stream),
         .task = task->id,

@@ -100,6 +100,27 @@ static void cost_of_mix(uint32_t block,
     }
 }
 
+/* an eighth of the cube's operations, and half of the first vector core's */
+static void counted_in_mix(uint32_t block,
+                           uint32_t blocks,
+                           const void *bytes,
+                           size_t size,
+                           struct npu_sim_block_cost *out)
+{
+    const struct args *args = bytes;
+
+    (void)block;
+    (void)blocks;
+    (void)size;
+    out->cube.cube_fp_ops = 1u << 21;
+    out->vector[0].vector_fp32 = 1u << 13;
+    out->vector[0].access_count = 1;
+    out->vector[0].access[0] =
+        (struct npu_sim_access){args->seen, 1u << 12, 1, NPU_SIM_GM_TO_UB};
+}
+
+npu_sim_cost_fn *const probe_mix_counted = counted_in_mix;
+
 const struct npu_sim_kernel probe_mix_sim = {
     .size = sizeof(struct npu_sim_kernel),
     .kind = NPU_SIM_MIX,

@@ -4,13 +4,13 @@
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 
-write_job() { # NAME RANKS OPERATORS
+write_job() { # NAME RANKS OPERATORS [METRICS]
     cat <<YAML
 version: 1
 name: $1
 operator: {command: ["sim/bin/\${op}"], ranks: $2}
 sweep: {matrix: {op: [$3]}}
-profile: {metrics: [Default]}
+profile: {metrics: [${4:-Default}]}
 YAML
 }
 compare() { # NAME RANKS RESULT: compares every rank of every run; writes the lines to RESULT
@@ -33,6 +33,34 @@ for model in Ascend910B2 Ascend310P3 Ascend950PR_9599; do
     [ "$(wc -l <compared)" -eq 3 ] || fail "$model: not all operators were measured: $(cat compared)"
     if grep -vE 'passes=[1-9][0-9]* rows=[1-9][0-9]* values=[1-9][0-9]* ' compared; then fail "$model: a launch has no passes, rows or values"; fi
 done
+
+say 'only the part that the kernel marks is counted'
+for model in Ascend910B2 Ascend950PR_9599; do
+    name=$model-scale
+    write_job scale 1 'add_custom, matmul_custom' 'Memory, KernelScale' >scale.yaml
+    NPU_SIM_LEDGER=$work/$name.ledger muster run --quiet --model $model --out "$work/$name" scale.yaml >/dev/null 2>run.err ||
+        fail "$name: exit $?: $(cat run.err)"
+    compare "$name" 1 compared
+    [ "$(wc -l <compared)" -eq 2 ] || fail "$name: not all operators were measured: $(cat compared)"
+    # add_custom marks its additions and results: it reads no inputs there
+    python3 - "$name" <<'PYTHON' || fail "$name: the table does not have the marked part"
+import csv, glob, sys
+rows = [row for path in glob.glob(sys.argv[1] + "/**/Memory.csv", recursive=True) if "/add_custom/" in path
+        for row in csv.DictReader(open(path))]
+assert rows
+for row in rows:
+    assert float(row["read_main_memory_datas(KB)"]) == 0 < float(row["write_main_memory_datas(KB)"]), row
+whole = [row for path in glob.glob(sys.argv[1][:-len("-scale")] + "/**/Memory.csv", recursive=True) if "/add_custom/" in path
+         for row in csv.DictReader(open(path))]
+assert len(whole) == len(rows), (len(whole), len(rows))
+assert all(int(a["aiv_total_cycles"]) < int(b["aiv_total_cycles"]) for a, b in zip(rows, whole))
+PYTHON
+done
+sed 's/add_custom, matmul_custom/accumulate_inplace/' scale.yaml >unmarked.yaml
+code=0
+muster run --quiet --out "$work/unmarked" unmarked.yaml >/dev/null 2>run.err || code=$?
+{ [ "$code" -eq 1 ] && grep -q "metric 'KernelScale' counted nothing: the kernel marks no part" run.err; } ||
+    fail "a kernel without a marked part: exit $code: $(cat run.err)"
 
 say 'fused operators on two ranks'
 fused='matmul_all_reduce, matmul_all_reduce_inplace, all_gather_matmul, matmul_reduce_scatter'

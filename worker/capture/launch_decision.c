@@ -36,6 +36,7 @@ static void fill_plan(const struct counter_schedule *schedule,
     answer->pass_count = (uint32_t)schedule->pass_count;
     answer->has_l2 = schedule->l2_pass || schedule->l2_in_first;
     answer->l2_alone = schedule->l2_pass;
+    answer->partial = (schedule->metrics & METRIC_KERNEL_SCALE) != 0;
     memcpy(answer->l2_events, schedule->l2_events, sizeof(answer->l2_events));
     for (size_t i = 0; i < schedule->pass_count; i++) {
         struct control_pass *pass = &answer->pass[i];

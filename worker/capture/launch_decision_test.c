@@ -33,6 +33,24 @@ static uint32_t answer_to(struct launch_decision *decision,
     return answer->decision.answer;
 }
 
+static void kernel_scale_restricts_the_counters_to_the_marked_part(void **ctx)
+{
+    static const char *const lists[] = {"Memory", "Memory,KernelScale"};
+
+    (void)ctx;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct launch_decision decision = {.count = 1};
+        union control_message answer;
+
+        text_add(&decision.metrics, lists[i]);
+        assert_int_equal(answer_to(&decision, "add_custom", &answer), CONTROL_PROFILE);
+        assert_int_equal(answer.decision.partial, i);
+        assert_int_equal(answer.decision.pass_count, 2);
+        assert_string_equal(answer.decision.metrics, lists[i]);
+        launch_decision_clear(&decision);
+    }
+}
+
 static void skip_and_count_select_the_launches(void **ctx)
 {
     struct launch_decision decision = {.pattern = "add_*", .count = 2, .skip = 1};
@@ -371,6 +389,7 @@ static void simulated_and_real_cards_do_not_mix(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernel_scale_restricts_the_counters_to_the_marked_part),
         cmocka_unit_test(skip_and_count_select_the_launches),
         cmocka_unit_test(all_segments_of_a_range_count_once),
         cmocka_unit_test(all_segments_of_a_range_of_several_ranks_count_once),

@@ -110,6 +110,9 @@ typedef void npu_sim_cost_fn(uint32_t block,
                              size_t args_size,
                              struct npu_sim_block_cost *cost);
 
+/* A constant <kernel>_counted of type npu_sim_cost_fn *const declares the work of the
+ * part between MetricsProfStart and MetricsProfStop, which a profiler can select with
+ * aic_scale = 1. Without it such a profiler counts nothing. */
 struct npu_sim_kernel {
     uint32_t size; /* sizeof(struct npu_sim_kernel) */
     enum npu_sim_kind kind;
