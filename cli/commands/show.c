@@ -1,11 +1,30 @@
-/* show.c - lists the tasks of a job */
+/* show.c - lists the tasks, the ranks or the launches of a job */
 #include "cli/app/command_options.h"
 #include "cli/query/row_source.h"
 #include "cli/view/message_rows.h"
 
-static const char *const columns[] = {
+static const char *const task_columns[] = {
     "point", "repeat",     "point_text", "state",     "attempt",  "host",   "card",
     "ranks", "ranks_done", "status",     "exit_code", "launches", "reason", NULL,
+};
+static const char *const rank_columns[] = {
+    "point",    "repeat",      "point_text",  "attempt", "rank", "host",
+    "card",     "serial",      "status",      "chip",    "cann", "driver",
+    "firmware", "host_kernel", "measurement", NULL,
+};
+static const char *const launch_columns[] = {
+    "point",  "repeat",    "point_text", "rank", "launch",
+    "kernel", "code_hash", "tick_ns",    NULL,
+};
+
+static const struct list {
+    enum message_type row;
+    const char *schema;
+    const char *const *columns;
+} lists[] = {
+    {MSG_TASK_ROW, "muster.tasks.v2", task_columns},
+    {MSG_RANK_ROW, "muster.ranks.v2", rank_columns},
+    {MSG_LAUNCH_ROW, "muster.launches.v2", launch_columns},
 };
 
 const struct command command_show;
@@ -15,8 +34,10 @@ static void add(const void *row, void *arg)
     message_rows_add(arg, row);
 }
 
-static int
-show(const struct command_options *options, const char *job_arg, struct err *err)
+static int show(const struct command_options *options,
+                const struct list *list,
+                const char *job_arg,
+                struct err *err)
 {
     struct row_source *source;
     uint64_t job_id;
@@ -25,10 +46,10 @@ show(const struct command_options *options, const char *job_arg, struct err *err
         return -1;
     int result = row_source_find_job(source, job_arg, &job_id, err);
     if (result == 0) {
-        struct message_rows *rows = message_rows_create(
-            options->format, "muster.tasks.v2", MSG_TASK_ROW, columns);
+        struct message_rows *rows = message_rows_create(options->format, list->schema,
+                                                        list->row, list->columns);
 
-        result = row_source_each(source, MSG_TASK_ROW, job_id, add, rows, err);
+        result = row_source_each(source, list->row, job_id, add, rows, err);
         result =
             result < 0 ? message_rows_destroy(&rows) : message_rows_finish(&rows, err);
     }
@@ -39,8 +60,14 @@ show(const struct command_options *options, const char *job_arg, struct err *err
 static int run(int argc, char **argv, struct err *err)
 {
     struct command_options options = COMMAND_OPTIONS_INIT;
+    bool ranks = false, launches = false;
     char **args;
     const struct option_row rows[] = {
+        {"ranks", 0, OPTION_FLAG, &ranks, NULL,
+         "List ranks with their card and the versions of the software on their host",
+         NULL},
+        {"launches", 0, OPTION_FLAG, &launches, NULL,
+         "List launches with the hash of their kernel's binary", NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options),
         COMMAND_OPTIONS_OUT_ROW(options),
         COMMAND_OPTIONS_CLIENT_ROWS(options),
@@ -52,7 +79,10 @@ static int run(int argc, char **argv, struct err *err)
                                        1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    return show(&options, args[0], err);
+    if (ranks && launches)
+        return err_set(err, ERR_INPUT,
+                       "--ranks and --launches exclude each other; pass one of them");
+    return show(&options, &lists[ranks ? 1 : launches ? 2 : 0], args[0], err);
 }
 
 const struct command command_show = {
@@ -60,7 +90,9 @@ const struct command command_show = {
     .args = "JOB",
     .summary = "List the tasks of a job: host, card, state, exit code and reason",
     .details =
-
-        COMMAND_JOB_DETAILS,
+        "With --ranks each rank of each attempt, with the versions of CANN, driver,\n"
+        "firmware, host kernel and muster's measurement at its measurement. With\n"
+        "--launches each launch that was measured. JSON and CSV have more "
+        "columns.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

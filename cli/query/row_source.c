@@ -98,6 +98,10 @@ static int from_store(struct store *store,
         return store_rows_tasks(store, job_id, pass_row, receiver, err);
     case MSG_RESULT_ROW:
         return store_rows_results(store, job_id, pass_row, receiver, err);
+    case MSG_RANK_ROW:
+        return store_rows_ranks(store, job_id, pass_row, receiver, err);
+    case MSG_LAUNCH_ROW:
+        return store_rows_launches(store, job_id, pass_row, receiver, err);
     default:
         return err_set(err, ERR_UNREACHABLE,
                        "workers are not in a store; pass --coordinator ENDPOINT or set "
@@ -116,6 +120,8 @@ int row_source_each(struct row_source *source,
     struct msg_list_jobs jobs = {.active_only = false};
     struct msg_list_tasks tasks = {.job_id = job_id};
     struct msg_list_results results = {.job_id = job_id};
+    struct msg_list_ranks ranks = {.job_id = job_id};
+    struct msg_list_launches launches = {.job_id = job_id};
     struct msg_list_workers workers = {.idle_only = false};
     const struct {
         enum message_type row, request;
@@ -124,6 +130,8 @@ int row_source_each(struct row_source *source,
         {MSG_JOB_ROW, MSG_LIST_JOBS, &jobs},
         {MSG_TASK_ROW, MSG_LIST_TASKS, &tasks},
         {MSG_RESULT_ROW, MSG_LIST_RESULTS, &results},
+        {MSG_RANK_ROW, MSG_LIST_RANKS, &ranks},
+        {MSG_LAUNCH_ROW, MSG_LIST_LAUNCHES, &launches},
         {MSG_WORKER_ROW, MSG_LIST_WORKERS, &workers},
     };
 

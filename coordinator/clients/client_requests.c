@@ -393,6 +393,8 @@ static const struct request { /* `handle` or `list` */
     {MSG_LIST_WORKERS, .list = list_workers},
     {MSG_LIST_EVENTS, .list = list_events},
     {MSG_LIST_ALLOCS, .list = list_allocations},
+    {MSG_LIST_RANKS, .list = list_ranks},
+    {MSG_LIST_LAUNCHES, .list = list_launches},
 };
 
 int client_requests_handle(struct client_requests *clients,

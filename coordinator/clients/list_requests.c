@@ -77,6 +77,24 @@ int list_results(const struct list_sources *sources,
                        reply, err);
 }
 
+int list_ranks(const struct list_sources *sources,
+               const struct incoming *in,
+               struct client_reply *reply,
+               struct err *err)
+{
+    return list_of_job(sources, in->message.list_ranks.job_id, store_rows_ranks, reply,
+                       err);
+}
+
+int list_launches(const struct list_sources *sources,
+                  const struct incoming *in,
+                  struct client_reply *reply,
+                  struct err *err)
+{
+    return list_of_job(sources, in->message.list_launches.job_id, store_rows_launches,
+                       reply, err);
+}
+
 int list_events(const struct list_sources *sources,
                 const struct incoming *in,
                 struct client_reply *reply,

@@ -25,6 +25,7 @@ static const struct permission {
     {MSG_RETRY, SUBMIT_OR_ADMIN},     {MSG_DRAIN, ROLE_ADMIN},
     {MSG_ALLOC, ROLE_ADMIN},          {MSG_LIST_ALLOCS, ALL_CLIENTS},
     {MSG_SHUTDOWN, ROLE_ADMIN},       {MSG_REPARSE, SUBMIT_OR_ADMIN},
+    {MSG_LIST_RANKS, ALL_CLIENTS},    {MSG_LIST_LAUNCHES, ALL_CLIENTS},
 };
 
 bool permissions_allow(enum role roles, enum message_type type)

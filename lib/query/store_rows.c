@@ -285,6 +285,84 @@ int store_rows_results(struct store *store,
     return store_each_result(store, job_id, result_row, &rows, err);
 }
 
+static int rank_row(const struct store_rank *rank, void *arg, struct err *err)
+{
+    struct store_rows *rows = arg;
+    const struct store_environment *environment = &rank->environment;
+    const struct msg_rank_row row = {
+        .job_id = rank->job_id,
+        .point = rank->point,
+        .repeat = rank->repeat,
+        .point_text = rank->point_text,
+        .attempt = rank->attempt,
+        .run_id = rank->run_id,
+        .accepted = rank->accepted,
+        .rank = rank->rank,
+        .host = rank->host,
+        .card = rank->card,
+        .model = rank->model,
+        .serial = rank->serial,
+        .simulated = rank->simulated,
+        .status = rank->status,
+        .environment_id = environment->environment_id,
+        .chip = environment->chip,
+        .hbm_maker = environment->hbm_maker,
+        .cann = environment->cann,
+        .driver = environment->driver,
+        .firmware = environment->firmware,
+        .host_kernel = environment->host_kernel,
+        .measurement = environment->measurement,
+    };
+
+    (void)err;
+    rows->fn(MSG_RANK_ROW, &row, rows->arg);
+    return 0;
+}
+
+int store_rows_ranks(struct store *store,
+                     uint64_t job_id,
+                     row_fn *fn,
+                     void *arg,
+                     struct err *err)
+{
+    struct store_rows rows = {.fn = fn, .arg = arg};
+
+    return store_each_rank(store, job_id, rank_row, &rows, err);
+}
+
+static int launch_row(const struct store_launch *launch, void *arg, struct err *err)
+{
+    struct store_rows *rows = arg;
+    const struct msg_launch_row row = {
+        .job_id = launch->job_id,
+        .point = launch->point,
+        .repeat = launch->repeat,
+        .point_text = launch->point_text,
+        .run_id = launch->run_id,
+        .rank = launch->rank,
+        .launch = launch->launch,
+        .device = launch->device,
+        .kernel = launch->kernel,
+        .code_hash = launch->code_hash,
+        .tick_ns = launch->tick_ns,
+    };
+
+    (void)err;
+    rows->fn(MSG_LAUNCH_ROW, &row, rows->arg);
+    return 0;
+}
+
+int store_rows_launches(struct store *store,
+                        uint64_t job_id,
+                        row_fn *fn,
+                        void *arg,
+                        struct err *err)
+{
+    struct store_rows rows = {.fn = fn, .arg = arg};
+
+    return store_each_launch(store, job_id, launch_row, &rows, err);
+}
+
 static int event_row(const struct store_event *event, void *arg, struct err *err)
 {
     struct store_rows *rows = arg;

@@ -25,6 +25,18 @@ int store_rows_results(struct store *store,
                        row_fn *fn,
                        void *arg,
                        struct err *err);
+/* Each rank that ended, of all attempts, with its environment print. */
+int store_rows_ranks(struct store *store,
+                     uint64_t job_id,
+                     row_fn *fn,
+                     void *arg,
+                     struct err *err);
+/* Each launch of the accepted attempts, with the hash of its kernel's binary. */
+int store_rows_launches(struct store *store,
+                        uint64_t job_id,
+                        row_fn *fn,
+                        void *arg,
+                        struct err *err);
 /* Lists the events after number `since`, oldest first, of one job or (0) of all jobs.
  * With `newest`, only events among the last `newest` of the store. */
 int store_rows_events(struct store *store,

@@ -209,8 +209,38 @@ static const char version_10[] =
     " ORDER BY e.key))"
     " WHERE json_valid(values_json) AND values_json <> '{}';";
 
+/* The environment print of each rank, the binary of each launch, and the step of the
+ * clock that measured its duration. */
+static const char version_11[] =
+    "CREATE TABLE environments("
+    " environment_id INTEGER PRIMARY KEY, chip TEXT NOT NULL,"
+    " hbm_maker INTEGER NOT NULL, cann TEXT NOT NULL, driver TEXT NOT NULL,"
+    " firmware TEXT NOT NULL, host_kernel TEXT NOT NULL, measurement TEXT NOT NULL,"
+    " UNIQUE(chip, hbm_maker, cann, driver, firmware, host_kernel, measurement));"
+    "ALTER TABLE ranks ADD COLUMN environment_id INTEGER REFERENCES environments;"
+    "ALTER TABLE launches ADD COLUMN code_hash TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE launches ADD COLUMN tick_ns REAL;"
+    "DROP VIEW v_ranks;"
+    "CREATE VIEW v_ranks AS SELECT t.job_id, j.key AS job, t.task_id, t.point,"
+    " p.text AS point_text, t.repeat, a.attempt, a.state AS attempt_state,"
+    " t.accepted_run_id = r.run_id AS accepted, r.*,"
+    " (r.ended_wall_ns - r.started_wall_ns) / 1e6 AS wall_ms, e.chip, e.hbm_maker,"
+    " e.cann, e.driver, e.firmware, e.host_kernel, e.measurement"
+    " FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t USING(task_id)"
+    " JOIN jobs j ON j.job_id = t.job_id"
+    " LEFT JOIN environments e ON e.environment_id = r.environment_id"
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point;"
+    "CREATE VIEW v_launches AS SELECT t.job_id, j.key AS job, t.point,"
+    " p.text AS point_text, t.repeat, r.run_id, r.rank, r.host, r.card, r.serial,"
+    " l.launch, k.name AS kernel, l.device, l.code_hash, l.tick_ns"
+    " FROM tasks t JOIN jobs j ON j.job_id = t.job_id"
+    " JOIN ranks r ON r.run_id = t.accepted_run_id"
+    " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"
+    " JOIN kernels k ON k.kernel_id = l.kernel_id"
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point;";
+
 const struct migration store_migrations[] = {
-    {version_1}, {version_2}, {version_3}, {version_4}, {version_5},
-    {version_6}, {version_7}, {version_8}, {version_9}, {version_10},
+    {version_1}, {version_2}, {version_3}, {version_4},  {version_5},  {version_6},
+    {version_7}, {version_8}, {version_9}, {version_10}, {version_11},
 };
 const int store_migration_count = COUNT(store_migrations);

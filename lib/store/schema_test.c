@@ -31,7 +31,9 @@ static const char back_to_version_1[] =
     "ALTER TABLE jobs DROP COLUMN compare_against;"
     "ALTER TABLE jobs DROP COLUMN compare_metric;"
     "ALTER TABLE jobs DROP COLUMN compare_tolerance;"
-    "DROP VIEW v_results; DROP VIEW metrics;"
+    "DROP VIEW v_results; DROP VIEW metrics; DROP VIEW v_launches; DROP VIEW v_ranks;"
+    "ALTER TABLE ranks DROP COLUMN environment_id; DROP TABLE environments;"
+    "CREATE VIEW v_ranks AS SELECT * FROM ranks;"
     "DROP TABLE figures; DROP TABLE launches; DROP TABLE kernels;"
     "DROP TABLE metric_names;"
     "ALTER TABLE flat RENAME TO metrics;"
@@ -284,11 +286,92 @@ static void figures_can_be_replaced_cleared_and_rolled_back(void **ctx)
     text_clear(&figures);
 }
 
+static int keep_print(const struct store_rank *rank, void *arg, struct err *text)
+{
+    const struct store_environment *is = &rank->environment;
+
+    (void)text;
+    text_printf(arg, "%u%s %llu %s/%u/%s/%s/%s/%s/%s %s|", rank->rank,
+                rank->accepted ? "+" : "-", (unsigned long long)is->environment_id,
+                is->chip, is->hbm_maker, is->cann, is->driver, is->firmware,
+                is->host_kernel, is->measurement, rank->point_text);
+    return 0;
+}
+
+static void equal_environments_have_the_same_number(void **ctx)
+{
+    struct store_environment is = {.chip = "Ascend910B1",
+                                   .hbm_maker = 3,
+                                   .cann = "8.3",
+                                   .driver = "25.2",
+                                   .firmware = "7.7",
+                                   .host_kernel = "6.1",
+                                   .measurement = "1.1"};
+    struct text prints = {0};
+    uint64_t job_id = add_figures();
+
+    (void)ctx;
+    OK(store_rank_set_environment(store, 101, 0, &is, &err));
+    OK(store_rank_set_environment(store, 101, 1, &is, &err));
+    OK(store_commit(store, &err));
+    OK(store_each_rank(store, job_id, keep_print, &prints, &err));
+    assert_string_equal(text_get(&prints),
+                        "0+ 1 Ascend910B1/3/8.3/25.2/7.7/6.1/1.1 m=8,a=x|"
+                        "1+ 1 Ascend910B1/3/8.3/25.2/7.7/6.1/1.1 m=8,a=x|");
+
+    /* a result that is sent again does not remove the print */
+    is.driver = "25.3";
+    is.cann = NULL;
+    OK(store_rank_put(store, &(struct store_rank){.run_id = 101, .rank = 0}, &err));
+    OK(store_rank_set_environment(store, 101, 1, &is, &err));
+    text_reset(&prints);
+    OK(store_each_rank(store, job_id, keep_print, &prints, &err));
+    assert_string_equal(text_get(&prints),
+                        "0+ 1 Ascend910B1/3/8.3/25.2/7.7/6.1/1.1 m=8,a=x|"
+                        "1+ 2 Ascend910B1/3//25.3/7.7/6.1/1.1 m=8,a=x|");
+    OK(store_check(store, &err));
+    text_clear(&prints);
+}
+
+static int keep_code(const struct store_launch *row, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%u.%llu %s %s %g|", row->rank, (unsigned long long)row->launch,
+                row->kernel, row->code_hash, row->tick_ns);
+    return 0;
+}
+
+static void a_launch_has_the_hash_of_its_code_and_its_tick(void **ctx)
+{
+    struct store_launch launch = {.run_id = 101,
+                                  .rank = 1,
+                                  .launch = 2,
+                                  .kernel = "add",
+                                  .device = 5,
+                                  .code_hash = "00000000deadbeef",
+                                  .tick_ns = 20};
+    struct text codes = {0}, figures = {0};
+    uint64_t job_id = add_figures();
+
+    (void)ctx;
+    OK(store_launch_put(store, &launch, &err));
+    OK(store_commit(store, &err));
+    OK(store_each_launch(store, job_id, keep_code, &codes, &err));
+    assert_string_equal(text_get(&codes), "0.1 mul  0|0.2 add  0|0.3 mul  0|1.1 mul  0|"
+                                          "1.2 add 00000000deadbeef 20|1.3 mul  0|");
+    OK(store_each_result(store, job_id, keep_figure, &figures, &err));
+    assert_string_equal(text_get(&figures), all_figures);
+    text_clear(&codes);
+    text_clear(&figures);
+}
+
 static void the_views_can_be_queried(void **ctx)
 {
     (void)ctx;
     run_sql("SELECT job_id, job, task_id, point_text, metric, value, unit"
-            " FROM v_results; SELECT job_id, job, accepted, wall_ms FROM v_ranks;"
+            " FROM v_results; SELECT job_id, job, accepted, wall_ms, driver FROM"
+            " v_ranks; SELECT job, point_text, kernel, code_hash, tick_ns FROM"
+            " v_launches;"
             "SELECT job, ranks, start_skew_ms, end_skew_ms FROM v_skew");
 }
 
@@ -299,6 +382,8 @@ int main(void)
         CASE(a_schema_is_only_updated_forward),
         CASE(figures_of_an_old_store_are_kept),
         CASE(figures_can_be_replaced_cleared_and_rolled_back),
+        CASE(equal_environments_have_the_same_number),
+        CASE(a_launch_has_the_hash_of_its_code_and_its_tick),
         CASE(the_views_can_be_queried),
         CASE(a_state_change_of_a_task_needs_no_temporary_table),
         CASE(a_gang_has_a_card_per_rank_and_an_old_attempt_one_rank),

@@ -260,6 +260,18 @@ int store_each_rank_card(struct store *store,
                          void *arg,
                          struct err *err);
 
+/* Everything besides the code that can change the figures of a rank. "": unknown. */
+struct store_environment {
+    uint64_t environment_id; /* equal prints have equal numbers; 0: unknown */
+    const char *chip;        /* as the runtime reports it */
+    uint32_t hbm_maker;      /* code of the management library; 0: unknown */
+    const char *cann;        /* versions */
+    const char *driver;
+    const char *firmware;
+    const char *host_kernel;
+    const char *measurement; /* of muster's replay and formulas */
+};
+
 struct store_rank {
     uint64_t run_id;
     uint32_t rank;
@@ -286,6 +298,9 @@ struct store_rank {
     uint64_t point;
     uint32_t repeat;
     uint32_t attempt;
+    const char *point_text;
+    bool accepted; /* the results of this attempt count */
+    struct store_environment environment;
 };
 
 typedef int store_rank_fn(const struct store_rank *rank, void *arg, struct err *err);
@@ -298,6 +313,12 @@ int store_rank_set_parse(struct store *store,
                          enum parse_state state,
                          const char *error,
                          struct err *err);
+/* Does nothing when there is no such rank. */
+int store_rank_set_environment(struct store *store,
+                               uint64_t run_id,
+                               uint32_t rank,
+                               const struct store_environment *environment,
+                               struct err *err);
 /* Ranks of this job that have ended, sorted by task, attempt and rank. */
 int store_each_rank(struct store *store,
                     uint64_t job_id,
@@ -322,6 +343,35 @@ struct store_metric {
     double value;
     const char *unit;
 };
+
+struct store_launch {
+    uint64_t run_id;
+    uint32_t rank;
+    uint64_t launch;
+    const char *kernel;
+    uint32_t device;
+    const char *code_hash; /* of the kernel's binary, 16 digits; "": unknown */
+    double tick_ns;        /* step of the device clock; 0: unknown */
+    /* of the task; only read */
+    uint64_t job_id;
+    uint64_t point;
+    const char *point_text;
+    uint32_t repeat;
+};
+
+typedef int
+store_launch_fn(const struct store_launch *launch, void *arg, struct err *err);
+
+/* Inserts or replaces the facts of the launch; its figures remain. */
+int store_launch_put(struct store *store,
+                     const struct store_launch *launch,
+                     struct err *err);
+/* Launches of the accepted attempts of this job, sorted by place, rank and launch. */
+int store_each_launch(struct store *store,
+                      uint64_t job_id,
+                      store_launch_fn *fn,
+                      void *arg,
+                      struct err *err);
 
 /* A second figure of the same launch and metric replaces the first. */
 int store_metric_add(struct store *store,

@@ -27,6 +27,17 @@ struct store {
     struct last_launch last_launch;
 };
 
+/* Reads the number that an INSERT with RETURNING gives. */
+int store_read_number(struct store *store,
+                      sqlite3_stmt *stmt,
+                      uint64_t *number,
+                      struct err *err);
+/* Adds the launch when the store does not have it. */
+int store_find_launch(struct store *store,
+                      const struct store_launch *launch,
+                      uint64_t *launch_id,
+                      struct err *err);
+
 /* A rollback or a deleted row makes these numbers wrong. */
 void store_forget_names(struct store *store);
 void store_forget_launch(struct store *store);

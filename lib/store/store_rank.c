@@ -41,16 +41,47 @@ int store_rank_set_parse(struct store *store,
     return MUST_HIT(store, err, "such rank of run_id", run_id);
 }
 
-#define SELECT_RANKS                                                                   \
-    "SELECT r.run_id, rank, r.host, ifnull(r.card, -1), model, serial, simulated, "    \
-    "status,"                                                                          \
-    " exit_code, signal, r.reason, injected, launches, groups, blocks, "               \
-    "started_wall_ns,"                                                                 \
-    " ended_wall_ns, parse_state, parse_error, t.job_id, t.task_id, t.point, "         \
-    "t.repeat,"                                                                        \
-    " a.attempt FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t "              \
-    "USING(task_id)"
-#define ORDER_RANKS " ORDER BY t.job_id, t.place, a.attempt, rank"
+int store_rank_set_environment(struct store *store,
+                               uint64_t run_id,
+                               uint32_t rank,
+                               const struct store_environment *environment,
+                               struct err *err)
+{
+    uint64_t environment_id;
+
+    if (db_begin(&store->db, err) < 0 ||
+        store_read_number(store,
+                          db_bind(&store->db, err,
+                                  "INSERT INTO environments(chip, hbm_maker, cann,"
+                                  " driver, firmware, host_kernel, measurement)"
+                                  " VALUES(?, ?, ?, ?, ?, ?, ?)"
+                                  " ON CONFLICT DO UPDATE SET chip = excluded.chip"
+                                  " RETURNING environment_id",
+                                  "TITTTTT", environment->chip,
+                                  (uint64_t)environment->hbm_maker, environment->cann,
+                                  environment->driver, environment->firmware,
+                                  environment->host_kernel, environment->measurement),
+                          &environment_id, err) < 0 ||
+        db_change(&store->db, err,
+                  "UPDATE ranks SET environment_id = ? WHERE run_id = ? AND rank = ?",
+                  "III", environment_id, run_id, (uint64_t)rank) < 0)
+        return err_wrap(err, "writing the environment of rank %u of run_id %llu", rank,
+                        (unsigned long long)run_id);
+    return 0;
+}
+
+/* Column 24 is the first of the environment. */
+static const char select_ranks[] =
+    "SELECT r.run_id, rank, r.host, ifnull(r.card, -1), model, serial, simulated,"
+    " status, exit_code, signal, r.reason, injected, launches, groups, blocks,"
+    " started_wall_ns, ended_wall_ns, parse_state, parse_error, t.job_id, t.task_id,"
+    " t.point, t.repeat, a.attempt, e.environment_id, e.chip, e.hbm_maker, e.cann,"
+    " e.driver, e.firmware, e.host_kernel, e.measurement, p.text,"
+    " ifnull(t.accepted_run_id = r.run_id, 0)"
+    " FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t USING(task_id)"
+    " LEFT JOIN environments e ON e.environment_id = r.environment_id"
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
+    " WHERE t.job_id = ? ORDER BY t.job_id, t.place, a.attempt, rank";
 
 static void read_rank(struct store_rank *rank, sqlite3_stmt *stmt)
 {
@@ -78,6 +109,11 @@ static void read_rank(struct store_rank *rank, sqlite3_stmt *stmt)
         .point = col_u64(stmt, 21),
         .repeat = col_u32(stmt, 22),
         .attempt = col_u32(stmt, 23),
+        .environment = {col_u64(stmt, 24), col_text(stmt, 25), col_u32(stmt, 26),
+                        col_text(stmt, 27), col_text(stmt, 28), col_text(stmt, 29),
+                        col_text(stmt, 30), col_text(stmt, 31)},
+        .point_text = col_text(stmt, 32),
+        .accepted = col_i32(stmt, 33) != 0,
     };
 }
 
@@ -87,8 +123,7 @@ int store_each_rank(struct store *store,
                     void *arg,
                     struct err *err)
 {
-    sqlite3_stmt *stmt = db_bind(
-        &store->db, err, SELECT_RANKS " WHERE t.job_id = ?" ORDER_RANKS, "I", job_id);
+    sqlite3_stmt *stmt = db_bind(&store->db, err, select_ranks, "I", job_id);
     int got;
 
     if (!stmt)

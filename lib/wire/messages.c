@@ -281,6 +281,16 @@ static const struct field list_results_fields[] = {
     {0},
 };
 
+static const struct field list_ranks_fields[] = {
+    U64(msg_list_ranks, job_id),
+    {0},
+};
+
+static const struct field list_launches_fields[] = {
+    U64(msg_list_launches, job_id),
+    {0},
+};
+
 static const struct field list_workers_fields[] = {
     BOOL(msg_list_workers, idle_only, OPTIONAL),
     {0},
@@ -472,6 +482,41 @@ static const struct field result_row_fields[] = {
     {0},
 };
 
+static const struct field rank_row_fields[] = {
+    U64(msg_rank_row, job_id),
+    U64(msg_rank_row, point),
+    U64(msg_rank_row, repeat),
+    TEXT(msg_rank_row, point_text),
+    U64(msg_rank_row, attempt),
+    U64(msg_rank_row, run_id),
+    BOOL(msg_rank_row, accepted),
+    U64(msg_rank_row, rank),
+    TEXT(msg_rank_row, host),
+    I64(msg_rank_row, card),
+    TEXT(msg_rank_row, model),
+    TEXT(msg_rank_row, serial),
+    BOOL(msg_rank_row, simulated),
+    TEXT(msg_rank_row, status),
+    U64(msg_rank_row, environment_id),
+    TEXT(msg_rank_row, chip),
+    U64(msg_rank_row, hbm_maker),
+    TEXT(msg_rank_row, cann),
+    TEXT(msg_rank_row, driver),
+    TEXT(msg_rank_row, firmware),
+    TEXT(msg_rank_row, host_kernel),
+    TEXT(msg_rank_row, measurement),
+    {0},
+};
+
+static const struct field launch_row_fields[] = {
+    U64(msg_launch_row, job_id),  U64(msg_launch_row, point),
+    U64(msg_launch_row, repeat),  TEXT(msg_launch_row, point_text),
+    U64(msg_launch_row, run_id),  U64(msg_launch_row, rank),
+    U64(msg_launch_row, launch),  U64(msg_launch_row, device),
+    TEXT(msg_launch_row, kernel), TEXT(msg_launch_row, code_hash),
+    F64(msg_launch_row, tick_ns), {0},
+};
+
 static const struct field worker_row_fields[] = {
     TEXT(msg_worker_row, host),
     U64(msg_worker_row, card),
@@ -581,6 +626,10 @@ const struct message messages[] = {
     MESSAGE(MSG_ALLOC_ROW, alloc_row),
     MESSAGE(MSG_ALLOCATION_ROW, allocation_row),
     MESSAGE(MSG_BYE, bye),
+    MESSAGE(MSG_LIST_RANKS, list_ranks),
+    MESSAGE(MSG_LIST_LAUNCHES, list_launches),
+    MESSAGE(MSG_RANK_ROW, rank_row),
+    MESSAGE(MSG_LAUNCH_ROW, launch_row),
     {0},
 };
 

@@ -88,6 +88,12 @@ enum message_type {
     MSG_ALLOCATION_ROW = 78,
     /* any socket, to a coordinator; link.c sends and receives it */
     MSG_BYE = 80,
+    /* control socket: client to coordinator */
+    MSG_LIST_RANKS = 96,
+    MSG_LIST_LAUNCHES = 97,
+    /* control socket: coordinator to client */
+    MSG_RANK_ROW = 112,
+    MSG_LAUNCH_ROW = 113,
 };
 
 /* coordinator to client or worker: the request failed; the connection stays open */
@@ -189,6 +195,10 @@ union any_message {
     struct msg_alloc_row alloc_row;
     struct msg_allocation_row allocation_row;
     struct msg_bye bye;
+    struct msg_list_ranks list_ranks;
+    struct msg_list_launches list_launches;
+    struct msg_rank_row rank_row;
+    struct msg_launch_row launch_row;
 };
 
 #endif

@@ -35,6 +35,16 @@ struct msg_list_results {
     uint64_t job_id;
 };
 
+/* client to coordinator: answered by a rank_row for each rank that ended, then end */
+struct msg_list_ranks {
+    uint64_t job_id;
+};
+
+/* client to coordinator: answered by a launch_row for each launch, then end */
+struct msg_list_launches {
+    uint64_t job_id;
+};
+
 /* client to coordinator: answered by a worker_row for each worker, then end */
 struct msg_list_workers {
     bool idle_only;
@@ -202,6 +212,50 @@ struct msg_result_row {
     const char *unit;
     int64_t card;       /* on its host; -1: unknown */
     const char *serial; /* of the card, or "" */
+};
+
+/* coordinator to client: one rank of an attempt, with the environment print of its
+ * measurement. A text of the print is "" when it is unknown: the rank is not parsed, or
+ * its host does not report it */
+struct msg_rank_row {
+    uint64_t job_id;
+    uint64_t point;
+    uint64_t repeat;
+    const char *point_text;
+    uint64_t attempt;
+    uint64_t run_id;
+    bool accepted; /* the results of this attempt count */
+    uint64_t rank;
+    const char *host;
+    int64_t card; /* on its host; -1: unknown */
+    const char *model;
+    const char *serial; /* of the card, or "" */
+    bool simulated;
+    const char *status; /* word of enum rank_status */
+    /* equal prints have equal numbers in a store; 0: unknown */
+    uint64_t environment_id;
+    const char *chip;   /* as the runtime reports it */
+    uint64_t hbm_maker; /* code of the management library; 0: unknown */
+    const char *cann;   /* version of the toolkit */
+    const char *driver; /* versions of driver and firmware of the card */
+    const char *firmware;
+    const char *host_kernel; /* release of the host's kernel */
+    const char *measurement; /* muster's versions of replay and of formulas: 1.1 */
+};
+
+/* coordinator to client: one launch of an accepted attempt */
+struct msg_launch_row {
+    uint64_t job_id;
+    uint64_t point;
+    uint64_t repeat;
+    const char *point_text;
+    uint64_t run_id;
+    uint64_t rank;
+    uint64_t launch;
+    uint64_t device;
+    const char *kernel;
+    const char *code_hash; /* of the kernel's binary, 16 digits; "": unknown */
+    double tick_ns;        /* step of the device clock; 0: unknown */
 };
 
 /* coordinator to client: one worker */
