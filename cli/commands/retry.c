@@ -18,7 +18,8 @@ static int run(int argc, char **argv, struct err *err)
          "Retry failed tasks only, not cancelled tasks", NULL},
         {"class", 0, OPTION_TEXTS, &classes, "CLASS",
          "Retry only tasks with this cause: worker-lost, timeout, exit-code, signal, "
-         "rank-missing, not-injected or nothing-profiled; repeatable (default: all)",
+         "rank-missing, not-injected, nothing-profiled or too-few-launches; repeatable "
+         "(default: all)",
          NULL},
         PRIVATE_RUN_ROWS(options),
         COMMAND_OPTIONS_CLIENT_ROWS(common),

@@ -79,6 +79,9 @@ static char *describe_values(const struct job_key *key, const struct json_node *
 {
     struct text out = {0};
 
+    if (key->words && key->whole)
+        text_printf(&out, "integer, %" PRIu64 " to %" PRIu64 ", or ", key->least,
+                    key->most);
     if (key->words) {
         for (size_t i = 0; key->words[i]; i++)
             text_printf(&out, "%s`%s`", i ? ", " : "", key->words[i]);

@@ -13,7 +13,7 @@ static int weight(const struct failure *failure)
     static const int of_status[] = {
         [RANK_DONE] = 0,   [RANK_CANCELLED] = 1,        [RANK_NOT_INJECTED] = 3,
         [RANK_FAILED] = 4, [RANK_NOT_STARTED] = 6,      [RANK_TIMEOUT] = 5,
-        [RANK_LOST] = 8,   [RANK_NOTHING_PROFILED] = 3,
+        [RANK_LOST] = 8,   [RANK_NOTHING_PROFILED] = 3, [RANK_TOO_FEW_LAUNCHES] = 3,
     };
 
     switch (failure->state) {
@@ -37,7 +37,8 @@ bool ledger_failure_is_harmless(const struct failure *failure)
 {
     return failure->state == RANK_STATE_ENDED && failure->exit_was_good &&
            (failure->status == RANK_FAILED || failure->status == RANK_NOT_INJECTED ||
-            failure->status == RANK_NOTHING_PROFILED);
+            failure->status == RANK_NOTHING_PROFILED ||
+            failure->status == RANK_TOO_FEW_LAUNCHES);
 }
 
 void ledger_record_failure(struct attempt *attempt, const struct failure *failure)
@@ -63,6 +64,8 @@ unsigned ledger_retry_class(const struct failure *failure)
         return JOB_RETRY_FAILED | JOB_RETRY_NOT_INJECTED;
     if (failure->status == RANK_NOTHING_PROFILED)
         return JOB_RETRY_FAILED | JOB_RETRY_NOTHING_PROFILED;
+    if (failure->status == RANK_TOO_FEW_LAUNCHES)
+        return JOB_RETRY_FAILED | JOB_RETRY_TOO_FEW_LAUNCHES;
     if (ledger_failure_is_harmless(failure))
         return JOB_RETRY_FAILED | JOB_RETRY_RANK_MISSING;
     if (failure->status == RANK_FAILED)

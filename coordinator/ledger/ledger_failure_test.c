@@ -78,6 +78,7 @@ static void only_a_program_that_ended_well_lets_the_others_continue(void **ctx)
         {ENDED(RANK_FAILED, .exit_was_good = true), true},
         {ENDED(RANK_NOT_INJECTED, .exit_was_good = true), true},
         {ENDED(RANK_NOTHING_PROFILED, .exit_was_good = true), true},
+        {ENDED(RANK_TOO_FEW_LAUNCHES, .exit_was_good = true), true},
         {ENDED(RANK_FAILED), false},
         {ENDED(RANK_NOT_INJECTED), false},
         {ENDED(RANK_LOST, .exit_was_good = true), false},

@@ -294,6 +294,7 @@ static void a_task_is_repeated_only_for_the_listed_classes_of_failure(void **ctx
         {"failed", 0, 0, "rank-missing"},
         {"not-injected", 0, 0, "not-injected"},
         {"nothing-profiled", 0, 0, "nothing-profiled"},
+        {"too-few-launches", 0, 0, "too-few-launches"},
         {"timeout", -1, 9, "timeout"},
         {"lost", 0, 0, "worker-lost"},
     };

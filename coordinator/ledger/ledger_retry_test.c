@@ -211,6 +211,7 @@ static void a_retry_by_class_reads_the_failures_from_the_store(void **ctx)
         {"failed", "rank-missing", 0, 0},
         {"not-injected", "not-injected", 0, 0},
         {"nothing-profiled", "nothing-profiled", 0, 0},
+        {"too-few-launches", "too-few-launches", 0, 0},
         {"timeout", "timeout", -1, 9},
         {"lost", "worker-lost", 0, 0},
         {NULL, "worker-lost", 0, 0},
@@ -237,7 +238,7 @@ static void a_retry_by_class_reads_the_failures_from_the_store(void **ctx)
                  ends_so[k].signal);
         assert_int_equal(ends(test, job_id), JOB_FAILED);
     }
-    assert_int_equal(retry_only(test, job_id, "failed"), 5);
+    assert_int_equal(retry_only(test, job_id, "failed"), 6);
 }
 
 static void

@@ -127,6 +127,20 @@ static void check_metrics(struct job_reader *reader, const struct yaml_node *roo
     }
 }
 
+/* The worker ends a program after a number of launches. An override can set the number,
+ * so that kill has an effect on some points. */
+static void check_kill(struct job_reader *reader, const struct yaml_node *root)
+{
+    static const struct rule kill = {"profile", "kill", NULL, NULL};
+    const struct yaml_node *node = find(root, &kill);
+
+    if (node && reader->job->settings.launch_count == 0 && !yaml_get(root, "overrides"))
+        job_reader_complain(
+            reader, node->key, "profile.kill",
+            "a program whose launches are all measured runs to its end; "
+            "remove kill, or set profile.launch.count to a number");
+}
+
 void combinations_check(struct job_reader *reader, const struct yaml_node *root)
 {
     if (root->kind != YAML_MAP)
@@ -134,4 +148,5 @@ void combinations_check(struct job_reader *reader, const struct yaml_node *root)
     check_rules(reader, root);
     check_overrides(reader, root);
     check_metrics(reader, root);
+    check_kill(reader, root);
 }

@@ -91,7 +91,8 @@ add_point(struct job_forecast *out, const struct job_settings *settings, uint64_
     uint64_t tasks = times * settings->repeat;
 
     if (settings->metrics.count > 0)
-        out->launches += tasks * settings->ranks * settings->launch_count *
+        out->launches += tasks * settings->ranks *
+                         (settings->launch_count ? settings->launch_count : 1) *
                          (1 + settings->warmup + out->passes);
     out->limit_ms += tasks * settings->time_ms;
 }

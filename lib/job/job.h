@@ -58,6 +58,7 @@ enum job_retry_on {
     JOB_RETRY_RANK_MISSING = 32, /* all ranks ran, but some rank has no measurement */
     JOB_RETRY_NOT_INJECTED = 64,
     JOB_RETRY_NOTHING_PROFILED = 128,
+    JOB_RETRY_TOO_FEW_LAUNCHES = 256,
 };
 
 struct job_list {
@@ -83,7 +84,8 @@ struct job_settings {
     int replay;           /* enum job_replay */
     uint64_t barrier_ms;  /* time limit for the wait of a rank at a barrier */
     uint64_t warmup;
-    uint64_t launch_count, launch_skip;
+    uint64_t launch_count; /* that must be measured; 0: all that are found */
+    uint64_t launch_skip;
     const char *launch_range; /* measure only in ranges whose name matches; "": all */
     bool kill;                /* end the program after the selected launches */
     double distribute; /* allowed time difference of ranks that share passes; 0: off */

@@ -61,6 +61,16 @@ static struct job *parse(const char *yaml)
     return job;
 }
 
+static void the_launch_count_is_a_number_or_all(void **ctx)
+{
+    (void)ctx;
+    must_accept(COMMAND "profile: {launch: {count: all}}");
+    must_reject(COMMAND "profile: {launch: {count: every}}", "profile.launch.count",
+                "expected a whole number from 1 to 100000 or 'all', found 'every'");
+    must_reject(COMMAND "profile: {launch: {count: all}, kill: on}", "profile.kill",
+                "a program whose launches are all measured runs to its end");
+}
+
 static void numbers_have_a_least_and_a_most_value(void **ctx)
 {
     static const struct {
@@ -449,6 +459,7 @@ static void problems_are_sorted_by_file_line_and_column(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_launch_count_is_a_number_or_all),
         cmocka_unit_test(numbers_have_a_least_and_a_most_value),
         cmocka_unit_test(lists_have_a_most_number_of_items),
         cmocka_unit_test(texts_have_a_most_number_of_bytes),

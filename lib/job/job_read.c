@@ -21,9 +21,19 @@ static const char *const replays[] = {"kernel", "application", "range", NULL, NU
 static const char *const nearness[] = {"any", "switch", "host", NULL, NULL};
 static const char *const exclusives[] = {"card", "host", NULL, NULL};
 /* in the order of the bits of enum job_retry_on */
-static const char *const classes[] = {
-    "worker-lost",  "timeout",      "failed",           "exit-code", "signal",
-    "rank-missing", "not-injected", "nothing-profiled", NULL,        NULL};
+static const char *const classes[] = {"worker-lost",
+                                      "timeout",
+                                      "failed",
+                                      "exit-code",
+                                      "signal",
+                                      "rank-missing",
+                                      "not-injected",
+                                      "nothing-profiled",
+                                      "too-few-launches",
+                                      NULL,
+                                      NULL};
+
+static const char *const count_words[] = {"all", NULL, NULL}; /* launch_count 0 */
 
 #define SET(member)  offsetof(struct job_settings, member)
 #define KEEP(member) offsetof(struct job_reader, member)
@@ -72,7 +82,8 @@ static const struct row rows[] = {
     {"profile", "stubs", OPTIONAL, key_read_switch, SET(stubs), .words = switches},
     {"profile", "barrier", POINT, read_section},
     {"profile.barrier", "deadline", POINT, key_read_time, SET(barrier_ms), 10, 3600000},
-    {"profile.launch", "count", POINT, key_read_u64, SET(launch_count), 1, 100000},
+    {"profile.launch", "count", POINT, key_read_count, SET(launch_count), 1, 100000,
+     count_words},
     {"profile.launch", "skip", POINT, key_read_u64, SET(launch_skip), 0, 1000000000},
     {"profile.launch", "range", POINT, key_read_text, SET(launch_range), 0, 255},
     {"cards", "soc", OPTIONAL, key_read_text, SET(soc), 0, 64},
@@ -101,7 +112,8 @@ bool job_key_at(size_t i, struct job_key *key)
                             .required = rows[i].flags & REQUIRED,
                             .later = rows[i].flags & LATER,
                             .point = rows[i].flags & POINT,
-                            .whole = rows[i].read == key_read_u64,
+                            .whole = rows[i].read == key_read_u64 ||
+                                     rows[i].read == key_read_count,
                             .least = rows[i].least,
                             .most = rows[i].most,
                             .words = rows[i].words};
@@ -145,7 +157,7 @@ static size_t size_of(const struct row *row)
     } sizes[] = {
         {key_read_text, sizeof(const char *)}, {key_read_u64, sizeof(uint64_t)},
         {key_read_time, sizeof(uint64_t)},     {key_read_switch, sizeof(bool)},
-        {key_read_retry_on, sizeof(unsigned)},
+        {key_read_retry_on, sizeof(unsigned)}, {key_read_count, sizeof(uint64_t)},
     };
 
     for (size_t i = 0; i < COUNT(sizes); i++)

@@ -91,6 +91,27 @@ void key_read_u64(struct job_reader *reader,
         *(uint64_t *)target(reader, row) = value;
 }
 
+void key_read_count(struct job_reader *reader,
+                    const struct row *row,
+                    const struct yaml_node *node,
+                    const char *key)
+{
+    uint64_t value = 0;
+
+    if (!job_reader_is(reader, node, key, YAML_TEXT))
+        return;
+    if (!yaml_is(node, row->words[0]) && (!num_parse_u64(node->text, &value) ||
+                                          value < row->least || value > row->most)) {
+        job_reader_complain(reader, node, key,
+                            "expected a whole number from %llu to %llu or '%s', found "
+                            "'%.64s'",
+                            (unsigned long long)row->least,
+                            (unsigned long long)row->most, row->words[0], node->text);
+        return;
+    }
+    *(uint64_t *)target(reader, row) = value;
+}
+
 /* Returns the index of the word in row->words, or -1 after a reported problem. */
 static int read_word(struct job_reader *reader,
                      const struct row *row,

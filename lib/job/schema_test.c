@@ -98,6 +98,15 @@ static void rule_is(const struct json_node *root, const struct job_key *key)
         json_tree_get(schema_section(root, key->section), key->name);
     const struct json_node *items = json_tree_get(rule, "items");
 
+    if (key->whole && key->words) { /* a number or a word */
+        const struct json_node *number = json_tree_get(rule, "oneOf")->first;
+
+        assert_string_equal(json_tree_get(number, "type")->text, "integer");
+        number_is(number, key, "minimum", key->least);
+        number_is(number, key, "maximum", key->most);
+        words_are(json_tree_get(number->next, "enum"), key);
+        return;
+    }
     if (key->whole) {
         assert_string_equal(json_tree_get(rule, "type")->text, "integer");
         number_is(rule, key, "minimum", key->least);

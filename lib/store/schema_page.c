@@ -103,8 +103,8 @@ static const struct note {
     {"ranks", NULL, "Results of ranks, as their workers reported them."},
     {"ranks", "card", "number of the card on its host; NULL: unknown"},
     {"ranks", "status",
-     "done, failed, timeout, not-injected, nothing-profiled, cancelled, not-started or "
-     "lost"},
+     "done, failed, timeout, not-injected, nothing-profiled, too-few-launches, "
+     "cancelled, not-started or lost"},
     {"ranks", "exit_code", "exit code of the program"},
     {"ranks", "signal", "signal that ended the program; 0: none"},
     {"ranks", "reason", "why it has this status, or empty"},

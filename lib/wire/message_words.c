@@ -5,10 +5,15 @@
 #include "lib/base/mem.h"
 
 static const char *const rank_status_words[] = {
-    [RANK_DONE] = "done",           [RANK_FAILED] = "failed",
-    [RANK_TIMEOUT] = "timeout",     [RANK_NOT_INJECTED] = "not-injected",
-    [RANK_CANCELLED] = "cancelled", [RANK_NOT_STARTED] = "not-started",
-    [RANK_LOST] = "lost",           [RANK_NOTHING_PROFILED] = "nothing-profiled",
+    [RANK_DONE] = "done",
+    [RANK_FAILED] = "failed",
+    [RANK_TIMEOUT] = "timeout",
+    [RANK_NOT_INJECTED] = "not-injected",
+    [RANK_CANCELLED] = "cancelled",
+    [RANK_NOT_STARTED] = "not-started",
+    [RANK_LOST] = "lost",
+    [RANK_NOTHING_PROFILED] = "nothing-profiled",
+    [RANK_TOO_FEW_LAUNCHES] = "too-few-launches",
 };
 
 const char *rank_status_word(enum rank_status status)

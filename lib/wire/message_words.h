@@ -16,6 +16,7 @@ enum rank_status {
     RANK_NOT_STARTED,      /* the program or its folder does not exist */
     RANK_LOST,             /* unknown: the worker fell silent or was restarted */
     RANK_NOTHING_PROFILED, /* exit code 0, but no launch was selected */
+    RANK_TOO_FEW_LAUNCHES, /* exit code 0, but fewer launches than launch_count */
 };
 
 const char *rank_status_word(enum rank_status status);

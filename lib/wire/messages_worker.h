@@ -172,7 +172,7 @@ struct msg_lease {
     const char *cwd;      /* absolute; "": the worker chooses */
     struct text_list metrics;
     const char *kernel;    /* pattern of kernel names; "": all */
-    uint64_t launch_count; /* launches to profile */
+    uint64_t launch_count; /* launches to profile; 0: all */
     uint64_t launch_skip;  /* launches to pass over before */
     uint64_t warmup;       /* executions of a launch before the first pass */
     uint64_t card;

@@ -24,7 +24,7 @@ sweep:
       case:
 YAML
     printf '        - "%s"\n' "${cases[@]}"
-    echo 'profile: {metrics: [Default], launch: {count: 10}}'
+    echo 'profile: {metrics: [Default], launch: {count: all}}'
 } >job.yaml
 muster validate job.yaml >/dev/null || fail 'the job file of this test is invalid'
 

@@ -178,7 +178,7 @@ key_profile_launch_count() {
     is "$(query 'select launches from ranks')" 2 'launches'
 }
 key_profile_launch_skip() {
-    good skip "$three, profile: {metrics: [PipeUtilization], warmup: 0, launch: {skip: 2, count: 3}}"
+    good skip "$three, profile: {metrics: [PipeUtilization], warmup: 0, launch: {skip: 2, count: all}}"
     is "$(query 'select launches from ranks')" 1 'launches'
 }
 key_profile_launch_range() {

@@ -10,7 +10,7 @@ job() { # NAME RANGE MORE
 version: 1
 name: $1
 operator: {command: [/bin/sh, -c, "exec $B/tests/marker $kernel 3 >>$work/output.$1"]$3}
-profile: {metrics: [PipeUtilization], replay: range, kernel: "$2", warmup: 1, launch: {count: 5}}
+profile: {metrics: [PipeUtilization], replay: range, kernel: "$2", warmup: 1, launch: {count: all}}
 limits: {time: 60s}
 YAML
 }
@@ -55,12 +55,12 @@ for number in 4 5; do
 done
 
 say 'kill does not end the program between two segments of a range'
-sed 's/name: outer/name: killed/; s/count: 5/count: 1/; s/warmup: 1/warmup: 1, kill: on/' outer.yaml >killed.yaml
+sed 's/name: outer/name: killed/; s/count: all/count: 1/; s/warmup: 1/warmup: 1, kill: on/' outer.yaml >killed.yaml
 muster run --quiet --out out.killed killed.yaml >/dev/null 2>stderr.killed || fail "killed: $(cat stderr.killed)"
 [ "$(find out.killed -path '*/step/*' -name RangeLaunches.csv | wc -l)" -eq 2 ] || fail "killed: $(find out.killed -name RangeLaunches.csv)"
 
 say 'launch: {range: ...} selects the launches of one range'
-sed 's/replay: range, kernel: "forward"/kernel: "acc*"/; s/count: 5/count: 5, range: "for*"/; s/name: inner/name: within/' inner.yaml >within.yaml
+sed 's/replay: range, kernel: "forward"/kernel: "acc*"/; s/count: all/count: all, range: "for*"/; s/name: inner/name: within/' inner.yaml >within.yaml
 muster run --quiet --out out within.yaml >/dev/null 2>stderr.within || fail "within: $(cat stderr.within)"
 [ "$(db "select launches from v_ranks where job = 'within-6'")" -eq 3 ] || fail "launches of range forward: $(db "select launches from v_ranks where job = 'within-6'")"
 sed 's/for\*/back*/; s/name: within/name: beyond/' within.yaml >beyond.yaml

@@ -11,7 +11,7 @@ run() { # NAME KERNEL MORE COMMAND...: sets $code, $status and $reason, lists ke
 version: 1
 name: $1
 operator: {command: [$4]$3}
-profile: {metrics: [PipeUtilization]$2, launch: {count: 20}}
+profile: {metrics: [PipeUtilization]$2, launch: {count: all}}
 limits: {time: 60s}
 YAML
     code=0

@@ -11,7 +11,7 @@ version: 1
 name: sensitive_programs
 operator: {command: [/bin/sh, -c, "\${program} \${way} $kernel >with.\${way} 2>&1; echo \$? >>with.\${way}"], cwd: $work}
 sweep: {zip: [{way: [threads, fork, early, local], program: [$program, $program, $program, $local]}]}
-profile: {metrics: [PipeUtilization], warmup: 1, launch: {count: 100}}
+profile: {metrics: [PipeUtilization], warmup: 1, launch: {count: all}}
 limits: {time: 60s, retries: 0}
 YAML
 code=0

@@ -1,4 +1,5 @@
 /* run_end.c - end of the operator: result of the rank, or the next program start */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -35,6 +36,23 @@ static bool describe_bad_exit(struct run *run,
     return true;
 }
 
+/* Checks that the program had as many launches, or ranges, as the lease requests. Call
+ * it for a rank that is good in all else. */
+static enum rank_status check_count(struct run *run)
+{
+    const struct launch_decision *decision = &run->decision;
+
+    if (decision->profiled >= decision->count)
+        return RANK_DONE;
+    snprintf(run->reason, sizeof(run->reason),
+             "%" PRIu64 " of %" PRIu64 " %s were found%s%s; lower "
+             "profile.launch.count, or write 'all'",
+             decision->profiled, decision->count, run->ranges ? "ranges" : "launches",
+             decision->other_kernels.length ? "; other kernels: " : "",
+             text_get(&decision->other_kernels));
+    return RANK_TOO_FEW_LAUNCHES;
+}
+
 /* Returns the status of a measured rank whose operator ended well. Writes the first
  * failure, in the order of these checks, as the reason. */
 static enum rank_status check_capture(struct run *run,
@@ -68,7 +86,7 @@ static enum rank_status check_capture(struct run *run,
     else if (run->spool_error[0])
         snprintf(reason, size, "%s", run->spool_error);
     else
-        return RANK_DONE;
+        return check_count(run);
     return RANK_FAILED;
 }
 
