@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "cli/app/command_options.h"
+#include "lib/base/arena.h"
 #include "lib/base/file.h"
+#include "lib/base/json_tree.h"
 #include "lib/base/mem.h"
 #include "parsers/records/mark_names.h"
 #include "parsers/run/parse_rank.h"
@@ -17,6 +19,7 @@ const struct command command_import;
 
 static const char *const forms[] = {"text", "jsonl", NULL};
 enum form { FORM_TEXT, FORM_JSONL };
+enum { PROBLEMS_MAX = 20 }; /* printed with form text */
 
 /* Fails when `out` lies inside `from`: import must not write into its input. */
 static int check_apart(const char *from, const char *out, struct err *err)
@@ -52,6 +55,32 @@ static void print_launches(const struct source *source)
                : launch->complete ? "complete"
                                   : "incomplete");
     }
+}
+
+/* Prints the errors among the lines of the report. */
+static void print_problems(const struct text *lines, size_t count)
+{
+    const char *line = text_get(lines), *end;
+    size_t printed = 0;
+
+    for (; *line && printed < PROBLEMS_MAX && (end = strchr(line, '\n'));
+         line = end + 1) {
+        struct arena *arena = arena_create(1024);
+        const struct json_node *root;
+        struct err ignored;
+        const char *error;
+
+        if (json_tree_parse(&root, "line", line, (size_t)(end - line), JSON_TREE_LIMITS,
+                            arena, &ignored) == 0 &&
+            json_tree_text(json_tree_get(root, "error"), &error)) {
+            fprintf(stderr, "%s\n", error);
+            printed++;
+        }
+        arena_destroy(arena);
+    }
+    if (count > printed)
+        fprintf(stderr, "%zu further problems; --output jsonl prints them\n",
+                count - printed);
 }
 
 /* Options that apply only to imported data. */
@@ -95,8 +124,8 @@ static int import_folder(const char *from,
         print_launches(source);
         printf("%zu launches, files in %s\n", source->count, out);
     }
-    if (result == 0 && work.bad && form == FORM_TEXT)
-        fprintf(stderr, "%zu problems; --output jsonl prints them\n", work.bad);
+    if (result == 0 && form == FORM_TEXT)
+        print_problems(&lines, work.bad);
     text_clear(&lines);
     source_destroy(source);
     mark_names_clear(&marks);

@@ -262,6 +262,13 @@ static void read_inner_launches(struct launch_parse *work,
     work->findings.range = figures;
 }
 
+/* Without counters and times only fixed figures remain, such as the clock rate. */
+static bool has_captured(const struct findings *findings)
+{
+    return findings->launch->is_range || findings->measure.has_duration ||
+           pmu_row_count(findings->measure.pmu) > 0;
+}
+
 static int parse_loaded_launch(struct launch_parse *work,
                                size_t index,
                                struct child_pool_position *position,
@@ -281,7 +288,7 @@ static int parse_loaded_launch(struct launch_parse *work,
     }
     write_notes(rank, work->launch, &work->findings.notes);
     result = write_outputs(work, index, position, err);
-    if (result == 0 && work->launch->complete &&
+    if (result == 0 && work->launch->complete && has_captured(&work->findings) &&
         !is_skipped(rank, index, STEP_FIGURES)) {
         enter_step(position, STEP_FIGURES, step_names[STEP_FIGURES]);
         key_figures_each(&work->findings, write_figure, work);
@@ -373,7 +380,7 @@ static void copy_lines(size_t index, const char *bytes, size_t size, void *arg)
         bytes += sizeof(header);
         size -= sizeof(header);
         rank->bad += header.bad;
-        rank->source->launches[index]->complete = header.complete;
+        rank->source->launches[index]->complete = header.complete && header.bad == 0;
         if (header.size) {
             json_write_raw(rank->lines, bytes, header.size - 1);
             json_write_line(rank->lines);

@@ -24,9 +24,10 @@ struct parse_rank_work {
     size_t bad;             /* out: number of reported errors */
 };
 
-/* An incomplete launch gets the files that its data allow, and no figures. Returns -1
- * only when a file cannot be written, or with `stops_when_killed` when a process was
- * killed; ERR_NO_SPACE and ERR_NO_RESOURCE: a later parse may succeed. */
+/* An incomplete launch gets the files that its data allow, and no figures. Afterwards
+ * `complete` of a launch is false also when an error of the launch was reported.
+ * Returns -1 only when a file cannot be written, or with `stops_when_killed` when a
+ * process was killed; ERR_NO_SPACE and ERR_NO_RESOURCE: a later parse may succeed. */
 int parse_rank(struct source *source, struct parse_rank_work *work, struct err *err);
 
 #endif

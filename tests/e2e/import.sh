@@ -102,3 +102,24 @@ muster export "$(find mix -name visualize_data.bin | head -n 1)" --csv --out mix
 # 8192 operations of 24 cubes and 64 of 48 vectors per cycle at 1800 MHz: 353.8944 + 5.5296
 grep -qE '^GM/L2,GM Read \+ Write,1.750000,Cube_FP\(100%\) \+ Vec_FP32\(100.000000%\),359.424000,' mix_sheets/roofline.csv ||
     fail "the roofline of a mix operator: $(cat mix_sheets/roofline.csv)"
+
+say 'a launch of which nothing, or not all, was captured is incomplete, and the reasons are printed'
+damaged() { # FOLDER REASON: sets $code
+    code=0
+    muster import "$1" --out "$1.files" >"$1.txt" 2>"$1.err" || code=$?
+    [ "$code" -eq 1 ] || fail "$1: exit $code"
+    grep -qE '^add_custom .* incomplete$' "$1.txt" || fail "$1: $(cat "$1.txt")"
+    grep -qxF "launch 0 of add_custom: $2" "$1.err" || fail "$1: $(cat "$1.err")"
+}
+for name in nothing no_times one_pass; do
+    cp -r b4_vendor $name
+    chmod -R u+w $name
+done
+find nothing -name '*.bin' -exec truncate -s 0 {} +
+find no_times -name duration.bin -exec truncate -s 0 {} +
+find one_pass -name DeviceProf3.bin -exec truncate -s 0 {} +
+damaged nothing 'pass 1: no counters'
+damaged no_times 'task log: start or end of the operator is missing'
+damaged one_pass 'pass 3: no counters'
+muster import nothing --out nothing.files --output jsonl >nothing.jsonl && fail 'nothing: exit 0'
+! grep -q '"metric"' nothing.jsonl || fail "figures of nothing: $(cat nothing.jsonl)"
