@@ -4,6 +4,8 @@
 #   injected_folder(PATH SOURCES a.c USES lib/shm)        the same; its objects are also linked
 #                                                        into libmuster_inject.so
 #   program(NAME FOLDER PATH SOURCES main.c USES ...)    a program in build/PRESET/bin, installed
+#   embedded_text(NAME files...)                         NAME.c in the build tree, which defines
+#                                                        the text NAME: the files in this order
 #   unit_test(noun [USES ...])                           noun_test.c, beside its source
 #   fuzz_target(noun [USES ...])                         noun_fuzz.c, built where MUSTER_FUZZ is on
 #   benchmark(noun [USES ...])                           bench_noun.c in tests/bench
@@ -117,6 +119,26 @@ function(program name)
     set(target "")
     remember_folder(${P_FOLDER})
   endif()
+endfunction()
+
+# Declare the text as `extern const char NAME[];` in NAME.h of the folder.
+function(embedded_text name)
+  set(bytes "")
+  foreach(file IN LISTS ARGN)
+    file(READ ${file} hex HEX)
+    string(APPEND bytes "${hex}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  endforeach()
+  string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.c CONTENT
+"#include \"@folder@/@name@.h\"
+
+const char @name@[] = {
+@bytes@
+0x00};
+" @ONLY)
 endfunction()
 
 # The time limit of a test; a busy machine needs more time than a quiet one.

@@ -90,17 +90,24 @@ void text_add_csv(struct text *text, const char *value)
     text_add_char(text, '"');
 }
 
+void text_vprintf(struct text *text, const char *fmt, va_list args)
+{
+    va_list again;
+
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    vsnprintf(text_reserve(text, (size_t)length), (size_t)length + 1, fmt, args);
+    text->length += (size_t)length;
+}
+
 void text_printf(struct text *text, const char *fmt, ...)
 {
-    va_list args, again;
+    va_list args;
 
     va_start(args, fmt);
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, fmt, args);
+    text_vprintf(text, fmt, args);
     va_end(args);
-    vsnprintf(text_reserve(text, (size_t)length), (size_t)length + 1, fmt, again);
-    va_end(again);
-    text->length += (size_t)length;
 }
 
 bool text_has_prefix(const char *text, const char *prefix)

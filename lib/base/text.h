@@ -27,6 +27,8 @@ void text_add_char(struct text *text, char c);
 void text_add_csv(struct text *text, const char *value);
 void text_printf(struct text *text, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+void text_vprintf(struct text *text, const char *fmt, va_list args)
+    __attribute__((format(printf, 2, 0)));
 /* Reserves `more` bytes after the end and returns their address. */
 char *text_reserve(struct text *text, size_t more);
 
