@@ -53,6 +53,14 @@ static void add_value(struct text *out, const struct json_node *value)
     }
 }
 
+/* Returns the word of this page for a type of JSON. */
+static const char *type_word(const char *type)
+{
+    return strcmp(type, "array") == 0    ? "list"
+           : strcmp(type, "object") == 0 ? "map"
+                                         : type;
+}
+
 static void add_types(struct text *out, const struct json_node *schema)
 {
     const struct json_node *type = json_tree_get(schema, "type");
@@ -60,13 +68,11 @@ static void add_types(struct text *out, const struct json_node *schema)
 
     if (json_tree_is(type, JSON_ARRAY)) {
         for (const struct json_node *it = type->first; it; it = it->next) {
-            text_printf(out, "%s%s", before, it->text);
+            text_printf(out, "%s%s", before, type_word(it->text));
             before = " or ";
         }
     } else if (type) {
-        text_add(out, strcmp(type->text, "array") == 0    ? "list"
-                      : strcmp(type->text, "object") == 0 ? "map"
-                                                          : type->text);
+        text_add(out, type_word(type->text));
     } else {
         text_add(out, json_tree_get(schema, "oneOf")  ? "list or map"
                       : json_tree_get(schema, "$ref") ? "map"

@@ -84,6 +84,16 @@ static enum chip chip_of_pattern(const char *soc, const char **name)
     return chip == CHIP_UNKNOWN ? CHIP_A2 : chip;
 }
 
+/* Returns the number of marked ranges that have a launch count of their own. */
+static uint64_t count_ranges(const struct job_settings *settings)
+{
+    uint64_t count = 1;
+
+    for (const char *at = settings->launch_range; *at; at++)
+        count += *at == '\n';
+    return count;
+}
+
 /* Adds the launches and time limits of `times` points with these settings. */
 static void
 add_point(struct job_forecast *out, const struct job_settings *settings, uint64_t times)
@@ -91,7 +101,7 @@ add_point(struct job_forecast *out, const struct job_settings *settings, uint64_
     uint64_t tasks = times * settings->repeat;
 
     if (settings->metrics.count > 0)
-        out->launches += tasks * settings->ranks *
+        out->launches += tasks * settings->ranks * count_ranges(settings) *
                          (settings->launch_count ? settings->launch_count : 1) *
                          (1 + settings->warmup + out->passes);
     out->limit_ms += tasks * settings->time_ms;

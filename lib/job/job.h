@@ -27,6 +27,7 @@ enum {
     JOB_NAME_MAX = 64,
     JOB_AFTER_MAX = 64,
     JOB_OVERRIDES_MAX = 64,
+    JOB_RANGES_MAX = 16,            /* in profile.launch.range */
     JOB_WORDS_MAX = 1024,           /* in the command */
     JOB_WORD_BYTES_MAX = 8192,      /* of one word, before ${name} is replaced */
     JOB_FILLED_BYTES_MAX = 1 << 18, /* all words of a point, with their values */
@@ -86,8 +87,9 @@ struct job_settings {
     uint64_t warmup;
     uint64_t launch_count; /* that must be measured; 0: all that are found */
     uint64_t launch_skip;
-    const char *launch_range; /* measure only in ranges whose name matches; "": all */
-    bool kill;                /* end the program after the selected launches */
+    /* patterns of the marked ranges to measure in, one per line; "": everywhere */
+    const char *launch_range;
+    bool kill;         /* end the program after the selected launches */
     double distribute; /* allowed time difference of ranks that share passes; 0: off */
     bool stubs;      /* the program loads inject by the names of the vendor libraries */
     const char *soc; /* pattern of the chip name; "*" matches all */

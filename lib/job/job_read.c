@@ -85,7 +85,7 @@ static const struct row rows[] = {
     {"profile.launch", "count", POINT, key_read_count, SET(launch_count), 1, 100000,
      count_words},
     {"profile.launch", "skip", POINT, key_read_u64, SET(launch_skip), 0, 1000000000},
-    {"profile.launch", "range", POINT, key_read_text, SET(launch_range), 0, 255},
+    {"profile.launch", "range", POINT, key_read_patterns, SET(launch_range), 0, 255},
     {"cards", "soc", OPTIONAL, key_read_text, SET(soc), 0, 64},
     {"cards", "hosts", OPTIONAL, key_read_later, KEEP(hosts)},
     {"cards", "per_host", OPTIONAL, key_read_later, KEEP(per_host)},
@@ -155,9 +155,13 @@ static size_t size_of(const struct row *row)
         key_read_fn *read;
         size_t size;
     } sizes[] = {
-        {key_read_text, sizeof(const char *)}, {key_read_u64, sizeof(uint64_t)},
-        {key_read_time, sizeof(uint64_t)},     {key_read_switch, sizeof(bool)},
-        {key_read_retry_on, sizeof(unsigned)}, {key_read_count, sizeof(uint64_t)},
+        {key_read_text, sizeof(const char *)},
+        {key_read_u64, sizeof(uint64_t)},
+        {key_read_time, sizeof(uint64_t)},
+        {key_read_switch, sizeof(bool)},
+        {key_read_count, sizeof(uint64_t)},
+        {key_read_retry_on, sizeof(unsigned)},
+        {key_read_patterns, sizeof(const char *)},
     };
 
     for (size_t i = 0; i < COUNT(sizes); i++)

@@ -133,3 +133,19 @@ bool job_reader_is_fixed(struct job_reader *reader,
                                "this value is the same for all points; remove ${...}");
     return false;
 }
+
+bool job_reader_is_patterns(struct job_reader *reader,
+                            const struct yaml_node *node,
+                            const char *key)
+{
+    const char *text = node->text;
+    size_t length = strlen(text);
+
+    if (length == 0 ||
+        (text[0] != '|' && text[length - 1] != '|' && !strstr(text, "||")))
+        return true;
+    job_reader_complain(
+        reader, node, key,
+        "a pattern beside '|' is empty; write several patterns as \"Add*|Mul*\"");
+    return false;
+}

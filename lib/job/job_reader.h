@@ -65,6 +65,11 @@ bool job_reader_is_fixed(struct job_reader *reader,
                          const struct yaml_node *node,
                          const char *key);
 
+/* Returns false and adds a problem when one of the patterns divided by | is empty. */
+bool job_reader_is_patterns(struct job_reader *reader,
+                            const struct yaml_node *node,
+                            const char *key);
+
 /* sweep_read.c: reads axes and excludes, and checks the number of points */
 void sweep_read_axes(struct job_reader *reader);
 void sweep_read_excludes(struct job_reader *reader);

@@ -425,6 +425,36 @@ static void settings_have_the_values_of_the_file(void **ctx)
     job_destroy(job);
 }
 
+static void ranges_of_launches_are_one_pattern_or_a_list(void **ctx)
+{
+    static const struct {
+        const char *text, *lines;
+        uint64_t entries;
+    } cases[] = {
+        {"'fo*|ba*'", "fo*|ba*", 1},
+        {"[step]", "step", 1},
+        {"['fo*|warm', ba*, step]", "fo*|warm\nba*\nstep", 3},
+    };
+    struct job_forecast forecast;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[200];
+
+        snprintf(text, sizeof(text),
+                 "version: 1\nname: t\noperator: {command: [op]}\n"
+                 "profile: {launch: {count: 2, range: %s}}\n",
+                 cases[i].text);
+        struct job *job = parsed(text);
+
+        assert_string_equal(job_settings(job)->launch_range, cases[i].lines);
+        assert_int_equal(job_forecast(job, &forecast, &err), 0);
+        assert_int_equal(forecast.launches,
+                         2 * cases[i].entries * (1 + 5 + forecast.passes));
+        job_destroy(job);
+    }
+}
+
 static void limits_on_selects_the_reasons_of_retries(void **ctx)
 {
     struct job *job =
@@ -540,6 +570,7 @@ int main(void)
         cmocka_unit_test(a_gang_consists_of_processes_or_threads),
         cmocka_unit_test(a_switch_is_on_or_off),
         cmocka_unit_test(settings_have_the_values_of_the_file),
+        cmocka_unit_test(ranges_of_launches_are_one_pattern_or_a_list),
         cmocka_unit_test(limits_on_selects_the_reasons_of_retries),
         cmocka_unit_test(the_forecast_counts_points_tasks_and_passes),
         cmocka_unit_test(a_metric_that_a_model_does_not_have_is_refused),

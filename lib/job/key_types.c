@@ -64,6 +64,49 @@ void key_read_text(struct job_reader *reader,
         *(const char **)target(reader, row) = text;
 }
 
+/* Returns a pattern, or several that are divided by |; NULL after a reported problem.
+ */
+static const char *read_pattern(struct job_reader *reader,
+                                const struct row *row,
+                                const struct yaml_node *node,
+                                const char *key)
+{
+    const char *text = job_reader_text(reader, node, key, row->most);
+
+    return text && job_reader_is_fixed(reader, node, key) &&
+                   job_reader_is_patterns(reader, node, key)
+               ? text
+               : NULL;
+}
+
+void key_read_patterns(struct job_reader *reader,
+                       const struct row *row,
+                       const struct yaml_node *node,
+                       const char *key)
+{
+    char place[JOB_READER_KEY_MAX];
+    const char *lines = "";
+    size_t count = 0;
+
+    if (node->kind != YAML_LIST) {
+        lines = read_pattern(reader, row, node, key);
+    } else if (node->count > JOB_RANGES_MAX) {
+        job_reader_complain(reader, node, key,
+                            "the list has %zu patterns, at most %d are allowed",
+                            node->count, JOB_RANGES_MAX);
+        return;
+    } else if (job_reader_is(reader, node, key, YAML_LIST)) {
+        for (const struct yaml_node *it = node->first; it; it = it->next) {
+            const char *text =
+                read_pattern(reader, row, it, job_reader_key(place, key, count));
+
+            lines = arena_printf(reader->job->arena, "%s%s%s", lines,
+                                 count++ ? "\n" : "", text ? text : "");
+        }
+    }
+    *(const char **)target(reader, row) = lines;
+}
+
 static bool read_u64(struct job_reader *reader,
                      const struct row *row,
                      const struct yaml_node *node,

@@ -31,6 +31,8 @@ key_read_fn key_read_version, key_read_name, key_read_u64, key_read_text,
     key_read_choice;
 /* Reads a whole number; one of row->words stands for 0. */
 key_read_fn key_read_count;
+/* Reads a list of patterns, or one pattern, into a text with one pattern per line. */
+key_read_fn key_read_patterns;
 key_read_fn key_read_switch, key_read_metrics, key_read_time, key_read_retry_on,
     key_read_after, key_read_share;
 /* Rejects the key `include`: job_files_read() has removed it from a file on disk. */

@@ -308,18 +308,6 @@ static void read_env(struct pattern_reader *patterns,
         read_env_entry(patterns, env, node, node->key->text);
 }
 
-/* Checks that no pattern of a list such as "Add*|Mul*" is empty. */
-static void check_kernels(struct job_reader *reader, const struct yaml_node *node)
-{
-    const char *text = node->text;
-    size_t length = strlen(text);
-
-    if (length && (text[0] == '|' || text[length - 1] == '|' || strstr(text, "||")))
-        job_reader_complain(reader, node, "profile.kernel",
-                            "a pattern beside '|' is empty; write a list of kernels "
-                            "as \"Add*|Mul*\"");
-}
-
 /* Reads the patterns that overrides may replace. */
 static void read_per_point(struct pattern_reader *patterns,
                            struct patterns *env,
@@ -338,7 +326,7 @@ static void read_per_point(struct pattern_reader *patterns,
     *kernel =
         read_pattern(patterns, reader->kernel, "profile.kernel", KERNEL_BYTES_MAX, "");
     if (*kernel)
-        check_kernels(patterns->reader, reader->kernel);
+        job_reader_is_patterns(patterns->reader, reader->kernel, "profile.kernel");
 }
 
 void operator_read(struct job_reader *reader)

@@ -187,7 +187,8 @@ struct msg_lease {
     const char *gang; /* secret of the attempt; a peer that sends it belongs to it */
     const char *replay;       /* kernel, application or range */
     uint64_t barrier_ms;      /* longest wait of a rank for the others */
-    const char *launch_range; /* pattern of marked ranges; "": launches anywhere */
+    const char *launch_range; /* patterns of marked ranges, one per line; each has its
+                                 own count and skip. "": launches anywhere */
     uint64_t share_permille;  /* equal launches share the passes when their durations
                                  differ by at most this; 0: no sharing */
     bool kill;                /* end the program after its launches are measured */

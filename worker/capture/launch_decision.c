@@ -23,6 +23,26 @@ void launch_decision_clear(struct launch_decision *decision)
     decision->communicator_count = 0;
 }
 
+bool launch_decision_is_short(const struct launch_decision *decision,
+                              uint64_t *found,
+                              uint64_t *wanted,
+                              char range[LAUNCH_RANGE_BYTES_MAX])
+{
+    size_t count = launch_ranges_count(decision->ranges);
+
+    *wanted = decision->count == 0 && count > 1 ? 1 : decision->count;
+    range[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        *found = decision->in[i].profiled;
+        if (*found >= *wanted)
+            continue;
+        if (count > 1)
+            launch_ranges_get(decision->ranges, i, range);
+        return true;
+    }
+    return false;
+}
+
 static bool is_known(uint32_t chip)
 {
     return chip == CHIP_310P || chip == CHIP_A2 || chip == CHIP_310B || chip == CHIP_A5;
@@ -88,7 +108,7 @@ int launch_decision_count_starts(uint32_t *starts,
 void launch_decision_next_start(struct launch_decision *decision)
 {
     decision->start++;
-    decision->matched = decision->profiled = decision->profiled_alone = 0;
+    memset(decision->in, 0, sizeof(decision->in));
     decision->communicator_count = 0;
     if (decision->communicators)
         memset(decision->communicators, 0,
@@ -172,78 +192,86 @@ static bool is_finished(const struct launch_decision *decision,
                         const struct communicator_progress *communicator,
                         uint64_t number)
 {
-    return decision->count > 0 && communicator->last != 0 &&
-           number > communicator->last &&
-           communicator->matched >= decision->skip + decision->count;
+    if (decision->count == 0)
+        return false;
+    for (size_t i = 0; i < launch_ranges_count(decision->ranges); i++)
+        if (communicator->in[i].last == 0 || number <= communicator->in[i].last ||
+            communicator->in[i].matched < decision->skip + decision->count)
+            return false;
+    return true;
+}
+
+/* Decides about the operation `number`, which no rank has asked about before. */
+static void decide_operation(struct launch_decision *decision,
+                             struct operations_of_range *operations,
+                             uint64_t number,
+                             bool later_segment,
+                             struct range_progress *range)
+{
+    if (!later_segment) { /* a later segment is selected with the first one */
+        uint64_t place = operations->matched++;
+
+        if (place < decision->skip ||
+            (decision->count > 0 && place - decision->skip >= decision->count))
+            return;
+        range->profiled++;
+    }
+    operations->first = operations->first ? operations->first : number;
+    operations->last = number;
 }
 
 /* Decides about an operation. The first request for a sequence number decides; requests
- * of other ranks with the same number get the same answer. */
+ * of other ranks with the same number get the same answer. `range` -1: in no range. */
 static enum control_answer decide_in_communicator(struct launch_decision *decision,
                                                   const struct control_prepare *request,
-                                                  bool in_range)
+                                                  int range)
 {
     struct communicator_progress *communicator =
         find_communicator(decision, request->group);
     uint64_t number = request->sequence;
+    const struct operations_of_range *operations;
 
     if (!communicator)
         return CONTROL_PASS_GROUP;
-    if (!in_range) { /* also for ranks that ask later */
-        communicator->decided =
-            number > communicator->decided ? number : communicator->decided;
-    } else if (number > communicator->decided &&
-               request->about == CONTROL_LATER_SEGMENT) {
-        communicator->decided = number; /* selected with the first segment */
-        communicator->first = communicator->first ? communicator->first : number;
-        communicator->last = number;
-    } else if (number > communicator->decided) {
-        uint64_t place = communicator->matched++;
-
+    if (number > communicator->decided) { /* without a range: also for later ranks */
         communicator->decided = number;
-        if (place >= decision->skip &&
-            (decision->count == 0 || place - decision->skip < decision->count)) {
-            communicator->first = communicator->first ? communicator->first : number;
-            communicator->last = number;
-            decision->profiled++;
-        }
+        if (range >= 0)
+            decide_operation(decision, &communicator->in[range], number,
+                             request->about == CONTROL_LATER_SEGMENT,
+                             &decision->in[range]);
     }
-    if (in_range && communicator->first && number >= communicator->first &&
-        number <= communicator->last)
+    operations = range >= 0 ? &communicator->in[range] : NULL;
+    if (operations && operations->first && number >= operations->first &&
+        number <= operations->last)
         return CONTROL_PROFILE;
     return is_finished(decision, communicator, number) ? CONTROL_PASS_GROUP
                                                        : CONTROL_PASS;
 }
 
+/* Returns true when this launch cannot be selected in any range. */
+static bool is_finished_alone(const struct launch_decision *decision)
+{
+    for (size_t i = 0; i < launch_ranges_count(decision->ranges); i++)
+        if (decision->count == 0 || decision->in[i].profiled_alone < decision->count)
+            return false;
+    return true;
+}
+
 static enum control_answer decide_alone(struct launch_decision *decision,
                                         const struct control_prepare *request,
-                                        bool in_range)
+                                        int range)
 {
     if (request->about == CONTROL_LATER_SEGMENT)
         return CONTROL_PROFILE;
-    if (decision->count > 0 && decision->profiled_alone >= decision->count)
+    if (is_finished_alone(decision))
         return decision->communicator_count > 0 || decision->barrier_ms > 0
                    ? CONTROL_PASS_KERNEL
                    : CONTROL_PASS_ALL;
-    if (!in_range || decision->matched++ < decision->skip)
+    if (range < 0 || decision->in[range].matched++ < decision->skip)
         return CONTROL_PASS;
-    return CONTROL_PROFILE;
-}
-
-/* `open_ranges` has one name per line, the innermost range first. */
-static bool is_in_range(const struct launch_decision *decision, const char *open_ranges)
-{
-    char name[sizeof(((struct control_prepare *)NULL)->ranges)];
-
-    for (const char *at = open_ranges; *at;) {
-        size_t length = strcspn(at, "\n");
-
-        snprintf(name, sizeof(name), "%.*s", (int)length, at);
-        if (text_matches(name, decision->range))
-            return true;
-        at += length + (at[length] == '\n');
-    }
-    return decision->range[0] == '\0';
+    return decision->count > 0 && decision->in[range].profiled_alone >= decision->count
+               ? CONTROL_PASS
+               : CONTROL_PROFILE;
 }
 
 /* Returns true when profile.kernel selects the name. Without patterns it selects all
@@ -288,7 +316,7 @@ int launch_decision_answer(struct launch_decision *decision,
     struct control_decision *answer = &message->decision;
     enum control_answer decided;
     char hint[sizeof(request->kernel) + 64];
-    bool in_range;
+    int range;
 
     control_message_init(message, CONTROL_DECISION);
     answer->launch = request->launch;
@@ -302,13 +330,13 @@ int launch_decision_answer(struct launch_decision *decision,
         answer->answer = CONTROL_PASS_KERNEL;
         return 0;
     }
-    in_range = is_in_range(decision, request->ranges);
-    if (!in_range) {
+    range = launch_ranges_find(decision->ranges, request->ranges);
+    if (range < 0) {
         snprintf(hint, sizeof(hint), "%s (in no range of that name)", request->kernel);
         note_other_kernel(decision, hint);
     }
-    decided = request->group ? decide_in_communicator(decision, request, in_range)
-                             : decide_alone(decision, request, in_range);
+    decided = request->group ? decide_in_communicator(decision, request, range)
+                             : decide_alone(decision, request, range);
     if (decided != CONTROL_PROFILE) {
         answer->answer = decided;
         return 0;
@@ -316,8 +344,8 @@ int launch_decision_answer(struct launch_decision *decision,
     if (plan(decision, request, answer, err) < 0)
         return -1;
     if (!request->group && request->about != CONTROL_LATER_SEGMENT) {
-        decision->profiled_alone++;
-        decision->profiled++;
+        decision->in[range].profiled_alone++;
+        decision->in[range].profiled++;
     }
     return 0;
 }

@@ -98,7 +98,7 @@ static void all_segments_of_a_range_count_once(void **ctx)
                      CONTROL_PROFILE);
     assert_int_equal(ask_about_range(&decision, CONTROL_LAUNCH, 0, 0),
                      CONTROL_PASS_ALL);
-    assert_int_equal(decision.profiled, 2);
+    assert_int_equal(decision.in[0].profiled, 2);
     launch_decision_clear(&decision);
 }
 
@@ -117,7 +117,7 @@ static void all_segments_of_a_range_of_several_ranks_count_once(void **ctx)
                 CONTROL_PROFILE);
     assert_int_equal(ask_about_range(&decision, CONTROL_LAUNCH, 9, 5),
                      CONTROL_PASS_GROUP);
-    assert_int_equal(decision.profiled, 1);
+    assert_int_equal(decision.in[0].profiled, 1);
     launch_decision_clear(&decision);
 }
 
@@ -128,7 +128,7 @@ static void a_range_is_selected_by_its_name_before_its_first_launch(void **ctx)
     (void)ctx;
     assert_int_equal(ask_about_range(&decision, CONTROL_RANGE_NAME, 0, 0),
                      CONTROL_PROFILE);
-    assert_int_equal(decision.matched + decision.profiled, 0);
+    assert_int_equal(decision.in[0].matched + decision.in[0].profiled, 0);
     strcpy(decision.pattern, "fo*");
     assert_int_equal(ask_about_range(&decision, CONTROL_RANGE_NAME, 0, 0),
                      CONTROL_PASS_KERNEL);
@@ -168,7 +168,7 @@ static void operations_of_a_communicator_are_decided_by_sequence_number(void **c
     assert_int_equal(ask_in_communicator(&decision, 7, 8), CONTROL_PASS_GROUP);
     assert_int_equal(ask_in_communicator(&decision, 7, 6), CONTROL_PROFILE);
     assert_int_equal(ask_in_communicator(&decision, 8, 2), CONTROL_PROFILE);
-    assert_int_equal(decision.profiled, 3);
+    assert_int_equal(decision.in[0].profiled, 3);
 
     /* kernels without a communicator have their own count, which does not end requests
      * of communicators */
@@ -205,7 +205,7 @@ static uint32_t answer_in(struct launch_decision *decision,
 
 static void only_launches_in_the_requested_ranges_count(void **ctx)
 {
-    struct launch_decision decision = {.range = "step*", .count = 2, .skip = 1};
+    struct launch_decision decision = {.ranges = "step*", .count = 2, .skip = 1};
 
     (void)ctx;
     assert_int_equal(answer_in(&decision, "", 0, 0), CONTROL_PASS);
@@ -224,7 +224,7 @@ static void only_launches_in_the_requested_ranges_count(void **ctx)
  * rank met outside the range is not profiled for another rank. */
 static void operations_outside_the_requested_ranges_pass_through(void **ctx)
 {
-    struct launch_decision decision = {.range = "step", .count = 2, .skip = 1};
+    struct launch_decision decision = {.ranges = "step", .count = 2, .skip = 1};
 
     (void)ctx;
     for (int rank = 0; rank < 2; rank++)
@@ -238,7 +238,56 @@ static void operations_outside_the_requested_ranges_pass_through(void **ctx)
         assert_int_equal(answer_in(&decision, n == 4 ? "" : "step\n", 7, n),
                          n == 3 || n == 5 ? CONTROL_PROFILE : CONTROL_PASS);
     assert_int_equal(answer_in(&decision, "", 7, 6), CONTROL_PASS_GROUP);
-    assert_int_equal(decision.profiled, 2);
+    assert_int_equal(decision.in[0].profiled, 2);
+    launch_decision_clear(&decision);
+}
+
+static void each_range_of_a_list_has_its_own_count(void **ctx)
+{
+    struct launch_decision decision = {
+        .ranges = "fo*|warm\nback*", .count = 2, .skip = 1};
+    char range[LAUNCH_RANGE_BYTES_MAX];
+    uint64_t found, wanted;
+
+    (void)ctx;
+    assert_int_equal(answer_in(&decision, "forward\nstep\n", 0, 0), CONTROL_PASS);
+    assert_int_equal(answer_in(&decision, "warm\n", 0, 0), CONTROL_PROFILE);
+    assert_int_equal(answer_in(&decision, "forward\n", 0, 0), CONTROL_PROFILE);
+    assert_int_equal(answer_in(&decision, "forward\n", 0, 0), CONTROL_PASS);
+    assert_true(launch_decision_is_short(&decision, &found, &wanted, range));
+    assert_string_equal(range, "back*");
+    assert_int_equal(found, 0);
+    assert_int_equal(wanted, 2);
+    assert_int_equal(answer_in(&decision, "", 0, 0), CONTROL_PASS);
+    assert_int_equal(answer_in(&decision, "backward\n", 0, 0), CONTROL_PASS);
+    /* the innermost range that matches decides */
+    assert_int_equal(answer_in(&decision, "backward\nforward\n", 0, 0),
+                     CONTROL_PROFILE);
+    assert_int_equal(answer_in(&decision, "forward\nbackward\n", 0, 0), CONTROL_PASS);
+    assert_int_equal(answer_in(&decision, "other\nbackward\n", 0, 0), CONTROL_PROFILE);
+    assert_int_equal(answer_in(&decision, "forward\n", 0, 0), CONTROL_PASS_ALL);
+    assert_int_equal(decision.in[0].profiled, 2);
+    assert_int_equal(decision.in[1].profiled, 2);
+    assert_false(launch_decision_is_short(&decision, &found, &wanted, range));
+    launch_decision_clear(&decision);
+}
+
+static void each_range_of_a_communicator_has_its_own_count(void **ctx)
+{
+    static const char *const open[] = {"forward\n", "forward\n",  "backward\n",
+                                       "",          "backward\n", "forward\n"};
+    static const uint32_t expected[] = {CONTROL_PROFILE, CONTROL_PASS, CONTROL_PROFILE,
+                                        CONTROL_PASS,    CONTROL_PASS, CONTROL_PASS};
+    struct launch_decision decision = {.ranges = "forward\nbackward\nstep", .count = 1};
+
+    (void)ctx;
+    for (int rank = 0; rank < 2; rank++)
+        for (uint64_t n = 1; n <= 6; n++)
+            assert_int_equal(answer_in(&decision, open[n - 1], 7, n), expected[n - 1]);
+    assert_int_equal(answer_in(&decision, "step\n", 7, 7), CONTROL_PROFILE);
+    assert_int_equal(answer_in(&decision, "step\n", 7, 8), CONTROL_PASS_GROUP);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(decision.in[i].profiled, 1);
     launch_decision_clear(&decision);
 }
 
@@ -397,6 +446,8 @@ int main(void)
         cmocka_unit_test(operations_of_a_communicator_are_decided_by_sequence_number),
         cmocka_unit_test(only_launches_in_the_requested_ranges_count),
         cmocka_unit_test(operations_outside_the_requested_ranges_pass_through),
+        cmocka_unit_test(each_range_of_a_list_has_its_own_count),
+        cmocka_unit_test(each_range_of_a_communicator_has_its_own_count),
         cmocka_unit_test(without_a_pattern_collectives_and_messages_are_not_profiled),
         cmocka_unit_test(patterns_select_launches_of_all_kinds),
         cmocka_unit_test(the_number_of_communicators_is_limited),

@@ -41,13 +41,16 @@ static bool describe_bad_exit(struct run *run,
 static enum rank_status check_count(struct run *run)
 {
     const struct launch_decision *decision = &run->decision;
+    char range[LAUNCH_RANGE_BYTES_MAX];
+    uint64_t found, wanted;
 
-    if (decision->profiled >= decision->count)
+    if (!launch_decision_is_short(decision, &found, &wanted, range))
         return RANK_DONE;
     snprintf(run->reason, sizeof(run->reason),
-             "%" PRIu64 " of %" PRIu64 " %s were found%s%s; lower "
+             "%" PRIu64 " of %" PRIu64 " %s were found%s%s%s%s%s; lower "
              "profile.launch.count, or write 'all'",
-             decision->profiled, decision->count, run->ranges ? "ranges" : "launches",
+             found, wanted, run->ranges ? "ranges" : "launches",
+             range[0] ? " in the range '" : "", range, range[0] ? "'" : "",
              decision->other_kernels.length ? "; other kernels: " : "",
              text_get(&decision->other_kernels));
     return RANK_TOO_FEW_LAUNCHES;

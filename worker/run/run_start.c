@@ -39,7 +39,7 @@ static void fill_decision(struct run *run, const struct msg_lease *lease)
 
     memset(decision, 0, sizeof(*decision));
     snprintf(decision->pattern, sizeof(decision->pattern), "%s", lease->kernel);
-    snprintf(decision->range, sizeof(decision->range), "%s",
+    snprintf(decision->ranges, sizeof(decision->ranges), "%s",
              lease->launch_range ? lease->launch_range : "");
     for (size_t i = 0; i < lease->metrics.count; i++)
         text_printf(&decision->metrics, "%s%s", i ? "," : "", lease->metrics.items[i]);
@@ -165,7 +165,8 @@ static uint64_t count_launches_wanted(const struct run *run,
 {
     if (!lease->kill || run->start_count > 0 || run->ranges)
         return 0;
-    return lease->launch_count * (lease->threads ? lease->world_size : 1);
+    return lease->launch_count * launch_ranges_count(run->decision.ranges) *
+           (lease->threads ? lease->world_size : 1);
 }
 
 static int
