@@ -17,6 +17,8 @@
     CALL(aclrtGetVersion,                                                              \
          (int32_t * majorVersion, int32_t * minorVersion, int32_t * patchVersion),     \
          (majorVersion, minorVersion, patchVersion))                                   \
+    CALL(aclsysGetCANNVersion,                                                         \
+         (aclCANNPackageName name, aclCANNPackageVersion * version), (name, version))  \
     ASK(const char *, aclrtGetSocName, (void), ())                                     \
     CALL(aclrtGetRunMode, (aclrtRunMode * runMode), (runMode))                         \
     CALL(aclrtGetDeviceCount, (uint32_t * count), (count))                             \

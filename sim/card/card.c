@@ -90,6 +90,30 @@ struct l2 *card_l2(uint32_t index)
     return card->l2;
 }
 
+static const struct fleet_host *this_host(void)
+{
+    static struct fleet_host unknown; /* the configuration is invalid */
+    const struct config *config = config_get();
+
+    return config->host < config->fleet.host_count ? &config->fleet.hosts[config->host]
+                                                   : &unknown;
+}
+
+const char *npu_sim_host_driver(void)
+{
+    return this_host()->driver;
+}
+
+const char *npu_sim_host_firmware(void)
+{
+    return this_host()->firmware;
+}
+
+const char *npu_sim_host_cann(void)
+{
+    return this_host()->cann;
+}
+
 uint32_t npu_sim_card_count(void)
 {
     return config_get()->cards;

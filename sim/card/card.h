@@ -45,6 +45,10 @@ struct card_done {
 };
 
 uint32_t npu_sim_card_count(void);
+/* Return the versions that the host's software reports. */
+const char *npu_sim_host_driver(void);
+const char *npu_sim_host_firmware(void);
+const char *npu_sim_host_cann(void);
 const char *npu_sim_card_soc(uint32_t card); /* works also on a host without cards */
 uint32_t npu_sim_card_cores(uint32_t card);
 uint32_t npu_sim_card_vectors(uint32_t card); /* all vector cores of the card */

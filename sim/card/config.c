@@ -208,6 +208,7 @@ static bool make_host(struct fleet *fleet,
     if (!fleet->hosts)
         return reject(message, message_size, "out of memory");
     fleet->host_count = 1;
+    fleet_host_init(&fleet->hosts[0]);
     snprintf(fleet->hosts[0].name, sizeof(fleet->hosts[0].name), "%s",
              name && *name ? name : "host0");
     fleet->hosts[0].cards = (uint32_t)cards;

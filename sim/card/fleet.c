@@ -84,10 +84,26 @@ static const struct field host_fields[] = {
     FIELD_AT(fleet_host, FIELD_U32, "cards", 1, CARDS_MAX, cards),
     FIELD_AT(fleet_host, FIELD_U32, "first_physical_id", 0, 65535, first_physical_id),
     FIELD_BY("clock", host_clock),
+    FIELD_AT(fleet_host, FIELD_TEXT, "driver", 0, VERSION_TEXT_MAX, driver),
+    FIELD_AT(fleet_host, FIELD_TEXT, "firmware", 0, VERSION_TEXT_MAX, firmware),
+    FIELD_AT(fleet_host, FIELD_TEXT, "cann", 0, VERSION_TEXT_MAX, cann),
     FIELD_KNOWN(
         "except"), /* read last: an exception starts as a copy of the host's card */
     CARD_KEYS(fleet_host, each),
 };
+
+void fleet_host_init(struct fleet_host *host)
+{
+    *host = (struct fleet_host){
+        .cards = 1,
+        .each = {.soc = soc_find(SOC_STANDARD),
+                 .memory_bytes = 1024ull << 20,
+                 .ambient = AMBIENT_STANDARD},
+        .driver = "npu_sim " MUSTER_VERSION,
+        .firmware = "npu_sim " MUSTER_VERSION,
+        .cann = CANN_STANDARD,
+    };
+}
 
 static void check_exceptions(struct reader *reader,
                              const struct fleet_host *host,
@@ -142,15 +158,10 @@ static void read_host(struct reader *reader, yaml_node_t *item, void *arg)
     }
     fleet->hosts = grown;
     host = &grown[fleet->host_count];
-    *host = (struct fleet_host){
-        .cards = 1,
-        .each = {.soc = soc_find(SOC_STANDARD),
-                 .memory_bytes = 1024ull << 20,
-                 .ambient = AMBIENT_STANDARD},
-    };
+    fleet_host_init(host);
     fields_read(reader, "a host", item, host_fields, FIELD_COUNT(host_fields),
                 "name! cards! first_physical_id soc memory_mib clock except mhz "
-                "ambient hbm_maker",
+                "ambient hbm_maker driver firmware cann",
                 host);
     if (fleet_find_host(fleet, host->name) != FLEET_ANY)
         fields_complain(reader, item, "name", "two hosts have the name '%s'",

@@ -13,7 +13,9 @@
 #define CARDS_MAX        4096 /* of a host */
 #define HOSTS_MAX        1024
 #define HOST_NAME_MAX    64
-#define AMBIENT_STANDARD 25         /* degrees Celsius */
+#define CANN_STANDARD    "9.1.0" /* of the toolkit whose functions are simulated */
+#define VERSION_TEXT_MAX 64 /* of a version, as printed by the management library */
+#define AMBIENT_STANDARD 25 /* degrees Celsius */
 #define FLEET_ANY        UINT32_MAX /* in a fault: every host, card or rank */
 
 struct soc;
@@ -39,6 +41,8 @@ struct fleet_host {
     uint32_t first_physical_id;
     struct fleet_card each;
     double clock_offset_us, clock_drift_ppm;
+    /* versions that the host's software reports; they have no other effect */
+    char driver[VERSION_TEXT_MAX], firmware[VERSION_TEXT_MAX], cann[VERSION_TEXT_MAX];
     struct fleet_exception *exceptions;
     size_t exception_count;
 };
@@ -102,6 +106,8 @@ void fleet_clear(struct fleet *fleet);
 
 /* Returns FLEET_ANY when the fleet has no such host. */
 uint32_t fleet_find_host(const struct fleet *fleet, const char *name);
+/* Sets the properties that a host has by default. */
+void fleet_host_init(struct fleet_host *host);
 /* Returns the properties of a card of a host, exceptions applied. */
 struct fleet_card fleet_card_of(const struct fleet_host *host, uint32_t card);
 

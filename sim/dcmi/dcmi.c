@@ -10,7 +10,7 @@
 #include "sim/card/links.h"
 #include "sim/card/state.h"
 
-#define VERSION   "npu_sim " MUSTER_VERSION
+#define VERSION   "npu_sim " MUSTER_VERSION /* of this library */
 #define BUS_CARDS 8
 #define VENDOR    0x19e5
 #define MIB       (1u << 20)
@@ -204,26 +204,59 @@ int dcmiv2_get_device_list(int *device_list, int *device_count, int list_len)
 
 /* ---- properties of a card ---- */
 
-static int put_version(char *out, unsigned int len)
+static int put_version(char *out, unsigned int len, const char *version)
 {
     int failed = check(out);
 
     if (failed)
         return failed;
-    if (len <= strlen(VERSION))
+    if (len <= strlen(version))
         return DCMI_ERR_CODE_INVALID_PARAMETER;
-    strcpy(out, VERSION);
+    strcpy(out, version);
     return DCMI_OK;
 }
 
 int dcmi_get_dcmi_version(char *dcmi_ver, unsigned int len)
 {
-    return put_version(dcmi_ver, len);
+    return put_version(dcmi_ver, len, VERSION);
 }
 
 int dcmi_get_driver_version(char *driver_ver, unsigned int len)
 {
-    return put_version(driver_ver, len);
+    return put_version(driver_ver, len, npu_sim_host_driver());
+}
+
+/* A simulated card has one component, whose version is that of the firmware. */
+int dcmi_get_device_component_list(int card_id,
+                                   int device_id,
+                                   enum dcmi_component_type *component_table,
+                                   unsigned int component_count)
+{
+    uint32_t logical;
+    int failed = find(card_id, device_id, component_table, &logical);
+
+    if (failed)
+        return failed;
+    if (component_count == 0)
+        return DCMI_ERR_CODE_INVALID_PARAMETER;
+    component_table[0] = DCMI_COMPONENT_TYPE_NVE;
+    return DCMI_OK;
+}
+
+int dcmi_get_device_component_static_version(int card_id,
+                                             int device_id,
+                                             enum dcmi_component_type component_type,
+                                             unsigned char *version_str,
+                                             unsigned int len)
+{
+    uint32_t logical;
+    int failed = find(card_id, device_id, version_str, &logical);
+
+    if (failed)
+        return failed;
+    if (component_type != DCMI_COMPONENT_TYPE_NVE)
+        return DCMI_ERR_CODE_NOT_SUPPORT;
+    return put_version((char *)version_str, len, npu_sim_host_firmware());
 }
 
 int dcmi_get_device_chip_info(int card_id,

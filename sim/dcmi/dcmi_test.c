@@ -70,6 +70,32 @@ static void what_is_not_there_is_refused(void **ctx)
                      DCMI_ERR_CODE_NOT_SUPPORT);
 }
 
+static void versions_are_those_of_the_fleet_file(void **ctx)
+{
+    enum dcmi_component_type component;
+    char driver[64], firmware[64], few[4];
+    aclCANNPackageVersion cann;
+
+    (void)ctx;
+    assert_int_equal(dcmi_get_driver_version(driver, sizeof(driver)), 0);
+    assert_string_equal(driver, "25.2.1");
+    assert_int_equal(dcmi_get_driver_version(few, sizeof(few)),
+                     DCMI_ERR_CODE_INVALID_PARAMETER);
+    assert_int_equal(dcmi_get_device_component_list(2, 1, &component, 1), 0);
+    assert_int_equal(dcmi_get_device_component_static_version(
+                         2, 1, component, (unsigned char *)firmware, sizeof(firmware)),
+                     0);
+    assert_string_equal(firmware, "7.7.0.3");
+    assert_int_equal(dcmi_get_device_component_static_version(
+                         2, 2, component, (unsigned char *)firmware, sizeof(firmware)),
+                     DCMI_ERR_CODE_INVALID_DEVICE_ID);
+    assert_int_equal(aclsysGetCANNVersion(ACL_PKG_NAME_CANN, &cann), 0);
+    assert_string_equal(cann.version, "8.3.RC1");
+    assert_string_equal(cann.majorVersion, "8");
+    assert_string_equal(cann.releaseVersion, "RC1");
+    assert_string_equal(cann.patchVersion, "0");
+}
+
 /* A card lists all its processes on the machine, this one included. */
 static bool find_own(unsigned long *bytes)
 {
@@ -116,11 +142,13 @@ static void memory_that_is_used_shows(void **ctx)
 int main(void)
 {
     static const char fleet[] = "version: 1\nhosts: [{name: a, cards: 6, "
-                                "soc: Ascend910_9381, first_physical_id: 4}]\n";
+                                "soc: Ascend910_9381, first_physical_id: 4, "
+                                "driver: 25.2.1, firmware: 7.7.0.3, cann: 8.3.RC1}]\n";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_fail_before_init),
         cmocka_unit_test(numbers_lead_to_one_another),
         cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(versions_are_those_of_the_fleet_file),
         cmocka_unit_test(memory_that_is_used_shows),
     };
     char path[] = "/tmp/npu_sim_dcmi_XXXXXX";

@@ -100,9 +100,21 @@ struct dcmi_spod_info {
     unsigned int reserve[8];
 };
 
+/* one flash component of a card; the real list is longer */
+enum dcmi_component_type { DCMI_COMPONENT_TYPE_NVE };
+
 int dcmi_init(void);
 int dcmi_get_dcmi_version(char *dcmi_ver, unsigned int len);
 int dcmi_get_driver_version(char *driver_ver, unsigned int len);
+int dcmi_get_device_component_list(int card_id,
+                                   int device_id,
+                                   enum dcmi_component_type *component_table,
+                                   unsigned int component_count);
+int dcmi_get_device_component_static_version(int card_id,
+                                             int device_id,
+                                             enum dcmi_component_type component_type,
+                                             unsigned char *version_str,
+                                             unsigned int len);
 int dcmi_get_card_list(int *card_num, int *card_list, int list_len);
 int dcmi_get_card_num_list(int *card_num, int *card_list, int list_len);
 int dcmi_get_device_num_in_card(int card_id, int *device_num);

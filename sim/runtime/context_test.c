@@ -152,9 +152,16 @@ static void cards_have_numbers_and_links(void **ctx)
 
 static void the_simulator_can_be_recognised(void **ctx)
 {
+    aclCANNPackageVersion cann;
     char name[32];
 
     (void)ctx;
+    assert_int_equal(aclsysGetCANNVersion(ACL_PKG_NAME_RUNTIME, &cann), 0);
+    assert_string_equal(cann.version, "9.1.0");
+    assert_int_equal(aclsysGetCANNVersion(ACL_PKG_NAME_CANN, NULL),
+                     ACL_ERROR_INVALID_PARAM);
+    assert_int_equal(aclsysGetCANNVersion(ACL_PKG_NAME_DRIVER + 1, &cann),
+                     ACL_ERROR_INVALID_FILE);
     assert_memory_equal(npu_sim_version(), "npu_sim ", 8);
     assert_string_equal(aclrtGetSocName(), "Ascend910B2");
     assert_int_equal(rtGetSocVersion(name, sizeof(name)), 0);

@@ -2,6 +2,7 @@
 #include <ascend_hal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "sim/card/card.h"
@@ -95,6 +96,34 @@ aclError sim_aclrtGetVersion(int32_t *major, int32_t *minor, int32_t *patch)
     *major = 1; /* version of the implemented header */
     *minor = 17;
     *patch = 0;
+    return 0;
+}
+
+/* Copies the next part of a version, up to a dot, or "0" when there is none. */
+static const char *put_part(char *out, size_t size, const char *from)
+{
+    size_t length = strcspn(from, ".");
+
+    snprintf(out, size, "%.*s", length ? (int)length : 1, length ? from : "0");
+    return from[length] ? from + length + 1 : from + length;
+}
+
+aclError sim_aclsysGetCANNVersion(aclCANNPackageName name,
+                                  aclCANNPackageVersion *version)
+{
+    const char *rest =
+        name == ACL_PKG_NAME_DRIVER ? npu_sim_host_driver() : npu_sim_host_cann();
+
+    if (!version)
+        return ACL_ERROR_INVALID_PARAM;
+    if (name > ACL_PKG_NAME_DRIVER)
+        return ACL_ERROR_INVALID_FILE; /* as for a package that is not installed */
+    memset(version, 0, sizeof(*version));
+    snprintf(version->version, sizeof(version->version), "%s", rest);
+    rest = put_part(version->majorVersion, sizeof(version->majorVersion), rest);
+    rest = put_part(version->minorVersion, sizeof(version->minorVersion), rest);
+    rest = put_part(version->releaseVersion, sizeof(version->releaseVersion), rest);
+    put_part(version->patchVersion, sizeof(version->patchVersion), rest);
     return 0;
 }
 

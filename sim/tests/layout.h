@@ -18,6 +18,8 @@
 #define AT(type, field, at)                                                            \
     static_assert(offsetof(type, field) == (at), #type "." #field)
 
+SIZE(aclCANNPackageVersion, 512);
+AT(aclCANNPackageVersion, majorVersion, 128);
 SIZE(rtDevBinary_t, 24);
 SIZE(rtHostInputInfo_t, 8);
 SIZE(rtArgsEx_t, 40);
