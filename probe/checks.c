@@ -400,6 +400,37 @@ static enum probe_verdict board(struct probe_report *report)
                : PROBE_DIFFERS;
 }
 
+static enum probe_verdict firmware(struct probe_report *report)
+{
+    int (*init)(void) = FIND(LIBRARY_BOARD, "dcmi_init", int (*)(void));
+    int (*place)(int *, int *, unsigned) =
+        FIND(LIBRARY_BOARD, "dcmi_get_card_id_device_id_from_logicid",
+             int (*)(int *, int *, unsigned));
+    int (*list)(int, int, int *, unsigned) =
+        FIND(LIBRARY_BOARD, "dcmi_get_device_component_list",
+             int (*)(int, int, int *, unsigned));
+    int (*version)(int, int, int, unsigned char *, unsigned) =
+        FIND(LIBRARY_BOARD, "dcmi_get_device_component_static_version",
+             int (*)(int, int, int, unsigned char *, unsigned));
+    unsigned char text[64] = "";
+    int card, chip, component;
+
+    NEED(init);
+    NEED(place);
+    if (init() != 0 || place(&card, &chip, 0) != 0 || !list || !version ||
+        list(card, chip, &component, 1) != 0 ||
+        version(card, chip, component, text, sizeof(text)) != 0) {
+        probe_report_add(report, "DCMI reports no version of the firmware of card 0");
+        return PROBE_NOT_HERE;
+    }
+    text[sizeof(text) - 1] = '\0';
+    probe_report_add(report,
+                     "component %d of card 0 has version %s; compare it with "
+                     "'npu-smi info -t board -i 0'",
+                     component, (const char *)text);
+    return PROBE_BY_HAND;
+}
+
 /* Checks that need an operator and a person to compare the results. */
 #define BY_HAND(name, text)                                                            \
     static enum probe_verdict name(struct probe_report *report)                        \
@@ -446,6 +477,7 @@ const struct probe_check probe_checks[] = {
     {"channel-rights", channel_rights},
     {"server-channel", server_channel},
     {"board", board},
+    {"firmware", firmware},
     {"range-capture", range_capture},
     {NULL, NULL},
 };

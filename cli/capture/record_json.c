@@ -259,6 +259,18 @@ static const struct record_field mem_event[] = {
     {0},
 };
 
+static const struct record_field run_environment[] = {
+    FIELD(U32, record_run_environment, device),
+    FIELD(TEXT, record_run_environment, chip),
+    FIELD(U32, record_run_environment, hbm_maker),
+    FIELD(TEXT, record_run_environment, cann),
+    FIELD(TEXT, record_run_environment, driver),
+    FIELD(TEXT, record_run_environment, firmware),
+    FIELD(TEXT, record_run_environment, host_kernel),
+    FIELD(U32, record_run_environment, replay_version),
+    {0},
+};
+
 static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_RUN_RANK] = run_rank,
     [RECORD_RUN_CLOCK] = run_clock,
@@ -276,6 +288,7 @@ static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_RUN_HEALTH] = run_health,
     [RECORD_BARRIER] = barrier,
     [RECORD_MEM_EVENT] = mem_event,
+    [RECORD_RUN_ENVIRONMENT] = run_environment,
 };
 
 static void write_hex(struct json_write *json, const uint8_t *bytes, size_t size)

@@ -9,6 +9,10 @@
 #include <stdint.h>
 
 enum {
+    ABI_PACKAGE_CANN = 0, /* aclCANNPackageName */
+};
+
+enum {
     ABI_NOT_SUPPORTED = 200001, /* the installed library has no such function */
     ABI_SYNC_TIMEOUT = 507046,
     ABI_PEER_FAILED = 507057, /* another card has an error */

@@ -34,6 +34,8 @@
     X(aclrtGetDeviceInfo, none)                                                        \
     X(aclrtGetMemInfo, none)                                                           \
     X(aclrtGetSocName, none)                                                           \
+    X(aclsysGetCANNVersion, none)                                                      \
+    X(aclsysGetVersionStr, none)                                                       \
     X(aclrtCreateEvent, none)                                                          \
     X(aclrtRecordEvent, none)                                                          \
     X(aclrtEventElapsedTime, none)                                                     \
@@ -247,6 +249,22 @@ void runtime_soc(char *out, size_t size)
     const char *soc = get ? get() : NULL;
 
     snprintf(out, size, "%s", soc ? soc : "");
+}
+
+void runtime_cann_version(char *out, size_t size)
+{
+    struct { /* aclCANNPackageVersion */
+        char version[128], parts[4][64], reserved[128];
+    } package;
+    char name[] = "runtime"; /* the newer function has no package for the toolkit */
+
+    memset(&package, 0, sizeof(package));
+    if (CALL(aclsysGetCANNVersion, (int, void *), (ABI_PACKAGE_CANN, &package)) != 0) {
+        package.version[0] = '\0';
+        if (CALL(aclsysGetVersionStr, (char *, char *), (name, package.version)) != 0)
+            package.version[0] = '\0';
+    }
+    snprintf(out, size, "%.*s", (int)sizeof(package.version) - 1, package.version);
 }
 
 static void *record_event(void *stream)

@@ -42,6 +42,7 @@ int64_t runtime_l2_bytes(int visible); /* 0: unknown */
 /* Returns the free and total memory of the calling thread's device in bytes. */
 int runtime_memory(uint64_t *free_bytes, uint64_t *total);
 void runtime_soc(char *out, size_t size);
+void runtime_cann_version(char *out, size_t size); /* "": unknown */
 /* Return the name of an HCCL communicator, its number of ranks and the own rank. */
 int runtime_comm_name(const void *comm, char out[128]);
 int runtime_comm_place(const void *comm, uint32_t *ranks, uint32_t *rank);

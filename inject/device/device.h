@@ -30,6 +30,7 @@ struct device {
     uint32_t chip, core_count, ticks_khz, rated_mhz;
     uint64_t l2_bytes;
     char soc[32];
+    atomic_bool described; /* the environment record is written */
 };
 
 struct block {

@@ -1,11 +1,10 @@
 #include "inject/device/health.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
-#include "inject/base/real_functions.h"
 #include "inject/base/runtime.h"
 #include "inject/base/thread.h"
+#include "inject/device/dcmi.h"
 #include "inject/device/device.h"
 #include "inject/device/driver.h"
 #include "inject/device/flush.h"
@@ -13,67 +12,27 @@
 
 enum { LISTED_MAX = 256, MILLIWATTS = 100 /* DCMI reports tenths of a watt */ };
 
-struct dcmi_process { /* dcmi_proc_mem_info */
-    int pid;
-    unsigned long memory;
-};
-
-#define DCMI_FUNCTIONS(X)                                                              \
-    X(dcmi_init)                                                                       \
-    X(dcmi_get_card_id_device_id_from_logicid)                                         \
-    X(dcmi_get_device_temperature)                                                     \
-    X(dcmi_get_device_power_info)                                                      \
-    X(dcmi_get_device_health)                                                          \
-    X(dcmi_get_device_resource_info)
-
-static struct {
-#define X(name) void *name;
-    DCMI_FUNCTIONS(X)
-#undef X
-} dcmi;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* Leaves all functions NULL when DCMI cannot be initialized. */
-static void find_functions(void)
-{
-    int (*init)(void) = (int (*)(void))real_function_lookup(LAYER_DCMI, "dcmi_init");
-
-    if (!init || init() != 0)
-        return;
-#define X(name) dcmi.name = real_function_lookup(LAYER_DCMI, #name);
-    DCMI_FUNCTIONS(X)
-#undef X
-}
-
-typedef int value_fn(int card, int chip, int *value);
-
 static void read_dcmi(const struct device *device, struct record_run_health *health)
 {
-    int (*place)(int *, int *, unsigned) =
-        (int (*)(int *, int *, unsigned))dcmi.dcmi_get_card_id_device_id_from_logicid;
-    value_fn *temperature = (value_fn *)dcmi.dcmi_get_device_temperature;
-    value_fn *power = (value_fn *)dcmi.dcmi_get_device_power_info;
-    value_fn *state = (value_fn *)dcmi.dcmi_get_device_health;
-    int (*processes)(int, int, struct dcmi_process *, int *) = (int (*)(
-        int, int, struct dcmi_process *, int *))dcmi.dcmi_get_device_resource_info;
+    const struct dcmi *dcmi = dcmi_get();
     struct dcmi_process list[LISTED_MAX];
     int card, chip, value, count = LISTED_MAX, own = (int)getpid();
 
-    if (!place || place(&card, &chip, (unsigned)device->logical) != 0)
+    if (!dcmi_find(device, &card, &chip))
         return;
-    if (temperature && temperature(card, chip, &value) == 0) {
+    if (dcmi->temperature && dcmi->temperature(card, chip, &value) == 0) {
         health->temperature_c = value;
         health->known |= HEALTH_HAS_TEMPERATURE;
     }
-    if (power && power(card, chip, &value) == 0 && value >= 0) {
+    if (dcmi->power && dcmi->power(card, chip, &value) == 0 && value >= 0) {
         health->power_mw = (uint32_t)value * MILLIWATTS;
         health->known |= HEALTH_HAS_POWER;
     }
-    if (state && state(card, chip, &value) == 0) {
+    if (dcmi->state && dcmi->state(card, chip, &value) == 0) {
         health->state = (uint32_t)value;
         health->known |= HEALTH_HAS_STATE;
     }
-    if (!processes || processes(card, chip, list, &count) != 0 || count < 0)
+    if (!dcmi->processes || dcmi->processes(card, chip, list, &count) != 0 || count < 0)
         return;
     health->known |= HEALTH_HAS_PROCESSES;
     for (int i = 0; i < count && i < LISTED_MAX; i++) {
@@ -98,7 +57,6 @@ void health_write_record(const struct device *device,
     };
     uint64_t available;
 
-    pthread_once(&once, find_functions);
     if (health.core_mhz > 0)
         health.known |= HEALTH_HAS_CLOCK;
     if (runtime_memory(&available, &health.memory_total) == 0 &&

@@ -11,6 +11,7 @@
 #include "inject/device/deferred_errors.h"
 #include "inject/device/device.h"
 #include "inject/device/driver.h"
+#include "inject/device/environment.h"
 #include "inject/device/flush.h"
 #include "inject/device/health.h"
 #include "inject/device/profiling_channel.h"
@@ -115,6 +116,7 @@ void replay_write_begin_record(struct replay *replay, enum snapshot_answer saved
     replay->record.restore_class = class_of(replay, saved);
     replay->record.snapshot_bytes = replay->snapshot.bytes;
     replay->record.snapshot_blocks = (uint32_t)replay->snapshot.block_count;
+    environment_write_record(replay->device);
     write_clock(replay->device, replay->record.launch);
     health_write_record(replay->device, replay->record.launch, HEALTH_BEFORE);
     record_output_record(RECORD_LAUNCH, &replay->record, sizeof(replay->record));

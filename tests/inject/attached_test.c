@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 
 #include "inject/base/abi.h"
@@ -449,6 +450,28 @@ static void health_is_recorded_before_and_after_a_launch(void **ctx)
     assert_true(health[1].time_ns > health[0].time_ns);
 }
 
+static void versions_of_the_software_are_recorded_once(void **ctx)
+{
+    const struct record_run_environment *is = &attached.environment;
+    const char *const argv[] = {PROGRAM("add_custom"), "--launches", "3", NULL};
+    struct fake_worker_plan plan = one_launch;
+    struct utsname host;
+
+    (void)ctx;
+    plan.profile = 2;
+    fake_worker_run(&attached, argv, INJECT_LIBRARY, home, &plan);
+    assert_int_equal(attached.launches, 2);
+    assert_int_equal(attached.kinds[RECORD_RUN_ENVIRONMENT], 1);
+    assert_string_equal(is->chip, attached.clock.soc);
+    assert_string_equal(is->cann, "9.1.0");
+    assert_string_equal(is->driver, "npu_sim " MUSTER_VERSION);
+    assert_string_equal(is->firmware, "npu_sim " MUSTER_VERSION);
+    assert_int_equal(uname(&host), 0);
+    assert_string_equal(is->host_kernel, host.release);
+    assert_int_equal(is->hbm_maker, 0);
+    assert_int_equal(is->replay_version, REPLAY_VERSION);
+}
+
 /* Two binaries of the program set marks and ranges. The worker gets the ranges of each
  * launch. */
 static void marks_and_ranges_are_recorded(void **ctx)
@@ -693,6 +716,7 @@ int main(void)
         cmocka_unit_test(each_process_below_a_shell_has_its_own_channel),
         cmocka_unit_test(functions_found_by_dlsym_are_hooked),
         cmocka_unit_test(health_is_recorded_before_and_after_a_launch),
+        cmocka_unit_test(versions_of_the_software_are_recorded_once),
         cmocka_unit_test(marks_and_ranges_are_recorded),
         cmocka_unit_test(allocations_and_regions_are_recorded),
         cmocka_unit_test(a_range_is_replayed_as_one_launch),

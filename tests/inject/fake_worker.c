@@ -138,6 +138,10 @@ static void take_record(struct fake_worker_result *result,
         if (size == sizeof(result->clock))
             memcpy(&result->clock, payload, size);
         break;
+    case RECORD_RUN_ENVIRONMENT:
+        if (size == sizeof(result->environment))
+            memcpy(&result->environment, payload, size);
+        break;
     case RECORD_LAUNCH:
         KEEP(result->launch, result->launches, FAKE_WORKER_LAUNCHES);
         break;

@@ -85,6 +85,7 @@ struct fake_worker_result {
     struct record_launch_group launch_group[FAKE_WORKER_LAUNCHES];
     unsigned launch_groups;
     struct record_run_clock clock;
+    struct record_run_environment environment;
     struct record_run_health health[2]; /* the latest before, and after */
     unsigned kinds[RECORD_KIND_END];    /* how many records of each came */
     bool broken;

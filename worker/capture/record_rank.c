@@ -19,6 +19,7 @@ static const struct place {
     int card, launch;
 } places[] = {
     {RECORD_RUN_CLOCK, offsetof(struct record_run_clock, device), NOWHERE},
+    {RECORD_RUN_ENVIRONMENT, offsetof(struct record_run_environment, device), NOWHERE},
     {RECORD_LAUNCH, offsetof(struct record_launch, device),
      offsetof(struct record_launch, launch)},
     {RECORD_LAUNCH_END, NOWHERE, offsetof(struct record_launch_end, launch)},

@@ -27,6 +27,7 @@ static const struct record_kind_row rows[] = {
     FIXED(RECORD_MEM_EVENT, "mem.event", record_mem_event),
     FIXED(RECORD_LAUNCH_SHARE, "launch.share", record_launch_share),
     FIXED(RECORD_RANGE_LAUNCH, "range.launch", record_range_launch),
+    FIXED(RECORD_RUN_ENVIRONMENT, "run.environment", record_run_environment),
 };
 
 static_assert(sizeof(rows) / sizeof(rows[0]) == RECORD_KIND_END - 1,

@@ -31,6 +31,7 @@ enum record_kind {
     RECORD_MEM_EVENT,
     RECORD_LAUNCH_SHARE,
     RECORD_RANGE_LAUNCH,
+    RECORD_RUN_ENVIRONMENT,
     RECORD_KIND_END
 };
 
@@ -77,6 +78,23 @@ struct record_run_clock {
     uint32_t simulated;  /* 1: the runtime reports that it is a simulation */
     uint32_t hbm_maker;  /* 0: unknown, or the default maker */
     char soc[32];        /* from aclrtGetSocName */
+};
+
+/* Increased when the replay of an unchanged kernel gives other figures than before. */
+enum { REPLAY_VERSION = 1 };
+
+/* run.environment: everything besides the code that can change figures; written before
+ * the first launch on a device. An empty text is unknown. */
+struct record_run_environment {
+    uint32_t device;    /* logical */
+    uint32_t hbm_maker; /* code of DCMI; 0: unknown */
+    uint32_t replay_version;
+    uint32_t reserved;
+    char chip[32]; /* from aclrtGetSocName */
+    char cann[64]; /* versions */
+    char driver[64];
+    char firmware[64];
+    char host_kernel[64];
 };
 
 enum launch_kind {
@@ -413,6 +431,7 @@ struct record_drop {
 
 static_assert(sizeof(struct record_run_rank) == 680, "run.rank");
 static_assert(sizeof(struct record_run_clock) == 104, "run.clock");
+static_assert(sizeof(struct record_run_environment) == 304, "run.environment");
 static_assert(sizeof(struct record_launch) == 472, "launch");
 static_assert(sizeof(struct record_launch_end) == 160, "launch.end");
 static_assert(sizeof(struct record_pass) == 112, "pass");
