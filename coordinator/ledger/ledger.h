@@ -34,6 +34,8 @@ struct job_points;
 struct lease_message_program;
 struct ledger;
 struct store;
+struct store_environment;
+struct store_launch;
 struct store_metric;
 struct worker;
 
@@ -272,6 +274,14 @@ struct attempt *ledger_take_parse(struct ledger *ledger);
 int ledger_metric(struct ledger *ledger,
                   const struct store_metric *metric,
                   struct err *err);
+int ledger_launch(struct ledger *ledger,
+                  const struct store_launch *launch,
+                  struct err *err);
+int ledger_environment(struct ledger *ledger,
+                       uint64_t run_id,
+                       uint32_t number,
+                       const struct store_environment *environment,
+                       struct err *err);
 int ledger_output(struct ledger *ledger,
                   uint64_t run_id,
                   uint32_t number,

@@ -9,15 +9,41 @@
 #include "lib/store/result_files.h"
 #include "lib/store/store.h"
 
+static bool has_rank(struct ledger *ledger, uint64_t run_id, uint32_t number)
+{
+    const struct attempt *attempt = ledger_find_attempt(ledger, run_id);
+
+    return attempt && ledger_find_rank(attempt, number);
+}
+
 int ledger_metric(struct ledger *ledger,
                   const struct store_metric *metric,
                   struct err *err)
 {
-    const struct attempt *attempt = ledger_find_attempt(ledger, metric->run_id);
-    const struct attempt_rank *rank =
-        attempt ? ledger_find_rank(attempt, metric->rank) : NULL;
+    return has_rank(ledger, metric->run_id, metric->rank)
+               ? store_metric_add(ledger->store, metric, err)
+               : 0;
+}
 
-    return rank ? store_metric_add(ledger->store, metric, err) : 0;
+int ledger_launch(struct ledger *ledger,
+                  const struct store_launch *launch,
+                  struct err *err)
+{
+    return has_rank(ledger, launch->run_id, launch->rank)
+               ? store_launch_put(ledger->store, launch, err)
+               : 0;
+}
+
+int ledger_environment(struct ledger *ledger,
+                       uint64_t run_id,
+                       uint32_t number,
+                       const struct store_environment *environment,
+                       struct err *err)
+{
+    return has_rank(ledger, run_id, number)
+               ? store_rank_set_environment(ledger->store, run_id, number, environment,
+                                            err)
+               : 0;
 }
 
 int ledger_output(struct ledger *ledger,

@@ -23,6 +23,27 @@ static void on_metric(const struct store_metric *metric, void *arg)
         feed->failed(&err, feed->arg);
 }
 
+static void on_launch(const struct store_launch *launch, void *arg)
+{
+    struct parse_feed *feed = arg;
+    struct err err;
+
+    if (ledger_launch(feed->ledger, launch, &err) < 0)
+        feed->failed(&err, feed->arg);
+}
+
+static void on_environment(uint64_t run_id,
+                           uint32_t number,
+                           const struct store_environment *environment,
+                           void *arg)
+{
+    struct parse_feed *feed = arg;
+    struct err err;
+
+    if (ledger_environment(feed->ledger, run_id, number, environment, &err) < 0)
+        feed->failed(&err, feed->arg);
+}
+
 static void on_output(uint64_t run_id, uint32_t number, const char *path, void *arg)
 {
     struct parse_feed *feed = arg;
@@ -136,6 +157,8 @@ struct parse_feed *parse_feed_create(struct reactor *reactor,
                                      void *arg)
 {
     static const struct parse_events events = {.metric = on_metric,
+                                               .launch = on_launch,
+                                               .environment = on_environment,
                                                .output = on_output,
                                                .ended = on_parsed,
                                                .merged = on_merged,

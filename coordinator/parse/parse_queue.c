@@ -144,7 +144,29 @@ static void report_line(const struct work *work, const struct parser_output *lin
     if (line->kind == PARSER_OUTPUT)
         queue->events.output(work->run_id, work->kind == PARSE_MERGE ? 0 : work->rank,
                              line->text, queue->arg);
-    if (line->kind == PARSER_METRIC && work->kind == PARSE_RANK)
+    if (work->kind != PARSE_RANK)
+        return;
+    if (line->kind == PARSER_ENVIRONMENT)
+        queue->events.environment(
+            work->run_id, work->rank,
+            &(struct store_environment){.chip = line->chip,
+                                        .hbm_maker = (uint32_t)line->hbm_maker,
+                                        .cann = line->cann,
+                                        .driver = line->driver,
+                                        .firmware = line->firmware,
+                                        .host_kernel = line->host_kernel,
+                                        .measurement = line->measurement},
+            queue->arg);
+    if (line->kind == PARSER_LAUNCH)
+        queue->events.launch(&(struct store_launch){.run_id = work->run_id,
+                                                    .rank = work->rank,
+                                                    .launch = line->launch,
+                                                    .kernel = line->kernel,
+                                                    .device = (uint32_t)line->device,
+                                                    .code_hash = line->code_hash,
+                                                    .tick_ns = line->tick_ns},
+                             queue->arg);
+    if (line->kind == PARSER_METRIC)
         queue->events.metric(&(struct store_metric){.run_id = work->run_id,
                                                     .rank = work->rank,
                                                     .launch = line->launch,

@@ -20,6 +20,8 @@
 #include "coordinator/parse/parser_process.h"
 
 struct reactor;
+struct store_environment;
+struct store_launch;
 struct store_metric;
 struct parse_queue;
 
@@ -36,6 +38,11 @@ struct parse_task {
 /* Called from the event loop. The texts are valid during the call. */
 struct parse_events {
     void (*metric)(const struct store_metric *metric, void *arg);
+    void (*launch)(const struct store_launch *launch, void *arg);
+    void (*environment)(uint64_t run_id,
+                        uint32_t rank,
+                        const struct store_environment *environment,
+                        void *arg);
     void (*output)(uint64_t run_id, uint32_t rank, const char *path, void *arg);
     /* A rank is parsed; `error` is "" when `good`. */
     void (*ended)(uint64_t run_id,

@@ -23,6 +23,7 @@ struct reports {
     struct reactor *reactor;
     char text[2000];
     size_t metrics;
+    char launch[128], environment[128]; /* the latest */
     size_t waited_for;
     size_t repeats, declines; /* declines the repetition of this number; 0: none */
     uint64_t delays_ms[16];
@@ -49,6 +50,27 @@ static void on_metric(const struct store_metric *metric, void *arg)
 
     (void)metric;
     reports->metrics++;
+}
+
+static void on_launch(const struct store_launch *launch, void *arg)
+{
+    struct reports *reports = arg;
+
+    snprintf(reports->launch, sizeof(reports->launch), "%d/%u %d %s %u %s %g",
+             (int)launch->run_id, launch->rank, (int)launch->launch, launch->kernel,
+             launch->device, launch->code_hash, launch->tick_ns);
+}
+
+static void on_environment(uint64_t run_id,
+                           uint32_t rank,
+                           const struct store_environment *is,
+                           void *arg)
+{
+    struct reports *reports = arg;
+
+    snprintf(reports->environment, sizeof(reports->environment),
+             "%d/%u %s %u %s %s %s %s %s", (int)run_id, rank, is->chip, is->hbm_maker,
+             is->cann, is->driver, is->firmware, is->host_kernel, is->measurement);
 }
 
 static void on_output(uint64_t run_id, uint32_t rank, const char *path, void *arg)
@@ -91,8 +113,9 @@ static bool on_repeats(uint64_t job_id,
     return ++reports->repeats != reports->declines;
 }
 
-static const struct parse_events events = {on_metric, on_output,   on_ended,
-                                           on_merged, on_reported, on_repeats};
+static const struct parse_events events = {on_metric,   on_launch, on_environment,
+                                           on_output,   on_ended,  on_merged,
+                                           on_reported, on_repeats};
 
 /* Creates a queue whose parser is this script; $5 is the run_id. */
 static struct parse_queue *
@@ -152,6 +175,27 @@ static void figures_are_reported_before_the_end(void **ctx)
     wait_for(&reports, 1);
     assert_string_equal(reports.text, "7/0 good \n");
     assert_int_equal(reports.metrics, 2);
+    end(&reports, queue);
+}
+
+static void launches_and_environments_are_reported(void **ctx)
+{
+    struct reports reports;
+    struct parse_queue *queue =
+        queue_with(&reports,
+                   "echo '{\"measurement\":\"1.1\",\"chip\":\"a\",\"cann\":\"b\","
+                   "\"driver\":\"c\",\"firmware\":\"d\",\"host_kernel\":\"e\","
+                   "\"hbm_maker\":7}'; "
+                   "echo '{\"launch\":2,\"kernel\":\"add\",\"device\":3,"
+                   "\"code_hash\":\"00ff\",\"tick_ns\":20}'",
+                   60000);
+
+    (void)ctx;
+    add(queue, 7);
+    wait_for(&reports, 1);
+    assert_string_equal(reports.text, "7/0 good \n");
+    assert_string_equal(reports.environment, "7/0 a 7 b c d e 1.1");
+    assert_string_equal(reports.launch, "7/0 2 add 3 00ff 20");
     end(&reports, queue);
 }
 
@@ -402,6 +446,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_are_reported_before_the_end),
+        cmocka_unit_test(launches_and_environments_are_reported),
         cmocka_unit_test(a_crashed_parser_reports_its_reason_and_no_figures),
         cmocka_unit_test(a_killed_parser_is_started_again),
         cmocka_unit_test(a_parser_that_is_killed_eight_times_fails),

@@ -21,6 +21,15 @@ enum field_name {
     KEY_OUTPUT,
     KEY_ERROR,
     KEY_BLOCK,
+    KEY_CODE_HASH,
+    KEY_TICK,
+    KEY_MEASUREMENT,
+    KEY_CHIP,
+    KEY_HBM_MAKER,
+    KEY_CANN,
+    KEY_DRIVER,
+    KEY_FIRMWARE,
+    KEY_HOST_KERNEL,
 };
 
 #define AT(member)                                                                     \
@@ -49,6 +58,15 @@ static const struct {
     [KEY_OUTPUT] = {"output", FIELD_TEXT, AT(output)},
     [KEY_ERROR] = {"error", FIELD_TEXT, AT(error)},
     [KEY_BLOCK] = {"block", FIELD_NUMBER, AT(block)},
+    [KEY_CODE_HASH] = {"code_hash", FIELD_TEXT, AT(out.code_hash)},
+    [KEY_TICK] = {"tick_ns", FIELD_REAL, AT(out.tick_ns)},
+    [KEY_MEASUREMENT] = {"measurement", FIELD_TEXT, AT(out.measurement)},
+    [KEY_CHIP] = {"chip", FIELD_TEXT, AT(out.chip)},
+    [KEY_HBM_MAKER] = {"hbm_maker", FIELD_NUMBER, AT(out.hbm_maker)},
+    [KEY_CANN] = {"cann", FIELD_TEXT, AT(out.cann)},
+    [KEY_DRIVER] = {"driver", FIELD_TEXT, AT(out.driver)},
+    [KEY_FIRMWARE] = {"firmware", FIELD_TEXT, AT(out.firmware)},
+    [KEY_HOST_KERNEL] = {"host_kernel", FIELD_TEXT, AT(out.host_kernel)},
 };
 
 static bool
@@ -136,11 +154,14 @@ static int finish(struct reading *reading, struct err *err)
         memcpy(out->text, reading->output, sizeof(out->text));
         return 0;
     }
-    out->kind = PARSER_METRIC;
-    if (!has(reading, KEY_METRIC) || !has(reading, KEY_VALUE))
-        return err_set(
-            err, ERR_INPUT,
-            "the line has none of 'error', 'output', and 'metric' with 'value'");
+    out->kind = has(reading, KEY_CODE_HASH)     ? PARSER_LAUNCH
+                : has(reading, KEY_MEASUREMENT) ? PARSER_ENVIRONMENT
+                                                : PARSER_METRIC;
+    if (out->kind == PARSER_METRIC &&
+        (!has(reading, KEY_METRIC) || !has(reading, KEY_VALUE)))
+        return err_set(err, ERR_INPUT,
+                       "the line has none of 'error', 'output', 'code_hash', "
+                       "'measurement', and 'metric' with 'value'");
     return 0;
 }
 

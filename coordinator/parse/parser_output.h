@@ -1,6 +1,8 @@
 /* parser_output.h - reads one line of the output of muster-parser
  *
  *     {"launch":1,"kernel":"add","device":0,"metric":"duration_us","value":9.5,"unit":"us"}
+ *     {"launch":1,"kernel":"add","device":0,"code_hash":"00a1...","tick_ns":20}
+ *     {"measurement":"1.1","chip":"Ascend910B1","cann":"8.3.RC1","driver":"25.2.1",...}
  *     {"output":"node/device0/add/1/visualize_data.bin"}
  *     {"error":"launch 1: pass 3 is missing","block":12}
  *
@@ -14,7 +16,13 @@
 
 #include "lib/base/err.h"
 
-enum parser_output_kind { PARSER_METRIC, PARSER_OUTPUT, PARSER_ERROR };
+enum parser_output_kind {
+    PARSER_METRIC,
+    PARSER_LAUNCH,      /* facts of a launch */
+    PARSER_ENVIRONMENT, /* of the rank */
+    PARSER_OUTPUT,
+    PARSER_ERROR,
+};
 
 struct parser_output {
     enum parser_output_kind kind;
@@ -25,6 +33,11 @@ struct parser_output {
     char kernel[256];
     char metric[64];
     char unit[16];
+    char code_hash[17];
+    double tick_ns;
+    char measurement[32], chip[64], cann[128], driver[128], firmware[128];
+    char host_kernel[128];
+    uint64_t hbm_maker;
     char text[1024]; /* the path of an output, or the error */
 };
 

@@ -32,6 +32,38 @@ static void every_field_of_a_metric_is_read(void **ctx)
     assert_true(word.simulated);
 }
 
+static void every_field_of_a_launch_and_an_environment_is_read(void **ctx)
+{
+    struct parser_output word;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(read_text(&word,
+                               "{\"launch\":3,\"kernel\":\"add\",\"device\":1,"
+                               "\"code_hash\":\"00000000deadbeef\",\"tick_ns\":0.5}",
+                               &err),
+                     0);
+    assert_int_equal(word.kind, PARSER_LAUNCH);
+    assert_int_equal(word.launch, 3);
+    assert_string_equal(word.kernel, "add");
+    assert_string_equal(word.code_hash, "00000000deadbeef");
+    assert_float_equal(word.tick_ns, 0.5, 0);
+    assert_int_equal(read_text(&word,
+                               "{\"measurement\":\"1.1\",\"chip\":\"a\",\"cann\":\"b\","
+                               "\"driver\":\"c\",\"firmware\":\"d\","
+                               "\"host_kernel\":\"e\",\"hbm_maker\":7}",
+                               &err),
+                     0);
+    assert_int_equal(word.kind, PARSER_ENVIRONMENT);
+    assert_string_equal(word.measurement, "1.1");
+    assert_string_equal(word.chip, "a");
+    assert_string_equal(word.cann, "b");
+    assert_string_equal(word.driver, "c");
+    assert_string_equal(word.firmware, "d");
+    assert_string_equal(word.host_kernel, "e");
+    assert_int_equal(word.hbm_maker, 7);
+}
+
 static void an_error_names_its_block(void **ctx)
 {
     struct parser_output word;
@@ -83,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_of_a_metric_is_read),
+        cmocka_unit_test(every_field_of_a_launch_and_an_environment_is_read),
         cmocka_unit_test(an_error_names_its_block),
         cmocka_unit_test(invalid_lines_are_refused),
         cmocka_unit_test(a_name_that_exceeds_its_field_is_refused),

@@ -18,6 +18,7 @@
 #include "parsers/findings/key_figures.h"
 #include "parsers/findings/missing_metrics.h"
 #include "parsers/findings/range_figures.h"
+#include "parsers/metrics/formula_version.h"
 #include "parsers/run/child_pool.h"
 #include "parsers/run/launch_folder.h"
 #include "parsers/run/parser.h"
@@ -126,6 +127,58 @@ static void write_figure(const char *metric, double value, const char *unit, voi
     json_write_text(lines, unit);
     json_write_object_end(lines);
     json_write_line(lines);
+}
+
+/* The figures of a launch follow. */
+static void write_launch(struct launch_parse *work)
+{
+    struct json_write *lines = work->rank->lines;
+    char hash[17] = "";
+
+    if (work->launch->binary_hash)
+        snprintf(hash, sizeof(hash), "%016" PRIx64, work->launch->binary_hash);
+    json_write_object(lines);
+    json_write_key(lines, "launch");
+    json_write_u64(lines, work->number);
+    json_write_key(lines, "kernel");
+    json_write_text(lines, work->launch->info.name);
+    json_write_key(lines, "device");
+    json_write_u64(lines, work->launch->info.device);
+    json_write_key(lines, "code_hash");
+    json_write_text(lines, hash);
+    if (work->launch->info.ticks_khz) {
+        json_write_key(lines, "tick_ns");
+        json_write_double(lines, 1e6 / work->launch->info.ticks_khz);
+    }
+    json_write_object_end(lines);
+    json_write_line(lines);
+}
+
+static void write_environment(const struct rank_parse *rank)
+{
+    const struct source_environment *is = &rank->source->environment;
+    const char *const texts[][2] = {{"chip", is->chip},
+                                    {"cann", is->cann},
+                                    {"driver", is->driver},
+                                    {"firmware", is->firmware},
+                                    {"host_kernel", is->host_kernel}};
+    char measurement[32];
+
+    if (!is->is_known)
+        return;
+    snprintf(measurement, sizeof(measurement), "%" PRIu32 ".%d", is->replay_version,
+             FORMULA_VERSION);
+    json_write_object(rank->lines);
+    json_write_key(rank->lines, "measurement");
+    json_write_text(rank->lines, measurement);
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        json_write_key(rank->lines, texts[i][0]);
+        json_write_text(rank->lines, texts[i][1]);
+    }
+    json_write_key(rank->lines, "hbm_maker");
+    json_write_u64(rank->lines, is->hbm_maker);
+    json_write_object_end(rank->lines);
+    json_write_line(rank->lines);
 }
 
 static void write_output_line(struct rank_parse *rank, const char *path)
@@ -291,6 +344,7 @@ static int parse_loaded_launch(struct launch_parse *work,
     if (result == 0 && work->launch->complete && has_captured(&work->findings) &&
         !is_skipped(rank, index, STEP_FIGURES)) {
         enter_step(position, STEP_FIGURES, step_names[STEP_FIGURES]);
+        write_launch(work);
         key_figures_each(&work->findings, write_figure, work);
         if (work->launch->is_range)
             range_figures_each(&range, &work->findings, write_figure, work);
@@ -461,6 +515,7 @@ int parse_rank(struct source *source, struct parse_rank_work *work, struct err *
     };
     int result;
 
+    write_environment(&rank);
     write_notes(&rank, NULL, &source->notes);
     result = child_pool_run(&pool_work, err);
     free(rank.skip);

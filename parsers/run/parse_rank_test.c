@@ -171,6 +171,14 @@ static void write_capture(const char *path, const struct capture_options *option
                                      .chip = 5};
     struct record_launch launch = {
         .launch = 1, .device = 2, .block_dim = BLOCKS, .pid = 42, .kernel = "add<f16>"};
+    const struct record_run_environment environment = {.device = 2,
+                                                       .hbm_maker = 3,
+                                                       .replay_version = 4,
+                                                       .chip = "Ascend910B2",
+                                                       .cann = "8.3.RC1",
+                                                       .driver = "25.2.1",
+                                                       .firmware = "7.7.0.3",
+                                                       .host_kernel = "6.1.0"};
     struct record_launch_end end = {.launch = 1, .complete = 1};
     struct capture_writer writer;
     struct counter_schedule plan;
@@ -187,6 +195,7 @@ static void write_capture(const char *path, const struct capture_options *option
     launch.is_mc2 = options->is_mc2;
     capture_writer_init(&writer, buffer, sizeof(buffer), RUN, 0, 0, 0);
     put(&writer, RECORD_RUN_RANK, &rank, sizeof(rank));
+    put(&writer, RECORD_RUN_ENVIRONMENT, &environment, sizeof(environment));
     put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock));
     put(&writer, RECORD_LAUNCH, &launch, sizeof(launch));
     store_u64(l2 + 8 + 4 * 8, 33);
@@ -256,6 +265,14 @@ static void a_good_capture_gives_all_files_and_figures(void **ctx)
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
     assert_int_equal(parse(out, &(struct capture_options){0}, &lines_text), 0);
+    assert_non_null(strstr(text_get(&lines_text),
+                           "{\"measurement\":\"4.1\",\"chip\":\"Ascend910B2\","
+                           "\"cann\":\"8.3.RC1\",\"driver\":\"25.2.1\","
+                           "\"firmware\":\"7.7.0.3\",\"host_kernel\":\"6.1.0\","
+                           "\"hbm_maker\":3}\n"));
+    assert_non_null(strstr(text_get(&lines_text),
+                           "{\"launch\":0,\"kernel\":\"add<f16>\",\"device\":2,"
+                           "\"code_hash\":\"\",\"tick_ns\":20}\n"));
     assert_non_null(
         strstr(text_get(&lines_text),
                "{\"launch\":0,\"kernel\":\"add<f16>\",\"device\":2,"

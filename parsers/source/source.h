@@ -79,6 +79,13 @@ struct source_sharing {
     uint32_t permille;       /* largest allowed difference of the ranks' durations */
 };
 
+/* everything besides the code that can change figures; an empty text is unknown */
+struct source_environment {
+    bool is_known;
+    char chip[33], cann[65], driver[65], firmware[65], host_kernel[65];
+    uint32_t hbm_maker, replay_version;
+};
+
 struct source_launch {
     uint64_t launch; /* number in its process, from 1 */
     uint32_t shard;
@@ -153,6 +160,7 @@ struct source_origin {
 
 struct source {
     char host[65];
+    struct source_environment environment;
     uint32_t world_size;         /* ranks of the run, from the rank record */
     struct source_origin origin; /* load is NULL when everything is in memory */
     struct source_launch **launches;

@@ -83,6 +83,28 @@ static void read_rank(struct source_builder *builder,
     builder->has_rank = true;
 }
 
+/* Each process of the rank has such a record; they are equal. */
+static void read_environment(struct source_builder *builder,
+                             const struct capture_block *block,
+                             const uint8_t *bytes)
+{
+    struct source_environment *is = &builder->source->environment;
+    struct record_run_environment record;
+
+    (void)block;
+    memcpy(&record, bytes, sizeof(record));
+    *is = (struct source_environment){.is_known = true,
+                                      .hbm_maker = record.hbm_maker,
+                                      .replay_version = record.replay_version};
+    copy_text(is->chip, sizeof(is->chip), record.chip, sizeof(record.chip));
+    copy_text(is->cann, sizeof(is->cann), record.cann, sizeof(record.cann));
+    copy_text(is->driver, sizeof(is->driver), record.driver, sizeof(record.driver));
+    copy_text(is->firmware, sizeof(is->firmware), record.firmware,
+              sizeof(record.firmware));
+    copy_text(is->host_kernel, sizeof(is->host_kernel), record.host_kernel,
+              sizeof(record.host_kernel));
+}
+
 static void read_clock(struct source_builder *builder,
                        const struct capture_block *block,
                        const uint8_t *bytes)
@@ -316,11 +338,17 @@ void source_builder_add_fact(struct source_builder *builder,
                      const struct capture_block *block,
                      const uint8_t *bytes);
     } rows[] = {
-        {RECORD_RUN_RANK, read_rank},    {RECORD_RUN_CLOCK, read_clock},
-        {RECORD_LAUNCH, read_launch},    {RECORD_LAUNCH_END, read_launch_end},
-        {RECORD_PASS, read_pass},        {RECORD_BARRIER, read_barrier},
-        {RECORD_LAUNCH_CODE, read_code}, {RECORD_LAUNCH_SHARE, read_sharing},
-        {RECORD_DROP, read_drop},        {RECORD_RANGE_LAUNCH, read_range_launch},
+        {RECORD_RUN_RANK, read_rank},
+        {RECORD_RUN_CLOCK, read_clock},
+        {RECORD_LAUNCH, read_launch},
+        {RECORD_LAUNCH_END, read_launch_end},
+        {RECORD_PASS, read_pass},
+        {RECORD_BARRIER, read_barrier},
+        {RECORD_LAUNCH_CODE, read_code},
+        {RECORD_LAUNCH_SHARE, read_sharing},
+        {RECORD_DROP, read_drop},
+        {RECORD_RANGE_LAUNCH, read_range_launch},
+        {RECORD_RUN_ENVIRONMENT, read_environment},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++)

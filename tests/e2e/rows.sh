@@ -15,7 +15,8 @@ muster_line() { # LINE ARG...: runs muster with the words of LINE and the argume
     read -ra line <<<"$1"
     muster "${line[@]}" "${@:2}"
 }
-queries=("list" "show rows-1" "results 1 --metric duration_us" "events rows-1")
+queries=("list" "show rows-1" "results 1 --metric duration_us" "events rows-1"
+    "show rows-1 --ranks" "show rows-1 --launches")
 text_queries=("wait rows-1" "explain rows-1" "explain rows 1 0") # these print text only
 for form in text json jsonl csv; do
     for n in "${!queries[@]}"; do
@@ -55,8 +56,9 @@ python3 - <<'PY' || fail 'the forms differ'
 import csv, json
 events = len(open("offline.3.jsonl").readlines())
 assert events >= 19, events  # submitted, started, ended, two of each task; some tasks are leased twice
-rows = {0: 1, 3: events, 1: 8, 2: 8}
-schemas = {0: "muster.jobs.v2", 1: "muster.tasks.v2", 2: "muster.results.v2", 3: "muster.events.v2"}
+rows = {0: 1, 3: events, 1: 8, 4: 8, 5: 8, 2: 8}
+schemas = {0: "muster.jobs.v2", 1: "muster.tasks.v2", 2: "muster.results.v2", 3: "muster.events.v2",
+           4: "muster.ranks.v2", 5: "muster.launches.v2"}
 for n, count in rows.items():
     whole = json.load(open(f"offline.{n}.json"))
     assert whole["schema"] == schemas[n], whole["schema"]
@@ -71,7 +73,9 @@ for n in rows:
     lines = [json.loads(line, parse_int=float) for line in open(f"offline.{n}.jsonl")]
     for row, cells in zip(lines, csv.DictReader(open(f"offline.{n}.csv", newline=""))):
         for key, value in row.items():
-            if key == "run_id" or key.endswith("_ns"):
+            if key == "tick_ns":
+                assert value == 20.0, row
+            elif key == "run_id" or key.endswith("_ns"):
                 assert isinstance(value, str) and value == cells[key], (n, key, value, cells[key])
             elif isinstance(value, float) and key != "value":
                 assert value == int(cells[key]), (n, key, value, cells[key])
