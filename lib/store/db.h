@@ -14,7 +14,7 @@
 #include "lib/base/err.h"
 #include "lib/store/store_mode.h"
 
-enum { DB_STATEMENTS_MAX = 64, DB_BUSY_MS = 10000 };
+enum { DB_STATEMENTS_MAX = 128, DB_BUSY_MS = 10000 };
 
 struct db {
     sqlite3 *handle;

@@ -239,8 +239,35 @@ static const char version_11[] =
     " JOIN kernels k ON k.kernel_id = l.kernel_id"
     " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point;";
 
+/* Baselines: jobs that later jobs are compared with. A night is one of these jobs; it
+ * counts when it passed. A split begins a new level at a job, for the points that match
+ * its pattern. The number of a job stays valid in it after the job was deleted. */
+static const char version_12[] =
+    "CREATE TABLE baselines("
+    " baseline_id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,"
+    " frozen INTEGER NOT NULL, keep INTEGER NOT NULL, user TEXT NOT NULL,"
+    " set_wall_ms INTEGER NOT NULL);"
+    "CREATE TABLE baseline_jobs("
+    " baseline_id INTEGER NOT NULL REFERENCES baselines ON DELETE CASCADE,"
+    " job_id INTEGER NOT NULL REFERENCES jobs ON DELETE CASCADE,"
+    " passed INTEGER NOT NULL, reason TEXT NOT NULL, user TEXT NOT NULL,"
+    " added_wall_ms INTEGER NOT NULL,"
+    " PRIMARY KEY(baseline_id, job_id)) WITHOUT ROWID;"
+    "CREATE INDEX baseline_jobs_by_job ON baseline_jobs(job_id);"
+    "CREATE TABLE baseline_splits("
+    " baseline_id INTEGER NOT NULL REFERENCES baselines ON DELETE CASCADE,"
+    " job_id INTEGER NOT NULL, points TEXT NOT NULL, reason TEXT NOT NULL,"
+    " user TEXT NOT NULL, added_wall_ms INTEGER NOT NULL,"
+    " PRIMARY KEY(baseline_id, job_id, points)) WITHOUT ROWID;"
+    "CREATE TABLE quarantines("
+    " baseline_id INTEGER NOT NULL REFERENCES baselines ON DELETE CASCADE,"
+    " points TEXT NOT NULL, reason TEXT NOT NULL, user TEXT NOT NULL,"
+    " after_job_id INTEGER NOT NULL, nights INTEGER NOT NULL,"
+    " added_wall_ms INTEGER NOT NULL,"
+    " PRIMARY KEY(baseline_id, points)) WITHOUT ROWID;";
+
 const struct migration store_migrations[] = {
     {version_1}, {version_2}, {version_3}, {version_4},  {version_5},  {version_6},
-    {version_7}, {version_8}, {version_9}, {version_10}, {version_11},
+    {version_7}, {version_8}, {version_9}, {version_10}, {version_11}, {version_12},
 };
 const int store_migration_count = COUNT(store_migrations);
