@@ -21,10 +21,17 @@ static const struct schema {
     const char *name;
     enum message_type type;
 } schemas[] = {
-    {"muster.jobs.v2", MSG_JOB_ROW},        {"muster.tasks.v2", MSG_TASK_ROW},
-    {"muster.results.v2", MSG_RESULT_ROW},  {"muster.workers.v2", MSG_WORKER_ROW},
-    {"muster.events.v2", MSG_EVENT_ROW},    {"muster.ranks.v2", MSG_RANK_ROW},
+    {"muster.jobs.v2", MSG_JOB_ROW},
+    {"muster.tasks.v2", MSG_TASK_ROW},
+    {"muster.results.v2", MSG_RESULT_ROW},
+    {"muster.workers.v2", MSG_WORKER_ROW},
+    {"muster.events.v2", MSG_EVENT_ROW},
+    {"muster.ranks.v2", MSG_RANK_ROW},
     {"muster.launches.v2", MSG_LAUNCH_ROW},
+    {"muster.baselines.v1", MSG_BASELINE_ROW},
+    {"muster.baseline-nights.v1", MSG_BASELINE_NIGHT_ROW},
+    {"muster.baseline-splits.v1", MSG_BASELINE_SPLIT_ROW},
+    {"muster.quarantines.v1", MSG_QUARANTINE_ROW},
 };
 
 /* Gives each field a value of its own, with texts that need quotes or escapes. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "coordinator/allocation/allocator.h"
+#include "coordinator/baselines/baselines.h"
 #include "coordinator/clients/client_reply.h"
 #include "coordinator/clients/job_watchers.h"
 #include "coordinator/clients/list_requests.h"
@@ -342,6 +343,25 @@ static int on_alloc(struct client_requests *clients,
     return 0;
 }
 
+static int on_baseline(struct client_requests *clients,
+                       const struct incoming *in,
+                       struct client_reply *reply,
+                       struct err *err)
+{
+    struct msg_baseline request = in->message.baseline;
+    char text[BASELINE_REPLY_SIZE];
+
+    if (*in->caller.name) /* the name of the key replaces the name in the message */
+        request.user = in->caller.name;
+    if (baselines_handle_request(clients->parts.ledger, clients->parts.store, &request,
+                                 text, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    log_info("baseline changed: baseline=%s action=%s user=%s", request.name,
+             request.what, request.user);
+    client_reply_ok(reply, text);
+    return 0;
+}
+
 static int on_read_log(struct client_requests *clients,
                        const struct incoming *in,
                        struct client_reply *reply,
@@ -385,6 +405,7 @@ static const struct request { /* `handle` or `list` */
     {MSG_REPARSE, .handle = on_reparse},
     {MSG_DRAIN, .handle = on_drain},
     {MSG_ALLOC, .handle = on_alloc},
+    {MSG_BASELINE, .handle = on_baseline},
     {MSG_READ_LOG, .handle = on_read_log},
     {MSG_SHUTDOWN, .handle = on_shutdown},
     {MSG_LIST_JOBS, .list = list_jobs},
@@ -395,6 +416,7 @@ static const struct request { /* `handle` or `list` */
     {MSG_LIST_ALLOCS, .list = list_allocations},
     {MSG_LIST_RANKS, .list = list_ranks},
     {MSG_LIST_LAUNCHES, .list = list_launches},
+    {MSG_LIST_BASELINES, .list = list_baselines},
 };
 
 int client_requests_handle(struct client_requests *clients,

@@ -4,6 +4,7 @@
 #include "coordinator/fleet/fleet.h"
 #include "coordinator/ledger/ledger.h"
 #include "lib/base/clock.h"
+#include "lib/query/baseline_rows.h"
 #include "lib/query/store_rows.h"
 
 static void ignore_row(enum message_type type, const void *row, void *arg)
@@ -170,6 +171,18 @@ int list_allocations(const struct list_sources *sources,
     (void)err;
     allocator_list(sources->allocator, in->message.list_allocs.allocations,
                    client_reply_row, reply);
+    client_reply_end(reply);
+    return 0;
+}
+
+int list_baselines(const struct list_sources *sources,
+                   const struct incoming *in,
+                   struct client_reply *reply,
+                   struct err *err)
+{
+    if (baseline_rows(sources->store, &in->message.list_baselines, clock_wall_ns(),
+                      client_reply_row, reply, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
     client_reply_end(reply);
     return 0;
 }

@@ -256,6 +256,12 @@ int ledger_card_drained(struct ledger *ledger,
                         int32_t card,
                         const char *reason,
                         struct err *err);
+/* `job_id` 0: the event belongs to no job. */
+int ledger_baseline_event(struct ledger *ledger,
+                          const char *kind,
+                          uint64_t job_id,
+                          const char *text,
+                          struct err *err);
 int ledger_peer_refused(struct ledger *ledger,
                         const char *kind,
                         const char *peer,

@@ -26,6 +26,7 @@ static const struct permission {
     {MSG_ALLOC, ROLE_ADMIN},          {MSG_LIST_ALLOCS, ALL_CLIENTS},
     {MSG_SHUTDOWN, ROLE_ADMIN},       {MSG_REPARSE, SUBMIT_OR_ADMIN},
     {MSG_LIST_RANKS, ALL_CLIENTS},    {MSG_LIST_LAUNCHES, ALL_CLIENTS},
+    {MSG_BASELINE, SUBMIT_OR_ADMIN},  {MSG_LIST_BASELINES, ALL_CLIENTS},
 };
 
 bool permissions_allow(enum role roles, enum message_type type)

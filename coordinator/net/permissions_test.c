@@ -7,9 +7,10 @@ static enum role sender_of(enum message_type type)
 {
     if (type < MSG_WELCOME || type == MSG_GROUP)
         return ROLE_WORKER;
-    if (type >= MSG_SUBMIT && type < MSG_SUBMITTED)
-        return ROLE_ADMIN;
-    return type >= MSG_LIST_RANKS && type < MSG_RANK_ROW ? ROLE_ADMIN : ROLE_NONE;
+    bool is_client = (type >= MSG_SUBMIT && type < MSG_SUBMITTED) ||
+                     (type >= MSG_LIST_RANKS && type < MSG_RANK_ROW);
+
+    return is_client ? ROLE_ADMIN : ROLE_NONE;
 }
 
 static void each_message_to_a_coordinator_has_a_role_and_no_other_has_one(void **ctx)

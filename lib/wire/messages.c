@@ -567,6 +567,69 @@ static const struct field refused_fields[] = {
     {0},
 };
 
+static const struct field baseline_fields[] = {
+    TEXT(msg_baseline, what),
+    TEXT(msg_baseline, name),
+    TEXT(msg_baseline, user, OPTIONAL),
+    U64_LIST(msg_baseline, jobs, OPTIONAL),
+    BOOL(msg_baseline, frozen, OPTIONAL),
+    U64(msg_baseline, keep, OPTIONAL),
+    BOOL(msg_baseline, passed, OPTIONAL),
+    TEXT(msg_baseline, points, OPTIONAL),
+    TEXT(msg_baseline, reason, OPTIONAL),
+    U64(msg_baseline, nights, OPTIONAL),
+    {0},
+};
+
+static const struct field list_baselines_fields[] = {
+    TEXT(msg_list_baselines, what),
+    TEXT(msg_list_baselines, name, OPTIONAL),
+    {0},
+};
+
+static const struct field baseline_row_fields[] = {
+    TEXT(msg_baseline_row, name),
+    BOOL(msg_baseline_row, frozen),
+    U64(msg_baseline_row, keep),
+    U64(msg_baseline_row, nights),
+    U64(msg_baseline_row, passed),
+    TEXT(msg_baseline_row, newest_job_key),
+    U64(msg_baseline_row, newest_wall_ns),
+    BOOL(msg_baseline_row, stale),
+    U64(msg_baseline_row, splits),
+    U64(msg_baseline_row, quarantines),
+    TEXT(msg_baseline_row, user),
+    U64(msg_baseline_row, set_wall_ns),
+    {0},
+};
+
+static const struct field baseline_night_row_fields[] = {
+    TEXT(msg_baseline_night_row, baseline),
+    U64(msg_baseline_night_row, job_id),
+    TEXT(msg_baseline_night_row, job_key),
+    BOOL(msg_baseline_night_row, passed),
+    BOOL(msg_baseline_night_row, used),
+    TEXT(msg_baseline_night_row, reason),
+    TEXT(msg_baseline_night_row, user),
+    U64(msg_baseline_night_row, added_wall_ns),
+    U64(msg_baseline_night_row, ended_wall_ns),
+    {0},
+};
+
+static const struct field baseline_split_row_fields[] = {
+    TEXT(msg_baseline_split_row, baseline),     U64(msg_baseline_split_row, job_id),
+    TEXT(msg_baseline_split_row, job_key),      TEXT(msg_baseline_split_row, points),
+    TEXT(msg_baseline_split_row, reason),       TEXT(msg_baseline_split_row, user),
+    U64(msg_baseline_split_row, added_wall_ns), {0},
+};
+
+static const struct field quarantine_row_fields[] = {
+    TEXT(msg_quarantine_row, baseline),     TEXT(msg_quarantine_row, points),
+    U64(msg_quarantine_row, nights),        U64(msg_quarantine_row, nights_left),
+    TEXT(msg_quarantine_row, reason),       TEXT(msg_quarantine_row, user),
+    U64(msg_quarantine_row, added_wall_ns), {0},
+};
+
 #define MESSAGE(number, word)                                                          \
     {                                                                                  \
         number, #word, sizeof(struct msg_##word), word##_fields                        \
@@ -628,8 +691,14 @@ const struct message messages[] = {
     MESSAGE(MSG_BYE, bye),
     MESSAGE(MSG_LIST_RANKS, list_ranks),
     MESSAGE(MSG_LIST_LAUNCHES, list_launches),
+    MESSAGE(MSG_BASELINE, baseline),
+    MESSAGE(MSG_LIST_BASELINES, list_baselines),
     MESSAGE(MSG_RANK_ROW, rank_row),
     MESSAGE(MSG_LAUNCH_ROW, launch_row),
+    MESSAGE(MSG_BASELINE_ROW, baseline_row),
+    MESSAGE(MSG_BASELINE_NIGHT_ROW, baseline_night_row),
+    MESSAGE(MSG_BASELINE_SPLIT_ROW, baseline_split_row),
+    MESSAGE(MSG_QUARANTINE_ROW, quarantine_row),
     {0},
 };
 

@@ -21,6 +21,7 @@
 
 #include "lib/wire/message_parts.h"
 #include "lib/wire/message_words.h"
+#include "lib/wire/messages_baseline.h"
 #include "lib/wire/messages_client.h"
 #include "lib/wire/messages_worker.h"
 
@@ -91,9 +92,15 @@ enum message_type {
     /* control socket: client to coordinator */
     MSG_LIST_RANKS = 96,
     MSG_LIST_LAUNCHES = 97,
+    MSG_BASELINE = 98,
+    MSG_LIST_BASELINES = 99,
     /* control socket: coordinator to client */
     MSG_RANK_ROW = 112,
     MSG_LAUNCH_ROW = 113,
+    MSG_BASELINE_ROW = 114,
+    MSG_BASELINE_NIGHT_ROW = 115,
+    MSG_BASELINE_SPLIT_ROW = 116,
+    MSG_QUARANTINE_ROW = 117,
 };
 
 /* coordinator to client or worker: the request failed; the connection stays open */
@@ -199,6 +206,12 @@ union any_message {
     struct msg_list_launches list_launches;
     struct msg_rank_row rank_row;
     struct msg_launch_row launch_row;
+    struct msg_baseline baseline;
+    struct msg_list_baselines list_baselines;
+    struct msg_baseline_row baseline_row;
+    struct msg_baseline_night_row baseline_night_row;
+    struct msg_baseline_split_row baseline_split_row;
+    struct msg_quarantine_row quarantine_row;
 };
 
 #endif

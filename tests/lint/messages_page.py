@@ -11,7 +11,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/reference/messages.md"
-HEADERS = ["messages.h", "messages_worker.h", "messages_client.h"]
+HEADERS = ["messages.h", "messages_worker.h", "messages_client.h", "messages_baseline.h"]
 
 INTRO = """# Messages
 
