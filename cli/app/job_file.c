@@ -1,12 +1,11 @@
 #include "cli/app/job_file.h"
 
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cli/app/user_name.h"
 #include "cli/query/client.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
@@ -133,13 +132,6 @@ void job_file_clear(struct job_file *file)
     *file = (struct job_file){0};
 }
 
-static const char *user_name(void)
-{
-    const struct passwd *entry = getpwuid(geteuid());
-
-    return entry ? entry->pw_name : "unknown";
-}
-
 int job_file_submit(const struct job_file *file,
                     struct client *client,
                     const char *once,
@@ -154,7 +146,7 @@ int job_file_submit(const struct job_file *file,
         .yaml = file->yaml,
         .file_name = file->path,
         .folder = file->folder,
-        .user = user_name(),
+        .user = user_name_get(),
         .once = once,
     };
     const union any_message *reply;

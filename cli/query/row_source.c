@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/query/baseline_rows.h"
 #include "lib/query/store_rows.h"
 #include "lib/query/task_outcome.h"
 #include "lib/store/store.h"
@@ -160,6 +162,34 @@ int row_source_events(struct row_source *source,
                                  &receiver, err);
     return client_each(source->client, MSG_LIST_EVENTS, &request, MSG_EVENT_ROW, fn,
                        arg, err);
+}
+
+int row_source_baselines(struct row_source *source,
+                         enum message_type row,
+                         const char *name,
+                         client_row_fn *fn,
+                         void *arg,
+                         struct err *err)
+{
+    static const struct {
+        enum message_type row;
+        const char *what;
+    } kinds[] = {
+        {MSG_BASELINE_ROW, "baselines"},
+        {MSG_BASELINE_NIGHT_ROW, "nights"},
+        {MSG_BASELINE_SPLIT_ROW, "splits"},
+        {MSG_QUARANTINE_ROW, "quarantines"},
+    };
+    struct row_receiver receiver = {fn, arg};
+    struct msg_list_baselines request = {.what = "", .name = name};
+
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (kinds[i].row == row)
+            request.what = kinds[i].what;
+    if (source->store)
+        return baseline_rows(source->store, &request, clock_wall_ns(), pass_row,
+                             &receiver, err);
+    return client_each(source->client, MSG_LIST_BASELINES, &request, row, fn, arg, err);
 }
 
 int row_source_find_job(struct row_source *source,

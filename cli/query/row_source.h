@@ -51,6 +51,16 @@ int row_source_events(struct row_source *source,
                       void *arg,
                       struct err *err);
 
+/* Calls fn for each row of this type about baselines: MSG_BASELINE_ROW,
+ * MSG_BASELINE_NIGHT_ROW, MSG_BASELINE_SPLIT_ROW or MSG_QUARANTINE_ROW. `name` "": of
+ * all baselines. */
+int row_source_baselines(struct row_source *source,
+                         enum message_type row,
+                         const char *name,
+                         client_row_fn *fn,
+                         void *arg,
+                         struct err *err);
+
 /* Explanation and progress of a job from the store; with a coordinator, send it
  * MSG_EXPLAIN or MSG_WATCH instead. */
 int row_source_explain(struct row_source *source,

@@ -35,6 +35,9 @@ grep -qE '^rows: point 1 repeat 0 has ended: done, attempt 1 on .*:[01]$' text.2
 {
     schema_of alloc list
     schema_of alloc list -a
+    muster baseline set nightly rows-1 >/dev/null
+    schema_of baseline list
+    for part in nights splits quarantines; do schema_of baseline show nightly --part $part; done
 } >columns.txt
 [ "$(grep -c 'Ascend910B2,.*,true,' workers.csv)" -eq 2 ] || fail "not two workers: $(cat workers.csv)"
 down
