@@ -130,6 +130,7 @@ static void add_figure(const void *row, void *arg)
         .unit = result->unit,
         .value = result->value,
         .simulated = result->simulated,
+        .tick_ns = result->tick_ns,
     };
 
     if (!text_matches(result->point_text, reader->points))

@@ -22,6 +22,7 @@ struct side {
     size_t launch_count, launch_room;
     uint64_t repeat;
     bool measured, simulated; /* there are values of real, of simulated cards */
+    double tick_ns;           /* the coarsest clock of the values; 0: unknown */
 };
 
 /* One median per night. The values of the present night wait for it. */
@@ -257,6 +258,7 @@ static void add_value(struct side *side, const struct comparison_figure *figure)
         side->simulated = true;
     else
         side->measured = true;
+    side->tick_ns = fmax(side->tick_ns, figure->tick_ns);
     push(&side->launches, &side->launch_count, &side->launch_room, figure->value);
 }
 
@@ -340,7 +342,9 @@ static void fill_cell(struct compared *compared, double tolerance)
         .base_count = compared->sides[COMPARISON_BASE].count,
         .fresh_count = compared->sides[COMPARISON_NEW].count,
         .tolerance = tolerance,
-        .tick = metric_tick(compared->metric, compared->unit),
+        .tick = metric_tick(compared->metric, compared->unit,
+                            fmax(compared->sides[COMPARISON_BASE].tick_ns,
+                                 compared->sides[COMPARISON_NEW].tick_ns)),
         .nights = night_noise_of(compared->nights.medians, compared->nights.count, 1),
         .measured_otherwise = measured_otherwise(compared),
     };

@@ -46,6 +46,7 @@ struct comparison_figure {
     const char *kernel, *metric, *unit;
     double value;
     bool simulated;
+    double tick_ns; /* step of the clock of the card; 0: unknown */
 };
 
 enum comparison_outcome {

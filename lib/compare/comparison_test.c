@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/point_key.h"
@@ -284,8 +285,48 @@ static void rates_are_better_when_they_grow(void **ctx)
     assert_true(metric_more_is_better("aiv_ub_read_bw_gm"));
     assert_false(metric_more_is_better("duration_us"));
     assert_false(metric_more_is_better("aic_cycles_max"));
-    assert_float_equal(metric_tick("duration_us", "us"), 0.02, 0);
-    assert_float_equal(metric_tick("aic_cycles_max", ""), 0, 0);
+    assert_float_equal(metric_tick("duration_us", "us", 0), 0.02, 0);
+    assert_float_equal(metric_tick("duration_us", "us", 1), 0.001, 0);
+    assert_float_equal(metric_tick("aic_cycles_max", "", 1), 0, 0);
+}
+
+/* 0.80 and 0.86 us differ by three steps of a 50 MHz clock, and by one of a clock of
+ * 60 ns. Two steps are no change. */
+static void a_change_within_two_steps_of_the_clock_is_none(void **ctx)
+{
+    static const struct {
+        double base_ns, new_ns;
+        enum comparison_outcome outcome;
+    } cases[] = {
+        {20, 20, OUTCOME_REGRESSED}, {0, 0, OUTCOME_REGRESSED},
+        {1, 1, OUTCOME_REGRESSED},   {60, 60, OUTCOME_SAME},
+        {20, 60, OUTCOME_SAME},      {60, 20, OUTCOME_SAME},
+    };
+    struct comparison_figure figure = {.host = "node1",
+                                       .serial = "",
+                                       .kernel = "add",
+                                       .metric = "duration_us",
+                                       .unit = "us"};
+    char point[16];
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        for (int side = 0; side < 2; side++) {
+            snprintf(point, sizeof(point), "m=%zu", i);
+            figure.point = point;
+            figure.value = side == COMPARISON_BASE ? 0.80 : 0.86;
+            figure.tick_ns =
+                side == COMPARISON_BASE ? cases[i].base_ns : cases[i].new_ns;
+            for (figure.repeat = 0; figure.repeat < 8; figure.repeat++)
+                comparison_add_figure(comparison, side, &figure);
+        }
+    comparison_judge(comparison);
+    assert_int_equal(comparison_count(comparison), COUNT(cases));
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct comparison_row row = comparison_row(comparison, i);
+
+        assert_int_equal(row.outcome, cases[row.point[2] - '0'].outcome);
+    }
 }
 
 int main(void)
@@ -294,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(cells_are_joined_by_the_values_of_their_point),
         CASE(a_repeat_is_the_median_of_its_launches),
+        CASE(a_change_within_two_steps_of_the_clock_is_none),
         CASE(rows_are_sorted_by_outcome_and_size),
         CASE(what_one_job_lacks_is_gone_added_or_not_measured),
         CASE(figures_of_a_failed_task_are_no_repeat),

@@ -10,7 +10,7 @@
 bool metric_more_is_better(const char *metric);
 
 /* Returns the resolution of the metric in its unit; 0: it is not limited. Durations are
- * counted in ticks of the card's 50 MHz clock. */
-double metric_tick(const char *metric, const char *unit);
+ * counted in steps of the card's clock; tick_ns 0: the clock is unknown. */
+double metric_tick(const char *metric, const char *unit, double tick_ns);
 
 #endif

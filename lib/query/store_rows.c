@@ -267,6 +267,7 @@ static int result_row(const struct store_result *result, void *arg, struct err *
         .unit = result->unit,
         .card = result->card,
         .serial = result->serial,
+        .tick_ns = result->tick_ns,
     };
 
     (void)err;

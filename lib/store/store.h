@@ -409,6 +409,7 @@ struct store_result {
     double value;
     const char *unit;
     bool simulated;
+    double tick_ns; /* of the launch; 0: unknown */
 };
 
 typedef int

@@ -85,7 +85,7 @@ metric_names_read(struct metric_names *list, struct store *store, struct err *er
 static const char select_launches[] =
     "SELECT t.job_id, t.task_id, t.point, p.text, t.repeat, a.attempt, r.run_id,"
     " r.rank, r.host, ifnull(r.card, -1), r.model, r.serial, l.launch, k.name,"
-    " l.device, r.simulated, l.launch_id FROM tasks t"
+    " l.device, r.simulated, l.launch_id, ifnull(l.tick_ns, 0) FROM tasks t"
     " JOIN attempts a ON a.run_id = t.accepted_run_id"
     " JOIN ranks r ON r.run_id = a.run_id"
     " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"
@@ -112,6 +112,7 @@ static struct store_result read_launch(sqlite3_stmt *stmt)
         .kernel = col_text(stmt, 13),
         .device = col_u32(stmt, 14),
         .simulated = col_i32(stmt, 15) != 0,
+        .tick_ns = sqlite3_column_double(stmt, 17),
     };
 }
 

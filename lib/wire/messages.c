@@ -479,6 +479,7 @@ static const struct field result_row_fields[] = {
     TEXT(msg_result_row, unit),
     I64(msg_result_row, card, OPTIONAL),
     TEXT(msg_result_row, serial, OPTIONAL),
+    F64(msg_result_row, tick_ns, OPTIONAL),
     {0},
 };
 

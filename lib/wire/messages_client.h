@@ -212,6 +212,7 @@ struct msg_result_row {
     const char *unit;
     int64_t card;       /* on its host; -1: unknown */
     const char *serial; /* of the card, or "" */
+    double tick_ns;     /* step of the clock of the card; 0: unknown */
 };
 
 /* coordinator to client: one rank of an attempt, with the environment print of its
