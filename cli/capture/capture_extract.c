@@ -11,6 +11,9 @@
 
 #include "cli/capture/capture_extract_detail.h"
 #include "cli/capture/capture_files.h"
+#include "cli/capture/extract_info.h"
+#include "cli/capture/extract_launches.h"
+#include "cli/capture/extract_range.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
@@ -18,71 +21,23 @@
 #include "lib/capture/format/kinds.h"
 #include "lib/capture/format/records.h"
 #include "lib/capture/format/report.h"
+#include "parsers/source/launch_selection.h"
 
 static const uint64_t FILE_LIMIT = (uint64_t)1 << 30; /* limit of the vendor's tool */
 
 enum { FIRST_RANK = -1 };
 
-struct launch {
-    uint32_t shard;
-    struct record_launch record;
-    char *folder; /* .../dump */
-    uint32_t core_mhz;
-    uint32_t log_pass; /* pass whose task log is in duration.bin: the last one */
-    struct text lists; /* lines with the events of each pass */
-};
-
 struct extract {
-    const char *folder;
+    struct extract_launches launches;
     uint64_t run_id;
     bool has_run_id;   /* false until the first block, when it selects the attempt */
     int64_t rank;      /* FIRST_RANK until the first block of the attempt */
     int64_t last_rank; /* rank of the attempt's latest block; FIRST_RANK: no block */
     struct text ranks; /* all ranks of the attempt, for an error: 0, 1, 3 */
     bool has_rank;     /* the attempt has a block of `rank` */
-    struct launch *launches;
-    size_t count;
     struct record_run_clock clock; /* the last clock record */
-    bool has_clock;
     struct capture_extract_detail *detail;
 };
-
-static struct launch *
-find_launch(struct extract *extract, uint32_t shard, uint64_t number)
-{
-    for (size_t i = extract->count; i-- > 0;)
-        if (extract->launches[i].shard == shard &&
-            extract->launches[i].record.launch == number)
-            return &extract->launches[i];
-    return NULL;
-}
-
-static int add_launch(struct extract *extract,
-                      uint32_t shard,
-                      const uint8_t *record,
-                      struct err *err)
-{
-    struct launch *launch;
-    char kernel[256], part[201];
-
-    extract->launches = xreallocarray(extract->launches, extract->count + 1,
-                                      sizeof(*extract->launches));
-    launch = &extract->launches[extract->count];
-    *launch = (struct launch){.shard = shard};
-    memcpy(&launch->record, record, sizeof(launch->record));
-    launch->record.kernel[sizeof(launch->record.kernel) - 1] = '\0';
-    memcpy(kernel, launch->record.kernel, sizeof(kernel));
-    text_to_path_part(part, sizeof(part), kernel);
-    launch->folder =
-        xasprintf("%s/device%" PRIu32 "/%s/%" PRIu32 "/dump", extract->folder,
-                  launch->record.device, part, launch->record.order);
-    extract->count++;
-    if (file_exists(launch->folder))
-        return err_set(err, ERR_CONFLICT,
-                       "%s exists already; extract into an empty folder",
-                       launch->folder);
-    return folder_create(launch->folder, err);
-}
 
 static int write_piece(const char *path,
                        const struct record_channel_bytes *head,
@@ -103,7 +58,7 @@ static int write_piece(const char *path,
 }
 
 /* Appends to a file that holds the data of all passes or reports. */
-static int append(const struct launch *launch,
+static int append(const struct extract_launch *launch,
                   const char *name,
                   const uint8_t *bytes,
                   size_t size,
@@ -129,7 +84,7 @@ static int add_bytes(struct extract *extract,
                      struct err *err)
 {
     struct record_channel_bytes head;
-    struct launch *launch;
+    struct extract_launch *launch;
     char path[PATH_MAX];
     bool truncate = false;
 
@@ -142,13 +97,15 @@ static int add_bytes(struct extract *extract,
     if (head.offset > FILE_LIMIT || head.bytes > FILE_LIMIT - head.offset)
         return err_set(err, ERR_LIMIT,
                        "the data of a channel exceeds the limit of 1 GiB per file");
-    launch = find_launch(extract, shard, head.launch);
+    launch = extract_launches_find(&extract->launches, shard, head.launch);
     if (!launch)
         return err_set(err, ERR_INPUT,
                        "data of launch %" PRIu64
                        " without a launch record; run 'muster "
                        "capture verify'",
                        head.launch);
+    if (!launch->folder)
+        return 0;
     if (channel_is_counters(head.channel)) {
         snprintf(path, sizeof(path), "%s/DeviceProf%" PRIu32 ".bin", launch->folder,
                  head.pass);
@@ -172,18 +129,20 @@ static int add_report(struct extract *extract,
                       struct err *err)
 {
     struct record_report report;
-    struct launch *launch;
+    struct extract_launch *launch;
     const uint8_t *stamps;
     size_t size;
 
     memcpy(&report, record, sizeof(report));
-    launch = find_launch(extract, shard, report.launch);
+    launch = extract_launches_find(&extract->launches, shard, report.launch);
     size = report_stamps(&report, &stamps);
-    return launch && size ? append(launch, "aic_timestamp.bin", stamps, size, err) : 0;
+    return launch && launch->folder && size
+               ? append(launch, "aic_timestamp.bin", stamps, size, err)
+               : 0;
 }
 
 /* Adds a line with the events of a pass, because the counter files do not name them. */
-static void add_list(struct launch *launch,
+static void add_list(struct extract_launch *launch,
                      const struct record_pass *pass,
                      const char *kind,
                      const uint16_t *events)
@@ -204,21 +163,23 @@ static int add_detail(struct extract *extract,
 {
     struct record_file_piece piece;
     struct record_launch_code code;
-    struct launch *launch;
+    struct extract_launch *launch;
 
     if (kind == RECORD_KERNEL_BINARY && size >= sizeof(struct record_kernel_binary))
         return extract_binary(extract->detail, record, size, err);
     if (kind == RECORD_FILE_PIECE && size >= sizeof(piece)) {
         memcpy(&piece, record, sizeof(piece));
-        launch = find_launch(extract, shard, piece.launch);
-        return launch
+        launch = extract_launches_find(&extract->launches, shard, piece.launch);
+        return launch && launch->folder
                    ? extract_piece(extract->detail, launch->folder, record, size, err)
                    : 0;
     }
     if (kind == RECORD_LAUNCH_CODE && size == sizeof(code)) {
         memcpy(&code, record, sizeof(code));
-        launch = find_launch(extract, shard, code.launch);
-        return launch ? extract_code(extract->detail, launch->folder, record, err) : 0;
+        launch = extract_launches_find(&extract->launches, shard, code.launch);
+        return launch && launch->folder
+                   ? extract_code(extract->detail, launch->folder, record, err)
+                   : 0;
     }
     return 0;
 }
@@ -232,10 +193,13 @@ static int add_record(struct extract *extract,
     const struct record_kind_row *kind = record_kind_find(block->type);
     uint32_t shard = block->head.shard;
     struct record_pass pass;
-    struct launch *launch;
+    struct extract_launch *launch;
 
     if (strcmp(block->type, "launch") == 0 && size == sizeof(struct record_launch))
-        return add_launch(extract, shard, record, err);
+        return extract_launches_add(&extract->launches, shard, record, err);
+    if (strcmp(block->type, "range.launch") == 0 &&
+        size == sizeof(struct record_range_launch))
+        return extract_launches_add_inner(&extract->launches, shard, record, err);
     if (strcmp(block->type, "channel.bytes") == 0 &&
         size >= sizeof(struct record_channel_bytes))
         return add_bytes(extract, shard, record, size, err);
@@ -247,11 +211,10 @@ static int add_record(struct extract *extract,
     if (strcmp(block->type, "run.clock") == 0 && size == sizeof(extract->clock)) {
         memcpy(&extract->clock, record, sizeof(extract->clock));
         extract->clock.soc[sizeof(extract->clock.soc) - 1] = '\0';
-        extract->has_clock = true;
     }
     if (strcmp(block->type, "pass") == 0 && size == sizeof(pass)) {
         memcpy(&pass, record, sizeof(pass));
-        launch = find_launch(extract, shard, pass.launch);
+        launch = extract_launches_find(&extract->launches, shard, pass.launch);
         if (launch && pass.core_mhz)
             launch->core_mhz = pass.core_mhz;
         if (launch && pass.kind == PASS_COUNTERS) {
@@ -311,98 +274,65 @@ static int add_block(const struct capture_block *block, void *arg, struct err *e
     return 0;
 }
 
-/* Shortens a mangled name as the vendor's tool does: "_Z<n>" and n characters give
- * these characters. */
-static void cut_name(char *out, size_t size, const char *kernel)
+static int report_selection(const struct extract *extract, struct err *err)
 {
-    const char *mangled = strstr(kernel, "_Z"), *name = kernel;
-    size_t length = strlen(kernel);
-    char *end;
+    return launch_selection_fail(extract->launches.selection,
+                                 text_get(&extract->launches.skipped), err);
+}
 
-    if (mangled) {
-        unsigned long characters = strtoul(mangled + 2, &end, 10);
+/* Writes what is known only after the last block. */
+static int finish(struct extract *extract, const char *path, struct err *err)
+{
+    struct extract_launches *launches = &extract->launches;
 
-        if (end != mangled + 2 && characters && characters <= strlen(end)) {
-            name = end;
-            length = characters;
+    if (extract->has_run_id && extract->ranks.length == 0)
+        return err_set(err, ERR_NOT_FOUND,
+                       "the capture has no attempt %" PRIu64
+                       "; 'muster capture ls' lists the attempts",
+                       extract->run_id);
+    if (extract->ranks.length > 0 && !extract->has_rank)
+        return report_unknown_rank(extract, err);
+    if (launches->skipped.length > 0 && launches->written == 0)
+        return report_selection(extract, err);
+    for (size_t i = 0; i < launches->count; i++) {
+        struct extract_launch *launch = &launches->items[i];
+
+        if (launch->range) {
+            const struct extract_launch *range = &launches->items[launch->range - 1];
+
+            launch->core_mhz = range->core_mhz;
+            text_add(&launch->lists, text_get(&range->lists));
         }
+        if (launch->folder && extract_info_write(launch, &extract->clock, err) < 0)
+            return -1;
     }
-    snprintf(out, size, "%.*s", (int)length, name);
-}
-
-static void add_mhz(struct text *text, const char *key, uint32_t mhz)
-{
-    if (mhz)
-        text_printf(text, "%s=%" PRIu32 "\n", key, mhz);
-    else
-        text_printf(text, "%s=NA\n", key);
-}
-
-static int
-write_info(const struct extract *extract, const struct launch *launch, struct err *err)
-{
-    const struct record_launch *record = &launch->record;
-    struct text text = {0};
-    char path[PATH_MAX], name[256];
-    int result;
-
-    cut_name(name, sizeof(name), record->kernel);
-    text_printf(&text,
-                "Op Name=%s\nBlock Dim=%" PRIu32 "\nRun Soc Version=%s\n"
-                "Device Id=%" PRIu32 "\nPid=%" PRIu32 "\n",
-                name, record->block_dim, extract->has_clock ? extract->clock.soc : "",
-                record->device, record->pid);
-    add_mhz(&text, "Current Freq",
-            launch->core_mhz ? launch->core_mhz : extract->clock.core_mhz_current);
-    add_mhz(&text, "Rated Freq", extract->clock.core_mhz_rated);
-    text_printf(&text, "Is MC2=%d\nIs Lccl=%d\n", record->is_mc2 != 0,
-                record->is_lccl != 0);
-    text_printf(&text,
-                "Metrics=%.*s\nSimulated=%" PRIu32 "\nTicks Khz=%" PRIu32
-                "\nCore Count=%" PRIu32 "\nHbm Maker=%" PRIu32 "\n%s",
-                (int)sizeof(record->metrics) - 1, record->metrics,
-                extract->clock.simulated, extract->clock.ticks_khz,
-                extract->clock.core_count, extract->clock.hbm_maker,
-                text_get(&launch->lists));
-    snprintf(path, sizeof(path), "%s/op_basic_info.txt", launch->folder);
-    result = file_write(path, text_get(&text), text.length, err);
-    text_clear(&text);
-    return result;
+    return extract_range_write(launches, path, extract->run_id, (uint32_t)extract->rank,
+                               err);
 }
 
 int capture_extract(const char *path,
                     const char *folder,
-                    uint64_t run_id,
-                    int64_t rank,
+                    const struct capture_extract_choice *choice,
                     uint64_t *launches,
                     struct err *err)
 {
-    struct extract extract = {.folder = folder,
-                              .run_id = run_id,
-                              .has_run_id = run_id != 0,
-                              .rank = rank,
-                              .last_rank = FIRST_RANK};
+    struct extract extract = {
+        .launches = {.folder = folder, .selection = choice->launch},
+        .run_id = choice->run_id,
+        .has_run_id = choice->run_id != 0,
+        .rank = choice->rank,
+        .last_rank = FIRST_RANK,
+    };
     uint64_t problems;
     int result;
 
     extract.detail = capture_extract_detail_create();
     result = capture_each_block(path, add_block, NULL, &problems, &extract, err);
-    if (result == 0 && extract.has_run_id && extract.ranks.length == 0)
-        result = err_set(err, ERR_NOT_FOUND,
-                         "the capture has no attempt %" PRIu64
-                         "; 'muster capture ls' lists the attempts",
-                         extract.run_id);
-    if (result == 0 && extract.ranks.length > 0 && !extract.has_rank)
-        result = report_unknown_rank(&extract, err);
-    for (size_t i = 0; i < extract.count; i++) {
-        if (result == 0)
-            result = write_info(&extract, &extract.launches[i], err);
-        free(extract.launches[i].folder);
-        text_clear(&extract.launches[i].lists);
-    }
+    if (result == 0)
+        result = finish(&extract, path, err);
+    *launches = extract.launches.written;
     capture_extract_detail_destroy(extract.detail);
-    *launches = extract.count;
-    free(extract.launches);
+    extract_launches_clear(&extract.launches);
     text_clear(&extract.ranks);
     return result < 0 ? err_wrap(err, "extracting %s", path) : 0;
 }

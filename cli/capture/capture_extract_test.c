@@ -106,6 +106,14 @@ static int remove_all(void **ctx)
     return folder_remove(folder, &err);
 }
 
+static int
+extract(uint64_t run_id, int64_t rank, const char *launch, uint64_t *launches)
+{
+    const struct capture_extract_choice choice = {run_id, rank, launch};
+
+    return capture_extract(file, out, &choice, launches, &err);
+}
+
 static void expect(const char *name, const char *content)
 {
     char path[256], *bytes;
@@ -123,7 +131,7 @@ static void the_files_have_the_vendors_names_and_content(void **ctx)
     uint64_t launches;
 
     (void)ctx;
-    if (capture_extract(file, out, 0, -1, &launches, &err) < 0)
+    if (extract(0, -1, NULL, &launches) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(launches, 1);
     expect("DeviceProf1.bin", "one pass");
@@ -135,7 +143,7 @@ static void the_files_have_the_vendors_names_and_content(void **ctx)
            "Pid=77\nCurrent Freq=NA\nRated Freq=1800\nIs MC2=0\nIs Lccl=0\n"
            "Metrics=\nSimulated=0\nTicks Khz=0\nCore Count=0\nHbm Maker=0\n");
     /* a second extraction would mix the files */
-    assert_int_equal(capture_extract(file, out, 0, -1, &launches, &err), -1);
+    assert_int_equal(extract(0, -1, NULL, &launches), -1);
     assert_int_equal(err.code, ERR_CONFLICT);
 }
 
@@ -144,7 +152,7 @@ static void an_unknown_attempt_is_an_error(void **ctx)
     uint64_t launches;
 
     (void)ctx;
-    assert_int_equal(capture_extract(file, out, 6, 0, &launches, &err), -1);
+    assert_int_equal(extract(6, 0, NULL, &launches), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
     assert_non_null(strstr(err.text, "has no attempt 6; 'muster capture ls' lists"));
     assert_false(file_exists(out));
@@ -158,7 +166,7 @@ static unsigned extracted_rank(uint64_t run_id, int64_t rank)
     unsigned number;
     size_t size;
 
-    if (capture_extract(file, out, run_id, rank, &launches, &err) < 0)
+    if (extract(run_id, rank, NULL, &launches) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(launches, 1);
     snprintf(path, sizeof(path), "%s/device2/_Z3add_mix/0/dump/op_basic_info.txt", out);
@@ -192,7 +200,7 @@ static void the_error_for_an_unknown_rank_lists_the_ranks_of_the_attempt(void **
     uint64_t launches;
 
     (void)ctx;
-    assert_int_equal(capture_extract(file, out, 0, 2, &launches, &err), -1);
+    assert_int_equal(extract(0, 2, NULL, &launches), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
     assert_non_null(strstr(err.text, "attempt 5 has no rank 2; its ranks are 1, 3"));
     assert_false(file_exists(out));

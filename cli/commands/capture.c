@@ -13,8 +13,7 @@
 
 struct capture_options {
     const char *vendor;
-    uint64_t run_id;
-    int64_t rank;
+    struct capture_extract_choice choice;
     struct json_write json; /* of cat */
 };
 
@@ -107,8 +106,8 @@ static int extract(char **files, struct capture_options *options, struct err *er
         return err_set(err, ERR_INPUT,
                        "capture extract needs --vendor DIR, an empty folder");
     for (; *files; files++) {
-        if (capture_extract(*files, options->vendor, options->run_id, options->rank,
-                            &launches, err) < 0)
+        if (capture_extract(*files, options->vendor, &options->choice, &launches, err) <
+            0)
             return -1;
         printf("%s: %" PRIu64 " launches\n", *files, launches);
     }
@@ -227,17 +226,21 @@ static const char *const action_names[] = {"ls",      "cat",    "extract", "veri
 static int run(int argc, char **argv, struct err *err)
 {
     struct command_options common = {0};
-    struct capture_options options = {.rank = -1};
+    struct capture_options options = {.choice = {.rank = -1}};
     char **args;
     size_t count = 0;
     const struct option_row rows[] = {
         {"vendor", 0, OPTION_TEXT, &options.vendor, "DIR",
          "Empty folder for the vendor's folder layout (with extract; required)", NULL},
-        {"run", 0, OPTION_U64, &options.run_id, "ID",
+        {"run", 0, OPTION_U64, &options.choice.run_id, "ID",
          "Attempt to extract, by its number (with extract; default: the first one)",
          NULL},
-        {"rank", 0, OPTION_I64, &options.rank, "N",
+        {"rank", 0, OPTION_I64, &options.choice.rank, "N",
          "Rank of the attempt to extract (with extract; default: the first one)", NULL},
+        {"launch", 0, OPTION_TEXT, &options.choice.launch, "KERNEL[/N]",
+         "Pattern of the kernels to extract, or of KERNEL/N for one launch (with "
+         "extract; default: all launches)",
+         NULL},
         COMMAND_OPTIONS_HELP_ROW(common),
         {0},
     };
@@ -270,7 +273,8 @@ const struct command command_capture = {
     .details =
         "ls       lists the blocks of capture files\n"
         "cat      prints each record as one JSON line\n"
-        "extract  writes the raw data in the folder layout of the vendor's tool\n"
+        "extract  writes the raw data in the folder layout of the vendor's tool; each\n"
+        "         launch of a replayed range has a folder of its own\n"
         "verify   checks each checksum; exit code 1 reports a problem\n"
         "salvage  copies all undamaged blocks of FILE to OUT\n"
         "export   copies all groups of a capture database to a capture file\n"

@@ -13,6 +13,7 @@
 #include "parsers/records/mark_names.h"
 #include "parsers/run/parse_rank.h"
 #include "parsers/simulator/sim_folder.h"
+#include "parsers/source/launch_selection.h"
 #include "parsers/source/source.h"
 
 const struct command command_import;
@@ -86,7 +87,8 @@ static void print_problems(const struct text *lines, size_t count)
 /* Options that apply only to imported data. */
 struct choices {
     bool as_vendor, with_tracekit, kernel_scale;
-    const char *marks; /* file with the names of marks; NULL: none */
+    const char *marks;  /* file with the names of marks; NULL: none */
+    const char *launch; /* see launch_selection.h; NULL: all launches */
 };
 
 static int import_folder(const char *from,
@@ -104,7 +106,9 @@ static int import_folder(const char *from,
 
     if ((choices->marks && mark_names_read(&marks, choices->marks, err) < 0) ||
         folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
-        source_open_folder(&source, from, err) < 0) {
+        source_open_folder(&source, from, err) < 0 ||
+        (choices->launch && launch_selection_apply(source, choices->launch, err) < 0)) {
+        source_destroy(source);
         mark_names_clear(&marks);
         return -1;
     }
@@ -193,6 +197,11 @@ static int run(int argc, char **argv, struct err *err)
          "JSON file with the names of marks, see above (default: none)", NULL},
         {"kernel-scale", 0, OPTION_FLAG, &choices.kernel_scale, NULL,
          "Counters cover only a marked part of the kernel (KernelScale)", NULL},
+        {"launch", 0, OPTION_TEXT, &choices.launch, "KERNEL[/N]",
+         "Pattern of the kernels to parse, or of KERNEL/N for one launch, as the "
+         "command "
+         "numbers them (default: all launches)",
+         NULL},
         {"soc", 0, OPTION_TEXT, &soc, "NAME",
          "Chip of simulator logs, for its clock rate (default: Ascend910B1)", NULL},
         {"kernel", 0, OPTION_TEXT, &elf, "FILE",

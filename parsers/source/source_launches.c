@@ -33,7 +33,7 @@ void source_launch_clear(struct source_launch *launch)
     launch->ai_cpu_pass = 0;
 }
 
-static void launch_destroy(struct source_launch *launch)
+void source_launch_destroy(struct source_launch *launch)
 {
     source_launch_clear(launch);
     source_notes_clear(&launch->notes);
@@ -55,7 +55,7 @@ void source_destroy(struct source *source)
     if (!source)
         return;
     for (size_t i = 0; i < source->count; i++)
-        launch_destroy(source->launches[i]);
+        source_launch_destroy(source->launches[i]);
     free(source->launches);
     source_clear_binaries(source);
     source_notes_clear(&source->notes);

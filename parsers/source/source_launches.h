@@ -16,5 +16,6 @@ struct source_pass *source_launch_pass(struct source_launch *launch, uint32_t nu
 void source_launch_fill(struct source *source, struct source_launch *launch);
 /* Frees the bytes of a launch and keeps its facts. */
 void source_launch_clear(struct source_launch *launch);
+void source_launch_destroy(struct source_launch *launch);
 
 #endif
