@@ -11,6 +11,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
 #include "lib/store/captures.h"
+#include "lib/store/result_files.h"
 #include "lib/store/store.h"
 
 static const struct row_output_column columns[] = {
@@ -21,6 +22,12 @@ static const struct row_output_column columns[] = {
 
 enum { JOBS_MAX = 1 << 20 };
 
+/* Results of one kind of damage in a job. */
+struct finding {
+    uint64_t count;
+    char first[512];
+};
+
 /* The state of a check. The counts and `folders` are of the current job. */
 struct check {
     struct store *store;
@@ -30,12 +37,13 @@ struct check {
     struct job {
         uint64_t job_id;
         char *key;
+        uint64_t tasks_total, tasks; /* number in the job, and rows */
     } * jobs;
     size_t job_count, job_room;
     const char *job_key;
     struct map *folders; /* attempt number in hex -> folder of its files */
-    uint64_t groups, missing, outputs;
-    char first_missing[512];
+    uint64_t groups, outputs, ranks, unchecked;
+    struct finding missing, strays, changed;
 };
 
 const struct command command_fsck;
@@ -43,13 +51,19 @@ const struct command command_fsck;
 static void
 add_row(struct check *check, const char *what, const char *state, const char *text)
 {
-    bool good = strcmp(state, "good") == 0 || strcmp(state, "mended") == 0;
+    bool good = strcmp(state, "good") == 0 || strcmp(state, "mended") == 0 ||
+                strcmp(state, "unchecked") == 0;
 
     check->whole &= good;
     row_output_row(check->output,
                    (struct cell[]){{.kind = CELL_TEXT, .text = what},
                                    {.kind = CELL_TEXT, .text = state},
                                    {.kind = CELL_TEXT, .none = !*text, .text = text}});
+}
+
+static bool is_first(struct finding *finding)
+{
+    return finding->count++ == 0;
 }
 
 /* Captures */
@@ -113,6 +127,14 @@ static bool is_job(const struct check *check, uint64_t job_id)
     return false;
 }
 
+static bool find_job(const struct check *check, const char *key)
+{
+    for (size_t i = 0; i < check->job_count; i++)
+        if (strcmp(check->jobs[i].key, key) == 0)
+            return true;
+    return false;
+}
+
 /* Reports capture files that belong to no job of the store. */
 static void find_stray_captures(struct check *check)
 {
@@ -148,19 +170,41 @@ static const char *key_of(char key[24], uint64_t run_id)
     return key;
 }
 
-/* Counts the groups of a rank and keeps the folder of its attempt. */
+/* Compares the figures of a rank with the checksum from the time of their parse. */
+static int
+check_figures(struct check *check, const struct store_rank *rank, struct err *err)
+{
+    uint32_t crc;
+
+    if (rank->parse_state != PARSE_DONE && rank->parse_state != PARSE_FAILED)
+        return 0;
+    check->ranks++;
+    check->unchecked += !rank->has_figures_crc;
+    if (!rank->has_figures_crc)
+        return 0;
+    if (store_figures_crc(&crc, check->store, rank->run_id, rank->rank, err) < 0)
+        return -1;
+    if (crc != rank->figures_crc && is_first(&check->changed))
+        snprintf(check->changed.first, sizeof(check->changed.first),
+                 "point %llu repeat %u attempt %u rank %u",
+                 (unsigned long long)rank->point, rank->repeat, rank->attempt,
+                 rank->rank);
+    return 0;
+}
+
+/* Counts the groups of a rank, keeps the folder of its attempt and checks its figures.
+ */
 static int add_rank(const struct store_rank *rank, void *arg, struct err *err)
 {
     struct check *check = arg;
     char key[24];
 
-    (void)err;
     check->groups += rank->groups;
     if (!map_get(check->folders, key_of(key, rank->run_id)))
         map_put(check->folders, key,
                 xasprintf("%s/%s/p%llu/r%u", check->out, check->job_key,
                           (unsigned long long)rank->point, rank->repeat));
-    return 0;
+    return check_figures(check, rank, err);
 }
 
 static int check_output(uint64_t run_id,
@@ -179,8 +223,8 @@ static int check_output(uint64_t run_id,
         return 0;
     full = xasprintf("%s/%s", folder, path);
     check->outputs++;
-    if (!file_exists(full) && check->missing++ == 0)
-        snprintf(check->first_missing, sizeof(check->first_missing), "%s", full);
+    if (!file_exists(full) && is_first(&check->missing))
+        snprintf(check->missing.first, sizeof(check->missing.first), "%s", full);
     free(full);
     return 0;
 }
@@ -195,37 +239,116 @@ static int add_job(const struct store_job *job, void *arg, struct err *err)
         check->job_room = check->job_room ? check->job_room * 2 : 64;
         check->jobs = xreallocarray(check->jobs, check->job_room, sizeof(*check->jobs));
     }
-    check->jobs[check->job_count++] = (struct job){job->job_id, xstrdup(job->key)};
+    check->jobs[check->job_count++] =
+        (struct job){job->job_id, xstrdup(job->key), job->tasks_total,
+                     job->tasks_waiting + job->tasks_leased + job->tasks_parsing +
+                         job->tasks_done + job->tasks_failed + job->tasks_cancelled};
     return 0;
+}
+
+static int count_stray(const char *path, void *arg, struct err *err)
+{
+    struct check *check = arg;
+
+    (void)err;
+    if (is_first(&check->strays))
+        snprintf(check->strays.first, sizeof(check->strays.first), "%s", path);
+    return 0;
+}
+
+static void add_rows_of_job(struct check *check, const struct job *job)
+{
+    char what[160], words[800];
+
+    if (job->tasks != job->tasks_total) {
+        snprintf(what, sizeof(what), "tasks of %s", job->key);
+        snprintf(words, sizeof(words),
+                 "the job has %llu tasks, and the store %llu rows; restore a backup",
+                 (unsigned long long)job->tasks_total, (unsigned long long)job->tasks);
+        add_row(check, what, "damaged", words);
+    }
+    snprintf(what, sizeof(what), "figures of %s", job->key);
+    if (check->changed.count) {
+        snprintf(words, sizeof(words),
+                 "figures of %llu of %llu ranks have changed, the first are of %s; "
+                 "'muster reparse --all %s' reads them from the captures again",
+                 (unsigned long long)check->changed.count,
+                 (unsigned long long)check->ranks, check->changed.first, job->key);
+        add_row(check, what, "damaged", words);
+    }
+    if (check->unchecked) {
+        snprintf(words, sizeof(words),
+                 "%llu of %llu ranks have no checksum, because an older version parsed "
+                 "them",
+                 (unsigned long long)check->unchecked,
+                 (unsigned long long)check->ranks);
+        add_row(check, what, "unchecked", words);
+    }
+    snprintf(what, sizeof(what), "files of %s", job->key);
+    if (check->missing.count) {
+        snprintf(words, sizeof(words),
+                 "%llu of %llu files are missing, the first is %s",
+                 (unsigned long long)check->missing.count,
+                 (unsigned long long)check->outputs, check->missing.first);
+        add_row(check, what, "missing", words);
+    }
+    if (check->strays.count) {
+        snprintf(words, sizeof(words),
+                 "%llu files belong to no result, the first is %s; remove them",
+                 (unsigned long long)check->strays.count, check->strays.first);
+        add_row(check, what, "stray", words);
+    }
 }
 
 static int check_job(struct check *check, const struct job *job, struct err *err)
 {
-    char what[160], words[640];
+    char *out = xasprintf("%s/%s", check->out, job->key);
     const char *key;
     size_t cursor = 0;
     void *folder;
 
-    check->groups = check->missing = check->outputs = 0;
+    check->groups = check->outputs = check->ranks = check->unchecked = 0;
+    check->missing = check->strays = check->changed = (struct finding){0};
     check->job_key = job->key;
     check->folders = map_create();
     int result = store_each_rank(check->store, job->job_id, add_rank, check, err);
     if (result == 0)
         result = store_each_output(check->store, job->job_id, check_output, check, err);
+    if (result == 0)
+        result = result_files_each_stray_of_job(check->store, job->job_id, out,
+                                                count_stray, check, err);
     while (map_next(check->folders, &cursor, &key, &folder))
         free(folder);
     map_destroy(check->folders);
+    free(out);
     if (result < 0)
         return -1;
     check_job_captures(check, job->job_id);
-    if (!check->missing)
-        return 0;
-    snprintf(what, sizeof(what), "files of %s", job->key);
-    snprintf(words, sizeof(words), "%llu of %llu files are missing, the first is %s",
-             (unsigned long long)check->missing, (unsigned long long)check->outputs,
-             check->first_missing);
-    add_row(check, what, "missing", words);
+    add_rows_of_job(check, job);
     return 0;
+}
+
+/* Reports folders of jobs that the store does not have, as after the loss of a store.
+ */
+static void find_stray_folders(struct check *check)
+{
+    DIR *dir = opendir(check->out);
+    const struct dirent *entry;
+
+    while (dir && (entry = readdir(dir))) {
+        const char *dash = strrchr(entry->d_name, '-');
+        char *report = xasprintf("%s/%s/report.json", check->out, entry->d_name);
+        uint64_t job_id;
+
+        if (dash && num_parse_u64(dash + 1, &job_id) && file_exists(report) &&
+            !find_job(check, entry->d_name))
+            add_row(check, entry->d_name, "stray",
+                    "no job of the store has this folder; remove it, or restore the "
+                    "store");
+        free(report);
+    }
+    if (dir)
+        closedir(dir);
 }
 
 static int check_all(struct check *check, struct err *err)
@@ -243,6 +366,7 @@ static int check_all(struct check *check, struct err *err)
         if (check_job(check, &check->jobs[i], err) < 0)
             return -1;
     find_stray_captures(check);
+    find_stray_folders(check);
     return 0;
 }
 
@@ -288,9 +412,10 @@ const struct command command_fsck = {
     .args = "[--repair] [--out DIR]",
     .summary = "Check the database, the captures and the result files of a store",
     .details =
-        "Checks the database and its references, every checksum of every capture,\n"
-        "and the existence of every file of accepted results. Exits with 1 when\n"
-        "something is damaged or missing. A coordinator may use the store\n"
+        "Checks the database and its references, the checksums of all figures and\n"
+        "captures, and the existence of every file of accepted results. Reports files\n"
+        "and folders of results that the store does not have. Exits with 1 when\n"
+        "something is damaged, missing or too much. A coordinator may use the store\n"
         "meanwhile, but not with --repair.",
     .run = run,
 };

@@ -21,6 +21,14 @@ int result_files_each_stray(struct store *store,
                             result_files_fn *fn,
                             void *arg,
                             struct err *err);
+/* Calls fn for each such file of a job, whose folder is `folder`. Tasks that have not
+ * ended are left out, because their files are not stored yet. */
+int result_files_each_stray_of_job(struct store *store,
+                                   uint64_t job_id,
+                                   const char *folder,
+                                   result_files_fn *fn,
+                                   void *arg,
+                                   struct err *err);
 /* Removes these files, and the folders that are empty then. */
 int result_files_remove_strays(struct store *store,
                                uint64_t run_id,

@@ -113,6 +113,46 @@ static void only_files_without_a_row_are_listed(void **ctx)
     assert_string_equal(scene->strays, "b/three ");
 }
 
+static int list_in_job(const char *path, void *arg, struct err *err)
+{
+    struct scene *scene = arg;
+
+    (void)err;
+    strncat(scene->strays, path + strlen(scene->folder), 100);
+    strcat(scene->strays, " ");
+    return 0;
+}
+
+static void strays_of_a_job_are_searched_in_the_folders_of_its_ended_tasks(void **ctx)
+{
+    static const char *const strays[] = {"/p0/r0/b/three ", "/p0/r1/d ", "/p0/e "};
+    struct scene *scene = *ctx;
+    struct store_task task = {.task_id = 1,
+                              .job_id = 1,
+                              .state = TASK_PARSING,
+                              .attempts = 1,
+                              .accepted_run_id = 7};
+
+    add_file(scene, "a/one");
+    add_file(scene, "b/three");
+    add_file(scene, "../../report.html");
+    assert_int_equal(store_task_move(scene->store, &task, &scene->err), 0);
+    assert_int_equal(result_files_each_stray_of_job(scene->store, 1, scene->folder,
+                                                    list_in_job, scene, &scene->err),
+                     0);
+    assert_string_equal(scene->strays, "");
+    task.state = TASK_DONE;
+    assert_int_equal(store_task_move(scene->store, &task, &scene->err), 0);
+    add_file(scene, "../r1/d");
+    add_file(scene, "../e");
+    assert_int_equal(result_files_each_stray_of_job(scene->store, 1, scene->folder,
+                                                    list_in_job, scene, &scene->err),
+                     0);
+    for (size_t i = 0; i < COUNT(strays); i++)
+        assert_non_null(strstr(scene->strays, strays[i]));
+    assert_int_equal(strlen(scene->strays), strlen("/p0/r0/b/three /p0/r1/d /p0/e "));
+}
+
 static void removal_keeps_the_files_with_rows(void **ctx)
 {
     struct scene *scene = *ctx;
@@ -146,6 +186,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(only_files_without_a_row_are_listed, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(
+            strays_of_a_job_are_searched_in_the_folders_of_its_ended_tasks, set_up,
+            tear_down),
         cmocka_unit_test_setup_teardown(removal_keeps_the_files_with_rows, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(without_an_attempt_the_whole_folder_is_removed,

@@ -266,8 +266,12 @@ static const char version_12[] =
     " added_wall_ms INTEGER NOT NULL,"
     " PRIMARY KEY(baseline_id, points)) WITHOUT ROWID;";
 
+/* A checksum of the figures of each rank, which `muster fsck` compares. */
+static const char version_13[] = "ALTER TABLE ranks ADD COLUMN figures_crc INTEGER;";
+
 const struct migration store_migrations[] = {
-    {version_1}, {version_2}, {version_3}, {version_4},  {version_5},  {version_6},
-    {version_7}, {version_8}, {version_9}, {version_10}, {version_11}, {version_12},
+    {version_1},  {version_2},  {version_3},  {version_4}, {version_5},
+    {version_6},  {version_7},  {version_8},  {version_9}, {version_10},
+    {version_11}, {version_12}, {version_13},
 };
 const int store_migration_count = COUNT(store_migrations);

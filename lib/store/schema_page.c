@@ -116,6 +116,9 @@ static const struct note {
     {"ranks", "ended_wall_ns", "end of the program"},
     {"ranks", "parse_state", "none, waiting, running, done or failed"},
     {"ranks", "parse_error", "why parsing failed, or empty"},
+    {"ranks", "figures_crc",
+     "CRC-32C of the figures and launches of the rank; NULL: not parsed, or stored by "
+     "version 12 or older"},
     {"ranks", "environment_id",
      "`environments.environment_id`; NULL: the rank is not parsed, or an old capture"},
 

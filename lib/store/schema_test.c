@@ -6,7 +6,9 @@
 
 #include <sqlite3.h>
 
+#include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/store/store_internal.h"
 #include "tests/support/store_fixture.h"
 
 static void run_sql(const char *sql)
@@ -34,6 +36,7 @@ static const char back_to_version_1[] =
     "ALTER TABLE jobs DROP COLUMN compare_metric;"
     "ALTER TABLE jobs DROP COLUMN compare_tolerance;"
     "DROP VIEW v_results; DROP VIEW metrics; DROP VIEW v_launches; DROP VIEW v_ranks;"
+    "ALTER TABLE ranks DROP COLUMN figures_crc;"
     "ALTER TABLE ranks DROP COLUMN environment_id; DROP TABLE environments;"
     "CREATE VIEW v_ranks AS SELECT * FROM ranks;"
     "DROP TABLE figures; DROP TABLE launches; DROP TABLE kernels;"
@@ -288,6 +291,62 @@ static void figures_can_be_replaced_cleared_and_rolled_back(void **ctx)
     text_clear(&figures);
 }
 
+static uint32_t crc_of(uint32_t rank)
+{
+    uint32_t crc;
+
+    OK(store_figures_crc(&crc, store, 101, rank, &err));
+    return crc;
+}
+
+static int keep_crc(const struct store_rank *rank, void *arg, struct err *text)
+{
+    struct store_rank *kept = arg;
+
+    (void)text;
+    if (rank->rank == 1)
+        *kept = *rank;
+    return 0;
+}
+
+static void the_checksum_of_the_figures_changes_with_each_of_their_columns(void **ctx)
+{
+    static const char *const changes[] = {
+        "UPDATE figures SET value = 7 WHERE value = 2.5",
+        "UPDATE figures SET value = 0 WHERE value IS NULL",
+        "UPDATE kernels SET name = 'mull' WHERE name = 'mul'",
+        "UPDATE metric_names SET name = 'times' WHERE name = 'time'",
+        "UPDATE metric_names SET unit = 'ms' WHERE unit = 'us'",
+        "UPDATE launches SET launch = 9 WHERE launch = 3",
+        "UPDATE launches SET device = 9",
+        "UPDATE launches SET code_hash = 'x'",
+        "UPDATE launches SET tick_ns = 1.5",
+        "DELETE FROM figures WHERE value = 2.5",
+        "DELETE FROM launches WHERE launch = 2",
+    };
+    uint64_t job_id = add_figures();
+    uint32_t before = crc_of(1), other = crc_of(0);
+    struct store_rank kept = {0};
+
+    (void)ctx;
+    assert_int_not_equal(before, other);
+    for (size_t i = 0; i < COUNT(changes); i++) {
+        OK(db_begin(&store->db, &err));
+        OK(db_run(&store->db, changes[i], &err));
+        if (crc_of(1) == before)
+            fail_msg("the same checksum after: %s", changes[i]);
+        store_rollback(store);
+        assert_int_equal(crc_of(1), before);
+    }
+    OK(store_rank_set_parse(store, 101, 1, PARSE_DONE, "", &err));
+    OK(store_each_rank(store, job_id, keep_crc, &kept, &err));
+    assert_true(kept.has_figures_crc);
+    assert_int_equal(kept.figures_crc, before);
+    OK(store_rank_set_parse(store, 101, 1, PARSE_WAITING, "", &err));
+    OK(store_each_rank(store, job_id, keep_crc, &kept, &err));
+    assert_false(kept.has_figures_crc);
+}
+
 static int keep_print(const struct store_rank *rank, void *arg, struct err *text)
 {
     const struct store_environment *is = &rank->environment;
@@ -383,6 +442,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_schema_is_only_updated_forward),
         CASE(figures_of_an_old_store_are_kept),
+        CASE(the_checksum_of_the_figures_changes_with_each_of_their_columns),
         CASE(figures_can_be_replaced_cleared_and_rolled_back),
         CASE(equal_environments_have_the_same_number),
         CASE(a_launch_has_the_hash_of_its_code_and_its_tick),

@@ -80,7 +80,10 @@ struct store_job {
 
 typedef int store_job_fn(const struct store_job *job, void *arg, struct err *err);
 
-/* Sets job->job_id. */
+/* Sets *job_id to the number of the next job. */
+int store_job_next_id(struct store *store, uint64_t *job_id, struct err *err);
+/* Sets job->job_id. When it is not 0, it is the number of the job; no job had it or a
+ * higher one. */
 int store_job_add(struct store *store, struct store_job *job, struct err *err);
 int store_job_set_state(struct store *store,
                         uint64_t job_id,
@@ -301,12 +304,16 @@ struct store_rank {
     const char *point_text;
     bool accepted; /* the results of this attempt count */
     struct store_environment environment;
+    bool has_figures_crc; /* false: not parsed, or an old store */
+    uint32_t figures_crc; /* of store_figures_crc() when the rank was parsed */
 };
 
 typedef int store_rank_fn(const struct store_rank *rank, void *arg, struct err *err);
 
 /* Inserts or replaces the row: a worker may send a result twice. */
 int store_rank_put(struct store *store, const struct store_rank *rank, struct err *err);
+/* With PARSE_DONE and PARSE_FAILED it also stores the checksum of the figures, which
+ * must be complete. */
 int store_rank_set_parse(struct store *store,
                          uint64_t run_id,
                          uint32_t rank,
@@ -377,6 +384,12 @@ int store_each_launch(struct store *store,
 int store_metric_add(struct store *store,
                      const struct store_metric *metric,
                      struct err *err);
+/* Computes the checksum of the launches of a rank and of their figures. */
+int store_figures_crc(uint32_t *crc,
+                      struct store *store,
+                      uint64_t run_id,
+                      uint32_t rank,
+                      struct err *err);
 int store_output_add(struct store *store,
                      uint64_t run_id,
                      uint32_t rank,

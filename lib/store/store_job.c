@@ -5,10 +5,10 @@
 #include "lib/store/store_internal.h"
 
 static const char insert[] =
-    "INSERT INTO jobs(key, name, yaml, file_name, folder, user, state, reason,"
+    "INSERT INTO jobs(job_id, key, name, yaml, file_name, folder, user, state, reason,"
     " submitted_wall_ms, started_wall_ms, ended_wall_ms, points_total, tasks_total,"
     " once, compare_against, compare_metric, compare_tolerance)"
-    " VALUES('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " VALUES(nullif(?, 0), '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 static const char select_all[] =
     "SELECT j.job_id, key, name, yaml, file_name, folder, user, j.state, j.reason,"
@@ -27,17 +27,27 @@ int store_job_add(struct store *store, struct store_job *job, struct err *err)
 {
     struct db *db = &store->db;
 
-    if (db_change(db, err, insert, "TTTTTTTIIIIITTTD", job->name, job->yaml,
-                  job->file_name, job->folder, job->user, job_state_name(job->state),
-                  job->reason, job->submitted_wall_ms, job->started_wall_ms,
-                  job->ended_wall_ms, job->points_total, job->tasks_total,
-                  job->once ? job->once : "", job->compare_against, job->compare_metric,
-                  job->compare_tolerance) < 0)
+    if (db_change(db, err, insert, "ITTTTTTTIIIIITTTD", job->job_id, job->name,
+                  job->yaml, job->file_name, job->folder, job->user,
+                  job_state_name(job->state), job->reason, job->submitted_wall_ms,
+                  job->started_wall_ms, job->ended_wall_ms, job->points_total,
+                  job->tasks_total, job->once ? job->once : "", job->compare_against,
+                  job->compare_metric, job->compare_tolerance) < 0)
         return err_wrap(err, "adding job %s", job->name);
     job->job_id = (uint64_t)sqlite3_last_insert_rowid(db->handle);
     return db_change(db, err,
                      "UPDATE jobs SET key = name || '-' || job_id WHERE job_id = ?",
                      "I", job->job_id);
+}
+
+int store_job_next_id(struct store *store, uint64_t *job_id, struct err *err)
+{
+    return store_read_number(store,
+                             db_prepare(&store->db,
+                                        "SELECT ifnull((SELECT seq FROM sqlite_sequence"
+                                        " WHERE name = 'jobs'), 0) + 1",
+                                        err),
+                             job_id, err);
 }
 
 int store_job_set_state(struct store *store,

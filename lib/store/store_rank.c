@@ -33,10 +33,16 @@ int store_rank_set_parse(struct store *store,
                          const char *error,
                          struct err *err)
 {
+    bool is_parsed = state == PARSE_DONE || state == PARSE_FAILED;
+    uint32_t crc = 0;
+
+    if (is_parsed && store_figures_crc(&crc, store, run_id, rank, err) < 0)
+        return -1;
     if (db_change(&store->db, err,
-                  "UPDATE ranks SET parse_state = ?, parse_error = ?"
-                  " WHERE run_id = ? AND rank = ?",
-                  "TTII", parse_state_name(state), error, run_id, (uint64_t)rank) < 0)
+                  "UPDATE ranks SET parse_state = ?, parse_error = ?,"
+                  " figures_crc = iif(?, ?, NULL) WHERE run_id = ? AND rank = ?",
+                  "TTiIII", parse_state_name(state), error, (int)is_parsed,
+                  (uint64_t)crc, run_id, (uint64_t)rank) < 0)
         return -1;
     return MUST_HIT(store, err, "such rank of run_id", run_id);
 }
@@ -77,7 +83,7 @@ static const char select_ranks[] =
     " started_wall_ns, ended_wall_ns, parse_state, parse_error, t.job_id, t.task_id,"
     " t.point, t.repeat, a.attempt, e.environment_id, e.chip, e.hbm_maker, e.cann,"
     " e.driver, e.firmware, e.host_kernel, e.measurement, p.text,"
-    " ifnull(t.accepted_run_id = r.run_id, 0)"
+    " ifnull(t.accepted_run_id = r.run_id, 0), figures_crc"
     " FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t USING(task_id)"
     " LEFT JOIN environments e ON e.environment_id = r.environment_id"
     " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
@@ -114,6 +120,8 @@ static void read_rank(struct store_rank *rank, sqlite3_stmt *stmt)
                         col_text(stmt, 30), col_text(stmt, 31)},
         .point_text = col_text(stmt, 32),
         .accepted = col_i32(stmt, 33) != 0,
+        .has_figures_crc = sqlite3_column_type(stmt, 34) != SQLITE_NULL,
+        .figures_crc = col_u32(stmt, 34),
     };
 }
 

@@ -23,6 +23,25 @@ cp "$db" out/store/captures/7.db
 fsck 1 "^files of damage-1,missing,.*1 of [0-9]+ files are missing, the first is $missing" '^captures/7.db,stray,'
 mv kept.bin "$missing"
 rm out/store/captures/7.db*
+touch "$(dirname "$missing")/forgotten.csv"
+fsck 1 "^files of damage-1,stray,.*1 files belong to no result, the first is $(dirname "$missing")/forgotten.csv"
+rm "$(dirname "$missing")/forgotten.csv"
+cp -r out/damage-1 out/damage-5
+fsck 1 '^damage-5,stray,'
+rm -r out/damage-5
+value=$(db 'select value from figures where launch_id = 1 and metric_id = 1')
+db 'update figures set value = value + 1 where launch_id = 1 and metric_id = 1'
+first=$(db "select 'point ' || t.point || ' repeat ' || t.repeat from launches l join tasks t on t.accepted_run_id = l.run_id where l.launch_id = 1")
+fsck 1 "^figures of damage-1,damaged,.*figures of 1 of 8 ranks have changed, the first are of $first attempt 1 rank 0; .muster reparse --all damage-1."
+db "update figures set value = $value where launch_id = 1 and metric_id = 1"
+db 'update jobs set tasks_total = 9'
+fsck 1 '^tasks of damage-1,damaged,.*the job has 9 tasks, and the store 8 rows'
+db 'update jobs set tasks_total = 8'
+crc=$(db 'select figures_crc from ranks limit 1')
+db "update ranks set figures_crc = null where figures_crc = $crc"
+fsck 0 '^figures of damage-1,unchecked,.*1 of 8 ranks have no checksum'
+db "update ranks set figures_crc = $crc where figures_crc is null"
+fsck 0
 capture_db 1 'delete from blocks where block = (select max(block) from blocks)'
 fsck 1 '^captures/1.db,damaged,.*fsck --repair'
 muster fsck --repair >fsck.txt || fail "fsck --repair: exit $?: $(cat fsck.txt)"
