@@ -3,6 +3,7 @@
 
 #include "coordinator/ledger/ledger.h"
 #include "lib/base/clock.h"
+#include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/capture/format/writer.h"
@@ -191,6 +192,25 @@ static void a_returning_worker_continues_its_lost_attempt(void **ctx)
 }
 
 /* A worker sends a group again when the acknowledgement did not arrive. */
+/* The store can be lost, or restored from an older copy, while the files remain. */
+static void a_job_gets_no_key_whose_folder_exists(void **ctx)
+{
+    char path[128];
+
+    (void)ctx;
+    for (int number = 1; number <= 2; number++) {
+        snprintf(path, sizeof(path), "%s/stored-%d", test.fixture->folder, number);
+        assert_int_equal(folder_create(path, &test.err), 0);
+    }
+    submit("}");
+    assert_string_equal(test.job->key, "stored-3");
+    assert_int_equal(test.job->job_id, 3);
+    snprintf(path, sizeof(path), "%s/other-4", test.fixture->folder);
+    assert_int_equal(folder_create(path, &test.err), 0);
+    submit("}");
+    assert_string_equal(test.job->key, "stored-4");
+}
+
 static void a_group_is_counted_once(void **ctx)
 {
     static uint8_t buffer[64 * 1024];
@@ -605,6 +625,7 @@ int main(void)
         CASE(a_lease_lists_the_cards_of_each_host),
         CASE(the_number_of_an_attempt_begins_with_its_time),
         CASE(a_returning_worker_continues_its_lost_attempt),
+        CASE(a_job_gets_no_key_whose_folder_exists),
         CASE(a_group_is_counted_once),
         CASE(a_lease_of_one_rank_has_no_gang),
         CASE(the_row_of_a_rank_has_the_values_of_its_result),

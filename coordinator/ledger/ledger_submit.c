@@ -4,6 +4,7 @@
 
 #include "coordinator/ledger/ledger_internal.h"
 #include "lib/base/clock.h"
+#include "lib/base/file.h"
 #include "lib/base/json_write.h"
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
@@ -15,6 +16,7 @@
 enum {
     TASKS_MAX = 1000000, /* each needs some hundred bytes in memory and on disk */
     ROWS_PER_INSERT = 64,
+    FOLDERS_MAX = 1000, /* that are searched for a free one */
 };
 
 static void add_value(struct json_write *json, const char *value)
@@ -177,6 +179,33 @@ static int read_job(struct job **job,
     return err_set(err, ERR_LIMIT, "too many tasks, or none");
 }
 
+/* Finds a number whose key names no folder: files of a lost or older store must not mix
+ * with those of a new job. */
+static int find_free_number(struct ledger *ledger,
+                            const char *name,
+                            uint64_t *job_id,
+                            struct err *err)
+{
+    uint64_t first;
+
+    if (store_job_next_id(ledger->store, &first, err) < 0)
+        return -1;
+    for (*job_id = first; *job_id - first < FOLDERS_MAX; ++*job_id) {
+        char *folder =
+            xasprintf("%s/%s-%llu", ledger->out, name, (unsigned long long)*job_id);
+        bool is_used = file_exists(folder);
+
+        free(folder);
+        if (!is_used)
+            return 0;
+    }
+    return err_set(
+        err, ERR_LIMIT,
+        "%s has %d folders of jobs named %.64s that the store does not have; "
+        "remove them, or choose another --out",
+        ledger->out, FOLDERS_MAX, name);
+}
+
 int ledger_submit(struct ledger_job **out,
                   struct ledger *ledger,
                   const struct msg_submit *submit,
@@ -212,7 +241,8 @@ int ledger_submit(struct ledger_job **out,
                             .submitted_wall_ms = clock_wall_ns() / 1000000,
                             .points_total = job_point_count(job),
                             .tasks_total = job_task_count(job)};
-    if (store_job_add(ledger->store, &row, err) < 0) {
+    if (find_free_number(ledger, row.name, &row.job_id, err) < 0 ||
+        store_job_add(ledger->store, &row, err) < 0) {
         job_destroy(job);
         free(after);
         return -1;
