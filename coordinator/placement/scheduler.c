@@ -17,41 +17,6 @@ enum {
     AGE_MS = 10000, /* the priority rises by 1 after this time without a card */
 };
 
-/* A card as it will be when the actions so far have been executed. */
-struct planned_card {
-    struct worker *worker;
-    size_t rank_count;
-    bool is_idle;
-    bool reserved_for_gang;
-    bool reserved_for_job; /* a better job waits until the card has fewer leases */
-    bool *recalled;        /* of each rank of the worker: by this plan; NULL: none */
-};
-
-/* A job as it will be when the actions so far have been executed. */
-struct planned_job {
-    struct ledger_job *job;
-    struct task_queue_cursor *tasks;
-    uint64_t waiting;
-    uint64_t reserved_cards; /* number of cards with reserved_for_job */
-    bool is_gang;
-    size_t lease_limit;
-};
-
-struct plan {
-    const struct scheduler_view *view;
-    struct scheduler_actions *actions;
-    struct planned_card *cards; /* in the order of view->fleet->workers */
-    size_t card_count;
-    struct planned_job *jobs; /* in the order in which they are served */
-    size_t job_count;
-    struct host_load *load;           /* NULL: no job limits its use of hosts */
-    struct gang_fit_card *fit_cards;  /* input of gang_fit_place() */
-    struct planned_card **candidates; /* the cards of fit_cards */
-    size_t lease_count;
-    size_t recall_count; /* of this plan */
-    bool gang_reserved;  /* a gang has reserved cards in this plan */
-};
-
 /* Order of jobs */
 
 static uint64_t current_priority(const struct ledger_job *job, uint64_t now_ms)
@@ -107,7 +72,8 @@ static bool is_gang(const struct ledger_job *job)
 {
     const struct job_settings *settings = job_settings(job->job);
 
-    return settings->ranks > 1 || settings->exclusive == JOB_EXCLUSIVE_HOST;
+    return settings->ranks > 1 || settings->exclusive == JOB_EXCLUSIVE_HOST ||
+           settings->placed;
 }
 
 /* Returns how many leases a worker may hold before it gets one more of this job. */
@@ -121,79 +87,6 @@ static size_t lease_limit_of_job(const struct ledger_job *job)
     size_t most = keeps_runner ? RUNNER_LEASES_MAX : LEASES_MAX;
     uint64_t limit = AHEAD_NS / (job->rank_ns ? job->rank_ns : AHEAD_NS);
     return limit < LEASES_MIN ? LEASES_MIN : limit > most ? most : (size_t)limit;
-}
-
-/* Actions */
-
-static struct scheduler_action *add_action(struct scheduler_actions *actions,
-                                           enum scheduler_action_kind kind)
-{
-    if (actions->count == actions->room) {
-        actions->room = actions->room ? 2 * actions->room : 64;
-        actions->items =
-            xreallocarray(actions->items, actions->room, sizeof(*actions->items));
-    }
-    struct scheduler_action *action = &actions->items[actions->count++];
-    *action =
-        (struct scheduler_action){.kind = kind, .first_worker = actions->worker_count};
-    return action;
-}
-
-/* Adds a worker to the latest action. */
-static void add_worker(struct scheduler_actions *actions, struct worker *worker)
-{
-    if (actions->worker_count == actions->worker_room) {
-        actions->worker_room = actions->worker_room ? 2 * actions->worker_room : 64;
-        actions->workers = xreallocarray(actions->workers, actions->worker_room,
-                                         sizeof(struct worker *));
-    }
-    actions->workers[actions->worker_count++] = worker;
-    actions->items[actions->count - 1].worker_count++;
-}
-
-static void plan_lease(struct plan *plan,
-                       struct planned_job *job,
-                       struct waiting *waiting,
-                       struct planned_card *const *cards,
-                       size_t count)
-{
-    struct scheduler_action *action = add_action(plan->actions, SCHEDULER_LEASE);
-
-    action->task = (struct task *)waiting; /* its first member */
-    task_queue_cursor_skip(job->tasks, waiting);
-    job->waiting--;
-    plan->lease_count++;
-    for (size_t i = 0; i < count; i++) {
-        add_worker(plan->actions, cards[i]->worker);
-        cards[i]->rank_count++;
-        cards[i]->is_idle = false;
-        host_load_add(plan->load, cards[i]->worker->host, job->job);
-    }
-}
-
-/* Recalls the rank at this position in the worker's list. */
-static void plan_recall(struct plan *plan,
-                        struct planned_card *card,
-                        struct attempt_rank *rank,
-                        size_t position,
-                        const char *reason)
-{
-    struct scheduler_action *action = add_action(plan->actions, SCHEDULER_RECALL);
-
-    action->rank = rank;
-    action->reason = reason;
-    if (!card->recalled)
-        card->recalled = xcalloc(card->worker->rank_count, sizeof(*card->recalled));
-    card->recalled[position] = true;
-    plan->recall_count++;
-}
-
-static bool can_recall(const struct planned_card *card,
-                       const struct attempt_rank *rank,
-                       size_t position)
-{
-    return rank->state == RANK_STATE_LEASED && !rank->recalled &&
-           !(card->recalled && card->recalled[position]);
 }
 
 /* Tasks of one card */
@@ -243,7 +136,7 @@ static void lease_singles(struct plan *plan, struct planned_job *job, size_t lim
         if (limit > job->lease_limit)
             card->reserved_for_job = job->reserved_cards++ < job->waiting;
         else
-            plan_lease(plan, job, waiting, &card, 1);
+            scheduler_plan_lease(plan, job, waiting, &card, 1);
     }
 }
 
@@ -317,42 +210,6 @@ static size_t list_candidates(struct plan *plan, const struct ledger_job *job)
     return count;
 }
 
-/* Reserves a card, and recalls the ranks that wait there behind another. */
-static void reserve_card(struct plan *plan, struct planned_card *card)
-{
-    struct attempt_rank *rank = card->worker->ranks;
-
-    card->reserved_for_gang = true;
-    add_action(plan->actions, SCHEDULER_RESERVE);
-    add_worker(plan->actions, card->worker);
-    if (!rank)
-        return;
-    rank = rank->next_of_worker;
-    for (size_t position = 1; rank; rank = rank->next_of_worker, position++)
-        if (can_recall(card, rank, position))
-            plan_recall(plan, card, rank, position, "a gang waits for this card");
-}
-
-static void reserve_host(struct plan *plan, const char *host)
-{
-    for (size_t i = 0; i < plan->card_count; i++)
-        if (!plan->cards[i].reserved_for_gang &&
-            strcmp(plan->cards[i].worker->host, host) == 0)
-            reserve_card(plan, &plan->cards[i]);
-}
-
-static void reserve(struct plan *plan,
-                    struct planned_card *const *cards,
-                    const struct job_settings *settings)
-{
-    for (size_t i = 0; i < settings->ranks; i++)
-        if (settings->exclusive == JOB_EXCLUSIVE_HOST)
-            reserve_host(plan, cards[i]->worker->host);
-        else
-            reserve_card(plan, cards[i]);
-    plan->gang_reserved = true;
-}
-
 static void lease_gangs(struct plan *plan, struct planned_job *job)
 {
     const struct job_settings *settings = job_settings(job->job->job);
@@ -370,9 +227,9 @@ static void lease_gangs(struct plan *plan, struct planned_job *job)
         for (size_t i = 0; fit != GANG_FIT_NEVER && i < settings->ranks; i++)
             cards[i] = plan->candidates[chosen[i]];
         if (fit == GANG_FIT_FITS)
-            plan_lease(plan, job, waiting, cards, settings->ranks);
+            scheduler_plan_lease(plan, job, waiting, cards, settings->ranks);
         else if (fit == GANG_FIT_LATER && !plan->gang_reserved)
-            reserve(plan, cards, settings);
+            scheduler_plan_reserve(plan, cards, settings);
     }
     free(cards);
     free(chosen);
@@ -403,8 +260,10 @@ static void plan_recall_for_idle_card(struct plan *plan, const struct worker *id
             continue;
         rank = rank->next_of_worker;
         for (size_t position = 1; rank; rank = rank->next_of_worker, position++)
-            if (can_recall(card, rank, position) && card_can_take_over(idle, rank)) {
-                plan_recall(plan, card, rank, position, "another card is free");
+            if (scheduler_can_recall(card, rank, position) &&
+                card_can_take_over(idle, rank)) {
+                scheduler_plan_recall(plan, card, rank, position,
+                                      "another card is free");
                 return;
             }
     }
@@ -492,18 +351,13 @@ void scheduler_plan(const struct scheduler_view *view,
     init_cards(&plan);
     init_jobs(&plan);
     for (size_t i = 0; i < plan.job_count; i++)
-        if (plan.jobs[i].is_gang)
+        if (job_settings(plan.jobs[i].job->job)->placed)
+            scheduler_lease_placed(&plan, &plan.jobs[i]);
+        else if (plan.jobs[i].is_gang)
             lease_gangs(&plan, &plan.jobs[i]);
         else
             lease_singles(&plan, &plan.jobs[i], 1);
     lease_ahead(&plan);
     recall_for_idle_cards(&plan);
     clear_plan(&plan);
-}
-
-void scheduler_actions_clear(struct scheduler_actions *actions)
-{
-    free(actions->items);
-    free(actions->workers);
-    *actions = (struct scheduler_actions){0};
 }

@@ -130,7 +130,10 @@ static void explain_waiting(const struct scheduler_view *view,
     text_add(out, "waits: ");
     if (task->waiting.card >= 0)
         text_printf(out, "runs only on cards with number %d; ", task->waiting.card);
-    explain_cards(view, task->job, out);
+    if (job_settings(task->job->job)->placed)
+        scheduler_explain_places(view, task, out);
+    else
+        explain_cards(view, task->job, out);
     explain_reservations(view, out);
     explain_drains(view, out);
     explain_order(view, task, out);

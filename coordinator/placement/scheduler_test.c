@@ -597,6 +597,71 @@ static void as_many_cards_are_reserved_as_the_better_job_has_tasks(void **ctx)
     assert_int_equal(test->worker[2]->rank_count, full);
 }
 
+static void tasks_run_on_the_cards_that_their_points_name(void **ctx)
+{
+    struct test *test = *ctx;
+    struct ledger_job *job;
+
+    add_workers(test, 6, 3); /* a:0 a:1 a:2 b:0 b:1 b:2 */
+    job = submit(test, "operator: {command: [x], ranks: 2}\n"
+                       "sweep: {zip: [{x: [\"b:2\", \"a:1\", \"a:0\"], "
+                       "y: [\"b:0\", \"a:2\", \"a:2\"]}]}\n"
+                       "cards: {at: [\"${x}\", \"${y}\"]}\n");
+    schedule(test);
+    assert_int_equal(running(job), 2); /* the third task waits for a:2 */
+    assert_int_equal(test->worker[5]->ranks->number, 0);
+    assert_int_equal(test->worker[3]->ranks->number, 1);
+    assert_int_equal(test->worker[1]->ranks->number, 0);
+    assert_int_equal(test->worker[2]->ranks->number, 1);
+    assert_int_equal(test->worker[0]->rank_count + test->worker[4]->rank_count, 0);
+    end_first(test, test->worker[1]);
+    end_first(test, test->worker[2]);
+    schedule(test);
+    assert_int_equal(test->worker[0]->ranks->attempt->task->point, 2);
+}
+
+static void exclusive_tasks_of_a_host_run_one_after_another_in_their_order(void **ctx)
+{
+    struct test *test = *ctx;
+    struct ledger_job *other, *pairs;
+
+    add_workers(test, 4, 2); /* a:0 a:1 b:0 b:1 */
+    pairs = submit(test, "priority: 100\noperator: {command: [x]}\n"
+                         "sweep: {zip: [{at: [\"a:0\", \"b:1\"]}, {side: [A, B]}],"
+                         " repeat: 2, order: balanced}\n"
+                         "cards: {at: [\"${at}\"], exclusive: host}\n");
+    other = submit_small(test, 20);
+    for (int i = 0; i < 4; i++) { /* AB BA on each host, and nothing between */
+        static const uint64_t sides[] = {0, 1, 1, 0};
+
+        schedule(test);
+        assert_int_equal(running(pairs), 2);
+        assert_int_equal(running(other), 0);
+        assert_int_equal(test->worker[0]->ranks->attempt->task->point, sides[i]);
+        assert_int_equal(test->worker[3]->ranks->attempt->task->point, 2 + sides[i]);
+        end_first(test, test->worker[0]);
+        end_first(test, test->worker[3]);
+    }
+    schedule(test);
+    assert_true(running(other) > 0);
+}
+
+static void a_task_whose_card_is_absent_waits_and_is_explained(void **ctx)
+{
+    struct test *test = *ctx;
+    struct text text = {0};
+
+    add_workers(test, 2, 2);
+    struct ledger_job *job = submit(test, "operator: {command: [x]}\n"
+                                          "sweep: {matrix: {at: [\"c:0\", \"a:1\"]}}\n"
+                                          "cards: {at: [\"${at}\"]}\n");
+    schedule(test);
+    assert_int_equal(job->tasks[1].state, TASK_LEASED);
+    explain(test, &job->tasks[0], &text);
+    assert_string_equal(text_get(&text), "waits: needs c:0 (not connected)");
+    text_clear(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -618,6 +683,9 @@ int main(void)
         CASE(a_runner_gets_leases_for_a_tenth_of_a_second),
         CASE(a_better_job_is_not_starved_by_refilled_cards),
         CASE(as_many_cards_are_reserved_as_the_better_job_has_tasks),
+        CASE(tasks_run_on_the_cards_that_their_points_name),
+        CASE(exclusive_tasks_of_a_host_run_one_after_another_in_their_order),
+        CASE(a_task_whose_card_is_absent_waits_and_is_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

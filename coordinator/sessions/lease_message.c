@@ -54,12 +54,26 @@ struct lease_message_program {
     char path[PATH_MAX], found[PATH_MAX];
 };
 
-/* Finds the program or kernel file of a point, with the cache of the job. */
-static void
-find_for_job(char *out, size_t size, const char *path, struct ledger_job *job)
+/* Finds the program or kernel file of a point, with the cache of the job. A version
+ * with a path has its program there and nowhere else: another place has another
+ * version. */
+static void find_for_job(char *out,
+                         size_t size,
+                         const char *path,
+                         const char *version_path,
+                         struct ledger_job *job)
 {
     bool runner = job_settings(job->job)->runner;
     uint64_t now_ms = clock_mono_ms();
+
+    if (*version_path) {
+        bool below_job = *path != '/' && *version_path != '/';
+
+        snprintf(out, size, "%s%s%s%s%s", below_job ? job->folder : "",
+                 below_job ? "/" : "", *path == '/' ? "" : version_path,
+                 *path == '/' ? "" : "/", path);
+        return;
+    }
 
     if (!job->program)
         job->program = xcalloc(1, sizeof(*job->program));
@@ -89,10 +103,15 @@ void lease_message_fill(struct msg_lease *lease,
     job_points_at(task->job->points, task->point, &point);
     const struct job_settings *settings = point.settings;
     if (point.command.count > 0) {
-        size_t which = settings->runner ? JOB_RUNNER_FILE : 0;
+        size_t which = settings->runner ? JOB_RUNNER_FILE : point.program;
+        bool in_container = point.program > 0;
 
-        find_for_job(program, program_size, point.command.items[which], task->job);
-        point.command.items[which] = program;
+        /* without a version's path, a path in a container is that of its file system */
+        if (!in_container || *point.path) {
+            find_for_job(program, program_size, point.command.items[which], point.path,
+                         task->job);
+            point.command.items[which] = program;
+        }
     }
     if (settings->runner && !*point.cwd) /* the folder of its input files */
         snprintf(cwd, cwd_size, "%s", task->job->folder);

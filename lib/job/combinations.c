@@ -13,6 +13,11 @@ static bool is_not_random(const struct job_settings *settings)
     return settings->order != JOB_RANDOM;
 }
 
+static bool is_not_balanced(const struct job_settings *settings)
+{
+    return settings->order != JOB_BALANCED;
+}
+
 static bool starts_per_pass(const struct job_settings *settings)
 {
     return settings->replay == JOB_REPLAY_APPLICATION;
@@ -30,6 +35,9 @@ static const struct rule {
 } rules[] = {
     {"sweep", "seed", is_not_random,
      "a seed has an effect only with 'order: random'; remove it or set the order"},
+    {"sweep", "sessions", is_not_balanced,
+     "sessions have an effect only with 'order: balanced'; remove them or set the "
+     "order"},
     {"profile", "kill", starts_per_pass,
      "each start of an application replay runs to its end; remove kill or use another "
      "replay"},

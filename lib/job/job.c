@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "lib/base/num.h"
 #include "lib/capture/counter_schedule.h"
 #include "lib/job/job_internal.h"
 #include "lib/job/sweep/shuffle.h"
+#include "lib/verdict/cause/pair_order.h"
 
 void job_destroy(struct job *job)
 {
@@ -43,6 +45,20 @@ uint64_t job_task_count(const struct job *job)
     return job->sweep.points * job->settings.repeat;
 }
 
+/* Returns true when the points of this repeat run forwards. */
+static bool runs_forwards(const struct job_settings *settings, uint64_t repeat)
+{
+    uint64_t session = 0, count;
+
+    while (session + 1 < settings->sessions &&
+           repeat >= (count = pair_order_count(settings->repeat, settings->sessions,
+                                               session))) {
+        repeat -= count;
+        session++;
+    }
+    return pair_order_base_first(session, repeat);
+}
+
 struct job_task job_task_at(const struct job *job, uint64_t n)
 {
     uint64_t points = job->sweep.points, repeat = job->settings.repeat;
@@ -50,11 +66,31 @@ struct job_task job_task_at(const struct job *job, uint64_t n)
     switch (job->settings.order) {
     case JOB_INTERLEAVED:
         return (struct job_task){n % points, n / points};
+    case JOB_BALANCED: {
+        uint64_t point = n % points;
+
+        if (!runs_forwards(&job->settings, n / points))
+            point = points - 1 - point;
+        return (struct job_task){point, n / points};
+    }
     case JOB_RANDOM:
         n = shuffle_at(n, points * repeat, job->settings.seed);
         break;
     }
     return (struct job_task){n / repeat, n % repeat};
+}
+
+bool job_place_parse(const char *place, char *host, size_t size, uint32_t *card)
+{
+    const char *colon = strrchr(place, ':');
+    uint64_t number;
+
+    if (!colon || colon == place || (size_t)(colon - place) >= size ||
+        !num_parse_u64(colon + 1, &number) || number > INT32_MAX)
+        return false;
+    snprintf(host, size, "%.*s", (int)(colon - place), place);
+    *card = (uint32_t)number;
+    return true;
 }
 
 const char *job_replay_word(int replay)

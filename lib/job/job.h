@@ -25,6 +25,8 @@ enum {
     JOB_TASKS_MAX = 10000000,
     JOB_REPEAT_MAX = 10000,
     JOB_NAME_MAX = 64,
+    JOB_SESSIONS_MAX = 1000,
+    JOB_PLACED_POINTS_MAX = 100000, /* with cards.at: each point is checked */
     JOB_AFTER_MAX = 64,
     JOB_OVERRIDES_MAX = 64,
     JOB_RANGES_MAX = 16,            /* in profile.launch.range */
@@ -41,7 +43,9 @@ enum {
     JOB_PRIORITY_MAX = 100, /* the highest; its tasks start first */
 };
 
-enum job_order { JOB_INTERLEAVED, JOB_SEQUENTIAL, JOB_RANDOM };
+/* Balanced: as interleaved, but the points of a repeat run forwards or backwards, in
+ * the order of lib/verdict/cause/pair_order.h. */
+enum job_order { JOB_INTERLEAVED, JOB_SEQUENTIAL, JOB_RANDOM, JOB_BALANCED };
 enum job_replay { JOB_REPLAY_KERNEL, JOB_REPLAY_APPLICATION, JOB_REPLAY_RANGE };
 
 /* Required closeness of the cards of a task. */
@@ -80,6 +84,7 @@ struct job_settings {
     uint64_t repeat;
     int order; /* enum job_order */
     uint64_t seed;
+    uint64_t sessions; /* of the balanced order */
     struct job_list metrics;
     unsigned metric_bits; /* enum metric_bits of lib/capture/counter_schedule.h */
     int replay;           /* enum job_replay */
@@ -98,6 +103,7 @@ struct job_settings {
     uint64_t host_cap;     /* cards of the job on one host at once; 0: no limit */
     int together;          /* enum job_together */
     int exclusive;         /* enum job_exclusive */
+    bool placed;           /* each point names the cards of its ranks */
     uint64_t time_ms;      /* of a task; 0: no limit */
     uint64_t retries;
     unsigned retry_on;           /* enum job_retry_on */
@@ -143,9 +149,12 @@ struct job_point {
      * "muster-runner", "kernel" or "library", the file, the entry or "", the number of
      * blocks, and the arguments of the operator. */
     struct job_list command;
-    struct job_list env; /* NAME=value */
-    const char *cwd;     /* "": not set */
-    const char *kernel;  /* pattern of the kernel name; "" matches all */
+    struct job_list env;    /* NAME=value */
+    size_t program;         /* word of the command: the program after its container */
+    const char *path;       /* folder of the program or file; "": not set */
+    struct job_list places; /* HOST:CARD of each rank; empty: any */
+    const char *cwd;        /* "": not set */
+    const char *kernel;     /* pattern of the kernel name; "" matches all */
     const struct job_settings *settings; /* of the job, with the overrides applied */
 };
 
@@ -158,6 +167,10 @@ bool job_points_next(struct job_points *points, struct job_point *point);
 /* Fills in the point `index`, in bounded time; index < job_point_count().
  * job_points_next() continues after it. */
 void job_points_at(struct job_points *points, uint64_t index, struct job_point *point);
+
+/* Reads HOST:CARD. Returns false for any other text. `host` has room for `size` bytes.
+ */
+bool job_place_parse(const char *place, char *host, size_t size, uint32_t *card);
 
 const char *job_replay_word(int replay); /* the word in the job file */
 /* Returns the bit of enum job_retry_on for a word of limits.on, or 0. */

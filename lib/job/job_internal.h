@@ -13,6 +13,14 @@ struct patterns {
     size_t count;
 };
 
+/* The texts of an operator that may differ from point to point. */
+struct program {
+    struct patterns container; /* words in front of the command */
+    struct patterns command;
+    struct patterns env;                       /* NAME=value */
+    const struct pattern *path, *cwd, *kernel; /* NULL: not set */
+};
+
 /* Settings for the points for which `when` is true. A later override replaces the
  * values of an earlier one. */
 struct override {
@@ -22,8 +30,7 @@ struct override {
         size_t offset, size;
     } set[16];
     size_t set_count;
-    const struct pattern *cwd, *kernel; /* NULL: those of the job */
-    struct patterns env;
+    struct program program; /* of the job where it is not set */
 };
 
 struct job {
@@ -31,9 +38,8 @@ struct job {
     struct job_settings settings;
     struct sweep sweep;
     bool has_cards; /* the last variable is the card */
-    struct patterns command;
-    struct patterns env; /* NAME=value */
-    const struct pattern *cwd, *kernel;
+    struct program program;
+    struct patterns places; /* HOST:CARD of each rank, or empty */
     struct override *overrides;
     size_t override_count;
 };

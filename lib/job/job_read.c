@@ -14,7 +14,8 @@ enum { OPTIONAL = 0, REQUIRED = 1, LATER = 2, POINT = 4 };
 
 static key_read_fn read_section, read_overrides;
 
-static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
+static const char *const orders[] = {"interleaved", "sequential", "random",
+                                     "balanced",    NULL,         NULL};
 /* The words with an odd index switch the feature on; key_read_switch() relies on it. */
 static const char *const switches[] = {"off", "on", "false", "true", NULL, NULL};
 static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
@@ -54,17 +55,21 @@ static const struct row rows[] = {
     {"", "cards", OPTIONAL, read_section},
     {"", "limits", POINT, read_section},
     {"", "compare", OPTIONAL, read_section},
-    {"operator", "command", OPTIONAL, key_read_later, KEEP(command)},
-    {"operator", "kernel", OPTIONAL, key_read_later, KEEP(kernel_file)},
-    {"operator", "library", OPTIONAL, key_read_later, KEEP(library)},
-    {"operator", "entry", OPTIONAL, key_read_later, KEEP(entry)},
-    {"operator", "blocks", OPTIONAL, key_read_later, KEEP(blocks)},
-    {"operator", "args", OPTIONAL, key_read_later, KEEP(args)},
+    {"operator", "command", POINT, key_read_later, KEEP(command)},
+    {"operator", "kernel", POINT, key_read_later, KEEP(kernel_file)},
+    {"operator", "library", POINT, key_read_later, KEEP(library)},
+    {"operator", "entry", POINT, key_read_later, KEEP(entry)},
+    {"operator", "blocks", POINT, key_read_later, KEEP(blocks)},
+    {"operator", "args", POINT, key_read_later, KEEP(args)},
     {"operator", "renew", OPTIONAL, key_read_later, KEEP(renew)},
     {"operator", "ranks", OPTIONAL, key_read_later, KEEP(ranks)},
     {"operator", "threads", OPTIONAL, key_read_later, KEEP(threads)},
     {"operator", "env", POINT, key_read_later, KEEP(env)},
     {"operator", "cwd", POINT, key_read_later, KEEP(cwd)},
+    {"operator", "version", POINT, read_section},
+    {"operator.version", "path", POINT, key_read_later, KEEP(version_path)},
+    {"operator.version", "container", POINT, key_read_later, KEEP(container)},
+    {"operator.version", "environment", POINT, key_read_later, KEEP(environment)},
     {"sweep", "matrix", OPTIONAL, key_read_later, KEEP(matrix)},
     {"sweep", "zip", OPTIONAL, key_read_later, KEEP(zip)},
     {"sweep", "exclude", OPTIONAL, key_read_later, KEEP(exclude)},
@@ -72,6 +77,7 @@ static const struct row rows[] = {
     {"sweep", "repeat", OPTIONAL, key_read_u64, SET(repeat), 1, JOB_REPEAT_MAX},
     {"sweep", "order", OPTIONAL, key_read_choice, SET(order), .words = orders},
     {"sweep", "seed", OPTIONAL, key_read_u64, SET(seed), 0, UINT64_MAX},
+    {"sweep", "sessions", OPTIONAL, key_read_u64, SET(sessions), 1, JOB_SESSIONS_MAX},
     {"profile", "metrics", OPTIONAL, key_read_metrics},
     {"profile", "replay", OPTIONAL, key_read_choice, SET(replay), .words = replays},
     {"profile", "warmup", POINT, key_read_u64, SET(warmup), 0, 1000},
@@ -94,6 +100,7 @@ static const struct row rows[] = {
     {"cards", "exclusive", OPTIONAL, key_read_choice, SET(exclusive),
      .words = exclusives},
     {"cards", "ids", OPTIONAL, key_read_later, KEEP(ids)},
+    {"cards", "at", OPTIONAL, key_read_later, KEEP(at)},
     {"limits", "time", POINT, key_read_time, SET(time_ms), 1, 30ull * 86400000},
     {"limits", "retries", POINT, key_read_u64, SET(retries), 0, 100},
     {"limits", "on", POINT, key_read_retry_on, SET(retry_on), .words = classes},
@@ -307,6 +314,7 @@ static struct job *create_job(void)
         .priority = JOB_PRIORITY_MAX / 2,
         .ranks = 1,
         .repeat = 1,
+        .sessions = 1,
         .metrics = {default_metrics, 1},
         .metric_bits = METRIC_TABLES,
         .warmup = 5,
@@ -344,6 +352,8 @@ static void count_points(struct job_reader *reader)
                             (unsigned long long)job->sweep.points,
                             (unsigned long long)job->settings.repeat, JOB_TASKS_MAX);
     override_check(reader);
+    if (reader->at)
+        places_check(reader);
 }
 
 static void read_job(struct job_reader *reader, const struct yaml_node *root)

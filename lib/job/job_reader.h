@@ -19,7 +19,8 @@ struct job_reader {
     const struct yaml_node *sweep, *matrix, *zip, *exclude, *include, *repeat, *ids,
         *when;
     const struct yaml_node **included; /* node of each point of sweep.include */
-    const struct yaml_node *ranks, *threads, *per_host, *hosts, *cards;
+    const struct yaml_node *ranks, *threads, *per_host, *hosts, *cards, *at;
+    const struct yaml_node *version_path, *container, *environment;
 };
 
 /* Adds a problem at the node. */
@@ -84,6 +85,8 @@ void override_read(struct job_reader *reader);
 void override_check(struct job_reader *reader);
 /* combinations.c: reports keys that have no effect or no result beside other keys */
 void combinations_check(struct job_reader *reader, const struct yaml_node *root);
+/* places_read.c: checks cards.at at each point. Call it when there is no problem. */
+void places_check(struct job_reader *reader);
 /* operator_read.c: reads all texts that may contain ${name} */
 void operator_read(struct job_reader *reader);
 

@@ -502,6 +502,104 @@ static void a_metric_that_a_model_does_not_have_is_refused(void **ctx)
     job_destroy(job);
 }
 
+/* Returns the tasks in the order of execution, as points and repeats. */
+static char *order_of(const char *sweep)
+{
+    char *text = xasprintf("version: 1\nname: t\noperator: {command: [op]}\n"
+                           "sweep: {matrix: {side: [A, B]}, %s}\n",
+                           sweep);
+    struct job *job = parsed(text);
+    struct text order = {0};
+
+    for (uint64_t i = 0; i < job_task_count(job); i++) {
+        struct job_task task = job_task_at(job, i);
+
+        text_printf(&order, "%s%s", i % 2 ? "" : i ? " " : "", task.point ? "B" : "A");
+        assert_int_equal(task.repeat, i / 2);
+    }
+    job_destroy(job);
+    free(text);
+    return text_take(&order);
+}
+
+static void a_balanced_order_turns_the_points_around_in_each_session(void **ctx)
+{
+    static const struct {
+        const char *sweep, *order;
+    } cases[] = {
+        {"repeat: 8, order: balanced", "AB BA BA AB BA AB AB BA"},
+        {"repeat: 8, order: balanced, sessions: 2", "AB BA BA AB BA AB AB BA"},
+        {"repeat: 6, order: balanced, sessions: 2", "AB BA BA BA AB AB"},
+        {"repeat: 2, order: balanced, sessions: 9", "AB BA"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *order = order_of(cases[i].sweep);
+
+        assert_string_equal(order, cases[i].order);
+        free(order);
+    }
+}
+
+static void words_are(const struct job_list *list, const char *expected)
+{
+    struct text all = {0};
+
+    for (size_t i = 0; i < list->count; i++)
+        text_printf(&all, "%s%s", i ? "|" : "", list->items[i]);
+    assert_string_equal(text_get(&all), expected);
+    assert_null(list->items[list->count]);
+    text_clear(&all);
+}
+
+static void an_override_replaces_the_program_and_its_version(void **ctx)
+{
+    struct job *job = parsed(
+        "version: 1\nname: t\n"
+        "operator: {command: [op, \"${side}\"], env: {X: base}, ranks: 2,\n"
+        "  version: {path: new, container: [box, \"${side}\"],\n"
+        "            environment: {X: version, Y: \"1\"}}}\n"
+        "sweep: {matrix: {side: [A, B]}}\n"
+        "cards: {at: [\"${side}:0\", \"h:7\"]}\n"
+        "overrides:\n"
+        "- when: side == A\n"
+        "  operator: {command: [other, a, b, c], version: {path: \"old/${side}\"}}\n");
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+
+    (void)ctx;
+    assert_true(job_points_next(points, &point));
+    words_are(&point.command, "box|A|other|a|b|c");
+    assert_int_equal(point.program, 2);
+    assert_string_equal(point.path, "old/A");
+    words_are(&point.env, "X=version|Y=1");
+    words_are(&point.places, "A:0|h:7");
+    assert_true(job_points_next(points, &point));
+    words_are(&point.command, "box|B|op|B");
+    assert_string_equal(point.path, "new");
+    words_are(&point.places, "B:0|h:7");
+    job_points_destroy(points);
+    job_destroy(job);
+}
+
+static void a_place_is_a_host_and_a_card(void **ctx)
+{
+    static const char *const bad[] = {"a",    ":1",           "a:", "a:x",
+                                      "a:-1", "a:4294967296", ""};
+    char host[8];
+    uint32_t card;
+
+    (void)ctx;
+    assert_true(job_place_parse("a:b:12", host, sizeof(host), &card));
+    assert_string_equal(host, "a:b");
+    assert_int_equal(card, 12);
+    assert_true(job_place_parse("1234567:0", host, sizeof(host), &card));
+    assert_false(job_place_parse("12345678:0", host, sizeof(host), &card));
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_false(job_place_parse(bad[i], host, sizeof(host), &card));
+}
+
 static void a_million_points_are_visited_one_by_one(void **ctx)
 {
     struct text sweep = {0};
@@ -574,6 +672,9 @@ int main(void)
         cmocka_unit_test(limits_on_selects_the_reasons_of_retries),
         cmocka_unit_test(the_forecast_counts_points_tasks_and_passes),
         cmocka_unit_test(a_metric_that_a_model_does_not_have_is_refused),
+        cmocka_unit_test(a_balanced_order_turns_the_points_around_in_each_session),
+        cmocka_unit_test(an_override_replaces_the_program_and_its_version),
+        cmocka_unit_test(a_place_is_a_host_and_a_card),
         cmocka_unit_test(a_million_points_are_visited_one_by_one),
         cmocka_unit_test(a_missing_file_is_an_error_without_problems),
         cmocka_unit_test(problems_beyond_the_limit_are_only_counted),

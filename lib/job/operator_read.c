@@ -1,4 +1,5 @@
-/* operator_read.c - reads command, env, cwd and kernel, which may contain ${name} */
+/* operator_read.c - reads the program, its version, env, cwd and kernel, which may
+ * contain ${name} */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,89 +8,21 @@
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
 #include "lib/base/text.h"
-#include "lib/job/job_reader.h"
+#include "lib/job/pattern_reader.h"
 
-enum { ENV_MAX = 256, KERNEL_BYTES_MAX = 256 };
+enum { KERNEL_BYTES_MAX = 256 };
 
-struct pattern_reader {
-    struct job_reader *reader;
-    size_t bytes; /* length of all patterns, each with its longest values */
-};
-
-/* Requires a text. An empty text must be written as "", so that a forgotten value is
- * found. */
-static bool is_word(struct job_reader *reader,
-                    const struct yaml_node *node,
-                    const char *key,
-                    size_t most)
+static void read_command(struct pattern_reader *patterns,
+                         struct patterns *command,
+                         const struct yaml_node *list)
 {
-    if (!job_reader_is(reader, node, key, YAML_TEXT))
-        return false;
-    if (yaml_is_null(node) && node->length == 0)
-        job_reader_complain(reader, node, key,
-                            "the value is missing; write \"\" for an empty text");
-    else if (node->length > most)
-        job_reader_complain(reader, node, key,
-                            "the text has %zu bytes, at most %zu are allowed",
-                            node->length, most);
+    struct job_reader *reader = patterns->reader;
+
+    if (list->kind == YAML_LIST && list->first && yaml_is(list->first, ""))
+        job_reader_complain(reader, list->first, "operator.command[0]",
+                            "the path of the program is empty; write one");
     else
-        return true;
-    return false;
-}
-
-/* Returns the pattern of `prefix` and the text of the node, or NULL after a reported
- * problem. */
-static const struct pattern *read_pattern(struct pattern_reader *patterns,
-                                          const struct yaml_node *node,
-                                          const char *key,
-                                          size_t most,
-                                          const char *prefix)
-{
-    struct job_reader *reader = patterns->reader;
-    struct arena *arena = reader->job->arena;
-    const struct pattern *pattern;
-    struct err err;
-    size_t offset;
-
-    if (!is_word(reader, node, key, most))
-        return NULL;
-    const char *text = arena_printf(arena, "%s%s", prefix, node->text);
-    if (pattern_parse(&pattern, text, &reader->job->sweep.variables, arena, &offset,
-                      &err) < 0) {
-        job_reader_complain_inside(reader, node, offset - strlen(prefix), key,
-                                   err.text);
-        return NULL;
-    }
-    patterns->bytes += pattern_longest(pattern) + 1;
-    return pattern;
-}
-
-static void read_command(struct pattern_reader *patterns, const struct yaml_node *list)
-{
-    struct job_reader *reader = patterns->reader;
-    struct patterns *command = &reader->job->command;
-    char key[JOB_READER_KEY_MAX];
-    size_t place = 0;
-
-    if (!job_reader_is(reader, list, "operator.command", YAML_LIST))
-        return;
-    if (list->count > JOB_WORDS_MAX) {
-        job_reader_complain(reader, list, "operator.command",
-                            "the list has %zu words, at most %d are allowed",
-                            list->count, JOB_WORDS_MAX);
-        return;
-    }
-    command->items =
-        arena_calloc(reader->job->arena, list->count, sizeof(*command->items));
-    for (const struct yaml_node *node = list->first; node; node = node->next) {
-        job_reader_key(key, "operator.command", place++);
-        if (place == 1 && yaml_is(node, ""))
-            job_reader_complain(reader, node, key,
-                                "the path of the program is empty; write one");
-        else
-            command->items[command->count++] =
-                read_pattern(patterns, node, key, JOB_WORD_BYTES_MAX, "");
-    }
+        pattern_reader_list(patterns, command, list, "operator.command");
 }
 
 /* Returns a pattern for a word without variables. */
@@ -110,7 +43,7 @@ static const struct pattern *read_word(struct pattern_reader *patterns,
                                        const char *key,
                                        const char *otherwise)
 {
-    return node ? read_pattern(patterns, node, key, JOB_WORD_BYTES_MAX, "")
+    return node ? pattern_reader_read(patterns, node, key, JOB_WORD_BYTES_MAX, "")
                 : literal(patterns, otherwise);
 }
 
@@ -128,28 +61,27 @@ static void read_renew(struct job_reader *reader)
                             JOB_TASKS_MAX, reader->renew->text);
 }
 
-static void read_args(struct pattern_reader *patterns, const struct yaml_node *list)
+static void read_args(struct pattern_reader *patterns,
+                      struct patterns *command,
+                      const struct yaml_node *list)
 {
-    struct job_reader *reader = patterns->reader;
-    struct patterns *command = &reader->job->command;
     char key[JOB_READER_KEY_MAX];
     size_t place = 0;
 
     for (const struct yaml_node *node = list->first; node; node = node->next) {
         job_reader_key(key, "operator.args", place++);
         command->items[command->count++] =
-            read_pattern(patterns, node, key, JOB_WORD_BYTES_MAX, "");
+            pattern_reader_read(patterns, node, key, JOB_WORD_BYTES_MAX, "");
     }
 }
 
 /* Builds the command line of muster-runner; struct job_point has the order of words. */
-static void read_runner(struct pattern_reader *patterns)
+static void read_runner(struct pattern_reader *patterns, struct patterns *command)
 {
     struct job_reader *reader = patterns->reader;
     const struct yaml_node *file =
         reader->kernel_file ? reader->kernel_file : reader->library;
     const char *key = reader->kernel_file ? "operator.kernel" : "operator.library";
-    struct patterns *command = &reader->job->command;
     bool has_args =
         reader->args && job_reader_is(reader, reader->args, "operator.args", YAML_LIST);
     size_t args = has_args ? reader->args->count : 0;
@@ -167,8 +99,6 @@ static void read_runner(struct pattern_reader *patterns)
         job_reader_complain(reader, reader->blocks, "operator.blocks",
                             "operator.blocks is for kernels only, because a library "
                             "sets its number of blocks itself; remove it");
-    reader->job->settings.runner = true;
-    read_renew(reader);
     command->items = arena_calloc(reader->job->arena, JOB_RUNNER_WORDS + args,
                                   sizeof(*command->items));
     command->items[command->count++] = literal(patterns, "muster-runner");
@@ -180,7 +110,7 @@ static void read_runner(struct pattern_reader *patterns)
     command->items[command->count++] =
         read_word(patterns, reader->blocks, "operator.blocks", "1");
     if (has_args)
-        read_args(patterns, reader->args);
+        read_args(patterns, command, reader->args);
 }
 
 static void check_conflicts(struct job_reader *reader)
@@ -212,10 +142,27 @@ static void check_conflicts(struct job_reader *reader)
                                 "operator.command for several cards");
 }
 
-/* Reads the program, or the file that muster-runner calls. */
-static void read_program(struct pattern_reader *patterns)
+/* Returns true for a kernel file or a library, which muster-runner calls. */
+static bool is_for_runner(const struct job_reader *reader)
 {
-    struct job_reader *reader = patterns->reader;
+    return !reader->command && (reader->kernel_file || reader->library);
+}
+
+/* Returns the node of the program, and its key, or NULL when there is none. */
+static const struct yaml_node *find_program(const struct job_reader *reader,
+                                            const char **key)
+{
+    *key = reader->command       ? "operator.command"
+           : reader->kernel_file ? "operator.kernel"
+                                 : "operator.library";
+    return reader->command       ? reader->command
+           : reader->kernel_file ? reader->kernel_file
+                                 : reader->library;
+}
+
+/* Reports a second program. */
+static bool has_one_program(struct job_reader *reader)
+{
     const struct yaml_node *nodes[] = {reader->command, reader->kernel_file,
                                        reader->library};
     static const char *const keys[] = {"operator.command", "operator.kernel",
@@ -227,105 +174,109 @@ static void read_program(struct pattern_reader *patterns)
             job_reader_complain(reader, nodes[i], keys[i],
                                 "an operator has only one of command, kernel and "
                                 "library; remove the others");
-            return;
+            return false;
         }
         any |= nodes[i] != NULL;
     }
-    if (!any) {
-        if (reader->section && reader->section->kind == YAML_MAP)
+    return any;
+}
+
+/* An override may replace the program by another one of the same kind. */
+static void check_kind(struct job_reader *reader)
+{
+    const char *key;
+    const struct yaml_node *node = find_program(reader, &key);
+
+    if (is_for_runner(reader) != reader->job->settings.runner)
+        job_reader_complain(reader, node, key,
+                            "a program and a file that muster-runner calls cannot "
+                            "replace each other; use two jobs");
+}
+
+/* An override replaces a kernel or library as a whole. */
+static void check_lone_words(struct job_reader *reader)
+{
+    const struct {
+        const struct yaml_node *node;
+        const char *key;
+    } words[] = {{reader->entry, "operator.entry"},
+                 {reader->blocks, "operator.blocks"},
+                 {reader->args, "operator.args"}};
+    const char *key;
+
+    for (size_t i = 0; !find_program(reader, &key) && i < COUNT(words); i++)
+        if (words[i].node)
+            job_reader_complain(reader, words[i].node, words[i].key,
+                                "an override with this key needs operator.kernel or "
+                                "operator.library too; add one");
+}
+
+/* Reads the program, or the file that muster-runner calls. */
+static void read_program(struct pattern_reader *patterns, struct patterns *command)
+{
+    struct job_reader *reader = patterns->reader;
+    const char *key;
+
+    if (!has_one_program(reader)) {
+        if (!reader->override && reader->section && reader->section->kind == YAML_MAP &&
+            !find_program(reader, &key))
             job_reader_complain(
                 reader, reader->section, "operator",
                 "the operator has no program; add one of command, kernel and library");
+        else if (reader->override)
+            check_lone_words(reader);
         return;
     }
+    if (reader->override)
+        check_kind(reader);
     check_conflicts(reader);
     if (reader->command)
-        read_command(patterns, reader->command);
+        read_command(patterns, command, reader->command);
     else
-        read_runner(patterns);
+        read_runner(patterns, command);
 }
 
-/* Returns true for a variable that muster sets itself for every rank. A build with test
- * switches lets a job set the variables of the tests. */
-static bool is_reserved(const char *name)
-{
-    static const char *const reserved[] = {
-        "LD_PRELOAD", "ASCEND_RT_VISIBLE_DEVICES", "RANK_ID",
-        "RANK_SIZE",  "RANK_TABLE_FILE",           "TASK_QUEUE_ENABLE"};
-
-    for (size_t i = 0; i < COUNT(reserved); i++)
-        if (strcmp(name, reserved[i]) == 0)
-            return true;
-#ifdef MUSTER_TEST_SWITCHES
-    if (text_has_prefix(name, "MUSTER_TEST_"))
-        return false;
-#endif
-    return text_has_prefix(name, "MUSTER_");
-}
-
-static void read_env_entry(struct pattern_reader *patterns,
-                           struct patterns *env,
-                           const struct yaml_node *node,
-                           const char *name)
-{
-    struct job_reader *reader = patterns->reader;
-    char key[JOB_READER_KEY_MAX];
-
-    snprintf(key, sizeof(key), "operator.env.%.64s", name);
-    if (!variable_name_is_good(name))
-        job_reader_complain(reader, node->key, key,
-                            "invalid name '%.64s'; use up to 64 letters, digits and _, "
-                            "without a digit in front",
-                            name);
-    else if (is_reserved(name))
-        job_reader_complain(reader, node->key, key, "muster sets %s itself; remove it",
-                            name);
-    else {
-        env->names[env->count] = arena_strdup(reader->job->arena, name);
-        env->items[env->count++] =
-            read_pattern(patterns, node, key, JOB_WORD_BYTES_MAX,
-                         arena_printf(reader->job->arena, "%s=", name));
-    }
-}
-
-static void read_env(struct pattern_reader *patterns,
-                     struct patterns *env,
-                     const struct yaml_node *map)
-{
-    struct job_reader *reader = patterns->reader;
-
-    if (!job_reader_is(reader, map, "operator.env", YAML_MAP))
-        return;
-    if (map->count > ENV_MAX) {
-        job_reader_complain(reader, map, "operator.env",
-                            "the map has %zu variables, at most %d are allowed",
-                            map->count, ENV_MAX);
-        return;
-    }
-    env->items = arena_calloc(reader->job->arena, map->count, sizeof(*env->items));
-    env->names = arena_calloc(reader->job->arena, map->count, sizeof(*env->names));
-    for (const struct yaml_node *node = map->first; node; node = node->next)
-        read_env_entry(patterns, env, node, node->key->text);
-}
-
-/* Reads the patterns that overrides may replace. */
-static void read_per_point(struct pattern_reader *patterns,
-                           struct patterns *env,
-                           const struct pattern **cwd,
-                           const struct pattern **kernel)
+/* Reads the version of the program: where it lies, and what it runs in. */
+static void read_version(struct pattern_reader *patterns, struct program *program)
 {
     const struct job_reader *reader = patterns->reader;
 
+    if (reader->version_path)
+        program->path =
+            pattern_reader_read(patterns, reader->version_path, "operator.version.path",
+                                JOB_WORD_BYTES_MAX, "");
+    if (reader->environment)
+        env_read(patterns, &program->env, reader->environment,
+                 "operator.version.environment");
+    if (!reader->container)
+        return;
+    if (reader->job->settings.runner)
+        job_reader_complain(patterns->reader, reader->container,
+                            "operator.version.container",
+                            "a kernel or a library runs in muster-runner, outside of "
+                            "containers; remove it or use operator.command");
+    else
+        pattern_reader_list(patterns, &program->container, reader->container,
+                            "operator.version.container");
+}
+
+/* Reads the texts that overrides may replace. */
+static void read_texts(struct pattern_reader *patterns, struct program *program)
+{
+    const struct job_reader *reader = patterns->reader;
+
+    read_program(patterns, &program->command);
     if (reader->env)
-        read_env(patterns, env, reader->env);
+        env_read(patterns, &program->env, reader->env, "operator.env");
+    read_version(patterns, program);
     if (reader->cwd)
-        *cwd =
-            read_pattern(patterns, reader->cwd, "operator.cwd", JOB_WORD_BYTES_MAX, "");
+        program->cwd = pattern_reader_read(patterns, reader->cwd, "operator.cwd",
+                                           JOB_WORD_BYTES_MAX, "");
     if (!reader->kernel)
         return;
-    *kernel =
-        read_pattern(patterns, reader->kernel, "profile.kernel", KERNEL_BYTES_MAX, "");
-    if (*kernel)
+    program->kernel = pattern_reader_read(patterns, reader->kernel, "profile.kernel",
+                                          KERNEL_BYTES_MAX, "");
+    if (program->kernel)
         job_reader_is_patterns(patterns->reader, reader->kernel, "profile.kernel");
 }
 
@@ -333,21 +284,22 @@ void operator_read(struct job_reader *reader)
 {
     struct pattern_reader patterns = {.reader = reader};
     struct job *job = reader->job;
+    const char *key;
 
-    read_program(&patterns);
-    read_per_point(&patterns, &job->env, &job->cwd, &job->kernel);
+    job->settings.runner = is_for_runner(reader);
+    if (job->settings.runner)
+        read_renew(reader);
+    read_texts(&patterns, &job->program);
+    if (reader->at)
+        places_read(&patterns);
     for (size_t i = 0; i < job->override_count; i++) {
-        struct override *it = &job->overrides[i];
-
         patterns.reader = &reader->overrides[i];
-        read_per_point(&patterns, &it->env, &it->cwd, &it->kernel);
+        read_texts(&patterns, &job->overrides[i].program);
     }
     if (patterns.bytes > JOB_FILLED_BYTES_MAX)
         job_reader_complain(reader,
-                            reader->command       ? reader->command
-                            : reader->kernel_file ? reader->kernel_file
-                            : reader->library     ? reader->library
-                                                  : reader->env,
+                            find_program(reader, &key) ? find_program(reader, &key)
+                                                       : reader->env,
                             "operator.command",
                             "command and env need %zu bytes with the longest values, "
                             "at most %d are allowed",

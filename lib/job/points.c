@@ -12,20 +12,38 @@ struct job_points {
     uint64_t next; /* index of the next point; the digits are those of next - 1 */
     const char **values;
     struct text bytes;  /* all texts of the point, each with a NUL */
-    const char **words; /* command, NULL, env, NULL */
+    const char **words; /* command, NULL, env, NULL, places, NULL */
     /* of the point: those of the job, with the overrides applied */
     struct job_settings settings;
-    struct patterns env;
-    const struct pattern *cwd, *kernel;
+    struct program program;
+    const struct pattern **env_items; /* room for program.env */
+    const char **env_names;
 };
 
 static size_t max_env_count(const struct job *job)
 {
-    size_t count = job->env.count;
+    size_t count = job->program.env.count;
 
     for (size_t i = 0; i < job->override_count; i++)
-        count += job->overrides[i].env.count;
+        count += job->overrides[i].program.env.count;
     return count;
+}
+
+/* Returns the number of words of all lists of a point, with their final NULL. */
+static size_t max_word_count(const struct job *job)
+{
+    size_t container = job->program.container.count;
+    size_t command = job->program.command.count;
+
+    for (size_t i = 0; i < job->override_count; i++) {
+        const struct program *program = &job->overrides[i].program;
+
+        if (program->container.count > container)
+            container = program->container.count;
+        if (program->command.count > command)
+            command = program->command.count;
+    }
+    return container + command + 1 + max_env_count(job) + 1 + job->places.count + 1;
 }
 
 struct job_points *job_points_create(const struct job *job)
@@ -35,10 +53,9 @@ struct job_points *job_points_create(const struct job *job)
     points->job = job;
     points->digits = xcalloc(job->sweep.axis_count, sizeof(*points->digits));
     points->values = xcalloc(job->sweep.variables.count + 1, sizeof(*points->values));
-    points->words =
-        xcalloc(job->command.count + max_env_count(job) + 2, sizeof(*points->words));
-    points->env.items = xcalloc(max_env_count(job) + 1, sizeof(*points->env.items));
-    points->env.names = xcalloc(max_env_count(job) + 1, sizeof(*points->env.names));
+    points->words = xcalloc(max_word_count(job), sizeof(*points->words));
+    points->env_items = xcalloc(max_env_count(job) + 1, sizeof(*points->env_items));
+    points->env_names = xcalloc(max_env_count(job) + 1, sizeof(*points->env_names));
     return points;
 }
 
@@ -49,8 +66,8 @@ void job_points_destroy(struct job_points *points)
     free(points->digits);
     free(points->values);
     free(points->words);
-    free(points->env.items);
-    free(points->env.names);
+    free(points->env_items);
+    free(points->env_names);
     text_clear(&points->bytes);
     free(points);
 }
@@ -98,11 +115,21 @@ static const char *write_values(struct job_points *points)
     return offset;
 }
 
-static void
-fill_all(struct job_points *points, const struct patterns *from, const char **words)
+/* Fills the words after the last list, and returns their list. The texts are offsets
+ * until to_pointer(). */
+static struct job_list
+fill_list(struct job_points *points, const struct patterns *from, const char **words)
 {
     for (size_t i = 0; i < from->count; i++)
         words[i] = fill(points, from->items[i]);
+    words[from->count] = NULL;
+    return (struct job_list){words, from->count};
+}
+
+static void list_to_pointers(const struct job_points *points, struct job_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        to_pointer(points, &list->items[i]);
 }
 
 /* Replaces variables with the same name, and appends the others. */
@@ -119,15 +146,26 @@ static void put_env(struct patterns *env, const struct patterns *more)
     }
 }
 
+static void put_program(struct program *program, const struct program *more)
+{
+    if (more->command.count > 0)
+        program->command = more->command;
+    if (more->container.count > 0)
+        program->container = more->container;
+    program->path = more->path ? more->path : program->path;
+    program->cwd = more->cwd ? more->cwd : program->cwd;
+    program->kernel = more->kernel ? more->kernel : program->kernel;
+    put_env(&program->env, &more->env);
+}
+
 static void apply_overrides(struct job_points *points)
 {
     const struct job *job = points->job;
 
     points->settings = job->settings;
-    points->cwd = job->cwd;
-    points->kernel = job->kernel;
-    points->env.count = 0;
-    put_env(&points->env, &job->env);
+    points->program = (struct program){
+        .env = {.items = points->env_items, .names = points->env_names}};
+    put_program(&points->program, &job->program);
     for (size_t i = 0; i < job->override_count; i++) {
         const struct override *override = &job->overrides[i];
 
@@ -137,17 +175,30 @@ static void apply_overrides(struct job_points *points)
             memcpy((char *)&points->settings + override->set[k].offset,
                    (const char *)&override->settings + override->set[k].offset,
                    override->set[k].size);
-        points->cwd = override->cwd ? override->cwd : points->cwd;
-        points->kernel = override->kernel ? override->kernel : points->kernel;
-        put_env(&points->env, &override->env);
+        put_program(&points->program, &override->program);
     }
+}
+
+/* Fills the lists of words one behind the other. */
+static void fill_lists(struct job_points *points, struct job_point *point)
+{
+    const struct program *program = &points->program;
+    const char **words = points->words;
+    struct job_list container = fill_list(points, &program->container, words);
+
+    point->program = container.count;
+    point->command = fill_list(points, &program->command, words + container.count);
+    point->command = (struct job_list){words, container.count + point->command.count};
+    words += point->command.count + 1;
+    point->env = fill_list(points, &program->env, words);
+    point->places =
+        fill_list(points, &points->job->places, words + point->env.count + 1);
 }
 
 static void build_point(struct job_points *points, struct job_point *point)
 {
     const struct job *job = points->job;
     const struct variables *variables = &job->sweep.variables;
-    const char **env = points->words + job->command.count + 1;
     uint64_t card;
 
     text_reset(&points->bytes);
@@ -156,23 +207,20 @@ static void build_point(struct job_points *points, struct job_point *point)
             variables->items[i].values[points->digits[variables->items[i].axis]].text;
     point->values = points->values;
     point->text = write_values(points);
-    fill_all(points, &job->command, points->words);
     apply_overrides(points);
-    fill_all(points, &points->env, env);
-    point->cwd = fill(points, points->cwd);
-    point->kernel = fill(points, points->kernel);
+    fill_lists(points, point);
+    point->path = fill(points, points->program.path);
+    point->cwd = fill(points, points->program.cwd);
+    point->kernel = fill(points, points->program.kernel);
 
     to_pointer(points, &point->text);
+    to_pointer(points, &point->path);
     to_pointer(points, &point->cwd);
     to_pointer(points, &point->kernel);
-    for (size_t i = 0; i < job->command.count; i++)
-        to_pointer(points, &points->words[i]);
-    for (size_t i = 0; i < points->env.count; i++)
-        to_pointer(points, &env[i]);
-    env[points->env.count] = NULL;
+    list_to_pointers(points, &point->command);
+    list_to_pointers(points, &point->env);
+    list_to_pointers(points, &point->places);
     point->settings = &points->settings;
-    point->command = (struct job_list){points->words, job->command.count};
-    point->env = (struct job_list){env, points->env.count};
     point->card = -1;
     if (job->has_cards && num_parse_u64(points->values[variables->count - 1], &card))
         point->card = (int64_t)card;

@@ -107,6 +107,26 @@ key_operator_cwd() {
     good cwd "$(shell "pwd >$work/cwd.txt" | sed 's/}$/, cwd: \/usr}/')$unmeasured"
     is "$(cat cwd.txt)" /usr 'folder'
 }
+key_operator_version_path() { # the program of the folder runs, not the one beside the job file
+    mkdir -p builds/old builds/new
+    for build in . builds/old builds/new; do
+        printf '#!/bin/sh\necho %s >>%s/ran\n' "$build" "$work" >"$build/built"
+        chmod +x "$build/built"
+    done
+    good version "operator: {command: [./built], version: {path: 'builds/\${build}'}}$unmeasured, sweep: {matrix: {build: [old, new]}}"
+    is "$(sort ran | xargs)" 'builds/new builds/old' 'programs'
+    run absent "operator: {command: [./built], version: {path: builds/none}}$unmeasured, limits: {retries: 0}"
+    is "$code" 1 'exit code without a program in the folder'
+}
+key_operator_version_container() {
+    good container "operator: {command: [/bin/sh, -c, 'echo \$IMAGE >$work/container.txt'], version: {container: [env, IMAGE=cann-8]}}$unmeasured"
+    is "$(cat container.txt)" cann-8 'variable that the container sets'
+}
+key_operator_version_environment() {
+    good environment "operator: {command: [/bin/sh, -c, 'echo \$ONE \$TWO >$work/environment.txt'],
+        env: {ONE: env, TWO: env}, version: {environment: {TWO: version}}}$unmeasured"
+    is "$(cat environment.txt)" 'env version' 'variables'
+}
 key_sweep_matrix() { is "$(expanded "$add, sweep: {matrix: {n: [5, 6]}}" | cut -d, -f2 | xargs)" 'n 5 6' 'points'; }
 key_sweep_zip() { is "$(expanded "$add, sweep: {zip: [{n: [5, 6], m: [7, 8]}]}" | cut -d, -f2,3 | xargs)" 'n,m 5,7 6,8' 'points'; }
 key_sweep_exclude() { is "$(expanded "$add, sweep: {matrix: {n: [5, 6]}, exclude: [n == 5]}" | cut -d, -f2 | xargs)" 'n 6' 'points'; }
@@ -115,13 +135,19 @@ key_sweep_repeat() {
     good repeat "$add$unmeasured, sweep: {repeat: 4}"
     is "$(query 'select max(repeat) from tasks')" 3 'last repeat'
 }
-order_of() { # KEYS: prints points and repeats in the order of execution
-    good "$1" "$add$unmeasured, cards: {ids: [0]}, sweep: {matrix: {n: [1, 2, 3, 4]}, repeat: 2, $2}"
+order_of() { # NAME KEYS [REPEATS]: prints points and repeats in the order of execution
+    good "$1" "$add$unmeasured, cards: {ids: [0]}, sweep: {matrix: {n: [1, 2, 3, 4]}, repeat: ${3:-2}, $2}"
     query "select group_concat(x, ' ') from (select point || '.' || repeat as x from tasks order by place)"
 }
 key_sweep_order() {
     is "$(order_of interleaved 'order: interleaved')" '0.0 1.0 2.0 3.0 0.1 1.1 2.1 3.1' 'order'
     is "$(order_of sequential 'order: sequential')" '0.0 0.1 1.0 1.1 2.0 2.1 3.0 3.1' 'order'
+}
+key_sweep_sessions() {
+    is "$(order_of unset 'order: balanced' 5)" \
+        '0.0 1.0 2.0 3.0 3.1 2.1 1.1 0.1 3.2 2.2 1.2 0.2 0.3 1.3 2.3 3.3 3.4 2.4 1.4 0.4' 'order of one session'
+    is "$(order_of sessions 'order: balanced, sessions: 2' 5)" \
+        '0.0 1.0 2.0 3.0 3.1 2.1 1.1 0.1 3.2 2.2 1.2 0.2 3.3 2.3 1.3 0.3 0.4 1.4 2.4 3.4' 'order of two sessions'
 }
 key_sweep_seed() {
     [ "$(order_of seed1 'order: random, seed: 1')" != "$(order_of seed2 'order: random, seed: 2')" ] ||
@@ -246,6 +272,16 @@ key_after() {
     muster cancel "$job" >/dev/null
 }
 key_cards_hosts() { waits 'cards: {hosts: [nowhere, "gone*"]}' 'needs 1 card on hosts like nowhere or gone*'; }
+key_cards_at() {
+    waits 'cards: {at: ["nowhere:7"]}' 'needs nowhere:7 (not connected)'
+    write at "$add$unmeasured, sweep: {matrix: {on: [1, 0]}}, cards: {at: ['$(uname -n):\${on}']}"
+    local job
+    job=$(muster submit at.yaml 2>/dev/null)
+    worker_up 1
+    muster wait "$job" --timeout 60s >/dev/null
+    is "$(db "select group_concat(point || '.' || card, ' ') from (select distinct point, card from v_ranks where job = '$job' order by point)")" \
+        '0.1 1.0' 'cards of the points'
+}
 key_cards_per_host() {
     write per_host "operator: {command: [/bin/true], ranks: 4}$unmeasured, cards: {per_host: 1}"
     local job
@@ -274,7 +310,7 @@ key_priority() { # the first task that a card gets is that of the job submitted 
         high 'first job'
 }
 
-fleet_keys=' after priority cards_hosts cards_per_host cards_together '
+fleet_keys=' after cards_hosts cards_per_host cards_together priority cards_at '
 
 python3 - "$root/configs/job.schema.json" >keys <<'PY'
 import json, sys
