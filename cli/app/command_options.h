@@ -10,6 +10,9 @@
 
 /* A line for the details of a command with an argument JOB. */
 #define COMMAND_JOB_DETAILS                                                            \
+    "JOB is a number, a key such as sweep-1, or a name: the newest job of this name."
+/* of commands that change a job */
+#define COMMAND_ONE_JOB_DETAILS                                                        \
     "JOB is a number, a key such as sweep-1, or a name that only one job has."
 
 /* The shared options: which coordinator or store to read, and the output format. */

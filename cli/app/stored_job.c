@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "cli/query/job_search.h"
 #include "cli/query/row_source.h"
 #include "lib/base/mem.h"
 #include "lib/store/store.h"
@@ -42,7 +43,7 @@ int stored_job_find(struct stored_job *job,
 
     *job = (struct stored_job){0};
     if (result == 0 && job_arg)
-        result = store_job_find(store, job_arg, &job_id, err);
+        result = job_search_store(store, job_arg, JOB_CHOICE_ONLY, &job_id, err);
     if (result == 0)
         result = store_each_job(store, job_id, job_arg ? keep_job : keep_unfinished,
                                 job, err);

@@ -9,6 +9,7 @@
 #include "cli/app/command_options.h"
 #include "cli/app/user_name.h"
 #include "cli/fleet/writing_coordinator.h"
+#include "cli/query/job_search.h"
 #include "cli/query/row_source.h"
 #include "cli/view/message_rows.h"
 #include "lib/base/clock.h"
@@ -196,7 +197,8 @@ static int send_request(struct baseline_options *options,
     int result = 0;
     for (; result == 0 && jobs[count]; count++) {
         job_ids = xreallocarray(job_ids, count + 1, sizeof(*job_ids));
-        result = client_find_job(coordinator.client, jobs[count], &job_ids[count], err);
+        result = job_search_client(coordinator.client, jobs[count], JOB_CHOICE_ONLY,
+                                   &job_ids[count], err);
     }
     request->jobs = (struct u64_list){job_ids, count};
     request->user = user_name_get();

@@ -1,24 +1,49 @@
 /* cancel.c - cancels the waiting tasks of jobs, and with --now the running ones */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/app/command_options.h"
 #include "cli/fleet/running_coordinator.h"
+#include "cli/query/job_search.h"
+#include "lib/base/mem.h"
 
 const struct command command_cancel;
 
-static int cancel(struct client *client, char **words, bool now, struct err *err)
+/* Finds all jobs first, so a wrong word cancels nothing. */
+static int
+find_jobs(struct client *client, char **words, uint64_t *ids, struct err *err)
+{
+    for (size_t i = 0; words[i]; i++)
+        if (job_search_client(client, words[i], JOB_CHOICE_ONLY, &ids[i], err) < 0)
+            return err_wrap(err, "nothing was cancelled");
+    return 0;
+}
+
+static int cancel(struct client *client,
+                  char **words,
+                  const uint64_t *ids,
+                  bool now,
+                  struct err *err)
 {
     const union any_message *reply;
 
-    for (; *words; words++) {
-        struct msg_cancel request = {.now = now};
+    for (size_t i = 0; words[i]; i++) {
+        const struct msg_cancel request = {.job_id = ids[i], .now = now};
 
-        if (client_find_job(client, *words, &request.job_id, err) < 0 ||
-            client_request(client, MSG_CANCEL, &request, MSG_OK, &reply, err) < 0)
-            return -1;
-        printf("%s: %s\n", *words, reply->ok.text);
+        if (client_request(client, MSG_CANCEL, &request, MSG_OK, &reply, err) < 0)
+            return err_wrap(err, "%s", words[i]);
+        printf("%s: %s\n", words[i], reply->ok.text);
     }
     return 0;
+}
+
+static size_t count_words(char **words)
+{
+    size_t count = 0;
+
+    while (words[count])
+        count++;
+    return count;
 }
 
 static int run(int argc, char **argv, struct err *err)
@@ -41,8 +66,12 @@ static int run(int argc, char **argv, struct err *err)
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     int result = running_coordinator_open(&client, &options.client, options.out, err);
+    uint64_t *ids = xcalloc(count_words(args), sizeof(*ids));
     if (result == 0)
-        result = cancel(client, args, now, err);
+        result = find_jobs(client, args, ids, err);
+    if (result == 0)
+        result = cancel(client, args, ids, now, err);
+    free(ids);
     client_close(client);
     return result;
 }
@@ -51,8 +80,6 @@ const struct command command_cancel = {
     .name = "cancel",
     .args = "JOB...",
     .summary = "Cancel the waiting tasks of jobs; running tasks finish",
-    .details =
-
-        COMMAND_JOB_DETAILS,
+    .details = COMMAND_ONE_JOB_DETAILS,
     .run = run,
 };

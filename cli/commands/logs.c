@@ -8,6 +8,7 @@
 
 #include "cli/app/command_options.h"
 #include "cli/fleet/running_coordinator.h"
+#include "cli/query/job_search.h"
 #include "cli/query/row_source.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
@@ -175,7 +176,8 @@ print_from_coordinator(struct task_output *task, const char *job_arg, struct err
 
     int result = client_open(&client, &options->common.client, err);
     if (result == 0)
-        result = client_find_job(client, job_arg, &task->job_id, err);
+        result =
+            job_search_client(client, job_arg, JOB_CHOICE_NEWEST, &task->job_id, err);
     if (result == 0)
         result = find_task(task, client, err);
     if (result == 0 && options->follow)
@@ -261,7 +263,7 @@ static int print_from_store(const struct logs_options *options,
                     "pass --out DIR or --coordinator ENDPOINT",
                     options->common.out);
     if (result == 0)
-        result = store_job_find(store, job_arg, &task.job_id, err);
+        result = job_search_store(store, job_arg, JOB_CHOICE_NEWEST, &task.job_id, err);
     if (result == 0)
         result = store_each_rank(store, task.job_id, consider_rank, &task, err);
     if (result == 0 && !task.found)

@@ -43,6 +43,7 @@ const struct command command_reparse = {
         "figures and reports are replaced. A task whose operator ended well is done\n"
         "afterwards; a task whose operator failed stays failed, with the figures of\n"
         "its complete launches. The job must have ended. With a coordinator the\n"
-        "command ends at once; 'muster wait' waits for the job.\n" COMMAND_JOB_DETAILS,
+        "command ends at once; 'muster wait' waits for the "
+        "job.\n" COMMAND_ONE_JOB_DETAILS,
     .run = run,
 };

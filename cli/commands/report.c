@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/app/command_options.h"
+#include "cli/query/job_search.h"
 #include "cli/query/row_source.h"
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
@@ -31,7 +32,7 @@ static int find_job(const char *out,
     int result = -1;
 
     if (row_source_open_store(&store, out, err) == 0 &&
-        store_job_find(store, job_arg, job_id, err) == 0)
+        job_search_store(store, job_arg, JOB_CHOICE_NEWEST, job_id, err) == 0)
         result = store_job_read(store, *job_id, keep_key, key, err);
     store_close(store);
     return result;

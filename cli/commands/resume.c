@@ -56,6 +56,6 @@ const struct command command_resume = {
     .summary = "Continue a job whose run was interrupted",
     .details = "Continues JOB, by default the latest job that has not ended, from the\n"
                "store below --out. Acknowledged results are not measured "
-               "again.\n" COMMAND_JOB_DETAILS,
+               "again.\n" COMMAND_ONE_JOB_DETAILS,
     .run = run,
 };

@@ -48,6 +48,6 @@ const struct command command_retry = {
         "With a coordinator the tasks return to its queue, and the command ends at\n"
         "once; 'muster wait' waits for them. Without a coordinator the command runs\n"
         "them on a private fleet, with the store below --out. Results of finished\n"
-        "tasks stay.\n" COMMAND_JOB_DETAILS,
+        "tasks stay.\n" COMMAND_ONE_JOB_DETAILS,
     .run = run,
 };

@@ -12,6 +12,7 @@
 
 #include "cli/app/command_options.h"
 #include "cli/fleet/running_coordinator.h"
+#include "cli/query/job_search.h"
 #include "cli/query/row_source.h"
 #include "cli/view/card_line.h"
 #include "cli/view/screen.h"
@@ -149,7 +150,8 @@ static int query_all(struct watch *watch, struct err *err)
     if (!watch->client && client_open(&watch->client, &watch->options->client, err) < 0)
         return -1;
     if (watch->job_arg && !watch->job_id &&
-        client_find_job(watch->client, watch->job_arg, &watch->job_id, err) < 0)
+        job_search_client(watch->client, watch->job_arg, JOB_CHOICE_NEWEST,
+                          &watch->job_id, err) < 0)
         return -1;
     screen_begin(watch->screen, clock_mono_ms());
     if (query_job(watch, err) < 0 ||

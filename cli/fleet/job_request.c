@@ -4,6 +4,7 @@
 
 #include "cli/app/job_file.h"
 #include "cli/app/stored_job.h"
+#include "cli/query/job_search.h"
 
 static int send_request(const struct job_request *request,
                         const struct client_options *options,
@@ -15,7 +16,8 @@ static int send_request(const struct job_request *request,
     int result = client_open(&client, options, err);
 
     if (result == 0)
-        result = client_find_job(client, job_arg, request->job_id, err);
+        result =
+            job_search_client(client, job_arg, JOB_CHOICE_ONLY, request->job_id, err);
     if (result == 0)
         result = client_request(client, request->type, request->message, MSG_OK, &reply,
                                 err);

@@ -46,10 +46,4 @@ int client_each(struct client *client,
                 void *arg,
                 struct err *err);
 
-/* Finds a job by its number, its key, or a name that only one job has. */
-int client_find_job(struct client *client,
-                    const char *job_arg,
-                    uint64_t *job_id,
-                    struct err *err);
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/query/job_search.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
@@ -197,8 +198,10 @@ int row_source_find_job(struct row_source *source,
                         uint64_t *job_id,
                         struct err *err)
 {
-    return source->store ? store_job_find(source->store, job_arg, job_id, err)
-                         : client_find_job(source->client, job_arg, job_id, err);
+    return source->store ? job_search_store(source->store, job_arg, JOB_CHOICE_NEWEST,
+                                            job_id, err)
+                         : job_search_client(source->client, job_arg, JOB_CHOICE_NEWEST,
+                                             job_id, err);
 }
 
 static bool has_writer(const struct row_source *source)

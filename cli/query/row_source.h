@@ -26,7 +26,7 @@ void row_source_close(struct row_source *source); /* NULL is allowed */
 /* Returns the connection to the coordinator; NULL when a store is read. */
 struct client *row_source_client(struct row_source *source);
 
-/* Finds a job by its number, its key, or a name that only one job has. */
+/* Finds a job by its number, its key, or its name: the newest job of this name. */
 int row_source_find_job(struct row_source *source,
                         const char *job_arg,
                         uint64_t *job_id,

@@ -103,8 +103,7 @@ int baseline_check_done(struct store *store, uint64_t job_id, struct err *err)
 /* A name that is a number or the key of a job would name both in 'muster compare'. */
 static int check_name(struct store *store, const char *name, struct err *err)
 {
-    struct found_job job;
-    uint64_t job_id;
+    struct store_found_job found;
 
     if (!text_is_path_part(name) || strlen(name) > NAME_MAX_CHARS ||
         strspn(name, "0123456789") == strlen(name))
@@ -113,16 +112,16 @@ static int check_name(struct store *store, const char *name, struct err *err)
                        "digit and use up to %d letters, digits and _ . = , + -, not "
                        "only digits",
                        name, NAME_MAX_CHARS);
-    if (store_job_find(store, name, &job_id, err) < 0)
-        return err->code == ERR_NOT_FOUND || err->code == ERR_INPUT ? 0 : -1;
-    if (baseline_find_job(&job, store, job_id, err) < 0)
-        return -1;
-    return strcmp(job.key, name) != 0
-               ? 0
-               : err_set(err, ERR_INPUT,
-                         "'%s' is the key of a job; choose another name for the "
-                         "baseline",
-                         name);
+    if (store_job_find(store, name, &found, err) < 0)
+        return err->code == ERR_NOT_FOUND ? 0 : -1;
+    int result = strcmp(found.key, name) != 0
+                     ? 0
+                     : err_set(err, ERR_INPUT,
+                               "'%s' is the key of a job; choose another name for the "
+                               "baseline",
+                               name);
+    free(found.key);
+    return result;
 }
 
 static int check_jobs(struct store *store, const struct u64_list *jobs, struct err *err)

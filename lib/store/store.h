@@ -108,11 +108,17 @@ int store_job_read(struct store *store,
                    store_job_fn *fn,
                    void *arg,
                    struct err *err);
-/* Finds a job by its number, its key, or its name if that is unique. Returns
+struct store_found_job {
+    uint64_t job_id;
+    char *key;        /* the caller frees it */
+    uint64_t of_name; /* jobs with this name; 1 for a number or a key */
+};
+
+/* Finds a job by its number, its key, or its name: the newest job of this name. Returns
  * ERR_NOT_FOUND when there is none. */
 int store_job_find(struct store *store,
                    const char *word,
-                   uint64_t *job_id,
+                   struct store_found_job *found,
                    struct err *err);
 /* Sets *job_id to the job that this user submitted with this token; 0: none. */
 int store_job_find_once(struct store *store,

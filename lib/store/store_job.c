@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/mem.h"
 #include "lib/base/num.h"
 #include "lib/store/store_internal.h"
 
@@ -170,31 +171,30 @@ int store_job_read(struct store *store,
 
 int store_job_find(struct store *store,
                    const char *word,
-                   uint64_t *job_id,
+                   struct store_found_job *found,
                    struct err *err)
 {
     uint64_t number = 0;
     sqlite3_stmt *stmt;
     int got;
 
+    *found = (struct store_found_job){0};
     num_parse_u64(word, &number);
     stmt = db_bind(&store->db, err,
-                   "SELECT job_id, count(*) FROM (SELECT job_id, CASE WHEN job_id = ?1"
+                   "SELECT job_id, key, iif(how = 2, count(*) OVER (PARTITION BY how),"
+                   " 1) FROM (SELECT job_id, key, CASE WHEN job_id = ?1"
                    " THEN 0 WHEN key = ?2 THEN 1 ELSE 2 END AS how FROM jobs"
                    " WHERE job_id = ?1 OR key = ?2 OR name = ?2)"
-                   " GROUP BY how ORDER BY how LIMIT 1",
+                   " ORDER BY how, job_id DESC LIMIT 1",
                    "IT", number, word);
     if (!stmt || (got = db_step(&store->db, stmt, err)) < 0)
         return -1;
     if (!got)
         return err_set(err, ERR_NOT_FOUND, "there is no job '%s'", word);
-    if (col_u64(stmt, 1) > 1)
-        got = err_set(err, ERR_INPUT, "%llu jobs have the name '%s'; use NAME-NUMBER",
-                      (unsigned long long)col_u64(stmt, 1), word);
-    else
-        *job_id = col_u64(stmt, 0);
+    *found = (struct store_found_job){col_u64(stmt, 0), xstrdup(col_text(stmt, 1)),
+                                      col_u64(stmt, 2)};
     sqlite3_reset(stmt);
-    return got < 0 ? -1 : 0;
+    return 0;
 }
 
 int store_job_find_once(struct store *store,

@@ -48,10 +48,22 @@ static int refuse(const struct store_task *task, void *arg, struct err *error)
     return err_set(error, ERR_LIMIT, "enough");
 }
 
+static void check_found(const char *word, uint64_t job_id, uint64_t of_name)
+{
+    struct store_found_job found;
+
+    OK(store_job_find(store, word, &found, &err));
+    assert_int_equal(found.job_id, job_id);
+    assert_int_equal(found.of_name, of_name);
+    assert_true(strncmp(found.key, "matmul-", 7) == 0);
+    free(found.key);
+}
+
 static void only_committed_changes_survive(void **ctx)
 {
     struct store_job job = {0};
-    uint64_t id = add_job(3), found;
+    struct store_found_job found;
+    uint64_t id = add_job(3);
 
     (void)ctx;
     assert_true(store_has_changes(store));
@@ -62,13 +74,13 @@ static void only_committed_changes_survive(void **ctx)
     OK(store_each_job(store, 0, keep_job, &job, &err));
     assert_int_equal(job.state, JOB_WAITING);
     assert_int_equal(job.tasks_total, 3);
-    OK(store_job_find(store, "matmul-1", &found, &err));
-    assert_int_equal(found, id);
+    check_found("matmul-1", id, 1);
+    check_found("matmul", id, 1);
     assert_int_equal(store_job_find(store, "matmul-9", &found, &err), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
-    add_job(0);
-    assert_int_equal(store_job_find(store, "matmul", &found, &err), -1);
-    assert_int_equal(err.code, ERR_INPUT);
+    check_found("matmul", add_job(0), 2);
+    check_found("matmul-1", id, 1);
+    check_found("1", id, 1);
 }
 
 static void many_tasks_are_read_in_their_order(void **ctx)

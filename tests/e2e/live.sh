@@ -36,6 +36,8 @@ muster watch --every 100ms 1 >watched.txt 2>&1 &
 worker_pid[watcher]=$!
 until_true grep -q 'first of red' followed.txt
 until_true grep -q 'speaks-1 *running' watched.txt
+ends 2 "nothing was cancelled: no job 'nameless'" muster cancel 1 nameless
+muster list | grep -q '^speaks-1 *running' || fail "a wrong name cancelled a job: $(muster list)"
 ends 0 'cancelled' muster cancel 1
 touch go
 code=0

@@ -167,7 +167,15 @@ wrong 'block 0: ' inspect job.yaml
 wrong 'Is a directory' validate .
 wrong '--model Ascend1 is not a model that the simulator supports' run --model Ascend1 --out nowhere job.yaml
 db "insert into jobs select 2, replace(key, '-1', '-2')$(db "select group_concat(', ' || iif(name = 'once', '''''', name), '') from pragma_table_info('jobs') where cid > 1") from jobs"
-wrong "2 jobs have the name 'rows'; use NAME-NUMBER" show rows
+for command in show 'results --metric duration_us' events; do
+    read -ra line <<<"$command"
+    code=0
+    muster "${line[@]}" rows >out.txt 2>err.txt || code=$?
+    muster "${line[@]}" rows-2 >newest.txt 2>/dev/null || true
+    grep -qx "2 jobs have the name 'rows'; this is the newest, rows-2" err.txt || fail "$command rows: exit $code: $(cat err.txt)"
+    cmp out.txt newest.txt || fail "$command rows is not $command rows-2"
+done
+wrong "2 jobs have the name 'rows'; use a key, such as rows-2" retry rows
 db 'delete from jobs where job_id = 2'
 code=0
 muster show no-such-job 2>err.txt || code=$?
