@@ -11,6 +11,7 @@
 
 #include "cli/capture/capture_extract_detail.h"
 #include "cli/capture/capture_files.h"
+#include "cli/capture/extract_cores.h"
 #include "cli/capture/extract_info.h"
 #include "cli/capture/extract_launches.h"
 #include "cli/capture/extract_range.h"
@@ -117,6 +118,8 @@ static int add_bytes(struct extract *extract,
         launch->log_pass = head.pass;
     } else if (head.channel == CHANNEL_AI_CPU) {
         return append(launch, "aicpu.bin", record + sizeof(head), head.bytes, err);
+    } else if (channel_is_core(head.channel)) {
+        return extract_core_bytes(launch->folder, &head, record + sizeof(head), err);
     } else {
         return 0;
     }

@@ -131,6 +131,10 @@ int extract_piece(struct capture_extract_detail *detail,
         return add_part(detail, folder, &head, bytes, err);
     if (strncmp(head.name, "bbcount", sizeof(head.name)) == 0)
         return add_to_file(folder, "kernel0.extra.0", bytes, head.bytes, err);
+    if (strncmp(head.name, "dfx_region_map.txt", sizeof(head.name)) == 0)
+        return add_to_file(folder, "dfx_region_map.txt", bytes, head.bytes, err);
+    if (strncmp(head.name, "dfx_tune.log", sizeof(head.name)) == 0)
+        return add_to_file(folder, "dfx_tune.log", bytes, head.bytes, err);
     return 0;
 }
 

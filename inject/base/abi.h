@@ -69,6 +69,8 @@ enum abi_chip {
 };
 
 enum abi_channel {
+    PROF_CORE_FIRST = 11, /* 950: cube, vector 0, vector 1 of each of six cores */
+    PROF_CORE_CHANNELS = 18,
     PROF_AICORE = 43,
     PROF_HWTS_LOG = 45,
     PROF_L2 = 47,
@@ -155,6 +157,17 @@ struct stars_log_config {
         sdma;
 };
 
+/* Newer drivers read a byte more: report lost data. */
+enum { PROF_LONG_CORE_CONFIG = 0x072419 };
+enum prof_core_mode { PROF_CORE_INSTRUCTIONS, PROF_CORE_SAMPLES };
+
+struct __attribute__((packed)) core_channel_config {
+    uint32_t period;
+    uint32_t mode;        /* enum prof_core_mode */
+    uint32_t kind, group; /* 0: those of the channel */
+    uint8_t report_loss;
+};
+
 struct prof_command { /* MsprofCommandHandle */
     uint64_t switches;
     uint64_t switches_high;
@@ -171,6 +184,7 @@ _Static_assert(sizeof(struct prof_channel_list) == 6408, "channel_list");
 _Static_assert(sizeof(struct task_pmu_config) == 72, "channel 53");
 _Static_assert(sizeof(struct task_pmu_config_a5) == 88, "channel 53 of the 950");
 _Static_assert(sizeof(struct aicore_config) == 56, "channel 43");
+_Static_assert(sizeof(struct core_channel_config) == 17, "channels 11 to 28");
 _Static_assert(sizeof(struct prof_command) == 5424, "MsprofCommandHandle");
 _Static_assert(sizeof(struct abi_args_ex) == 40, "rtArgsEx");
 

@@ -21,7 +21,8 @@ enum {
     POLL_MAX = 64,
     POLL_S = 1,
     AICPU_PERIOD = 100,
-    DRAIN_MS = 2000, /* longest time to read a channel when it is closed */
+    CORE_PERIOD = 32, /* cycles between two samples */
+    DRAIN_MS = 2000,  /* longest time to read a channel when it is closed */
 };
 
 #define PROFILING_FUNCTIONS(X)                                                         \
@@ -29,6 +30,7 @@ enum {
     X(prof_channel_poll)                                                               \
     X(prof_channel_read)                                                               \
     X(halProfDataFlush)                                                                \
+    X(halGetAPIVersion)                                                                \
     X(prof_stop)
 
 static struct {
@@ -363,6 +365,28 @@ struct profiling_channel *profiling_open_l2(const struct device *device,
         config.events[i] = events[i];
     return start_scheduler_channel(device, PROF_L2, &launch_label, &config,
                                    sizeof(config), why);
+}
+
+static size_t core_config_bytes(void)
+{
+    int (*get)(int *) = (int (*)(int *))driver.halGetAPIVersion;
+    size_t bytes = sizeof(struct core_channel_config);
+    int version = 0;
+
+    return get && get(&version) == 0 && version >= PROF_LONG_CORE_CONFIG ? bytes
+                                                                         : bytes - 1;
+}
+
+struct profiling_channel *profiling_open_core(const struct device *device,
+                                              const struct profiling_label *label,
+                                              uint32_t channel,
+                                              uint32_t mode,
+                                              int *why)
+{
+    struct core_channel_config config = {.period = CORE_PERIOD, .mode = mode};
+
+    return start_scheduler_channel(device, PROF_CORE_FIRST + channel, label, &config,
+                                   core_config_bytes(), why);
 }
 
 struct profiling_channel *profiling_open_aicpu(const struct device *device,

@@ -40,6 +40,12 @@ struct profiling_channel *profiling_open_l2(const struct device *device,
                                             const struct profiling_label *label,
                                             const uint16_t events[8],
                                             int *why);
+/* Opens a channel of a core, numbered from 0, in this mode (enum prof_core_mode). */
+struct profiling_channel *profiling_open_core(const struct device *device,
+                                              const struct profiling_label *label,
+                                              uint32_t channel,
+                                              uint32_t mode,
+                                              int *why);
 /* Opens the channel with the records of the AI CPU, for all passes of a launch. */
 struct profiling_channel *profiling_open_aicpu(const struct device *device,
                                                const struct profiling_label *label,

@@ -19,7 +19,8 @@ enum {
     PART_HEAD = 176, /* then records, and 64 unused bytes */
     PARTS_MAX = 108,
     COUNTS_BYTES = 1 << 20, /* for the counts of basic blocks */
-    TO_DEVICE = 1,          /* aclrtMemcpyKind */
+    MAP_BYTES = 4 << 20, /* for the map of marks: the sizes of two texts, the texts */
+    TO_DEVICE = 1,       /* aclrtMemcpyKind */
     TO_HOST = 2,
 };
 static const uint64_t part_full = 1ull << 63;
@@ -43,21 +44,27 @@ static const struct {
 } kinds[INSTRUMENT_KINDS] = {
     [INSTRUMENT_MEMORY] = {"MemoryDetail", 1u << 2, "dbi"},
     [INSTRUMENT_BLOCKS] = {"Source", 1u << 6, "bbcount"},
+    [INSTRUMENT_MARKS] = {"InstrTimeline", 1u << 5, "dfx_region_map.txt"},
 };
 
-bool instrument_is_wanted(const char *metrics, enum instrument_kind kind)
+bool instrument_has_metric(const char *metrics, const char *name)
 {
-    size_t length = strlen(kinds[kind].metric);
+    size_t length = strlen(name);
 
     while (*metrics) {
         metrics += strspn(metrics, ", ");
         size_t word = strcspn(metrics, ", ");
 
-        if (word == length && strncasecmp(metrics, kinds[kind].metric, length) == 0)
+        if (word == length && strncasecmp(metrics, name, length) == 0)
             return true;
         metrics += word;
     }
     return false;
+}
+
+bool instrument_is_wanted(const char *metrics, enum instrument_kind kind)
+{
+    return instrument_has_metric(metrics, kinds[kind].metric);
 }
 
 static void write_bytes(uint64_t hash, const uint8_t *bytes, uint64_t total)
@@ -111,7 +118,7 @@ void instrument_write_code(const struct instrument_job *job)
 }
 
 static void write_file(const struct instrument_job *job,
-                       enum instrument_kind kind,
+                       const char *name,
                        uint32_t part,
                        const uint8_t *bytes,
                        uint64_t total)
@@ -127,7 +134,7 @@ static void write_file(const struct instrument_job *job,
             .part = part,
         };
 
-        snprintf(piece.name, sizeof(piece.name), "%s", kinds[kind].file);
+        snprintf(piece.name, sizeof(piece.name), "%s", name);
         record_output_with_bytes(RECORD_FILE_PIECE, &piece, sizeof(piece), bytes + at,
                                  piece.bytes);
     }
@@ -162,7 +169,7 @@ static int allocate_buffer(struct instrument *buffer, const struct instrument_jo
 {
     uint32_t blocks = job->launch->blocks;
 
-    buffer->bytes = COUNTS_BYTES;
+    buffer->bytes = buffer->kind == INSTRUMENT_MARKS ? MAP_BYTES : COUNTS_BYTES;
     if (buffer->kind == INSTRUMENT_MEMORY) {
         uint64_t each;
 
@@ -223,7 +230,7 @@ static void write_parts(const struct instrument_job *job,
         if (length > 0 &&
             runtime_copy(bytes + PART_HEAD, part + PART_HEAD, length, TO_HOST) != 0)
             break;
-        write_file(job, INSTRUMENT_MEMORY, i, bytes, PART_HEAD + length);
+        write_file(job, kinds[INSTRUMENT_MEMORY].file, i, bytes, PART_HEAD + length);
     }
     if (bytes)
         munmap(bytes, buffer->part_bytes);
@@ -241,7 +248,29 @@ static void write_counts(const struct instrument_job *job,
     if (runtime_copy(bytes, buffer->buffer, buffer->bytes, TO_HOST) == 0) {
         while (size > 4 && !memcmp(bytes + size - 4, "\0\0\0", 4))
             size -= 4;
-        write_file(job, INSTRUMENT_BLOCKS, 0, bytes, size);
+        write_file(job, kinds[INSTRUMENT_BLOCKS].file, 0, bytes, size);
+    }
+    munmap(bytes, buffer->bytes);
+}
+
+/* Writes the map of marks and the log about pipes with too many instructions. */
+static void write_map(const struct instrument_job *job, const struct instrument *buffer)
+{
+    uint8_t *bytes = map(buffer->bytes);
+    uint64_t sizes[2];
+
+    if (!bytes)
+        return;
+    if (runtime_copy(bytes, buffer->buffer, buffer->bytes, TO_HOST) == 0) {
+        uint64_t room = buffer->bytes - sizeof(sizes);
+
+        memcpy(sizes, bytes, sizeof(sizes));
+        if (sizes[0] <= room && sizes[1] <= room - sizes[0]) {
+            write_file(job, kinds[INSTRUMENT_MARKS].file, 0, bytes + sizeof(sizes),
+                       sizes[0]);
+            write_file(job, "dfx_tune.log", 0, bytes + sizeof(sizes) + sizes[0],
+                       sizes[1]);
+        }
     }
     munmap(bytes, buffer->bytes);
 }
@@ -281,6 +310,8 @@ void instrument_end(struct instrument *instrument,
     *job->launch->handle = instrument->own;
     if (ran && instrument->kind == INSTRUMENT_MEMORY)
         write_parts(job, instrument);
+    else if (ran && instrument->kind == INSTRUMENT_MARKS)
+        write_map(job, instrument);
     else if (ran)
         write_counts(job, instrument);
     runtime_unload(instrument->binary);

@@ -2,7 +2,8 @@
  *
  * The copy of the kernel's binary writes into a buffer in device memory. It is launched
  * once, with the same arguments, in place of the kernel. Only binaries of the simulated
- * NPU can be instrumented here: a trailer at their end is enough for them. */
+ * NPU can be instrumented here: a trailer at their end is enough for them. A copy with
+ * marks around its instructions fills its buffer with the map of these marks. */
 #ifndef INJECT_REPLAY_INSTRUMENT_H
 #define INJECT_REPLAY_INSTRUMENT_H
 
@@ -14,6 +15,7 @@ struct launch;
 enum instrument_kind {
     INSTRUMENT_MEMORY, /* transfers: MemoryDetail */
     INSTRUMENT_BLOCKS, /* how often each basic block ran: Source */
+    INSTRUMENT_MARKS,  /* marks of each instruction in the timeline: InstrTimeline */
     INSTRUMENT_KINDS
 };
 
@@ -24,7 +26,9 @@ struct instrument_job {
     uint32_t chip;
 };
 
-/* Returns true when `metrics`, a list as in the job file, names this kind. */
+/* Returns true when `metrics`, a list as in the job file, has this name. */
+bool instrument_has_metric(const char *metrics, const char *name);
+/* Returns true when the list names the metric of this kind. */
 bool instrument_is_wanted(const char *metrics, enum instrument_kind kind);
 /* Writes a record with the hash of the launch's binary, and the bytes of each binary
  * once. */

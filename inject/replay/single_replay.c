@@ -4,6 +4,7 @@
 #include "inject/base/runtime.h"
 #include "inject/device/deferred_errors.h"
 #include "inject/device/device.h"
+#include "inject/replay/core_profile.h"
 #include "inject/replay/instrument.h"
 #include "inject/replay/launch_call.h"
 #include "inject/replay/passes.h"
@@ -51,29 +52,56 @@ static void write_drop_record(void)
     record_output_record(RECORD_DROP, &drop, sizeof(drop));
 }
 
-static int run_instrumented(struct replay *replay,
-                            const struct instrument_job *job,
-                            enum instrument_kind kind)
+/* Runs a pass without counters. *ran is set when the kernel ran to its end. */
+static int run_observed(struct replay *replay, bool *ran)
 {
-    struct instrument instrument;
     struct pass pass;
-    enum pass_opening opening;
-    int result = 0;
+    enum pass_opening opening = pass_open(replay, &pass, PASS_INSTRUMENTED, 0);
+    int result = opening == PASS_OPEN ? pass_run(replay, &pass) : 0;
 
-    if (instrument_start(&instrument, job, kind) < 0) {
-        write_drop_record();
-        return 0;
-    }
-    opening = pass_open(replay, &pass, PASS_INSTRUMENTED, 0);
-    if (opening == PASS_OPEN)
-        result = pass_run(replay, &pass);
     pass_close(replay, &pass);
-    instrument_end(&instrument, job, opening == PASS_OPEN && result == 0);
+    *ran = opening == PASS_OPEN && result == 0;
     if (opening != PASS_OPEN)
         return -1;
     return result
                ? replay_give_up_with(replay, "the instrumented kernel failed", result)
                : 0;
+}
+
+/* Runs a pass while the channels of the cores are open. A driver that refuses them is
+ * reported by a record. */
+static int run_on_cores(struct replay *replay, enum prof_core_mode mode, bool *ran)
+{
+    struct core_profile profile;
+    int result = 0;
+
+    *ran = false;
+    if (core_profile_open(&profile, replay->device, replay->record.launch, mode))
+        result = run_observed(replay, ran);
+    else
+        write_drop_record();
+    if (!core_profile_close(&profile) && result == 0)
+        result = replay_give_up(replay, "the driver lost data");
+    return result;
+}
+
+static int run_instrumented(struct replay *replay,
+                            const struct instrument_job *job,
+                            enum instrument_kind kind)
+{
+    struct instrument instrument;
+    bool ran = false;
+    int result;
+
+    if (instrument_start(&instrument, job, kind) < 0) {
+        write_drop_record();
+        return 0;
+    }
+    result = kind == INSTRUMENT_MARKS
+                 ? run_on_cores(replay, PROF_CORE_INSTRUCTIONS, &ran)
+                 : run_observed(replay, &ran);
+    instrument_end(&instrument, job, ran);
+    return result;
 }
 
 static int run_all_instrumented(struct replay *replay)
@@ -93,7 +121,11 @@ static int run_all_instrumented(struct replay *replay)
             !replay->launch->lccl && run_instrumented(replay, &job, kind) < 0)
             return -1;
     }
-    return 0;
+    bool ran;
+
+    return instrument_has_metric(replay->plan->metrics, "PipeTimeline")
+               ? run_on_cores(replay, PROF_CORE_INSTRUCTIONS, &ran)
+               : 0;
 }
 
 /* Restores the memory after an interrupted execution and issues the launch once. */

@@ -219,8 +219,8 @@ static const struct {
     {"MemoryDetail", METRIC_MEMORY_DETAIL | METRIC_TABLES},
     {"Source", METRIC_SOURCE},
     {"PcSampling", 0},
-    {"PipeTimeline", 0},
-    {"InstrTimeline", 0},
+    {"PipeTimeline", METRIC_PIPE_TIMELINE},
+    {"InstrTimeline", METRIC_INSTR_TIMELINE},
     {"KernelScale", METRIC_KERNEL_SCALE},
     {"TimelineDetail", 0},
     {"PMSampling", 0},
@@ -447,7 +447,7 @@ int counter_schedule_pack(enum chip chip,
 
     if (start(found, chip, metrics, out, err) < 0)
         return -1;
-    if (!(metrics & ~(unsigned)(METRIC_BASIC_INFO | METRIC_SOURCE))) {
+    if (!(metrics & ~(unsigned)METRIC_NO_COUNTERS)) {
         out->pass_count = 1; /* no events: cycles and duration only */
         return 0;
     }
@@ -468,6 +468,15 @@ int metrics_check(enum chip chip, unsigned metrics, struct err *err)
         return err_set(err, ERR_INPUT,
                        "a 950 counts its operations only in operand records, which "
                        "muster does not collect; remove metric 'Roofline'");
+    if (chip != CHIP_A5 && (metrics & METRIC_TIMELINES))
+        return err_set(
+            err, ERR_INPUT, "only a 950 records its pipes; remove metric '%s'",
+            metrics & METRIC_PIPE_TIMELINE ? "PipeTimeline" : "InstrTimeline");
+    if ((metrics & METRIC_TIMELINES) == METRIC_TIMELINES)
+        return err_set(
+            err, ERR_INPUT,
+            "metrics 'PipeTimeline' and 'InstrTimeline' use the same records; "
+            "remove one of them");
     return counter_schedule_pack(chip, metrics, &ignored, err);
 }
 

@@ -44,6 +44,14 @@ enum metric_bits {
     METRIC_SOURCE = 1 << 11,
     /* Counts only the part of the kernel that the kernel itself marks. */
     METRIC_KERNEL_SCALE = 1 << 12,
+    /* 950: records of each pipe, in a separate launch. The second needs a kernel with
+     * marks around its instructions. */
+    METRIC_PIPE_TIMELINE = 1 << 13,
+    METRIC_INSTR_TIMELINE = 1 << 14,
+    METRIC_TIMELINES = METRIC_PIPE_TIMELINE | METRIC_INSTR_TIMELINE,
+    /* These need no counters; a launch is still timed once. */
+    METRIC_NO_COUNTERS =
+        METRIC_BASIC_INFO | METRIC_SOURCE | METRIC_KERNEL_SCALE | METRIC_TIMELINES,
 };
 
 /* Reads names separated by commas, in any case. An empty text means Default, and so

@@ -405,8 +405,8 @@ static void each_name_of_a_metric_has_its_bits(void **ctx)
         {"MemoryDetail", 0x47f},
         {"Source", 0x800},
         {"PcSampling", 0},
-        {"PipeTimeline", 0},
-        {"InstrTimeline", 0},
+        {"PipeTimeline", 0x2000},
+        {"InstrTimeline", 0x4000},
         {"KernelScale", 0x1000},
         {"TimelineDetail", 0},
         {"PMSampling", 0},
@@ -502,6 +502,28 @@ static void kernel_scale_needs_a_chip_with_a_switch_for_it(void **ctx)
     }
 }
 
+static void only_a_950_records_its_pipes(void **ctx)
+{
+    static const char *const alone[] = {"PipeTimeline", "InstrTimeline",
+                                        "PipeTimeline,KernelScale,BasicInfo"};
+    struct counter_schedule schedule;
+    struct err err;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(alone); i++) {
+        assert_int_equal(counter_schedule_plan(CHIP_A5, alone[i], &schedule, &err), 0);
+        assert_int_equal(schedule.pass_count, 1);
+        assert_int_equal(counter_schedule_plan(CHIP_A2, alone[i], &schedule, &err), -1);
+        assert_non_null(
+            strstr(err.text, "only a 950 records its pipes; remove metric"));
+    }
+    assert_int_equal(
+        counter_schedule_plan(CHIP_A5, "InstrTimeline,PipeTimeline", &schedule, &err),
+        -1);
+    assert_string_equal(err.text, "metrics 'PipeTimeline' and 'InstrTimeline' use the "
+                                  "same records; remove one of them");
+}
+
 static void an_impossible_schedule_is_an_error(void **ctx)
 {
     struct counter_schedule schedule;
@@ -542,6 +564,7 @@ int main(void)
         cmocka_unit_test(lists_of_metrics_are_split_at_commas),
         cmocka_unit_test(a_950_has_no_roofline),
         cmocka_unit_test(kernel_scale_needs_a_chip_with_a_switch_for_it),
+        cmocka_unit_test(only_a_950_records_its_pipes),
         cmocka_unit_test(an_impossible_schedule_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

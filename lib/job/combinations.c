@@ -93,7 +93,7 @@ static void check_instrumented(struct job_reader *reader,
                                unsigned bits)
 {
     if (reader->job->settings.replay != JOB_REPLAY_KERNEL &&
-        bits & (METRIC_MEMORY_DETAIL | METRIC_SOURCE))
+        bits & (METRIC_MEMORY_DETAIL | METRIC_SOURCE | METRIC_TIMELINES))
         job_reader_complain(reader, node, key,
                             "metric '%s' needs 'replay: kernel'; remove the metric or "
                             "change profile.replay",

@@ -188,6 +188,16 @@ static void read_regions(struct findings *findings)
                         pipe_name((enum pipe)pipe));
 }
 
+static struct core_container cores_of(const struct source_launch *launch,
+                                      const struct text *bytes)
+{
+    return (struct core_container){
+        .bytes = (const uint8_t *)text_get(bytes),
+        .size = bytes->length,
+        .packed = launch->packs_cores,
+    };
+}
+
 static void read_instruction_profile(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
@@ -197,7 +207,7 @@ static void read_instruction_profile(struct findings *findings)
     pipe_timeline_read(pipes,
                        launch->marks_instructions ? PIPE_MARKS_OF_INSTRUCTIONS
                                                   : PIPE_MARKS_OF_PROGRAM,
-                       (const uint8_t *)text_get(&launch->pipes), launch->pipes.length);
+                       cores_of(launch, &launch->pipes));
     note_invalid_records(findings, "pipe timeline", pipes->invalid, pipes->tail_bytes);
     if (pipes->unpaired)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
@@ -208,9 +218,8 @@ static void read_instruction_profile(struct findings *findings)
                launch->warps.length);
     note_invalid_records(findings, "warp timeline", findings->warps.invalid,
                          findings->warps.tail_bytes);
-    pc_samples_read(&findings->pc_samples,
-                    (const uint8_t *)text_get(&launch->pc_samples),
-                    launch->pc_samples.length, launch->pc_start, launch->pc_offset);
+    pc_samples_read(&findings->pc_samples, cores_of(launch, &launch->pc_samples),
+                    launch->pc_start, launch->pc_offset);
     note_invalid_records(findings, "samples", findings->pc_samples.invalid,
                          findings->pc_samples.tail_bytes);
     operands_read(&findings->operands, (const uint8_t *)text_get(&launch->operands),

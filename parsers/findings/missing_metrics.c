@@ -2,20 +2,26 @@
 
 #include "parsers/findings/findings.h"
 
-static const char *reason_of(const struct source_launch *launch)
+static const char *reason_of(const struct source_launch *launch, unsigned metric)
 {
+    if (metric == METRIC_PIPE_TIMELINE)
+        return launch->info.is_mc2 || launch->info.is_lccl || launch->barriers.count > 0
+                   ? "the pipes of a kernel that communicates with other ranks are not "
+                     "recorded"
+                   : "the first six cores sent no records";
     return launch->info.is_mc2 || launch->info.is_lccl || launch->barriers.count > 0
                ? "a kernel that communicates with other ranks cannot be instrumented"
                : "the instrumented kernel did not run";
 }
 
+/* The launch that a metric needs has no data of it. */
 static void note(struct findings *findings, unsigned metric, const char *name)
 {
     if (findings->launch->metrics & metric)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
                     "metric '%s' is missing: %s; remove it from profile.metrics or "
                     "measure another kernel",
-                    name, reason_of(findings->launch));
+                    name, reason_of(findings->launch, metric));
 }
 
 /* KernelScale counts nothing in a kernel without MetricsProfStart. */
@@ -43,6 +49,10 @@ void missing_metrics_note(struct findings *findings)
         return; /* an incomplete launch has a note; a collective has no kernel */
     if (!findings->detail.has_memory)
         note(findings, METRIC_MEMORY_DETAIL, "MemoryDetail");
+    if (!findings->pipes.count) {
+        note(findings, METRIC_PIPE_TIMELINE, "PipeTimeline");
+        note(findings, METRIC_INSTR_TIMELINE, "InstrTimeline");
+    }
     if (!findings->detail.has_blocks)
         note(findings, METRIC_SOURCE, "Source");
     note_nothing_counted(findings);

@@ -4,7 +4,6 @@
 
 #include "lib/base/mem.h"
 #include "lib/capture/format/format.h"
-#include "parsers/records/core_container.h"
 
 enum { SAMPLE_BYTES = 16, COUNTERS_AT = 3, PC_MASK = 0x7FFFFFF };
 
@@ -67,12 +66,10 @@ static void merge_rows(struct pc_samples *samples)
 }
 
 void pc_samples_read(struct pc_samples *samples,
-                     const uint8_t *bytes,
-                     size_t size,
+                     struct core_container units,
                      uint64_t start,
                      uint64_t offset)
 {
-    struct core_container units = {.bytes = bytes, .size = size};
     uint64_t from = (start & PC_MASK) + offset;
     struct core_unit unit;
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parsers/records/core_container.h"
+
 enum stall {
     STALL_IBUF_EMPTY,
     STALL_NOP_CYCLES,
@@ -35,8 +37,7 @@ struct pc_samples {
 
 /* `start` is the load address of the kernel, `offset` its offset in the section. */
 void pc_samples_read(struct pc_samples *samples,
-                     const uint8_t *bytes,
-                     size_t size,
+                     struct core_container units,
                      uint64_t start,
                      uint64_t offset);
 void pc_samples_clear(struct pc_samples *samples);

@@ -26,7 +26,10 @@ static void the_vendors_example_file_gives_its_samples(void **ctx)
     text_add_bytes(&data, "halfhalf", 8);
     sample_unit(&file, 0, 2, &data);
     assert_int_equal(file.length, 2097160);
-    pc_samples_read(&samples, (uint8_t *)file.bytes, file.length, 0, 0);
+    pc_samples_read(
+        &samples,
+        (struct core_container){.bytes = (uint8_t *)file.bytes, .size = file.length}, 0,
+        0);
     assert_int_equal(samples.count, 4);
     assert_int_equal(samples.tail_bytes, 8);
     assert_int_equal(samples.rows[0].pc, 0);
@@ -48,8 +51,10 @@ static void program_counters_are_relative_to_the_kernel(void **ctx)
     add(&data, 0x12000 / 8, 1);
     add(&data, 0x11ff8 / 8, 1);
     sample_unit(&file, 0, 0, &data);
-    pc_samples_read(&samples, (uint8_t *)file.bytes, file.length,
-                    0xABC8000000 | 0x11000, 0x1000);
+    pc_samples_read(
+        &samples,
+        (struct core_container){.bytes = (uint8_t *)file.bytes, .size = file.length},
+        0xABC8000000 | 0x11000, 0x1000);
     assert_int_equal(samples.count, 1);
     assert_int_equal(samples.rows[0].pc, 0);
     assert_int_equal(samples.below, 1);

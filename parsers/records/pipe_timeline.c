@@ -4,7 +4,6 @@
 
 #include "lib/base/mem.h"
 #include "lib/capture/format/format.h"
-#include "parsers/records/core_container.h"
 
 enum {
     ENTRY_BYTES = 4,
@@ -225,11 +224,9 @@ static void read_channel(struct pipe_timeline *pipes,
 
 void pipe_timeline_read(struct pipe_timeline *pipes,
                         enum pipe_marks marks,
-                        const uint8_t *bytes,
-                        size_t size)
+                        struct core_container units)
 {
     struct channel channels[CORE_UNIT_CHANNELS] = {{0}};
-    struct core_container units = {.bytes = bytes, .size = size};
     struct core_unit unit;
 
     *pipes = (struct pipe_timeline){0};

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parsers/records/core_container.h"
+
 enum pipe {
     PIPE_SCALAR,
     PIPE_VECTOR,
@@ -50,8 +52,7 @@ struct pipe_timeline {
 
 void pipe_timeline_read(struct pipe_timeline *pipes,
                         enum pipe_marks marks,
-                        const uint8_t *bytes,
-                        size_t size);
+                        struct core_container units);
 void pipe_timeline_clear(struct pipe_timeline *pipes);
 const char *pipe_name(enum pipe pipe);
 

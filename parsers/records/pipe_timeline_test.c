@@ -7,8 +7,9 @@ enum { BUSY = 15, FIXP = 10 };
 
 static void read_all(struct pipe_timeline *pipes, const struct text *file)
 {
-    pipe_timeline_read(pipes, PIPE_MARKS_OF_PROGRAM, (const uint8_t *)text_get(file),
-                       file->length);
+    pipe_timeline_read(pipes, PIPE_MARKS_OF_PROGRAM,
+                       (struct core_container){.bytes = (const uint8_t *)text_get(file),
+                                               .size = file->length});
 }
 
 static const struct pipe_span *find(const struct pipe_timeline *pipes,
@@ -147,8 +148,10 @@ static void an_instruction_lies_between_two_equal_marks(void **ctx)
     sample_entry(&data, 10, FIXP, 0x7FF);
     sample_entry(&data, 10, FIXP, 0x7FF); /* never ends */
     sample_unit(&file, 0, 0, &data);
-    pipe_timeline_read(&pipes, PIPE_MARKS_OF_INSTRUCTIONS,
-                       (const uint8_t *)text_get(&file), file.length);
+    pipe_timeline_read(
+        &pipes, PIPE_MARKS_OF_INSTRUCTIONS,
+        (struct core_container){.bytes = (const uint8_t *)text_get(&file),
+                                .size = file.length});
     assert_span(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE2, 0), 10, 40);
     assert_int_equal(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE2, 0)->id, 0x601);
     assert_span(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE2, 1), 30, 50);

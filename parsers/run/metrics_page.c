@@ -46,8 +46,9 @@ static const char head[] =
 
 static const char names_end[] =
     "\n"
-    "The launches of `MemoryDetail` and `Source` run an instrumented copy of the\n"
-    "kernel in addition to these passes. The L2 counters of A2 and A3 need one more\n"
+    "`MemoryDetail`, `Source` and `InstrTimeline` launch an instrumented copy of the\n"
+    "kernel in addition to these passes, and `PipeTimeline` the kernel itself. The L2 "
+    "counters of A2 and A3 need one more\n"
     "pass with their channel alone; the numbers include it.\n"
     "\n"
     "With `KernelScale` the counters run only from `MetricsProfStart` to\n"

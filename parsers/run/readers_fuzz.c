@@ -119,8 +119,12 @@ static void read_pipes(enum chip chip, const uint8_t *bytes, size_t size)
     (void)chip;
     bytes = as_unit(bytes, size, &size);
     for (enum pipe_marks marks = 0; marks <= PIPE_MARKS_OF_INSTRUCTIONS; marks++) {
-        pipe_timeline_read(&pipes, marks, bytes, size);
-        pipe_timeline_clear(&pipes);
+        for (int packed = 0; packed < 2; packed++) {
+            pipe_timeline_read(&pipes, marks,
+                               (struct core_container){
+                                   .bytes = bytes, .size = size, .packed = packed});
+            pipe_timeline_clear(&pipes);
+        }
     }
 }
 
@@ -130,7 +134,8 @@ static void read_pc_samples(enum chip chip, const uint8_t *bytes, size_t size)
 
     (void)chip;
     bytes = as_unit(bytes, size, &size);
-    pc_samples_read(&samples, bytes, size, 0x40, 0x10);
+    pc_samples_read(&samples, (struct core_container){.bytes = bytes, .size = size},
+                    0x40, 0x10);
     pc_samples_sum(&samples, STALL_OTHERS);
     pc_samples_clear(&samples);
 }

@@ -126,6 +126,7 @@ struct source_launch {
     struct text tune_log;    /* as dfx_tune.log */
     struct text warps;       /* as WarpTimeline.bin */
     struct text pc_samples;  /* as pcSampling.bin.<k>, joined */
+    bool packs_cores;        /* `pipes` and `pc_samples` are packed containers */
     struct text operands;    /* as OperandRecord.bin */
     struct text registers;   /* as lrm.bin */
     uint64_t pc_start;       /* address of the kernel when it ran; 0: not known */

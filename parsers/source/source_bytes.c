@@ -9,6 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/capture/format/channels.h"
 #include "lib/capture/format/report.h"
+#include "parsers/records/core_container.h"
 #include "parsers/source/source_builder_internal.h"
 #include "parsers/source/source_detail.h"
 #include "parsers/source/source_launches.h"
@@ -71,6 +72,33 @@ static void add_ai_cpu(struct source_launch *launch,
     add_bytes(launch, block, head, bytes, &launch->ai_cpu, launch->ai_cpu_pass_at);
 }
 
+/* Appends bytes of a core's channel. */
+static void add_core_bytes(struct source_launch *launch,
+                           const struct capture_block *block,
+                           const struct record_channel_bytes *head,
+                           const uint8_t *bytes)
+{
+    struct text *out = head->pass == CORE_PASS_TIMELINE  ? &launch->pipes
+                       : head->pass == CORE_PASS_SAMPLES ? &launch->pc_samples
+                                                         : NULL;
+    size_t present;
+
+    if (!out)
+        return; /* written by a newer version */
+    launch->packs_cores = true;
+    if (head->lost)
+        source_note(&launch->notes, true, block->head.number,
+                    "channel %" PRIu32 ": the driver lost data", head->channel);
+    if (head->bytes > CHANNEL_BYTES_MAX - out->length)
+        source_note(&launch->notes, true, block->head.number,
+                    "channels of the cores: more than 1 GiB");
+    else if (!core_container_add(out, head->channel - CHANNEL_CORE_FIRST, head->offset,
+                                 bytes, head->bytes, &present))
+        source_note(&launch->notes, true, block->head.number,
+                    "channel %" PRIu32 ": bytes %zu to %" PRIu64 " are missing",
+                    head->channel, present, head->offset);
+}
+
 static void read_report(struct source_builder *builder,
                         const struct capture_block *block,
                         const uint8_t *bytes,
@@ -115,6 +143,8 @@ static void read_channel(struct source_builder *builder,
         add_bytes(launch, block, &head, bytes + sizeof(head), out, 0);
     else if (head.channel == CHANNEL_AI_CPU)
         add_ai_cpu(launch, block, &head, bytes + sizeof(head));
+    else if (channel_is_core(head.channel))
+        add_core_bytes(launch, block, &head, bytes + sizeof(head));
 }
 
 static void read_piece(struct source_builder *builder,

@@ -34,6 +34,10 @@ void source_add_piece(struct source_launch *launch,
         out = find_or_add_part(launch, head->part);
     else if (strncmp(head->name, "bbcount", sizeof(head->name)) == 0)
         out = &launch->block_counts;
+    else if (strncmp(head->name, "dfx_region_map.txt", sizeof(head->name)) == 0)
+        out = &launch->regions;
+    else if (strncmp(head->name, "dfx_tune.log", sizeof(head->name)) == 0)
+        out = &launch->tune_log;
     if (!out)
         return; /* written by a newer version */
     if (head->offset == out->length && head->bytes > part_bytes_max - out->length) {

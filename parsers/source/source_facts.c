@@ -153,6 +153,7 @@ static void read_launch(struct source_builder *builder,
         source_note(&launch->notes, false, block->head.number, "%s", err.text);
         launch->metrics = METRIC_TABLES;
     }
+    launch->marks_instructions = (launch->metrics & METRIC_INSTR_TIMELINE) != 0;
     op_info_set_name(&launch->info, launch->kernel);
     launch->info.block_dim = record.block_dim;
     launch->info.device = record.device;

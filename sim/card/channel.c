@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -68,8 +69,16 @@ static void lock(void)
     pthread_mutex_lock(&mutex);
 }
 
+static bool is_core(uint32_t id)
+{
+    return id >= CHANNEL_CORE_FIRST && id <= CHANNEL_CORE_LAST &&
+           config_get()->soc->chip == CHIP_A5;
+}
+
 static bool is_offered(uint32_t id)
 {
+    if (is_core(id))
+        return true;
     for (size_t i = 0; i < OFFERED; i++)
         if (offered[i].id == id && offered[i].chip == config_get()->soc->chip)
             return true;
@@ -185,6 +194,15 @@ void channel_note_loss(uint32_t card, uint32_t id)
     pthread_mutex_unlock(&mutex);
 }
 
+static channel_info_t *add_info(channel_list_t *list, uint32_t id)
+{
+    channel_info_t *info = &list->channel[list->channel_num++];
+
+    info->channel_type = id == CHANNEL_AICPU ? PROF_PERIPHERAL_TYPE : PROF_TS_TYPE;
+    info->channel_id = id;
+    return info;
+}
+
 int prof_drv_get_channels(unsigned int device_id, channel_list_t *list)
 {
     if (!list || device_id >= config_get()->cards)
@@ -192,16 +210,15 @@ int prof_drv_get_channels(unsigned int device_id, channel_list_t *list)
     memset(list, 0, sizeof(*list));
     list->chip_type = config_get()->soc->chip;
     for (size_t i = 0; i < OFFERED; i++) {
-        channel_info_t *info = &list->channel[list->channel_num];
-
-        if (!is_offered(offered[i].id) || offered[i].chip != list->chip_type)
-            continue;
-        strcpy(info->channel_name, offered[i].name);
-        info->channel_type =
-            offered[i].id == CHANNEL_AICPU ? PROF_PERIPHERAL_TYPE : PROF_TS_TYPE;
-        info->channel_id = offered[i].id;
-        list->channel_num++;
+        if (offered[i].chip == list->chip_type)
+            strcpy(add_info(list, offered[i].id)->channel_name, offered[i].name);
     }
+    for (uint32_t id = CHANNEL_CORE_FIRST; is_core(id); id++)
+        snprintf(add_info(list, id)->channel_name,
+                 sizeof(list->channel[0].channel_name), "biu_group%u_%s",
+                 (id - CHANNEL_CORE_FIRST) / 3,
+                 (const char *const[]){"aic", "aiv0",
+                                       "aiv1"}[(id - CHANNEL_CORE_FIRST) % 3]);
     return PROF_OK;
 }
 

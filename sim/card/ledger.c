@@ -64,6 +64,35 @@ void ledger_core(uint32_t card,
     put(line, at);
 }
 
+void ledger_pipe(uint32_t card,
+                 uint32_t channel,
+                 unsigned pipe,
+                 uint64_t start,
+                 uint64_t end)
+{
+    char line[128];
+
+    if (is_open())
+        put(line, (size_t)snprintf(line, sizeof(line),
+                                   "pipe %" PRIu32 " %" PRIu32 " %u %" PRIu64
+                                   " %" PRIu64 "\n",
+                                   card, channel, pipe, start, end));
+}
+
+void ledger_mark(uint32_t card,
+                 uint32_t channel,
+                 unsigned pipe,
+                 uint64_t cycle,
+                 unsigned value)
+{
+    char line[128];
+
+    if (is_open())
+        put(line, (size_t)snprintf(line, sizeof(line),
+                                   "mark %" PRIu32 " %" PRIu32 " %u %" PRIu64 " %u\n",
+                                   card, channel, pipe, cycle, value));
+}
+
 void ledger_task(uint32_t card,
                  const struct card_launch *launch,
                  bool is_end,

@@ -21,6 +21,19 @@ void ledger_core(uint32_t card,
                  const struct card_launch *launch,
                  const struct pmu_place *place,
                  const struct counters *counted);
+/* Writes what an open channel of a core receives, in cycles of the core:
+ *   pipe CARD CHANNEL PIPE START END
+ *   mark CARD CHANNEL PIPE CYCLE VALUE */
+void ledger_pipe(uint32_t card,
+                 uint32_t channel,
+                 unsigned pipe,
+                 uint64_t start,
+                 uint64_t end);
+void ledger_mark(uint32_t card,
+                 uint32_t channel,
+                 unsigned pipe,
+                 uint64_t cycle,
+                 unsigned value);
 void ledger_task(uint32_t card,
                  const struct card_launch *launch,
                  bool is_end,

@@ -91,6 +91,8 @@ drvError_t halGetSocVersion(uint32_t devId, char *socVersion, uint32_t len);
 #define PROF_USER_DATA_MAX        128
 #define PROF_CHANNEL_NUM_MAX      160
 #define PROF_CHANNEL_NAME_LEN     32
+#define CHANNEL_CORE_FIRST        11 /* 950: cube, vector 0, vector 1 of each of six cores */
+#define CHANNEL_CORE_LAST         28
 #define CHANNEL_AICORE            43
 #define CHANNEL_HWTS_LOG          45
 #define CHANNEL_TSFW_L2           47
@@ -174,6 +176,14 @@ typedef struct prof_aicore_config {
     uint32_t event[8];
     uint32_t tag;
 } prof_aicore_config_t;
+
+/* channels 11 to 28 of the 950; newer drivers read one byte more */
+typedef struct prof_core_config {
+    uint32_t period; /* cycles between two samples */
+    uint32_t mode;   /* 0: instructions, 1: samples of the program counter */
+    uint32_t group_type;
+    uint32_t group_no;
+} prof_core_config_t;
 
 /* channel 47 */
 typedef struct prof_l2_config {

@@ -10,6 +10,7 @@
 #include "sim/card/config.h"
 #include "sim/card/soc.h"
 #include "sim/instrument/block_table.h"
+#include "sim/instrument/core_profile.h"
 #include "sim/instrument/gm_buffer.h"
 #include "sim/instrument/local_memory.h"
 #include "sim/instrument/pipeline.h"
@@ -25,11 +26,12 @@
 struct trace {
     struct trace_launch launch;
     struct trace_body body;
-    uint64_t transfers;    /* number of transfers of the launch so far */
-    uint64_t first_tick;   /* of the launch */
-    uint64_t first_cycle;  /* of the body */
-    struct pipeline pipes; /* of the body */
-    struct text_log *log;  /* NULL: no logs */
+    uint64_t transfers;           /* number of transfers of the launch so far */
+    uint64_t first_tick;          /* of the launch */
+    uint64_t first_cycle;         /* of the body */
+    struct pipeline pipes;        /* of the body */
+    struct text_log *log;         /* NULL: no logs */
+    struct core_profile *profile; /* NULL: no channel of a core is open */
     struct stamp_list stamps;
 };
 
@@ -124,6 +126,17 @@ static void log_transfer(struct trace *trace,
     text_log_transfer(trace->log, view, time);
 }
 
+/* Adds an instruction to the profile of its core, in cycles from the first block. */
+static void profile_instruction(struct trace *trace,
+                                enum npu_sim_pipe pipe,
+                                const char *name,
+                                uint64_t pc,
+                                struct pipeline_time time)
+{
+    if (trace->profile)
+        core_profile_instruction(trace->profile, pipe, name, pc, time);
+}
+
 static void on_copy(uint32_t type, void *record)
 {
     const struct transfer_type *kind = transfer_type_of(type);
@@ -140,6 +153,7 @@ static void on_copy(uint32_t type, void *record)
         gm_buffer_add(part_of(trace), trace->launch.core_stride, kind, record);
     transfer_look(kind, record, &view);
     time = pipeline_run(&trace->pipes, view.pipe, cycles_of(trace, &view));
+    profile_instruction(trace, view.pipe, kind->name, PC(trace), time);
     if (trace->log)
         log_transfer(trace, kind, &view, PC(trace), time);
 }
@@ -173,6 +187,7 @@ static void on_block(const void *caller)
     if (trace->launch.flags & NPU_SIM_INSTRUMENT_BLOCKS)
         count_block(trace, address);
     time = pipeline_run(&trace->pipes, NPU_SIM_PIPE_SCALAR, 1);
+    profile_instruction(trace, NPU_SIM_PIPE_SCALAR, "JUMP", address - 1, time);
     if (trace->log)
         text_log_instruction(trace->log, address - 1, "FLOWCTRL", "JUMP", "", time);
 }
@@ -185,6 +200,7 @@ static void on_work(enum npu_sim_pipe pipe, const char *name, uint64_t cycles)
     if (!trace || (unsigned)pipe >= NPU_SIM_PIPES)
         return;
     time = pipeline_run(&trace->pipes, pipe, cycles);
+    profile_instruction(trace, pipe, name, PC(trace), time);
     if (trace->log)
         text_log_instruction(trace->log, PC(trace), pipe_names[pipe], name, "", time);
 }
@@ -214,21 +230,26 @@ static void on_mark(uint32_t number, int is_end)
     static const enum npu_sim_pipe pipes[] = {NPU_SIM_PIPE_VECTOR, NPU_SIM_PIPE_MTE2,
                                               NPU_SIM_PIPE_MTE3};
     struct trace *trace = current;
-    struct pipeline_time time;
+    struct pipeline_time time, times[sizeof(pipes) / sizeof(pipes[0])];
     char detail[DETAIL_BYTES];
 
     if (!trace || number > 9)
         return;
     time = pipeline_run(&trace->pipes, NPU_SIM_PIPE_SCALAR, 1);
+    profile_instruction(trace, NPU_SIM_PIPE_SCALAR, "MOV_SPR_XN", PC(trace), time);
+    for (size_t i = 0; i < sizeof(pipes) / sizeof(pipes[0]); i++) {
+        times[i] = pipeline_run(&trace->pipes, pipes[i], 1);
+        if (trace->profile)
+            core_profile_mark(trace->profile, pipes[i], number, is_end, times[i].start);
+    }
     if (!trace->log)
         return;
     snprintf(detail, sizeof(detail), "SPR:LPCNT, XN:X6=0x%x,",
              (is_end ? 0xc0000000u : 0x80000000u) | number);
     text_log_instruction(trace->log, PC(trace), "SCALAR", "MOV_SPR_XN", detail, time);
     for (size_t i = 0; i < sizeof(pipes) / sizeof(pipes[0]); i++) {
-        time = pipeline_run(&trace->pipes, pipes[i], 1);
         text_log_instruction(trace->log, PC(trace), pipe_names[pipes[i]], "NOP_PIPE",
-                             "", time);
+                             "", times[i]);
     }
 }
 
@@ -290,6 +311,11 @@ bool npu_sim_trace_has_logs(void)
     return text_log_folder() != NULL;
 }
 
+bool npu_sim_trace_has_profile(uint32_t card)
+{
+    return core_profile_is_wanted(card);
+}
+
 bool npu_sim_trace_fits(const struct trace_launch *launch)
 {
     struct card_memory memory;
@@ -316,6 +342,10 @@ struct trace *npu_sim_trace_open(const struct trace_launch *launch)
     trace->launch = *launch;
     if (npu_sim_trace_has_logs())
         trace->log = text_log_create(launch->code_base);
+    if (core_profile_is_wanted(launch->card) ||
+        launch->flags & NPU_SIM_INSTRUMENT_MARKS)
+        trace->profile = core_profile_create(
+            launch->card, (launch->flags & NPU_SIM_INSTRUMENT_MARKS) != 0);
     __atomic_fetch_add(&listeners, 1, __ATOMIC_RELAXED);
     return trace;
 }
@@ -352,6 +382,8 @@ void npu_sim_trace_enter(struct trace *trace, const struct trace_body *body)
     trace->first_cycle = cycle_of(trace, body->span.start);
     pipeline_init(&trace->pipes, trace->first_cycle);
     current = trace;
+    if (trace->profile)
+        core_profile_enter(trace->profile, body->span.core, body->is_vector);
     if (trace->log)
         log_block_ids(trace);
 }
@@ -388,10 +420,27 @@ void npu_sim_trace_take_stamps(struct trace *trace, struct stamp_list *out)
     memset(&trace->stamps, 0, sizeof(trace->stamps));
 }
 
+static void end_profile(struct trace *trace)
+{
+    const struct trace_launch *launch = &trace->launch;
+    struct card_memory memory;
+
+    if (!trace->profile)
+        return;
+    core_profile_send(trace->profile);
+    if ((launch->flags & NPU_SIM_INSTRUMENT_MARKS) &&
+        npu_sim_memory_find(launch->buffer, &memory))
+        core_profile_write_map(trace->profile, launch->buffer,
+                               memory.bytes -
+                                   ((uintptr_t)launch->buffer - memory.base));
+    core_profile_destroy(trace->profile);
+}
+
 void npu_sim_trace_close(struct trace *trace)
 {
     if (!trace)
         return;
+    end_profile(trace);
     __atomic_fetch_sub(&listeners, 1, __ATOMIC_RELAXED);
     text_log_destroy(trace->log);
     stamp_list_clear(&trace->stamps);

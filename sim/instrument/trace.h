@@ -44,6 +44,8 @@ struct trace_body {
 const struct npu_sim_recorder *npu_sim_trace_recorder(void);
 /* Returns true when CAMODEL_LOG_PATH requests logs of all launches. */
 bool npu_sim_trace_has_logs(void);
+/* Returns true when a profiler reads the channels of the card's cores. */
+bool npu_sim_trace_has_profile(uint32_t card);
 /* Returns false when the buffer is not memory of the card, or too small. */
 bool npu_sim_trace_fits(const struct trace_launch *launch);
 struct trace *

@@ -65,7 +65,8 @@ aclError bodies_open(struct bodies *bodies,
     if (!take_buffer(bodies, &launch))
         return ACL_ERROR_RT_AICORE_EXCEPTION;
     if (!code->has_recorder ||
-        (!launch.flags && !launch.reports_stamps && !npu_sim_trace_has_logs()))
+        (!launch.flags && !launch.reports_stamps && !npu_sim_trace_has_logs() &&
+         !npu_sim_trace_has_profile(card)))
         return 0;
     bodies->spans = calloc((size_t)blocks * 3, sizeof(*bodies->spans));
     bodies->trace = bodies->spans ? npu_sim_trace_open(&launch) : NULL;

@@ -6,6 +6,9 @@
 #include <stdint.h>
 
 enum {
+    CHANNEL_CORE_FIRST =
+        11, /* 950: three for each of six AI Cores: cube, two vectors */
+    CHANNEL_CORE_LAST = 28,
     CHANNEL_COUNTERS_310P = 43,
     CHANNEL_TASK_LOG_310P = 45,
     CHANNEL_L2 = 47,
@@ -13,6 +16,11 @@ enum {
     CHANNEL_COUNTERS = 53,
     CHANNEL_AI_CPU = 143,
 };
+
+static inline bool channel_is_core(uint32_t channel)
+{
+    return channel >= CHANNEL_CORE_FIRST && channel <= CHANNEL_CORE_LAST;
+}
 
 /* The 310P has other numbers for the same channels. */
 static inline bool channel_is_counters(uint32_t channel)

@@ -197,13 +197,18 @@ struct record_pass {
     uint16_t l2_events[8];
 };
 
+/* `pass` of the channels of cores (CHANNEL_CORE_FIRST ...), which are in use in two
+ * instrumented passes */
+enum core_channel_pass { CORE_PASS_TIMELINE = 1, CORE_PASS_SAMPLES };
+
 /* channel.bytes: bytes read from a profiling channel; variable size. Joined in the
  * order of `offset` they are the vendor's file of that channel, launch and pass. */
 struct record_channel_bytes {
     uint32_t length; /* of the whole record */
     uint32_t device;
     uint32_t channel; /* of the driver: 53 counters, 50 task log, 47 L2 ... */
-    uint32_t pass;    /* as in struct record_pass; 0 with channel 47 */
+    uint32_t pass;    /* as in struct record_pass; 0 with channel 47; of a core: enum
+                         core_channel_pass */
     uint64_t launch;
     uint64_t offset; /* of the first byte in that file */
     uint32_t bytes;  /* bytes after this head; then zeros up to a multiple of 8 */

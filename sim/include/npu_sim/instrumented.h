@@ -18,6 +18,8 @@
 
 /* A file has one of these flags; the bits are those of the profiler's configuration. */
 #define NPU_SIM_INSTRUMENT_MEMORY 0x04u /* transfer records */
+#define NPU_SIM_INSTRUMENT_MARKS                                                       \
+    0x20u /* marks around instructions; two uint64_t sizes, map of marks, log */
 #define NPU_SIM_INSTRUMENT_BLOCKS                                                      \
     0x40u /* basic-block counts: uint32_t each, sum of all cores */
 
