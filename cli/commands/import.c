@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/app/command_options.h"
+#include "cli/capture/out_folder.h"
 #include "lib/base/arena.h"
 #include "lib/base/file.h"
 #include "lib/base/json_tree.h"
@@ -215,6 +216,7 @@ static int run(int argc, char **argv, struct err *err)
 
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
+    out_folder_warn(command_import.name, out);
     if (simulation_has_logs(args[0]))
         return import_simulation(args[0], out, form, soc, elf, err);
     return import_folder(args[0], out, form, &choices, err);

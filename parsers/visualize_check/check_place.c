@@ -162,11 +162,17 @@ size_t visualize_check_folder(const char *path, check_fn *fn, void *arg)
     check_characters(&checker, absolute);
     if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode))
         check_warn(&checker, "rights", "the folder is a symbolic link to %s", absolute);
-    if (stat(path, &facts) == 0 && facts.st_uid != geteuid())
-        check_warn(
-            &checker, "rights",
-            "the folder belongs to another user; the viewer accepts only its own "
-            "user's folders");
+    if (stat(path, &facts) == 0) {
+        if (facts.st_uid != geteuid())
+            check_warn(
+                &checker, "rights",
+                "the folder belongs to another user; the viewer accepts only its own "
+                "user's folders");
+        if (facts.st_mode & S_IWOTH)
+            check_warn(&checker, "rights",
+                       "the folder is writable by other users; the viewer rejects it: "
+                       "chmod o-w");
+    }
     free(absolute);
     return checker.errors;
 }

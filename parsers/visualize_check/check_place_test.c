@@ -125,6 +125,33 @@ static void a_folder_is_checked_before_files_are_written(void **ctx)
         assert_int_equal(mkdir(link, 0750), 0);
         assert_int_equal(chown(link, 1, 1), 0);
         assert_folder_rules("link", "~rights ");
+        assert_int_equal(chmod(link, 0757), 0);
+        assert_folder_rules("link", "~rights ~rights ");
+    }
+}
+
+static void a_folder_that_others_can_write_is_reported(void **ctx)
+{
+    char path[200];
+
+    (void)ctx;
+    path_of(path, "shared");
+    assert_int_equal(mkdir(path, 0750), 0);
+    assert_folder_rules("shared", "");
+    assert_int_equal(chmod(path, 0752), 0);
+    assert_folder_rules("shared", "~rights ");
+}
+
+static void each_character_that_the_viewer_rejects_is_reported(void **ctx)
+{
+    static const char rejected[] = "\n\r\t\f\b\v\x7f\"'%><|&$;`\\";
+
+    (void)ctx;
+    for (unsigned c = 1; c < 0x80; c++) {
+        char name[] = {'a', (char)c, 'b', '\0'};
+
+        if (c != '/')
+            assert_folder_rules(name, strchr(rejected, (int)c) ? "name " : "");
     }
 }
 
@@ -137,6 +164,11 @@ int main(void)
                                         make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_folder_is_checked_before_files_are_written,
                                         make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_folder_that_others_can_write_is_reported,
+                                        make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(
+            each_character_that_the_viewer_rejects_is_reported, make_folder,
+            remove_folder),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
