@@ -46,6 +46,22 @@ say '"*" selects collectives, too'
 run all ', kernel: "*"' ', ranks: 2' "$sim/collectives, --op, all_reduce"
 [ "$code $status $(cat kernels.all)" = '0 done HcclAllReduce' ] || fail "all: exit $code, $status, $(cat kernels.all): $reason"
 
+say 'each launch of a collective has figures of its own, on each rank'
+for way in ranks threads; do
+    threads=
+    [ $way = ranks ] || threads=", --threads, '2'"
+    run "twice-$way" ', kernel: HcclAllReduce' ", $way: 2" "$sim/allreduce, --launches, '2'$threads"
+    [ "$code" -eq 0 ] || fail "twice-$way: $(cat "stderr.twice-$way")"
+    muster results --out "out.twice-$way" --metric duration_us -o csv "twice-$way" | python3 -c '
+import csv, sys
+durations = {}
+for row in csv.DictReader(sys.stdin):
+    durations.setdefault(row["rank"], {})[int(row["launch"])] = row["value"]
+assert {rank: sorted(launches) for rank, launches in durations.items()} == {"0": [0, 1], "1": [0, 1]}, durations
+assert len({value for launches in durations.values() for value in launches.values()}) == 4, durations' ||
+        fail "twice-$way: the figures of the launches"
+done
+
 say 'a selected message is reported as not measured'
 run message ', kernel: "HcclSend|HcclRecv|HcclBatchSendRecv"' ', ranks: 2' "$sim/collectives, --op, shift"
 [ "$code $status" = '1 failed' ] || fail "message: exit $code, $status: $reason"
