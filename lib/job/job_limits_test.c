@@ -113,6 +113,35 @@ static void numbers_have_a_least_and_a_most_value(void **ctx)
     }
 }
 
+static void times_have_a_least_and_a_most_value(void **ctx)
+{
+    static const struct {
+        const char *before, *least, *below, *most, *above, *after, *key;
+    } cases[] = {
+        {COMMAND "limits: {time: ", "1ms", "0ms", "30d", "2592000001ms", "}\n",
+         "limits.time"},
+        {COMMAND "profile: {barrier: {deadline: ", "10ms", "9ms", "1h", "3600001ms",
+         "}}\n", "profile.barrier.deadline"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *times[] = {cases[i].least, cases[i].most, cases[i].below,
+                               cases[i].above};
+
+        for (size_t k = 0; k < COUNT(times); k++) {
+            char yaml[200];
+
+            snprintf(yaml, sizeof(yaml), "%s%s%s", cases[i].before, times[k],
+                     cases[i].after);
+            if (k < 2)
+                must_accept(yaml);
+            else
+                must_reject(yaml, cases[i].key, "expected");
+        }
+    }
+}
+
 /* Writes `before`, `count` items with their index, and `after`. */
 static char *
 list_of(const char *before, const char *item, size_t count, const char *after)
@@ -131,6 +160,34 @@ list_of(const char *before, const char *item, size_t count, const char *after)
     }
     text_add(&yaml, after);
     return text_take(&yaml);
+}
+
+/* Each of 1,000,000 points is compared with the conditions of all overrides. */
+static void the_conditions_of_all_overrides_are_limited_together(void **ctx)
+{
+    enum { VALUES = 1000, OVERRIDES = 50, LENGTH = 40 }; /* 2,000,000,000 bytes */
+    struct text head = {0}, override = {0};
+
+    (void)ctx;
+    text_add(&head, COMMAND "sweep: {matrix: {");
+    for (char axis = 'a'; axis <= 'b'; axis++) {
+        text_printf(&head, "%c: [0", axis);
+        for (int i = 1; i < VALUES; i++)
+            text_printf(&head, ", %d", i);
+        text_add(&head, "], ");
+    }
+    text_add(&head, "}}\noverrides: [");
+    text_printf(&override, "{when: \"a == 1%*s\", limits: {retries: 1}}",
+                LENGTH - (int)strlen("a == 1"), " ");
+    char *good = list_of(text_get(&head), text_get(&override), OVERRIDES, "]\n");
+    char *bad = list_of(text_get(&head), text_get(&override), OVERRIDES + 1, "]\n");
+
+    must_accept(good);
+    must_reject(bad, "overrides[0].when", "checking 2040 bytes of conditions");
+    free(good);
+    free(bad);
+    text_clear(&head);
+    text_clear(&override);
 }
 
 static void lists_have_a_most_number_of_items(void **ctx)
@@ -461,6 +518,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_launch_count_is_a_number_or_all),
         cmocka_unit_test(numbers_have_a_least_and_a_most_value),
+        cmocka_unit_test(times_have_a_least_and_a_most_value),
+        cmocka_unit_test(the_conditions_of_all_overrides_are_limited_together),
         cmocka_unit_test(lists_have_a_most_number_of_items),
         cmocka_unit_test(texts_have_a_most_number_of_bytes),
         cmocka_unit_test(sweeps_have_a_most_number_of_values_points_and_tasks),

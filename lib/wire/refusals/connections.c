@@ -153,7 +153,7 @@ bool connections_add_key(struct connections *connections, uint32_t fd, uint32_t 
     size_t count = 0;
 
     if (key == 0 || !connections_is_understood(connections, fd) ||
-        fd >= connections->size || connections->keys[fd] == key)
+        connections->keys[fd] == key)
         return true;
     for (size_t i = 0; i < connections->size; i++)
         count += connections->keys[i] == key;

@@ -125,26 +125,35 @@ static void a_connection_is_understood_from_its_first_message_to_its_end(void **
     refusals_destroy(refusals);
 }
 
-static void a_key_has_a_limited_number_of_connections(void **ctx)
+static void check_limit_of_key(uint32_t key)
 {
     struct refusals *refusals = refusals_create();
     struct connections *it = connections_create("tcp://a:1", false, refusals);
 
-    (void)ctx;
-    for (uint32_t fd = 0; fd < CONNECTIONS_PER_KEY + 2; fd++) {
+    for (uint32_t fd = 0; fd < CONNECTIONS_PER_KEY + 3; fd++) {
         connections_accepted(it, fd);
         connections_received(it, fd);
     }
     for (uint32_t fd = 0; fd < CONNECTIONS_PER_KEY; fd++)
-        assert_true(connections_add_key(it, fd, 7));
-    assert_false(connections_add_key(it, CONNECTIONS_PER_KEY, 7));
-    assert_true(connections_add_key(it, 0, 7)); /* is counted already */
+        assert_true(connections_add_key(it, fd, key));
+    assert_false(connections_add_key(it, CONNECTIONS_PER_KEY, key));
+    assert_true(connections_add_key(it, 0, key)); /* is counted already */
     assert_true(connections_add_key(it, CONNECTIONS_PER_KEY, 0));
-    assert_true(connections_add_key(it, CONNECTIONS_PER_KEY, 8));
+    assert_true(connections_add_key(it, CONNECTIONS_PER_KEY, key + 1));
     connections_disconnected(it, 3);
-    assert_true(connections_add_key(it, CONNECTIONS_PER_KEY + 1, 7));
+    assert_true(connections_add_key(it, CONNECTIONS_PER_KEY + 1, key));
+    assert_false(connections_add_key(it, CONNECTIONS_PER_KEY + 2, key));
     connections_destroy(it);
     refusals_destroy(refusals);
+}
+
+static void a_key_has_a_limited_number_of_connections(void **ctx)
+{
+    static const uint32_t keys[] = {1, 7, 0x01010101, UINT32_MAX - 1};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(keys); i++)
+        check_limit_of_key(keys[i]);
 }
 
 int main(void)
