@@ -7,9 +7,10 @@
 
 /* Names of the kinds in script/table_rows.js. */
 static const char *const kind_names[] = {
-    [HTML_COLUMN_TEXT] = "text",     [HTML_COLUMN_WORD] = "word",
-    [HTML_COLUMN_NUMBER] = "number", [HTML_COLUMN_CHANGE] = "change",
-    [HTML_COLUMN_VALUES] = "values", [HTML_COLUMN_LINK] = "link",
+    [HTML_COLUMN_TEXT] = "text",     [HTML_COLUMN_LONG_TEXT] = "long",
+    [HTML_COLUMN_WORD] = "word",     [HTML_COLUMN_NUMBER] = "number",
+    [HTML_COLUMN_CHANGE] = "change", [HTML_COLUMN_VALUES] = "values",
+    [HTML_COLUMN_LINK] = "link",
 };
 
 void html_table_begin(struct html_table *table,
@@ -134,6 +135,12 @@ void html_table_link(struct html_table *table, const char *path, const char *tex
     put_text(table, path);
     put_text(table, text);
     json_write_array_end(&table->data.json);
+}
+
+void html_table_none(struct html_table *table)
+{
+    begin_cell(table);
+    json_write_null(&table->data.json);
 }
 
 void html_table_end(struct html_table *table)

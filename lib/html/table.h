@@ -22,7 +22,8 @@
 #include "lib/html/data.h"
 
 enum html_column_kind {
-    HTML_COLUMN_TEXT,   /* long texts are shortened; the full text is a tooltip */
+    HTML_COLUMN_TEXT,      /* long texts are shortened; the full text is a tooltip */
+    HTML_COLUMN_LONG_TEXT, /* long texts are wrapped, such as the reason of a failure */
     HTML_COLUMN_WORD,   /* a state or verdict, coloured: regressed, failed, same ... */
     HTML_COLUMN_NUMBER, /* with a fixed number of decimals */
     HTML_COLUMN_CHANGE, /* the same with a sign; large changes are coloured */
@@ -66,6 +67,7 @@ void html_table_number(struct html_table *table, double value);   /* NaN: no val
 void html_table_values(struct html_table *table, const double *values, size_t count);
 /* The path is relative to the page; the file need not exist. */
 void html_table_link(struct html_table *table, const char *path, const char *text);
+void html_table_none(struct html_table *table); /* a cell without a value */
 void html_table_end(struct html_table *table);
 
 #endif

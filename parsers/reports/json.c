@@ -5,7 +5,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/json_write.h"
 #include "lib/base/text.h"
-#include "parsers/reports/escape.h"
+#include "lib/html/escape.h"
 #include "parsers/reports/model.h"
 
 static void member_text(struct json_write *json, const char *key, const char *value)
@@ -63,6 +63,7 @@ static void write_series(struct json_write *json, const struct report *report)
 {
     size_t count;
     const struct report_series *it = report_series(report, &count);
+    const struct report_card *cards = report_cards(report, &(size_t){0});
 
     json_write_key(json, "durations");
     json_write_array(json);
@@ -70,9 +71,9 @@ static void write_series(struct json_write *json, const struct report *report)
         json_write_object(json);
         member_text(json, "kernel", it->kernel);
         member_text(json, "shape", it->shape);
-        member_text(json, "host", it->host);
-        member_u64(json, "card", it->card);
-        member_text(json, "model", it->model);
+        member_text(json, "host", cards[it->card].host);
+        member_u64(json, "card", cards[it->card].card);
+        member_text(json, "model", cards[it->card].model);
         member_u64(json, "count", it->count);
         member_double(json, "median_us", it->median_us);
         member_double(json, "least_us", it->values_us[0]);
@@ -174,9 +175,9 @@ void report_to_junit(const struct report *report, struct text *out)
                     report_good_count(report));
     for (; count; count--, task++) {
         text_add(out, "  <testcase name=\"");
-        escape_xml(out, task->point_text);
+        html_escape(out, task->point_text);
         text_printf(out, " repeat %" PRIu64 "\"><failure message=\"", task->repeat);
-        escape_xml(out, *task->reason ? task->reason : task->state);
+        html_escape(out, *task->reason ? task->reason : task->state);
         text_add(out, "\"/></testcase>\n");
     }
     text_add(out, "</testsuite>\n");

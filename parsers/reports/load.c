@@ -1,7 +1,9 @@
 #include "parsers/reports/load.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/mem.h"
 #include "lib/store/store.h"
 #include "parsers/reports/model.h"
 
@@ -26,6 +28,7 @@ static int add_job(const struct store_job *job, void *arg, struct err *err)
         report_create(&(struct report_job){.job_id = job->job_id,
                                            .key = job->key,
                                            .name = job->name,
+                                           .yaml = job->yaml,
                                            .file_name = job->file_name,
                                            .user = job->user,
                                            .state = job_state_name(state),
@@ -51,23 +54,83 @@ static int add_task(const struct store_task *task, void *arg, struct err *err)
     return 0;
 }
 
+/* The launch whose figures are read; its figures follow each other. */
+struct result_reader {
+    struct report *report;
+    bool has_launch;
+    uint64_t run_id, launch;
+    uint32_t rank, device;
+    char *kernel;
+};
+
+static bool is_next_launch(const struct result_reader *reader,
+                           const struct store_result *result)
+{
+    return !reader->has_launch || reader->run_id != result->run_id ||
+           reader->rank != result->rank || reader->launch != result->launch ||
+           reader->device != result->device ||
+           strcmp(reader->kernel, result->kernel) != 0;
+}
+
+static void begin_launch(struct result_reader *reader,
+                         const struct store_result *result)
+{
+    reader->has_launch = true;
+    reader->run_id = result->run_id;
+    reader->rank = result->rank;
+    reader->launch = result->launch;
+    reader->device = result->device;
+    free(reader->kernel);
+    reader->kernel = xstrdup(result->kernel);
+    report_add_launch(reader->report,
+                      &(struct report_launch){.point = result->point,
+                                              .repeat = result->repeat,
+                                              .run_id = result->run_id,
+                                              .rank = result->rank,
+                                              .launch = result->launch,
+                                              .device = result->device,
+                                              .point_text = result->point_text,
+                                              .kernel = result->kernel,
+                                              .host = result->host,
+                                              .model = result->model,
+                                              .serial = result->serial,
+                                              .card = (uint64_t)result->card,
+                                              .simulated = result->simulated});
+}
+
 static int add_result(const struct store_result *result, void *arg, struct err *err)
 {
-    struct report *report = arg;
+    struct result_reader *reader = arg;
 
     (void)err;
-    if (strcmp(result->metric, "duration_us") != 0)
-        return 0;
-    report_add_duration(report,
-                        &(struct report_duration){.point = result->point,
-                                                  .repeat = result->repeat,
-                                                  .point_text = result->point_text,
-                                                  .kernel = result->kernel,
-                                                  .host = result->host,
-                                                  .model = result->model,
-                                                  .card = (uint64_t)result->card,
-                                                  .value_us = result->value,
-                                                  .simulated = result->simulated});
+    if (is_next_launch(reader, result))
+        begin_launch(reader, result);
+    report_add_figure(reader->report, result->metric, result->value);
+    return 0;
+}
+
+static int add_rank(const struct store_rank *rank, void *arg, struct err *err)
+{
+    const struct store_environment *environment = &rank->environment;
+
+    (void)err;
+    if (rank->accepted)
+        report_add_environment(
+            arg, &(struct report_environment){.chip = environment->chip,
+                                              .cann = environment->cann,
+                                              .driver = environment->driver,
+                                              .firmware = environment->firmware,
+                                              .host_kernel = environment->host_kernel,
+                                              .measurement = environment->measurement,
+                                              .simulated = rank->simulated});
+    return 0;
+}
+
+static int
+add_output(uint64_t run_id, uint32_t rank, const char *path, void *arg, struct err *err)
+{
+    (void)err;
+    report_add_output(arg, run_id, rank, path);
     return 0;
 }
 
@@ -78,17 +141,28 @@ int report_load(struct report **out,
 {
     struct report *report = NULL;
     uint64_t last_wall_ns = 0;
+    int result;
 
     if (store_job_read(store, job_id, add_job, &report, err) < 0)
         return -1;
-    if (store_each_open_task(store, job_id, add_task, report, err) < 0 ||
-        store_last_rank_end(store, job_id, &last_wall_ns, err) < 0 ||
-        store_each_result(store, job_id, add_result, report, err) < 0) {
+    struct result_reader reader = {.report = report};
+    result = store_each_open_task(store, job_id, add_task, report, err);
+    if (result == 0)
+        result = store_last_rank_end(store, job_id, &last_wall_ns, err);
+    if (result == 0)
+        result = store_each_result(store, job_id, add_result, &reader, err);
+    free(reader.kernel);
+    if (result == 0)
+        result = store_each_rank(store, job_id, add_rank, report, err);
+    if (result == 0) {
+        report_set_last(report, last_wall_ns / 1000000);
+        report_finish(report);
+        result = store_each_output(store, job_id, add_output, report, err);
+    }
+    if (result < 0) {
         report_destroy(report);
         return -1;
     }
-    report_set_last(report, last_wall_ns / 1000000);
-    report_finish(report);
     *out = report;
     return 0;
 }

@@ -1,6 +1,6 @@
 #include "parsers/reports/model.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,36 +8,10 @@
 #include "lib/base/arena.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
-#include "lib/base/stats.h"
+#include "lib/base/text.h"
+#include "parsers/reports/model_internal.h"
 
-struct list {
-    void *items;
-    size_t count, room, size;
-};
-
-struct report {
-    struct arena *arena;
-    struct report_job job;
-    struct list bad;     /* struct report_task */
-    struct list samples; /* struct sample */
-    struct list series;  /* struct report_series */
-    struct list cards;   /* struct report_card */
-    size_t task_count, good_count;
-    bool simulated, measured;
-    uint64_t last_wall_ms;
-    char verdict[96];
-};
-
-struct sample {
-    const char *shape;
-    const char *kernel;
-    const char *host;
-    const char *model;
-    uint64_t card;
-    double value_us;
-};
-
-static void *list_add(struct list *list)
+void *report_list_add(struct report_list *list)
 {
     if (list->count == list->room) {
         list->room = list->room ? list->room * 2 : 64;
@@ -54,14 +28,22 @@ struct report *report_create(const struct report_job *job)
     report->job = *job;
     report->job.key = arena_strdup(report->arena, job->key);
     report->job.name = arena_strdup(report->arena, job->name);
+    report->job.yaml = arena_strdup(report->arena, job->yaml);
     report->job.file_name = arena_strdup(report->arena, job->file_name);
     report->job.user = arena_strdup(report->arena, job->user);
     report->job.state = arena_strdup(report->arena, job->state);
     report->job.reason = arena_strdup(report->arena, job->reason);
+    report->work_ids = map_create();
+    report->card_ids = map_create();
+    report->file_owners = map_create();
     report->bad.size = sizeof(struct report_task);
     report->samples.size = sizeof(struct sample);
+    report->figures.size = sizeof(struct figure);
+    report->works.size = sizeof(struct report_work);
     report->series.size = sizeof(struct report_series);
     report->cards.size = sizeof(struct report_card);
+    report->ranks.size = sizeof(struct report_rank);
+    report->environments.size = sizeof(struct report_environment);
     return report;
 }
 
@@ -71,8 +53,15 @@ void report_destroy(struct report *report)
         return;
     free(report->bad.items);
     free(report->samples.items);
+    free(report->figures.items);
+    free(report->works.items);
     free(report->series.items);
     free(report->cards.items);
+    free(report->ranks.items);
+    free(report->environments.items);
+    map_destroy(report->work_ids);
+    map_destroy(report->card_ids);
+    map_destroy(report->file_owners);
     arena_destroy(report->arena);
     free(report);
 }
@@ -85,7 +74,7 @@ void report_add_good(struct report *report, size_t count)
 
 void report_add_bad(struct report *report, const struct report_task *task)
 {
-    struct report_task *bad = list_add(&report->bad);
+    struct report_task *bad = report_list_add(&report->bad);
 
     report->task_count++;
     *bad = *task;
@@ -94,10 +83,9 @@ void report_add_bad(struct report *report, const struct report_task *task)
     bad->reason = arena_strdup(report->arena, task->reason);
 }
 
-/* Returns the text of a point without its `card=N`. */
-static char *shape_of(struct arena *arena, const char *point_text)
+/* Writes the text of a point without its `card=N` to `shape`, which has room for it. */
+static void copy_shape(char *shape, const char *point_text)
 {
-    char *shape = arena_strdup(arena, point_text);
     char *out = shape;
 
     for (const char *word = point_text; *word;) {
@@ -113,23 +101,125 @@ static char *shape_of(struct arena *arena, const char *point_text)
         word += strspn(word, " ");
     }
     *out = '\0';
-    return shape;
 }
 
-void report_add_duration(struct report *report, const struct report_duration *row)
+/* Returns the position of the work of the launch, which it adds when it is new. */
+static uint32_t find_work(struct report *report, const struct report_launch *launch)
 {
-    struct sample *sample = list_add(&report->samples);
+    size_t kernel_length = strlen(launch->kernel);
+    size_t room = kernel_length + strlen(launch->point_text) + 2;
+    char *key = xmalloc(room);
 
-    *sample = (struct sample){.shape = shape_of(report->arena, row->point_text),
-                              .kernel = arena_strdup(report->arena, row->kernel),
-                              .host = arena_strdup(report->arena, row->host),
-                              .model = arena_strdup(report->arena, row->model),
-                              .card = row->card,
-                              .value_us = row->value_us};
-    if (row->simulated)
-        report->simulated = true;
-    else
-        report->measured = true;
+    memcpy(key, launch->kernel, kernel_length);
+    key[kernel_length] = '\n';
+    copy_shape(key + kernel_length + 1, launch->point_text);
+    uintptr_t position = (uintptr_t)map_get(report->work_ids, key);
+    if (position == 0) {
+        struct report_work *work = report_list_add(&report->works);
+
+        work->kernel = arena_strdup(report->arena, launch->kernel);
+        work->shape = arena_strdup(report->arena, key + kernel_length + 1);
+        position = report->works.count;
+        map_put(report->work_ids, key, (void *)position);
+    }
+    free(key);
+
+    struct report_work *work =
+        (struct report_work *)report->works.items + (position - 1);
+    work->simulated |= launch->simulated;
+    if (work->ranks < (size_t)launch->rank + 1)
+        work->ranks = (size_t)launch->rank + 1;
+    return (uint32_t)position - 1;
+}
+
+static uint32_t find_card(struct report *report, const struct report_launch *launch)
+{
+    char *key = xasprintf("%" PRIu64 " %s", launch->card, launch->host);
+    uintptr_t position = (uintptr_t)map_get(report->card_ids, key);
+
+    if (position == 0) {
+        struct report_card *card = report_list_add(&report->cards);
+
+        *card = (struct report_card){
+            .host = arena_strdup(report->arena, launch->host),
+            .model = arena_strdup(report->arena, launch->model),
+            .serial = arena_strdup(report->arena, launch->serial),
+            .card = launch->card,
+        };
+        position = report->cards.count;
+        map_put(report->card_ids, key, (void *)position);
+    }
+    free(key);
+    return (uint32_t)position - 1;
+}
+
+void report_add_launch(struct report *report, const struct report_launch *launch)
+{
+    report->launch = (struct sample){.work = find_work(report, launch),
+                                     .card = find_card(report, launch),
+                                     .rank = launch->rank,
+                                     .device = launch->device,
+                                     .point = launch->point,
+                                     .repeat = launch->repeat,
+                                     .run_id = launch->run_id,
+                                     .launch = launch->launch,
+                                     .simulated = launch->simulated};
+}
+
+void report_add_figure(struct report *report, const char *metric, double value)
+{
+    const struct sample *launch = &report->launch;
+    size_t measure;
+
+    if (!report_measure_find(metric, &measure))
+        return;
+    bool of_rank = report_measures[measure].group == REPORT_GROUP_RANK;
+    *(struct figure *)report_list_add(&report->figures) =
+        (struct figure){.work = launch->work,
+                        .rank = of_rank ? launch->rank : 0,
+                        .card = launch->card,
+                        .measure = (uint32_t)measure,
+                        .value = value * report_measures[measure].factor};
+    if (measure != MEASURE_DURATION)
+        return;
+    struct sample *sample = report_list_add(&report->samples);
+    *sample = *launch;
+    sample->value_us = value;
+    report->simulated |= launch->simulated;
+    report->measured |= !launch->simulated;
+}
+
+static bool same_environment(const struct report_environment *a,
+                             const struct report_environment *b)
+{
+    return a->simulated == b->simulated && strcmp(a->chip, b->chip) == 0 &&
+           strcmp(a->cann, b->cann) == 0 && strcmp(a->driver, b->driver) == 0 &&
+           strcmp(a->firmware, b->firmware) == 0 &&
+           strcmp(a->host_kernel, b->host_kernel) == 0 &&
+           strcmp(a->measurement, b->measurement) == 0;
+}
+
+void report_add_environment(struct report *report,
+                            const struct report_environment *environment)
+{
+    struct report_environment *known = report->environments.items;
+
+    for (size_t i = 0; i < report->environments.count; i++)
+        if (same_environment(&known[i], environment)) {
+            known[i].ranks++;
+            return;
+        }
+    known = report_list_add(&report->environments);
+    *known = (struct report_environment){
+        .chip = arena_strdup(report->arena, environment->chip),
+        .cann = arena_strdup(report->arena, environment->cann),
+        .driver = arena_strdup(report->arena, environment->driver),
+        .firmware = arena_strdup(report->arena, environment->firmware),
+        .host_kernel = arena_strdup(report->arena, environment->host_kernel),
+        .measurement = arena_strdup(report->arena, environment->measurement),
+        .simulated = environment->simulated,
+        .ranks = 1,
+    };
 }
 
 void report_set_last(struct report *report, uint64_t wall_ms)
@@ -146,130 +236,6 @@ uint64_t report_last_wall_ms(const struct report *report)
     return report->last_wall_ms;
 }
 
-static int compare_work(const struct sample *a, const struct sample *b)
-{
-    int order = strcmp(a->kernel, b->kernel);
-
-    return order ? order : strverscmp(a->shape, b->shape); /* numeric: 8 before 16 */
-}
-
-static int compare_cards(const struct sample *a, const struct sample *b)
-{
-    int order = strcmp(a->host, b->host);
-
-    return order ? order : (a->card > b->card) - (a->card < b->card);
-}
-
-static int compare_samples(const void *left, const void *right)
-{
-    const struct sample *a = left, *b = right;
-    int order = compare_work(a, b);
-
-    if (order == 0)
-        order = compare_cards(a, b);
-    return order ? order : (a->value_us > b->value_us) - (a->value_us < b->value_us);
-}
-
-/* Returns the median of `first` and the samples after it that have the same kernel and
- * shape. */
-static double
-median_of_work(struct arena *arena, const struct sample *first, size_t left)
-{
-    size_t count = 0;
-
-    while (count < left && compare_work(first, first + count) == 0)
-        count++;
-    double *values = arena_alloc(arena, count * sizeof(*values));
-    for (size_t i = 0; i < count; i++)
-        values[i] = first[i].value_us;
-    return stats_median(values, count);
-}
-
-static void add_series(struct report *report,
-                       const struct sample *first,
-                       size_t count,
-                       double work_median)
-{
-    struct report_series *series = list_add(&report->series);
-
-    *series = (struct report_series){.shape = first->shape,
-                                     .kernel = first->kernel,
-                                     .host = first->host,
-                                     .model = first->model,
-                                     .card = first->card,
-                                     .count = count};
-    series->values_us = arena_alloc(report->arena, count * sizeof(double));
-    for (size_t i = 0; i < count; i++)
-        series->values_us[i] = first[i].value_us;
-    series->median_us = stats_median(series->values_us, count);
-    if (series->median_us > 0)
-        series->spread =
-            (series->values_us[count - 1] - series->values_us[0]) / series->median_us;
-    series->ratio = work_median > 0 ? series->median_us / work_median : 1;
-}
-
-static void make_series(struct report *report)
-{
-    struct sample *samples = report->samples.items;
-    size_t count = report->samples.count;
-    double work_median = 0;
-
-    if (count == 0)
-        return;
-    qsort(samples, count, sizeof(*samples), compare_samples);
-    for (size_t i = 0, next; i < count; i = next) {
-        if (i == 0 || compare_work(&samples[i - 1], &samples[i]) != 0)
-            work_median = median_of_work(report->arena, samples + i, count - i);
-        for (next = i + 1; next < count; next++)
-            if (compare_work(&samples[i], &samples[next]) != 0 ||
-                compare_cards(&samples[i], &samples[next]) != 0)
-                break;
-        add_series(report, samples + i, next - i, work_median);
-    }
-}
-
-static int compare_report_cards(const void *left, const void *right)
-{
-    const struct report_card *a = left, *b = right;
-    int order = strcmp(a->host, b->host);
-
-    return order ? order : (a->card > b->card) - (a->card < b->card);
-}
-
-static void make_cards(struct report *report)
-{
-    const struct report_series *series = report->series.items;
-    struct map *seen = map_create(); /* "host card" -> position + 1 */
-
-    for (size_t i = 0; i < report->series.count; i++) {
-        char key[320];
-
-        snprintf(key, sizeof(key), "%s %llu", series[i].host,
-                 (unsigned long long)series[i].card);
-        uintptr_t position = (uintptr_t)map_get(seen, key);
-        if (position == 0) {
-            struct report_card *added = list_add(&report->cards);
-
-            *added = (struct report_card){.host = series[i].host,
-                                          .model = series[i].model,
-                                          .card = series[i].card};
-            position = report->cards.count;
-            map_put(seen, key, (void *)position);
-        }
-        struct report_card *card =
-            (struct report_card *)report->cards.items + (position - 1);
-        card->series_count++;
-        card->ratio += series[i].ratio > 0 ? log(series[i].ratio) : 0;
-    }
-    map_destroy(seen);
-
-    struct report_card *cards = report->cards.items;
-    for (size_t i = 0; i < report->cards.count; i++)
-        cards[i].ratio = exp(cards[i].ratio / (double)cards[i].series_count);
-    if (report->cards.count)
-        qsort(cards, report->cards.count, sizeof(*cards), compare_report_cards);
-}
-
 static int compare_tasks(const void *left, const void *right)
 {
     const struct report_task *a = left, *b = right;
@@ -281,8 +247,7 @@ static int compare_tasks(const void *left, const void *right)
 
 void report_finish(struct report *report)
 {
-    make_series(report);
-    make_cards(report);
+    report_sort(report);
     if (report->bad.count)
         qsort(report->bad.items, report->bad.count, sizeof(struct report_task),
               compare_tasks);
@@ -292,6 +257,62 @@ void report_finish(struct report *report)
              : report->good_count == 0 && report->series.count == 0 ? "no results"
                                                                     : "incomplete",
              report->good_count, report->task_count);
+}
+
+/* Writes `RUN RANK deviceN LAUNCH` of a path `HOST/deviceN/OP/LAUNCH/FILE`. Returns
+ * false for another file. */
+static bool write_owner_key(char *out,
+                            size_t size,
+                            uint64_t run_id,
+                            uint32_t rank,
+                            const char *path)
+{
+    const char *parts[5];
+    size_t lengths[COUNT(parts)];
+
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        parts[i] = path;
+        lengths[i] = strcspn(path, "/");
+        path += lengths[i];
+        if (*path == '/')
+            path++;
+    }
+    if (strcmp(parts[4], "visualize_data.bin") != 0)
+        return false;
+    snprintf(out, size, "%" PRIu64 " %" PRIu32 " %.*s %.*s", run_id, rank,
+             (int)lengths[1], parts[1], (int)lengths[3], parts[3]);
+    return true;
+}
+
+static const char *
+path_of(struct report *report, const struct report_series *series, const char *path)
+{
+    return arena_printf(report->arena, "p%" PRIu64 "/r%" PRIu64 "/%s", series->point,
+                        series->repeat, path);
+}
+
+void report_add_output(struct report *report,
+                       uint64_t run_id,
+                       uint32_t rank,
+                       const char *path)
+{
+    struct report_series *all = report->series.items;
+    struct report_work *works = report->works.items;
+    bool is_timeline = text_has_prefix(path, "merged/");
+    char key[512];
+
+    if (is_timeline)
+        snprintf(key, sizeof(key), "%" PRIu64, run_id);
+    else if (!write_owner_key(key, sizeof(key), run_id, rank, path))
+        return;
+    uintptr_t position = (uintptr_t)map_get(report->file_owners, key);
+    if (position == 0)
+        return;
+    struct report_series *series = &all[position - 1];
+    if (!is_timeline)
+        series->data_path = path_of(report, series, path);
+    else if (!works[series->work].timeline_path)
+        works[series->work].timeline_path = path_of(report, series, path);
 }
 
 const struct report_job *report_job(const struct report *report)
@@ -330,6 +351,12 @@ const struct report_task *report_bad_tasks(const struct report *report, size_t *
     return report->bad.items;
 }
 
+const struct report_work *report_works(const struct report *report, size_t *count)
+{
+    *count = report->works.count;
+    return report->works.items;
+}
+
 const struct report_series *report_series(const struct report *report, size_t *count)
 {
     *count = report->series.count;
@@ -340,6 +367,19 @@ const struct report_card *report_cards(const struct report *report, size_t *coun
 {
     *count = report->cards.count;
     return report->cards.items;
+}
+
+const struct report_rank *report_ranks(const struct report *report, size_t *count)
+{
+    *count = report->ranks.count;
+    return report->ranks.items;
+}
+
+const struct report_environment *report_environments(const struct report *report,
+                                                     size_t *count)
+{
+    *count = report->environments.count;
+    return report->environments.items;
 }
 
 const char *report_verdict(const struct report *report)

@@ -1,9 +1,9 @@
 /* model.h - the data of a job's report
  *
- * The caller adds all tasks and durations of a job, then calls report_finish(), which
- * sorts the series and computes their figures. A series is one kernel of one shape on
- * one card. A shape is a point without its card, so that cards can be compared on the
- * same work. */
+ * The caller adds all tasks, launches and figures of a job, then calls report_finish(),
+ * which sorts them and computes medians. A work is one kernel of one shape. A shape is
+ * a point without its card, so that cards can be compared on the same work. A series is
+ * one work on one card. */
 #ifndef PARSERS_REPORTS_MODEL_H
 #define PARSERS_REPORTS_MODEL_H
 
@@ -11,10 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parsers/reports/measures.h"
+
 struct report_job {
     uint64_t job_id;
     const char *key;
     const char *name;
+    const char *yaml; /* text of the job file */
     const char *file_name;
     const char *user;
     const char *state;
@@ -33,37 +36,73 @@ struct report_task {
     uint64_t attempts;
 };
 
-struct report_duration {
-    uint64_t point;
-    uint64_t repeat;
+/* One launch of a kernel by one rank of a task. Its figures follow. */
+struct report_launch {
+    uint64_t point, repeat, run_id;
+    uint32_t rank;
+    uint64_t launch;
+    uint32_t device;
     const char *point_text;
     const char *kernel;
     const char *host;
     const char *model;
+    const char *serial; /* "": unknown */
     uint64_t card;
-    double value_us;
     bool simulated;
-};
-
-struct report_series {
-    const char *shape;
-    const char *kernel;
-    const char *host;
-    const char *model;
-    uint64_t card;
-    double *values_us; /* ascending */
-    size_t count;
-    double median_us;
-    double spread; /* (max - min) / median */
-    double ratio;  /* its median / the median of all cards on this shape and kernel */
 };
 
 struct report_card {
     const char *host;
     const char *model;
+    const char *serial;
     uint64_t card;
     size_t series_count;
     double ratio; /* geometric mean over its series; 1.02: two percent slower */
+};
+
+struct report_series {
+    size_t work; /* position in report_works() */
+    size_t card; /* position in report_cards() */
+    const char *shape;
+    const char *kernel;
+    bool simulated;
+    double *values_us; /* ascending */
+    size_t count;
+    double median_us;
+    double spread;         /* (max - min) / median */
+    double ratio;          /* its median / the median of all cards on this work */
+    const char *data_path; /* visualize_data.bin of the launch below, or NULL */
+    /* the launch nearest to the median */
+    uint64_t point, repeat, run_id, launch;
+    uint32_t rank, device;
+};
+
+struct report_work {
+    const char *shape;
+    const char *kernel;
+    double median_us; /* over all cards */
+    size_t first_series, series_count;
+    size_t ranks; /* ranks of a task */
+    bool simulated;
+    double measures[REPORT_MEASURES]; /* medians; NaN: not measured */
+    const char *timeline_path;        /* merged timeline of all ranks, or NULL */
+};
+
+/* One rank of a work with several ranks; medians over the repeats, NaN: not measured.
+ */
+struct report_rank {
+    size_t work;
+    uint32_t rank;
+    size_t card; /* of its last launch */
+    double duration_us;
+    double compute_us, transfer_us, wait_us; /* parts of the duration */
+};
+
+/* Versions that ranks of the job had; "": unknown. */
+struct report_environment {
+    const char *chip, *cann, *driver, *firmware, *host_kernel, *measurement;
+    bool simulated;
+    size_t ranks; /* that had these versions; counted by the report */
 };
 
 struct report;
@@ -75,11 +114,22 @@ void report_destroy(struct report *report); /* NULL is allowed */
 void report_add_good(struct report *report, size_t count);
 /* Adds a task without a result. */
 void report_add_bad(struct report *report, const struct report_task *task);
-void report_add_duration(struct report *report, const struct report_duration *row);
+void report_add_launch(struct report *report, const struct report_launch *launch);
+/* Adds a figure of the launch that was added last. Unknown metrics are ignored. */
+void report_add_figure(struct report *report, const char *metric, double value);
+/* Adds the versions of one rank. */
+void report_add_environment(struct report *report,
+                            const struct report_environment *environment);
 /* Sets the time at which the last rank ended. It is the end of a job that has ended but
  * has no stored time yet; without a rank the time of its submission is. */
 void report_set_last(struct report *report, uint64_t wall_ms);
 void report_finish(struct report *report);
+/* Adds an output file of a rank, after report_finish(). The path is relative to the
+ * folder of the task. Files without a place in the report are ignored. */
+void report_add_output(struct report *report,
+                       uint64_t run_id,
+                       uint32_t rank,
+                       const char *path);
 
 const struct report_job *report_job(const struct report *report);
 size_t report_task_count(const struct report *report);
@@ -92,8 +142,17 @@ bool report_has_simulated(const struct report *report);
 bool report_has_measured(const struct report *report);
 /* Returns the tasks without a result by point and repeat. */
 const struct report_task *report_bad_tasks(const struct report *report, size_t *count);
+/* Sorted by kernel and shape. */
+const struct report_work *report_works(const struct report *report, size_t *count);
+/* Sorted by work and card. */
 const struct report_series *report_series(const struct report *report, size_t *count);
+/* Sorted by host and number. */
 const struct report_card *report_cards(const struct report *report, size_t *count);
+/* Sorted by work and rank. */
+const struct report_rank *report_ranks(const struct report *report, size_t *count);
+/* In the order in which they were added. */
+const struct report_environment *report_environments(const struct report *report,
+                                                     size_t *count);
 /* Returns a line such as "complete, 36 of 36 tasks". */
 const char *report_verdict(const struct report *report);
 

@@ -1,6 +1,7 @@
 /* model_test.c - figures and verdict of a report, and its page */
 #include "parsers/reports/model.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "lib/base/text.h"
@@ -11,22 +12,40 @@ static const struct report_job job = {
     .job_id = 7,
     .key = "night-7",
     .name = "night",
+    .yaml = "version: 1",
     .file_name = "night.yaml",
     .user = "ada",
     .state = "done",
     .reason = "",
 };
 
+/* Adds a launch of rank `rank` with its duration. */
+static void add_rank(struct report *report,
+                     const char *point,
+                     uint32_t rank,
+                     uint64_t card,
+                     double value_us)
+{
+    report_add_launch(report, &(struct report_launch){.point_text = point,
+                                                      .kernel = "add",
+                                                      .rank = rank,
+                                                      .device = (uint32_t)card,
+                                                      .run_id = 40 + card,
+                                                      .point = 3,
+                                                      .repeat = 1,
+                                                      .launch = 2,
+                                                      .host = "h",
+                                                      .model = "910B2",
+                                                      .serial = "",
+                                                      .card = card,
+                                                      .simulated = true});
+    report_add_figure(report, "duration_us", value_us);
+}
+
 static void
 add(struct report *report, const char *point, uint64_t card, double value_us)
 {
-    report_add_duration(report, &(struct report_duration){.point_text = point,
-                                                          .kernel = "add",
-                                                          .host = "h",
-                                                          .model = "910B2",
-                                                          .card = card,
-                                                          .value_us = value_us,
-                                                          .simulated = true});
+    add_rank(report, point, 0, card, value_us);
 }
 
 static void add_task(struct report *report, bool good)
@@ -110,6 +129,107 @@ static void a_series_has_median_and_spread(void **ctx)
     report_destroy(report);
 }
 
+static void works_have_the_medians_of_their_measures(void **ctx)
+{
+    struct report *report = report_create(&job);
+    size_t count;
+
+    (void)ctx;
+    for (int i = 0; i < 3; i++) {
+        add(report, "n=1", 0, 10 + i);
+        report_add_figure(report, "aic_cube_ratio", 0.1 * (i + 1));
+        report_add_figure(report, "main_memory_read_kib", 2048);
+        report_add_figure(report, "no_such_metric", 7);
+    }
+    report_finish(report);
+
+    const struct report_work *works = report_works(report, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(works->ranks, 1);
+    assert_true(works->simulated);
+    assert_float_equal(works->median_us, 11, 1e-12);
+    assert_float_equal(works->measures[MEASURE_FIRST_SHOWN], 20, 1e-12); /* per cent */
+    assert_float_equal(works->measures[MEASURE_READ_KIB], 2, 1e-12);     /* MiB */
+    assert_true(isnan(works->measures[MEASURE_WRITTEN_KIB]));
+    report_ranks(report, &count);
+    assert_int_equal(count, 0);
+    report_destroy(report);
+}
+
+static void ranks_keep_compute_transfer_and_wait_apart(void **ctx)
+{
+    struct report *report = report_create(&job);
+    size_t count;
+
+    (void)ctx;
+    for (uint32_t rank = 0; rank < 2; rank++)
+        for (int repeat = 0; repeat < 3; repeat++) {
+            add_rank(report, "n=1", rank, rank, 100);
+            report_add_figure(report, "compute_us", 60 + rank * 10 + repeat);
+            report_add_figure(report, "transfer_us", 5);
+            report_add_figure(report, "wait_us", 35 - rank * 10);
+        }
+    report_finish(report);
+
+    const struct report_rank *ranks = report_ranks(report, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(ranks[1].rank, 1);
+    assert_int_equal(ranks[1].card, 1);
+    assert_float_equal(ranks[0].compute_us, 61, 1e-12);
+    assert_float_equal(ranks[1].compute_us, 71, 1e-12);
+    assert_float_equal(ranks[0].wait_us, 35, 1e-12);
+    assert_float_equal(ranks[1].wait_us, 25, 1e-12);
+    assert_float_equal(ranks[0].transfer_us, 5, 1e-12);
+    report_destroy(report);
+}
+
+static void the_files_of_the_middle_launch_are_kept(void **ctx)
+{
+    struct report *report = report_create(&job);
+    size_t count;
+
+    (void)ctx;
+    add(report, "n=1", 0, 10);
+    add(report, "n=1", 1, 12);
+    report_finish(report);
+    report_add_output(report, 40, 0, "h/device0/add/2/OpBasicInfo.csv");
+    report_add_output(report, 40, 0, "h/device0/add/9/visualize_data.bin");
+    report_add_output(report, 40, 0, "h/device0/add/2/visualize_data.bin");
+    report_add_output(report, 41, 0, "merged/add/2.json");
+
+    const struct report_series *series = report_series(report, &count);
+    assert_int_equal(count, 2);
+    assert_string_equal(series[0].data_path,
+                        "p3/r1/h/device0/add/2/visualize_data.bin");
+    assert_null(series[1].data_path);
+    assert_string_equal(report_works(report, &count)->timeline_path,
+                        "p3/r1/merged/add/2.json");
+    report_destroy(report);
+}
+
+static void equal_environments_are_counted(void **ctx)
+{
+    struct report *report = report_create(&job);
+    struct report_environment versions = {.chip = "910B2",
+                                          .cann = "8.3",
+                                          .driver = "24.1",
+                                          .firmware = "",
+                                          .host_kernel = "6.1",
+                                          .measurement = "1"};
+    size_t count;
+
+    (void)ctx;
+    report_add_environment(report, &versions);
+    report_add_environment(report, &versions);
+    versions.driver = "25.0";
+    report_add_environment(report, &versions);
+    const struct report_environment *all = report_environments(report, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(all[0].ranks, 2);
+    assert_string_equal(all[1].driver, "25.0");
+    report_destroy(report);
+}
+
 static void the_verdict_counts_the_tasks_with_a_result(void **ctx)
 {
     struct report *report = report_create(&job);
@@ -143,18 +263,20 @@ static void markup_in_names_is_escaped(void **ctx)
     struct text page = {0};
 
     (void)ctx;
-    report_add_duration(
-        report, &(struct report_duration){.point_text = "n=<script>alert(1)</script>",
-                                          .kernel = "a\"><b>&'",
-                                          .host = "h",
-                                          .model = "m",
-                                          .value_us = 1});
+    report_add_launch(
+        report, &(struct report_launch){.point_text = "n=<script>alert(1)</script>",
+                                        .kernel = "a\"><b>&'",
+                                        .host = "</script>",
+                                        .model = "m",
+                                        .serial = ""});
+    report_add_figure(report, "duration_us", 1);
     add_task(report, true);
     report_finish(report);
     report_to_html(report, &page);
-    assert_null(strstr(text_get(&page), "<script>"));
+    assert_null(strstr(text_get(&page), "<script>alert"));
     assert_null(strstr(text_get(&page), "<b>&'"));
-    assert_non_null(strstr(text_get(&page), "&lt;script&gt;"));
+    assert_non_null(strstr(text_get(&page), "\\u003cscript>alert(1)\\u003c/script>"));
+    assert_non_null(strstr(text_get(&page), "\"\\u003c/script>:0\""));
     text_clear(&page);
     report_destroy(report);
 }
@@ -170,7 +292,7 @@ static void the_page_marks_simulated_figures(void **ctx)
     report_finish(report);
     report_to_html(report, &page);
     assert_non_null(strstr(text_get(&page), "Simulated figures"));
-    assert_null(strstr(text_get(&page), "http://"));
+    assert_non_null(strstr(text_get(&page), "default-src 'none'"));
     assert_null(strstr(text_get(&page), "https://"));
     text_clear(&page);
     report_destroy(report);
@@ -182,6 +304,10 @@ int main(void)
         cmocka_unit_test(a_job_that_ends_with_its_report_ended_with_its_last_rank),
         cmocka_unit_test(cards_are_compared_on_the_same_shape),
         cmocka_unit_test(a_series_has_median_and_spread),
+        cmocka_unit_test(works_have_the_medians_of_their_measures),
+        cmocka_unit_test(ranks_keep_compute_transfer_and_wait_apart),
+        cmocka_unit_test(the_files_of_the_middle_launch_are_kept),
+        cmocka_unit_test(equal_environments_are_counted),
         cmocka_unit_test(the_verdict_counts_the_tasks_with_a_result),
         cmocka_unit_test(a_job_without_tasks_is_not_complete),
         cmocka_unit_test(markup_in_names_is_escaped),

@@ -32,6 +32,8 @@ function drawCell(table, column, cell, range) {
   } else if (kind === "link") {
     const path = table.texts[cell[0]].split("/").map(encodeURIComponent).join("/");
     node.append(element("a", {href: path}, shorten(text, TEXT_WIDTH)));
+  } else if (kind === "long") {
+    node.textContent = text;
   } else {
     setText(node, text);
   }

@@ -1,0 +1,33 @@
+/* html_parts.h - the sections of report.html, one function each
+ *
+ * A section that has nothing to show is left out. */
+#ifndef PARSERS_REPORTS_HTML_PARTS_H
+#define PARSERS_REPORTS_HTML_PARTS_H
+
+#include <stddef.h>
+
+struct report;
+struct text;
+
+/* Sentences about what is unusual. */
+void report_html_standouts(const struct report *report, struct text *page);
+/* Each work on each card against the median of all cards; the cards. */
+void report_html_cards(const struct report *report, struct text *page);
+/* Distributions over cards and repeats; all durations; links to the data. */
+void report_html_durations(const struct report *report, struct text *page);
+/* Use of the pipes, memory and L2 cache, roofline. */
+void report_html_usage(const struct report *report, struct text *page);
+/* Compute, transfer and wait of each rank; duration by number of ranks. */
+void report_html_ranks(const struct report *report, struct text *page);
+/* Tasks without a result. */
+void report_html_failures(const struct report *report, struct text *page);
+/* Versions, hash of the job file. */
+void report_html_pedigree(const struct report *report, struct text *page);
+
+/* Returns one name for each work, and one for each card. The caller frees the list with
+ * report_names_free(). */
+char **report_work_names(const struct report *report);
+char **report_card_names(const struct report *report);
+void report_names_free(char **names, size_t count);
+
+#endif

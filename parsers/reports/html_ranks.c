@@ -1,0 +1,226 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/html/page.h"
+#include "lib/html/plot.h"
+#include "lib/html/table.h"
+#include "parsers/reports/html_parts.h"
+#include "parsers/reports/model.h"
+
+enum { BAR_ROWS_MAX = 128 };
+
+static bool has_parts(const struct report_rank *rank)
+{
+    return isfinite(rank->transfer_us) || isfinite(rank->wait_us);
+}
+
+/* Adds bars for the works with few ranks; the table has all of them. */
+static void add_bars(const struct report *report, char **works, struct text *page)
+{
+    static const char *const parts[] = {"compute", "transfer", "wait"};
+    size_t count, shown = 0;
+    const struct report_rank *ranks = report_ranks(report, &count);
+    char **names = xcalloc(BAR_ROWS_MAX, sizeof(*names));
+    double *values = xcalloc(BAR_ROWS_MAX * COUNT(parts), sizeof(*values));
+
+    for (size_t i = 0; i < count && shown < BAR_ROWS_MAX; i++) {
+        if (!has_parts(&ranks[i]))
+            continue;
+        names[shown] = xasprintf("%s rank %u", works[ranks[i].work], ranks[i].rank);
+        values[shown * COUNT(parts)] = ranks[i].compute_us;
+        values[shown * COUNT(parts) + 1] = ranks[i].transfer_us;
+        values[shown * COUNT(parts) + 2] = ranks[i].wait_us;
+        shown++;
+    }
+    if (shown > 0)
+        html_plot_bars(page, &(struct html_bars){.id = "rank-bars",
+                                                 .label = "parts of the duration of "
+                                                          "each rank",
+                                                 .unit = "us",
+                                                 .decimals = 2,
+                                                 .rows = (const char *const *)names,
+                                                 .row_count = shown,
+                                                 .parts = parts,
+                                                 .part_count = COUNT(parts),
+                                                 .values = values});
+    report_names_free(names, shown);
+    free(values);
+}
+
+static const struct html_column columns[] = {
+    {"kernel and shape", NULL, HTML_COLUMN_TEXT, 0},
+    {"rank", NULL, HTML_COLUMN_NUMBER, 0},
+    {"card", "of the last repeat", HTML_COLUMN_TEXT, 0},
+    {"origin", "measured on a card, or simulated", HTML_COLUMN_WORD, 0},
+    {"duration, us", NULL, HTML_COLUMN_NUMBER, 2},
+    {"compute, us", "the cores of the rank compute", HTML_COLUMN_NUMBER, 2},
+    {"transfer, us", "the rank only copies from or to other ranks", HTML_COLUMN_NUMBER,
+     2},
+    {"wait, us", "the rest of its duration", HTML_COLUMN_NUMBER, 2},
+    {"behind the first, us", "duration minus the shortest duration of a rank",
+     HTML_COLUMN_NUMBER, 2},
+    {"merged timeline", "of all ranks", HTML_COLUMN_LINK, 0},
+};
+
+static double
+shortest_duration(const struct report_rank *ranks, size_t count, size_t at)
+{
+    double least = ranks[at].duration_us;
+
+    for (size_t i = at; i > 0 && ranks[i - 1].work == ranks[at].work; i--)
+        least = fmin(least, ranks[i - 1].duration_us);
+    for (size_t i = at; i < count && ranks[i].work == ranks[at].work; i++)
+        least = fmin(least, ranks[i].duration_us);
+    return least;
+}
+
+static void
+add_table(const struct report *report, char **works, char **cards, struct text *page)
+{
+    size_t count, work_count;
+    const struct report_rank *ranks = report_ranks(report, &count);
+    const struct report_work *all = report_works(report, &work_count);
+    struct html_table table;
+
+    html_table_begin(&table, page, "rank-table", columns, COUNT(columns));
+    html_table_fold_by(&table, 0);
+    for (size_t i = 0; i < count; i++) {
+        const struct report_rank *rank = &ranks[i];
+        const struct report_work *work = &all[rank->work];
+
+        html_table_row(&table);
+        html_table_text(&table, works[rank->work]);
+        html_table_number(&table, rank->rank);
+        html_table_text(&table, cards[rank->card]);
+        html_table_text(&table, work->simulated ? "simulated" : "measured");
+        html_table_number(&table, rank->duration_us);
+        html_table_number(&table, rank->compute_us);
+        html_table_number(&table, rank->transfer_us);
+        html_table_number(&table, rank->wait_us);
+        html_table_number(&table,
+                          rank->duration_us - shortest_duration(ranks, count, i));
+        if (work->timeline_path)
+            html_table_link(&table, work->timeline_path, "timeline");
+        else
+            html_table_none(&table);
+    }
+    html_table_end(&table);
+}
+
+/* Returns the name of a work without its word `ranks=N`, and N; NULL: no such word. */
+static char *name_without_ranks(const char *name, double *ranks)
+{
+    const char *word = strncmp(name, "ranks=", 6) == 0 ? name : strstr(name, " ranks=");
+    struct text text = {0};
+
+    if (!word)
+        return NULL;
+    const char *digits = strchr(word, '=') + 1;
+    char *end;
+    *ranks = strtod(digits, &end);
+    if (end == digits || (*end && *end != ' ') || !(*ranks > 0))
+        return NULL;
+    text_add_bytes(&text, name, (size_t)(word - name));
+    text_add(&text, word == name && *end ? end + 1 : end);
+    return text_take(&text);
+}
+
+/* A curve: the durations of the works that differ only in their number of ranks. */
+struct curve {
+    char *name;
+    double *x, *y;
+    size_t count;
+};
+
+static struct curve *
+find_curve(struct curve *curves, size_t *count, const char *name, size_t room)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(curves[i].name, name) == 0)
+            return &curves[i];
+    curves[*count] = (struct curve){.name = xstrdup(name),
+                                    .x = xcalloc(room, sizeof(double)),
+                                    .y = xcalloc(room, sizeof(double))};
+    return &curves[(*count)++];
+}
+
+/* Adds a size in ascending order of ranks. */
+static void curve_add(struct curve *curve, double ranks, double duration_us)
+{
+    size_t at = curve->count++;
+
+    for (; at > 0 && curve->x[at - 1] > ranks; at--) {
+        curve->x[at] = curve->x[at - 1];
+        curve->y[at] = curve->y[at - 1];
+    }
+    curve->x[at] = ranks;
+    curve->y[at] = duration_us;
+}
+
+enum { CURVES_MAX = 64 }; /* more lines cannot be distinguished */
+
+static void add_scaling(const struct report *report, char **names, struct text *page)
+{
+    size_t works, count = 0, shown = 0;
+    const struct report_work *work = report_works(report, &works);
+    struct curve *curves = xcalloc(CURVES_MAX, sizeof(*curves));
+    struct html_series series[CURVES_MAX];
+
+    for (size_t i = 0; i < works && count < CURVES_MAX; i++) {
+        double ranks;
+        char *name = work[i].series_count ? name_without_ranks(names[i], &ranks) : NULL;
+
+        if (name)
+            curve_add(find_curve(curves, &count, name, works), ranks,
+                      work[i].median_us);
+        free(name);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (curves[i].count > 1)
+            series[shown++] = (struct html_series){.name = curves[i].name,
+                                                   .x = curves[i].x,
+                                                   .y = curves[i].y,
+                                                   .count = curves[i].count,
+                                                   .has_line = true,
+                                                   .has_points = true,
+                                                   .is_hollow = work->simulated};
+    if (shown > 0) {
+        html_section_begin(page, "scaling", "Duration by number of ranks", true);
+        html_plot_xy(page, &(struct html_xy){.id = "scaling-plot",
+                                             .label = "duration by number of ranks",
+                                             .x = {"ranks", HTML_SCALE_LOG},
+                                             .y = {"duration, us", HTML_SCALE_LOG},
+                                             .series = series,
+                                             .series_count = shown});
+        html_section_end(page);
+    }
+    for (size_t i = 0; i < count; i++) {
+        free(curves[i].name);
+        free(curves[i].x);
+        free(curves[i].y);
+    }
+    free(curves);
+}
+
+void report_html_ranks(const struct report *report, struct text *page)
+{
+    size_t count, work_count, card_count;
+    char **works = report_work_names(report), **cards = report_card_names(report);
+
+    report_works(report, &work_count);
+    report_cards(report, &card_count);
+    report_ranks(report, &count);
+    if (count > 0) {
+        html_section_begin(page, "ranks", "Ranks: compute, transfer, wait", true);
+        add_bars(report, works, page);
+        add_table(report, works, cards, page);
+        html_section_end(page);
+    }
+    add_scaling(report, works, page);
+    report_names_free(works, work_count);
+    report_names_free(cards, card_count);
+}

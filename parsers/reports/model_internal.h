@@ -1,0 +1,55 @@
+/* model_internal.h - the report while it is filled; for model.c and model_finish.c */
+#ifndef PARSERS_REPORTS_MODEL_INTERNAL_H
+#define PARSERS_REPORTS_MODEL_INTERNAL_H
+
+#include "parsers/reports/model.h"
+
+struct report_list {
+    void *items;
+    size_t count, room, size;
+};
+
+/* A duration of a launch. */
+struct sample {
+    uint32_t work, card, rank, device;
+    uint64_t point, repeat, run_id, launch;
+    double value_us;
+    bool simulated;
+};
+
+/* A figure of a launch. The rank is 0 unless the metric is part of a rank's duration.
+ */
+struct figure {
+    uint32_t work, rank, card;
+    uint32_t measure;
+    double value;
+};
+
+struct report {
+    struct arena *arena;
+    struct report_job job;
+    struct map *work_ids; /* "kernel\npoint" -> position + 1, until the end */
+    struct map *card_ids; /* "host card" -> position + 1, until the end */
+    /* "RUN RANK deviceN LAUNCH" and "RUN" -> position of the series + 1 */
+    struct map *file_owners;
+    struct report_list bad;          /* struct report_task */
+    struct report_list samples;      /* struct sample */
+    struct report_list figures;      /* struct figure */
+    struct report_list works;        /* struct report_work */
+    struct report_list series;       /* struct report_series */
+    struct report_list cards;        /* struct report_card */
+    struct report_list ranks;        /* struct report_rank */
+    struct report_list environments; /* struct report_environment */
+    size_t task_count, good_count;
+    bool simulated, measured;
+    struct sample launch; /* the launch of the next figures */
+    uint64_t last_wall_ms;
+    char verdict[96];
+};
+
+/* Adds an item of zeros. */
+void *report_list_add(struct report_list *list);
+/* Sorts the works and cards, and makes series, medians and ranks. */
+void report_sort(struct report *report);
+
+#endif
