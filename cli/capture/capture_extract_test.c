@@ -140,7 +140,7 @@ static void the_files_have_the_vendors_names_and_content(void **ctx)
     expect("duration.bin", "the log");
     expect("op_basic_info.txt",
            "Op Name=add\nBlock Dim=8\nRun Soc Version=Ascend910B1\nDevice Id=2\n"
-           "Pid=77\nCurrent Freq=NA\nRated Freq=1800\nIs MC2=0\nIs Lccl=0\n"
+           "Pid=77\nCurrent Freq=NA\nRated Freq=1800\nIs MC2=0\nIs Lccl=0\nHas Simt=0\n"
            "Metrics=\nSimulated=0\nTicks Khz=0\nCore Count=0\nHbm Maker=0\n");
     /* a second extraction would mix the files */
     assert_int_equal(extract(0, -1, NULL, &launches), -1);

@@ -53,8 +53,8 @@ int extract_info_write(const struct extract_launch *launch,
     add_mhz(&text, "Current Freq",
             launch->core_mhz ? launch->core_mhz : clock->core_mhz_current);
     add_mhz(&text, "Rated Freq", clock->core_mhz_rated);
-    text_printf(&text, "Is MC2=%d\nIs Lccl=%d\n", record->is_mc2 != 0,
-                record->is_lccl != 0);
+    text_printf(&text, "Is MC2=%d\nIs Lccl=%d\nHas Simt=%d\n", record->is_mc2 != 0,
+                record->is_lccl != 0, record->has_simt != 0);
     text_printf(&text,
                 "Metrics=%.*s\nSimulated=%" PRIu32 "\nTicks Khz=%" PRIu32
                 "\nCore Count=%" PRIu32 "\nHbm Maker=%" PRIu32 "\n%s",

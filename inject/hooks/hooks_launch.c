@@ -94,8 +94,14 @@ LAUNCH_WITH_IMPL(aclrtLaunchKernelWithArgsArray,
                  (void *, stream),
                  (void *, config),
                  (void **, args))
+/* `func` is a handle or a registered symbol; only a handle can be instrumented. */
+#define ABOUT_THREADS(bytes)                                                           \
+    ABOUT(func, grid.x *grid.y *grid.z, bytes, false);                                 \
+    launch.simt = true;                                                                \
+    launch.handle = (void **)(uintptr_t)&call.func
+
 LAUNCH_WITH_IMPL(aclrtLaunchSIMTKernelWithArgsArray,
-                 ABOUT(func, grid.x *grid.y *grid.z, 0, false),
+                 ABOUT_THREADS(0),
                  (void *, func),
                  (struct abi_dim3, grid),
                  (struct abi_dim3, block),
@@ -103,8 +109,7 @@ LAUNCH_WITH_IMPL(aclrtLaunchSIMTKernelWithArgsArray,
                  (void *, stream),
                  (void *, config),
                  (void **, args))
-LAUNCH_WITH_IMPL(aclrtLaunchSIMTKernelWithHostArgs,
-                 ABOUT(func, grid.x *grid.y *grid.z, size, false);
+LAUNCH_WITH_IMPL(aclrtLaunchSIMTKernelWithHostArgs, ABOUT_THREADS(size);
                  WORDS(args, size),
                  (void *, func),
                  (struct abi_dim3, grid),

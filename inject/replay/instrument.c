@@ -64,7 +64,8 @@ bool instrument_has_metric(const char *metrics, const char *name)
 
 bool instrument_is_wanted(const char *metrics, enum instrument_kind kind)
 {
-    return instrument_has_metric(metrics, kinds[kind].metric);
+    return instrument_has_metric(metrics, kinds[kind].metric) ||
+           (kind == INSTRUMENT_BLOCKS && instrument_has_metric(metrics, "PcSampling"));
 }
 
 static void write_bytes(uint64_t hash, const uint8_t *bytes, uint64_t total)

@@ -18,6 +18,7 @@ struct launch {
     uint32_t blocks;
     uint64_t args_bytes;
     bool func_is_handle; /* the runtime can return the attributes of `func` */
+    bool simt;           /* runs threads (950) */
     bool lccl;           /* a kernel of LCCL (kernel_binaries.h) */
     const void *words;   /* the arguments, or NULL when the host cannot read them */
     size_t word_bytes;

@@ -73,6 +73,7 @@ void replay_init(struct replay *replay,
                 .is_mc2 = launch->kind == LAUNCH_MC2 || launch->kind == LAUNCH_MTE,
                 .is_lccl = launch->kind == LAUNCH_LCCL,
                 .pid = (uint32_t)getpid(),
+                .has_simt = launch->simt,
             },
         .end = {.launch = prepare->launch},
     };

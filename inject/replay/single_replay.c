@@ -106,6 +106,9 @@ static int run_instrumented(struct replay *replay,
 
 static int run_all_instrumented(struct replay *replay)
 {
+    const char *metrics = replay->plan->metrics;
+    bool ran;
+
     const struct instrument_job job = {
         .launch = replay->launch,
         .number = replay->record.launch,
@@ -114,16 +117,17 @@ static int run_all_instrumented(struct replay *replay)
     };
 
     instrument_write_code(&job); /* also needed for the addresses in its stamps */
+    if (replay->launch->simt && instrument_has_metric(metrics, "PcSampling") &&
+        run_on_cores(replay, PROF_CORE_SAMPLES, &ran) < 0)
+        return -1;
     for (int i = 0; i < INSTRUMENT_KINDS; i++) {
         enum instrument_kind kind = (enum instrument_kind)i;
 
-        if (instrument_is_wanted(replay->plan->metrics, kind) &&
-            !replay->launch->lccl && run_instrumented(replay, &job, kind) < 0)
+        if (instrument_is_wanted(metrics, kind) && !replay->launch->lccl &&
+            run_instrumented(replay, &job, kind) < 0)
             return -1;
     }
-    bool ran;
-
-    return instrument_has_metric(replay->plan->metrics, "PipeTimeline")
+    return instrument_has_metric(metrics, "PipeTimeline")
                ? run_on_cores(replay, PROF_CORE_INSTRUCTIONS, &ran)
                : 0;
 }

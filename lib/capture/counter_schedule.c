@@ -218,7 +218,7 @@ static const struct {
     {"Roofline", METRIC_ROOFLINE | METRIC_TABLES},
     {"MemoryDetail", METRIC_MEMORY_DETAIL | METRIC_TABLES},
     {"Source", METRIC_SOURCE},
-    {"PcSampling", 0},
+    {"PcSampling", METRIC_PC_SAMPLING | METRIC_SOURCE},
     {"PipeTimeline", METRIC_PIPE_TIMELINE},
     {"InstrTimeline", METRIC_INSTR_TIMELINE},
     {"KernelScale", METRIC_KERNEL_SCALE},
@@ -472,6 +472,10 @@ int metrics_check(enum chip chip, unsigned metrics, struct err *err)
         return err_set(
             err, ERR_INPUT, "only a 950 records its pipes; remove metric '%s'",
             metrics & METRIC_PIPE_TIMELINE ? "PipeTimeline" : "InstrTimeline");
+    if (chip != CHIP_A5 && (metrics & METRIC_PC_SAMPLING))
+        return err_set(err, ERR_INPUT,
+                       "only a 950 samples its program counters; remove metric "
+                       "'PcSampling'");
     if ((metrics & METRIC_TIMELINES) == METRIC_TIMELINES)
         return err_set(
             err, ERR_INPUT,

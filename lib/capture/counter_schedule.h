@@ -48,10 +48,12 @@ enum metric_bits {
      * marks around its instructions. */
     METRIC_PIPE_TIMELINE = 1 << 13,
     METRIC_INSTR_TIMELINE = 1 << 14,
+    /* 950: samples of the program counter of a kernel that runs threads */
+    METRIC_PC_SAMPLING = 1 << 15,
     METRIC_TIMELINES = METRIC_PIPE_TIMELINE | METRIC_INSTR_TIMELINE,
     /* These need no counters; a launch is still timed once. */
-    METRIC_NO_COUNTERS =
-        METRIC_BASIC_INFO | METRIC_SOURCE | METRIC_KERNEL_SCALE | METRIC_TIMELINES,
+    METRIC_NO_COUNTERS = METRIC_BASIC_INFO | METRIC_SOURCE | METRIC_KERNEL_SCALE |
+                         METRIC_TIMELINES | METRIC_PC_SAMPLING,
 };
 
 /* Reads names separated by commas, in any case. An empty text means Default, and so

@@ -204,8 +204,8 @@ static void an_unknown_name_gives_the_nearest_one(void **ctx)
     assert_int_equal(metric_parse("Default,PipeUtilisation", &bits, &err), -1);
     assert_non_null(strstr(err.text, "'PipeUtilisation'"));
     assert_non_null(strstr(err.text, "did you mean 'PipeUtilization'"));
-    assert_int_equal(metric_parse("PcSampling", &bits, &err), -1);
-    assert_non_null(strstr(err.text, "does not collect metric 'PcSampling'"));
+    assert_int_equal(metric_parse("OverHead", &bits, &err), -1);
+    assert_non_null(strstr(err.text, "does not collect metric 'OverHead'"));
 }
 
 static void basic_info_alone_is_one_pass_without_events(void **ctx)
@@ -404,7 +404,7 @@ static void each_name_of_a_metric_has_its_bits(void **ctx)
         {"Roofline", 0x17f},
         {"MemoryDetail", 0x47f},
         {"Source", 0x800},
-        {"PcSampling", 0},
+        {"PcSampling", 0x8800},
         {"PipeTimeline", 0x2000},
         {"InstrTimeline", 0x4000},
         {"KernelScale", 0x1000},
@@ -517,6 +517,13 @@ static void only_a_950_records_its_pipes(void **ctx)
         assert_non_null(
             strstr(err.text, "only a 950 records its pipes; remove metric"));
     }
+    assert_int_equal(counter_schedule_plan(CHIP_A5, "PcSampling", &schedule, &err), 0);
+    assert_int_equal(schedule.pass_count, 1);
+    assert_int_equal(counter_schedule_plan(CHIP_310P, "PcSampling", &schedule, &err),
+                     -1);
+    assert_string_equal(
+        err.text,
+        "only a 950 samples its program counters; remove metric 'PcSampling'");
     assert_int_equal(
         counter_schedule_plan(CHIP_A5, "InstrTimeline,PipeTimeline", &schedule, &err),
         -1);

@@ -93,7 +93,8 @@ static void check_instrumented(struct job_reader *reader,
                                unsigned bits)
 {
     if (reader->job->settings.replay != JOB_REPLAY_KERNEL &&
-        bits & (METRIC_MEMORY_DETAIL | METRIC_SOURCE | METRIC_TIMELINES))
+        bits & (METRIC_MEMORY_DETAIL | METRIC_SOURCE | METRIC_TIMELINES |
+                METRIC_PC_SAMPLING))
         job_reader_complain(reader, node, key,
                             "metric '%s' needs 'replay: kernel'; remove the metric or "
                             "change profile.replay",

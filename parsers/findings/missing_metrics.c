@@ -9,6 +9,10 @@ static const char *reason_of(const struct source_launch *launch, unsigned metric
                    ? "the pipes of a kernel that communicates with other ranks are not "
                      "recorded"
                    : "the first six cores sent no records";
+    if (metric == METRIC_PC_SAMPLING && !launch->info.has_simt)
+        return "the kernel does not run as threads (SIMT)";
+    if (metric == METRIC_PC_SAMPLING)
+        return "the first six cores sent no samples";
     return launch->info.is_mc2 || launch->info.is_lccl || launch->barriers.count > 0
                ? "a kernel that communicates with other ranks cannot be instrumented"
                : "the instrumented kernel did not run";
@@ -53,6 +57,8 @@ void missing_metrics_note(struct findings *findings)
         note(findings, METRIC_PIPE_TIMELINE, "PipeTimeline");
         note(findings, METRIC_INSTR_TIMELINE, "InstrTimeline");
     }
+    if (!findings->pc_samples.count)
+        note(findings, METRIC_PC_SAMPLING, "PcSampling");
     if (!findings->detail.has_blocks)
         note(findings, METRIC_SOURCE, "Source");
     note_nothing_counted(findings);

@@ -159,6 +159,7 @@ static void read_launch(struct source_builder *builder,
     launch->info.device = record.device;
     launch->info.pid = record.pid;
     launch->info.is_mc2 = record.is_mc2 != 0;
+    launch->info.has_simt = record.has_simt != 0;
     launch->info.is_lccl = record.is_lccl != 0;
     launch->info.simulated = builder->simulated;
     if (builder->has_clock && builder->clock_shard == launch->shard)

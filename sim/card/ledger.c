@@ -93,6 +93,24 @@ void ledger_mark(uint32_t card,
                                    card, channel, pipe, cycle, value));
 }
 
+void ledger_sample(uint32_t card,
+                   uint32_t channel,
+                   uint64_t pc,
+                   const uint64_t counts[9])
+{
+    char line[320];
+    size_t at;
+
+    if (!is_open())
+        return;
+    at = (size_t)snprintf(line, sizeof(line), "sample %" PRIu32 " %" PRIu32 " %" PRIu64,
+                          card, channel, pc);
+    for (int i = 0; i < 9; i++)
+        at += (size_t)snprintf(line + at, sizeof(line) - at, " %" PRIu64, counts[i]);
+    line[at++] = '\n';
+    put(line, at);
+}
+
 void ledger_task(uint32_t card,
                  const struct card_launch *launch,
                  bool is_end,

@@ -23,7 +23,8 @@ void ledger_core(uint32_t card,
                  const struct counters *counted);
 /* Writes what an open channel of a core receives, in cycles of the core:
  *   pipe CARD CHANNEL PIPE START END
- *   mark CARD CHANNEL PIPE CYCLE VALUE */
+ *   mark CARD CHANNEL PIPE CYCLE VALUE
+ *   sample CARD CHANNEL PC COUNT... (nine) */
 void ledger_pipe(uint32_t card,
                  uint32_t channel,
                  unsigned pipe,
@@ -34,6 +35,10 @@ void ledger_mark(uint32_t card,
                  unsigned pipe,
                  uint64_t cycle,
                  unsigned value);
+void ledger_sample(uint32_t card,
+                   uint32_t channel,
+                   uint64_t pc,
+                   const uint64_t counts[9]);
 void ledger_task(uint32_t card,
                  const struct card_launch *launch,
                  bool is_end,

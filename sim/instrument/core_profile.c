@@ -22,7 +22,13 @@ enum {
     INSTRUCTION = 3 << 9,
     MARKS_OF_PIPE = 1024,
     LINE_BYTES = 256,
-    MODE_INSTRUCTIONS = 0,
+    MODE_SAMPLES = 1,
+    COUNTS = 9,
+    SAMPLE_BYTES = 16,
+    STALL_EMPTY = 0, /* positions of the counters in a sample */
+    STALL_SCOREBOARD = 2,
+    STALL_RESOURCE = 4,
+    ACTIVE = 8,
 };
 
 enum what { STARTS, ENDS, MARKS };
@@ -36,6 +42,14 @@ struct event {
 
 struct events {
     struct event *rows;
+    uint32_t count, room;
+};
+
+/* samples of one channel, in the order of their first instruction */
+struct samples {
+    struct sample {
+        uint64_t pc, counts[COUNTS];
+    } * rows;
     uint32_t count, room;
 };
 
@@ -53,6 +67,10 @@ struct core_profile {
     uint32_t card;
     uint32_t channel; /* of the running core; NO_CHANNEL: it has none */
     bool marks_instructions;
+    bool threads;
+    enum core_profile_mode mode;
+    uint64_t period; /* cycles between two samples */
+    struct samples samples[CHANNELS_OF_CORES];
     struct events events[CHANNELS_OF_CORES];
     struct marked marked[NPU_SIM_PIPES];
 };
@@ -64,16 +82,25 @@ static const char *const pipe_names[NPU_SIM_PIPES] = {
     [NPU_SIM_PIPE_FIXP] = "FIXP",
 };
 
-bool core_profile_is_wanted(uint32_t card)
+/* Returns the mode and the period of the first open channel. */
+static enum core_profile_mode find_mode(uint32_t card, uint64_t *period)
 {
     prof_core_config_t config;
     uint64_t session;
 
     for (uint32_t id = CHANNEL_CORE_FIRST; id <= CHANNEL_CORE_LAST; id++)
-        if (channel_config(card, id, &config, sizeof(config), &session) &&
-            config.mode == MODE_INSTRUCTIONS)
-            return true;
-    return false;
+        if (channel_config(card, id, &config, sizeof(config), &session)) {
+            *period = config.period ? config.period : 1;
+            return config.mode == MODE_SAMPLES ? PROFILE_SAMPLES : PROFILE_INSTRUCTIONS;
+        }
+    return PROFILE_NONE;
+}
+
+enum core_profile_mode core_profile_mode(uint32_t card)
+{
+    uint64_t period;
+
+    return find_mode(card, &period);
 }
 
 struct core_profile *core_profile_create(uint32_t card, bool marks_instructions)
@@ -85,6 +112,7 @@ struct core_profile *core_profile_create(uint32_t card, bool marks_instructions)
     profile->card = card;
     profile->channel = NO_CHANNEL;
     profile->marks_instructions = marks_instructions;
+    profile->mode = find_mode(card, &profile->period);
     return profile;
 }
 
@@ -94,13 +122,19 @@ void core_profile_destroy(struct core_profile *profile)
         return;
     for (uint32_t i = 0; i < CHANNELS_OF_CORES; i++)
         free(profile->events[i].rows);
+    for (uint32_t i = 0; i < CHANNELS_OF_CORES; i++)
+        free(profile->samples[i].rows);
     free(profile);
 }
 
-void core_profile_enter(struct core_profile *profile, uint32_t core, bool is_vector)
+void core_profile_enter(struct core_profile *profile,
+                        uint32_t core,
+                        bool is_vector,
+                        bool threads)
 {
     uint32_t group = is_vector ? core / 2 : core;
 
+    profile->threads = threads;
     profile->channel =
         group < CORES ? group * 3 + (is_vector ? 1 + core % 2 : 0) : NO_CHANNEL;
 }
@@ -128,6 +162,58 @@ static void add(struct core_profile *profile,
     events->rows[events->count] = (struct event){cycle, events->count, (uint16_t)value,
                                                  (uint8_t)pipe, (uint8_t)what};
     events->count++;
+}
+
+/* Returns the row of an address, or NULL without memory. */
+static struct sample *find_sample(struct samples *samples, uint64_t pc)
+{
+    for (uint32_t i = 0; i < samples->count; i++)
+        if (samples->rows[i].pc == pc)
+            return &samples->rows[i];
+    if (samples->count == samples->room) {
+        uint32_t room = samples->room ? samples->room * 2 : 64;
+        struct sample *grown = realloc(samples->rows, room * sizeof(*grown));
+
+        if (!grown)
+            return NULL;
+        samples->rows = grown;
+        samples->room = room;
+    }
+    samples->rows[samples->count] = (struct sample){.pc = pc};
+    return &samples->rows[samples->count++];
+}
+
+static unsigned stall_of(enum npu_sim_pipe pipe)
+{
+    switch (pipe) {
+    case NPU_SIM_PIPE_SCALAR:
+        return STALL_EMPTY;
+    case NPU_SIM_PIPE_VECTOR:
+    case NPU_SIM_PIPE_CUBE:
+        return STALL_RESOURCE;
+    default:
+        return STALL_SCOREBOARD;
+    }
+}
+
+static void sample(struct core_profile *profile,
+                   enum npu_sim_pipe pipe,
+                   uint64_t pc,
+                   struct pipeline_time time)
+{
+    uint64_t period = profile->period;
+    uint64_t first = (time.start + period - 1) / period * period;
+    struct sample *row;
+
+    if (!profile->threads || first >= time.end)
+        return;
+    row = find_sample(&profile->samples[profile->channel], pc & ~7ull);
+    if (!row) {
+        channel_note_loss(profile->card, CHANNEL_CORE_FIRST + profile->channel);
+        return;
+    }
+    for (uint64_t cycle = first; cycle < time.end; cycle += period)
+        row->counts[cycle == time.start ? ACTIVE : stall_of(pipe)]++;
 }
 
 /* Returns the mark of an instruction, or 0 when its pipe has no mark left. */
@@ -161,6 +247,10 @@ void core_profile_instruction(struct core_profile *profile,
         mark = mark_of(&profile->marked[pipe], pc, name);
     if (profile->channel == NO_CHANNEL)
         return;
+    if (profile->mode == PROFILE_SAMPLES) {
+        sample(profile, pipe, pc, time);
+        return;
+    }
     ledger_pipe(profile->card, CHANNEL_CORE_FIRST + profile->channel, pipe, time.start,
                 time.end);
     add(profile, STARTS, pipe, time.start, 0);
@@ -179,7 +269,7 @@ void core_profile_mark(struct core_profile *profile,
 {
     uint32_t value = REGION | (is_end ? REGION_END : 0) | number;
 
-    if (profile->channel == NO_CHANNEL)
+    if (profile->channel == NO_CHANNEL || profile->mode == PROFILE_SAMPLES)
         return;
     ledger_mark(profile->card, CHANNEL_CORE_FIRST + profile->channel, pipe, cycle,
                 value);
@@ -256,8 +346,34 @@ static void send_channel(struct writer *writer, struct events *events)
     }
 }
 
+/* A counter has 8 bits, so an address may need several records. */
+static void send_sample(uint32_t card, uint32_t id, struct sample row)
+{
+    uint8_t record[SAMPLE_BYTES];
+    uint64_t left;
+
+    ledger_sample(card, id, row.pc, row.counts);
+    do {
+        left = 0;
+        memset(record, 0, sizeof(record));
+        for (int i = 0; i < 3; i++)
+            record[i] = (uint8_t)(row.pc >> (3 + 8 * i));
+        for (int i = 0; i < COUNTS; i++) {
+            uint64_t count = row.counts[i] < UINT8_MAX ? row.counts[i] : UINT8_MAX;
+
+            record[3 + i] = (uint8_t)count;
+            left += row.counts[i] -= count;
+        }
+        channel_write(card, id, record, sizeof(record));
+    } while (left > 0);
+}
+
 void core_profile_send(struct core_profile *profile)
 {
+    for (uint32_t i = 0; i < CHANNELS_OF_CORES; i++)
+        for (uint32_t k = 0; k < profile->samples[i].count; k++)
+            send_sample(profile->card, CHANNEL_CORE_FIRST + i,
+                        profile->samples[i].rows[k]);
     for (uint32_t i = 0; i < CHANNELS_OF_CORES; i++) {
         struct writer writer = {.card = profile->card, .id = CHANNEL_CORE_FIRST + i};
 

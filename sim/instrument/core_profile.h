@@ -4,7 +4,10 @@
  * An entry has 4 bytes: the cycles since the previous entry, and a mask of the busy
  * pipes or a mark. Cycles count from the start of the launch's first block. An
  * instrumented kernel has two equal marks around each instruction. The map of marks
- * names their pipes, addresses and opcodes. */
+ * names their pipes, addresses and opcodes.
+ * In the other mode a channel sends samples: every 32 cycles each instruction that runs
+ * adds 1 to a counter of its address, if the kernel runs as threads. The counter is
+ * "active" in the first cycle of the instruction, and else the stall of its pipe. */
 #ifndef SIM_INSTRUMENT_CORE_PROFILE_H
 #define SIM_INSTRUMENT_CORE_PROFILE_H
 
@@ -17,13 +20,18 @@
 
 struct core_profile;
 
-/* Returns true when a channel of a core is open, in the mode for instructions. */
-bool core_profile_is_wanted(uint32_t card);
+enum core_profile_mode { PROFILE_NONE, PROFILE_INSTRUCTIONS, PROFILE_SAMPLES };
+
+/* Returns the mode of the first open channel of a core. */
+enum core_profile_mode core_profile_mode(uint32_t card);
 struct core_profile *core_profile_create(uint32_t card, bool marks_instructions);
 void core_profile_destroy(struct core_profile *profile); /* NULL is allowed */
 
-/* The core of the next instructions and marks. */
-void core_profile_enter(struct core_profile *profile, uint32_t core, bool is_vector);
+/* The core of the next instructions and marks; `threads`: they are those of threads. */
+void core_profile_enter(struct core_profile *profile,
+                        uint32_t core,
+                        bool is_vector,
+                        bool threads);
 void core_profile_instruction(struct core_profile *profile,
                               enum npu_sim_pipe pipe,
                               const char *name,

@@ -20,7 +20,8 @@ static struct {
     uint32_t channel;
     uint16_t cycles, info;
 } sent[SENT_MAX];
-static size_t sent_count;
+static uint8_t samples[64][16];
+static size_t sent_count, sample_count;
 static uint32_t open_channel = CHANNEL_CORE_FIRST, open_mode;
 
 bool channel_config(uint32_t card,
@@ -29,7 +30,7 @@ bool channel_config(uint32_t card,
                     size_t size,
                     uint64_t *session)
 {
-    const prof_core_config_t open = {.mode = open_mode};
+    const prof_core_config_t open = {.mode = open_mode, .period = 32};
 
     assert_int_equal(card, 3);
     assert_int_equal(size, sizeof(open));
@@ -41,6 +42,11 @@ bool channel_config(uint32_t card,
 void channel_write(uint32_t card, uint32_t id, const void *record, size_t size)
 {
     assert_int_equal(card, 3);
+    if (size == sizeof(samples[0])) {
+        assert_int_equal(id, 12);
+        memcpy(samples[sample_count++], record, size);
+        return;
+    }
     assert_int_equal(size, 4);
     assert_true(sent_count < SENT_MAX);
     sent[sent_count].channel = id;
@@ -80,6 +86,17 @@ void ledger_mark(uint32_t card,
     assert_true(value < 4096);
 }
 
+void ledger_sample(uint32_t card,
+                   uint32_t channel,
+                   uint64_t pc,
+                   const uint64_t counts[9])
+{
+    (void)card;
+    (void)counts;
+    assert_int_equal(channel, 12);
+    assert_int_equal(pc % 8, 0);
+}
+
 static void expect(size_t index, uint32_t channel, unsigned cycles, unsigned info)
 {
     assert_true(index < sent_count);
@@ -98,17 +115,18 @@ static void run(struct core_profile *profile,
                              (struct pipeline_time){start, end});
 }
 
-static void a_channel_in_the_mode_for_instructions_is_wanted(void **ctx)
+static void the_first_open_channel_gives_the_mode(void **ctx)
 {
     (void)ctx;
-    assert_true(core_profile_is_wanted(3));
+    assert_int_equal(core_profile_mode(3), PROFILE_INSTRUCTIONS);
     open_mode = 1;
-    assert_false(core_profile_is_wanted(3));
+    assert_int_equal(core_profile_mode(3), PROFILE_SAMPLES);
     open_mode = 0;
     open_channel = CHANNEL_CORE_LAST;
-    assert_true(core_profile_is_wanted(3));
+    assert_int_equal(core_profile_mode(3), PROFILE_INSTRUCTIONS);
     open_channel = CHANNEL_CORE_LAST + 1;
-    assert_false(core_profile_is_wanted(3));
+    assert_int_equal(core_profile_mode(3), PROFILE_NONE);
+    open_channel = CHANNEL_CORE_FIRST;
 }
 
 static void a_mask_is_sent_when_it_changes(void **ctx)
@@ -117,11 +135,11 @@ static void a_mask_is_sent_when_it_changes(void **ctx)
 
     (void)ctx;
     sent_count = 0;
-    core_profile_enter(profile, 3, true); /* the second vector core of core 1 */
+    core_profile_enter(profile, 3, true, false); /* the second vector core of core 1 */
     run(profile, MTE2, 1, 100, 150);
     run(profile, MTE2, 2, 150, 200); /* without a break */
     run(profile, FIXP, 3, 120, 130);
-    core_profile_enter(profile, 6, false); /* no channel */
+    core_profile_enter(profile, 6, false, false); /* no channel */
     run(profile, MTE2, 1, 100, 150);
     core_profile_send(profile);
     assert_int_equal(sent_count, 4);
@@ -138,7 +156,7 @@ static void a_long_gap_is_filled_with_equal_masks(void **ctx)
 
     (void)ctx;
     sent_count = 0;
-    core_profile_enter(profile, 0, false);
+    core_profile_enter(profile, 0, false, false);
     run(profile, MTE2, 1, 0, 140000);
     core_profile_send(profile);
     assert_int_equal(sent_count, 4);
@@ -155,7 +173,7 @@ static void marks_of_a_kernel_begin_and_end_regions(void **ctx)
 
     (void)ctx;
     sent_count = 0;
-    core_profile_enter(profile, 1, false);
+    core_profile_enter(profile, 1, false, false);
     core_profile_mark(profile, MTE2, 5, 0, 10);
     core_profile_mark(profile, FIXP, 5, 1, 30);
     core_profile_send(profile);
@@ -173,7 +191,7 @@ static void an_instruction_has_its_mark_at_both_ends(void **ctx)
 
     (void)ctx;
     sent_count = 0;
-    core_profile_enter(profile, 0, false);
+    core_profile_enter(profile, 0, false, false);
     run(profile, MTE2, 0x40, 10, 20);
     run(profile, MTE2, 0x50, 20, 30);
     run(profile, MTE2, 0x40, 30, 40); /* the same instruction again */
@@ -200,7 +218,7 @@ static void a_pipe_has_1024_marks(void **ctx)
 
     (void)ctx;
     sent_count = 0;
-    core_profile_enter(profile, 0, false);
+    core_profile_enter(profile, 0, false, false);
     for (uint64_t i = 0; i < 1025; i++)
         run(profile, FIXP, i, 10 * i, 10 * i + 5);
     core_profile_send(profile);
@@ -222,7 +240,7 @@ static void a_small_buffer_gets_whole_lines(void **ctx)
     uint64_t sizes[2];
 
     (void)ctx;
-    core_profile_enter(profile, 0, false);
+    core_profile_enter(profile, 0, false, false);
     run(profile, MTE2, 0x40, 10, 20);
     run(profile, MTE2, 0x50, 20, 30);
     core_profile_write_map(profile, map, 16 + 59 + 58);
@@ -233,16 +251,57 @@ static void a_small_buffer_gets_whole_lines(void **ctx)
     core_profile_destroy(profile);
 }
 
+static void expect_sample(size_t index, uint32_t pc, unsigned counter, unsigned count)
+{
+    uint8_t wanted[16] = {(uint8_t)(pc >> 3), (uint8_t)(pc >> 11), (uint8_t)(pc >> 19)};
+
+    assert_true(index < sample_count);
+    wanted[3 + counter] = (uint8_t)count;
+    assert_memory_equal(samples[index], wanted, sizeof(wanted));
+}
+
+/* Samples are taken in the cycles 0, 32, 64 and so on. */
+static void running_instructions_of_threads_are_sampled(void **ctx)
+{
+    struct core_profile *profile;
+
+    (void)ctx;
+    sent_count = sample_count = 0;
+    open_mode = 1;
+    profile = core_profile_create(3, false);
+    core_profile_enter(profile, 0, true, false);
+    run(profile, MTE2, 0x100, 0, 320); /* not of a thread */
+    core_profile_enter(profile, 0, true, true);
+    run(profile, MTE2, 0x12345678, 1, 32); /* between two samples */
+    run(profile, MTE2, 0x1234567F, 1, 65); /* waits for memory in 32 and 64 */
+    run(profile, NPU_SIM_PIPE_VECTOR, 0x200, 64, 65); /* begins in 64 */
+    run(profile, NPU_SIM_PIPE_VECTOR, 0x208, 65, 97);
+    run(profile, NPU_SIM_PIPE_SCALAR, 0x210, 100, 129);
+    run(profile, FIXP, 0x218, 1, 32 * 300 + 1);
+    core_profile_send(profile);
+    assert_int_equal(sent_count, 0);
+    assert_int_equal(sample_count, 6);
+    expect_sample(0, 0x12345678 & 0x7FFFFFF, 2, 2);
+    expect_sample(1, 0x200, 8, 1);
+    expect_sample(2, 0x208, 4, 1);
+    expect_sample(3, 0x210, 0, 1);
+    expect_sample(4, 0x218, 2, 255);
+    expect_sample(5, 0x218, 2, 45);
+    core_profile_destroy(profile);
+    open_mode = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_channel_in_the_mode_for_instructions_is_wanted),
+        cmocka_unit_test(the_first_open_channel_gives_the_mode),
         cmocka_unit_test(a_mask_is_sent_when_it_changes),
         cmocka_unit_test(a_long_gap_is_filled_with_equal_masks),
         cmocka_unit_test(marks_of_a_kernel_begin_and_end_regions),
         cmocka_unit_test(an_instruction_has_its_mark_at_both_ends),
         cmocka_unit_test(a_pipe_has_1024_marks),
         cmocka_unit_test(a_small_buffer_gets_whole_lines),
+        cmocka_unit_test(running_instructions_of_threads_are_sampled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

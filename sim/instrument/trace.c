@@ -313,7 +313,7 @@ bool npu_sim_trace_has_logs(void)
 
 bool npu_sim_trace_has_profile(uint32_t card)
 {
-    return core_profile_is_wanted(card);
+    return core_profile_mode(card) != PROFILE_NONE;
 }
 
 bool npu_sim_trace_fits(const struct trace_launch *launch)
@@ -342,7 +342,7 @@ struct trace *npu_sim_trace_open(const struct trace_launch *launch)
     trace->launch = *launch;
     if (npu_sim_trace_has_logs())
         trace->log = text_log_create(launch->code_base);
-    if (core_profile_is_wanted(launch->card) ||
+    if (core_profile_mode(launch->card) != PROFILE_NONE ||
         launch->flags & NPU_SIM_INSTRUMENT_MARKS)
         trace->profile = core_profile_create(
             launch->card, (launch->flags & NPU_SIM_INSTRUMENT_MARKS) != 0);
@@ -383,7 +383,8 @@ void npu_sim_trace_enter(struct trace *trace, const struct trace_body *body)
     pipeline_init(&trace->pipes, trace->first_cycle);
     current = trace;
     if (trace->profile)
-        core_profile_enter(trace->profile, body->span.core, body->is_vector);
+        core_profile_enter(trace->profile, body->span.core, body->is_vector,
+                           body->threads);
     if (trace->log)
         log_block_ids(trace);
 }

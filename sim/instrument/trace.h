@@ -38,6 +38,7 @@ struct trace_body {
     int sub; /* -1: the only body of its block, or the cube of a mix; else index of the
                 vector */
     bool is_vector;
+    bool threads; /* the body is one of a launch of threads */
     struct card_span span;
 };
 

@@ -81,6 +81,7 @@ static void enter(struct bodies *bodies, uint32_t block, int sub)
     struct trace_body body = {
         .block = block,
         .sub = sub,
+        .threads = bodies->threads.grid.x > 0,
         .is_vector = sub >= 0 || kind_of(bodies->function) == NPU_SIM_VECTOR,
     };
 

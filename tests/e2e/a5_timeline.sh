@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# a5_timeline.sh - the pipe and instruction timelines of a 950, measured in a job, equal
-# the ledger of the simulated card; so do the files for the vendor's parser
+# a5_timeline.sh - the pipe and instruction timelines and the samples of a 950, measured in
+# a job, equal the ledger of the simulated card; so do the files for the vendor's parser
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 unset MUSTER_COORDINATOR
@@ -98,6 +98,34 @@ for name in marks instructions; do
     cmp "$trace" "$(find "import-$name" -name trace.json)" || fail "$name: the trace of the import differs"
 done
 
+say 'samples of the program counters of threads equal the ledger'
+measure samples PcSampling 'sim/bin/scale_threads, --n, "700"' NPU_SIM_FAULTS=read_at_most=10
+cat >samples.py <<'PYTHON'
+import csv, sys
+names = ["IBuf_Empty", "Nop_Cycles", "Scoreboard_Not_Ready", "Register_bank_conflict", "Resource_conflict",
+         "Warp_Level_Sync", "Divergence_Stack_Spill", "Others", "Active"]
+sums = [0] * 9
+for line in open(sys.argv[1]):
+    if line.startswith("sample "):
+        sums = [a + int(b) for a, b in zip(sums, line.split()[4:])]
+assert sums[2] > 0 and sums[4] > 0 and sums[8] > 0, sums
+text = open(sys.argv[2]).read()
+table = dict(zip(names, sums[:8]))
+for name, count in table.items():
+    assert f'"{name}":{count}' in text.replace(" ", ""), (name, count, text[-600:])
+PYTHON
+grep -ao '"top_stall_reason_table": *{[^}]*}' "$bin" >stalls.txt || fail 'no block 0x0F'
+python3 samples.py samples.ledger stalls.txt || fail 'the stall reasons differ from the ledger'
+grep -aq 'scale_threads_kernel.c' "$bin" || fail 'the samples have no source line'
+
+say 'a kernel without threads has no samples, and the task fails with the reason'
+sed 's/PipeTimeline/PcSampling/' marks.yaml >unthreaded.yaml
+printf 'limits: {retries: 0}\n' >>unthreaded.yaml
+code=0
+muster run --quiet --model Ascend950PR_9599 --out "$work/unthreaded" unthreaded.yaml >/dev/null 2>run.err || code=$?
+{ [ "$code" -eq 1 ] && grep -qF "metric 'PcSampling' is missing: the kernel does not run as threads (SIMT)" run.err; } ||
+    fail "no threads: exit $code: $(cat run.err)"
+
 say 'other chips refuse both, and one job has only one of them'
 refused() { # TEXT METRICS [OPTION...]
     local code=0
@@ -106,6 +134,7 @@ refused() { # TEXT METRICS [OPTION...]
     { [ "$code" -eq 2 ] && grep -qF "$1" run.err; } || fail "$2: exit $code: $(cat run.err)"
 }
 refused "only a 950 records its pipes; remove metric 'InstrTimeline'" InstrTimeline
+refused "only a 950 samples its program counters; remove metric 'PcSampling'" PcSampling
 refused "metrics 'PipeTimeline' and 'InstrTimeline' use the same records" 'PipeTimeline, InstrTimeline' --model Ascend950PR_9599
 sed 's/profile: {/profile: {replay: application, /' pipes.yaml >application.yaml
 code=0

@@ -137,7 +137,7 @@ struct record_launch {
     uint32_t is_mc2;
     uint32_t is_lccl;
     uint32_t pid;
-    uint32_t reserved;
+    uint32_t has_simt; /* 1: the kernel ran as threads (950) */
     char kernel[256];  /* a name of 255 or more: its first 72, '_' and a hash */
     char metrics[128]; /* the selected metrics */
 };
