@@ -10,34 +10,16 @@
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
 #include "lib/base/text.h"
+#include "lib/compare/cell_values.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/point_key.h"
 #include "lib/verdict/cell.h"
 
-/* The values of one side. The launches of the present repeat wait for their median. */
-struct side {
-    double *values; /* one per repeat */
-    size_t count, room;
-    double *launches;
-    size_t launch_count, launch_room;
-    uint64_t repeat;
-    bool measured, simulated; /* there are values of real, of simulated cards */
-    double tick_ns;           /* the coarsest clock of the values; 0: unknown */
-};
-
-/* One median per night. The values of the present night wait for it. */
-struct nights {
-    double *medians;
-    size_t count, room;
-    struct side present;
-    size_t number; /* of the present night, from 1 */
-};
-
 struct compared {
     char *point, *task_point, *kernel, *metric, *unit, *card, *host;
     uint64_t rank;
-    struct side sides[2];
-    struct nights nights;
+    struct repeat_values sides[2];
+    struct night_values nights;
     struct cell cell;
     enum comparison_outcome outcome;
     size_t missing;
@@ -79,13 +61,9 @@ struct comparison *comparison_create(const struct comparison_settings *settings)
 
 static void destroy_cell(struct compared *cell)
 {
-    for (int side = 0; side < 2; side++) {
-        free(cell->sides[side].values);
-        free(cell->sides[side].launches);
-    }
-    free(cell->nights.medians);
-    free(cell->nights.present.values);
-    free(cell->nights.present.launches);
+    for (int side = 0; side < 2; side++)
+        repeat_values_clear(&cell->sides[side]);
+    night_values_clear(&cell->nights);
     free(cell->point);
     free(cell->task_point);
     free(cell->kernel);
@@ -160,25 +138,6 @@ void comparison_add_task(struct comparison *comparison,
     }
 }
 
-static void push(double **values, size_t *count, size_t *room, double value)
-{
-    if (*count == *room) {
-        *room = *room ? *room * 2 : 8;
-        *values = xreallocarray(*values, *room, sizeof(**values));
-    }
-    (*values)[(*count)++] = value;
-}
-
-/* Ends a repeat: its value is the median of its launches. */
-static void end_repeat(struct side *side)
-{
-    if (side->launch_count == 0)
-        return;
-    push(&side->values, &side->count, &side->room,
-         stats_median(side->launches, side->launch_count));
-    side->launch_count = 0;
-}
-
 /* The identity of a figure across jobs. */
 struct identity {
     char *point, *card; /* card "": the job does not pin its cards */
@@ -248,20 +207,6 @@ static struct compared *find_cell(struct comparison *comparison,
     return cell;
 }
 
-/* Adds a value of a launch to its repeat. */
-static void add_value(struct side *side, const struct comparison_figure *figure)
-{
-    if (side->repeat != figure->repeat)
-        end_repeat(side);
-    side->repeat = figure->repeat;
-    if (figure->simulated)
-        side->simulated = true;
-    else
-        side->measured = true;
-    side->tick_ns = fmax(side->tick_ns, figure->tick_ns);
-    push(&side->launches, &side->launch_count, &side->launch_room, figure->value);
-}
-
 /* Names a figure by everything except its card; the caller frees it. */
 static char *figure_key(const struct compared *cell)
 {
@@ -269,38 +214,31 @@ static char *figure_key(const struct compared *cell)
                      cell->rank, cell->metric);
 }
 
+static struct launch_value launch_value_of(const struct comparison_figure *figure)
+{
+    return (struct launch_value){figure->value, figure->simulated, figure->tick_ns};
+}
+
 void comparison_add_figure(struct comparison *comparison,
                            enum comparison_side side,
                            const struct comparison_figure *figure)
 {
     struct compared *cell;
-    struct side *into;
+    struct repeat_values *into;
 
     if (!text_matches(figure->metric, comparison->metric) ||
         is_unfinished(comparison, side, figure))
         return;
     cell = find_cell(comparison, figure, true);
     into = &cell->sides[side];
-    if (side == COMPARISON_NEW && cell->card[0] &&
-        into->launch_count + into->count == 0) {
+    if (side == COMPARISON_NEW && cell->card[0] && repeat_values_is_empty(into)) {
         char *key = figure_key(cell);
 
         map_put(comparison->measured, key, cell);
         free(key);
     }
-    add_value(into, figure);
-}
-
-/* Ends a night: its value is the median of its repeats. */
-static void end_night(struct nights *nights)
-{
-    struct side *present = &nights->present;
-
-    end_repeat(present);
-    if (present->count > 0)
-        push(&nights->medians, &nights->count, &nights->room,
-             stats_median(present->values, present->count));
-    present->count = 0;
+    const struct launch_value value = launch_value_of(figure);
+    repeat_values_add(into, figure->repeat, &value);
 }
 
 void comparison_begin_night(struct comparison *comparison)
@@ -316,17 +254,15 @@ void comparison_add_night(struct comparison *comparison,
     if (!text_matches(figure->metric, comparison->metric) ||
         !(cell = find_cell(comparison, figure, false)))
         return;
-    if (cell->nights.number != comparison->night)
-        end_night(&cell->nights);
-    cell->nights.number = comparison->night;
-    add_value(&cell->nights.present, figure);
+    const struct launch_value value = launch_value_of(figure);
+    night_values_add(&cell->nights, comparison->night, figure->repeat, &value);
 }
 
 /* Simulated and measured figures cannot be compared. */
 static bool measured_otherwise(const struct compared *cell)
 {
-    const struct side *base = &cell->sides[COMPARISON_BASE];
-    const struct side *fresh = &cell->sides[COMPARISON_NEW];
+    const struct repeat_values *base = &cell->sides[COMPARISON_BASE];
+    const struct repeat_values *fresh = &cell->sides[COMPARISON_NEW];
 
     return base->measured != fresh->measured || base->simulated != fresh->simulated;
 }
@@ -334,8 +270,8 @@ static bool measured_otherwise(const struct compared *cell)
 static void fill_cell(struct compared *compared, double tolerance)
 {
     for (int side = 0; side < 2; side++)
-        end_repeat(&compared->sides[side]);
-    end_night(&compared->nights);
+        repeat_values_end(&compared->sides[side]);
+    night_values_end(&compared->nights);
     compared->cell = (struct cell){
         .base = compared->sides[COMPARISON_BASE].values,
         .fresh = compared->sides[COMPARISON_NEW].values,
@@ -486,8 +422,8 @@ struct comparison_row comparison_row(const struct comparison *comparison, size_t
 {
     const struct compared *compared = comparison->cells[index];
     const struct cell *cell = &compared->cell;
-    const struct side *base = &compared->sides[COMPARISON_BASE];
-    const struct side *fresh = &compared->sides[COMPARISON_NEW];
+    const struct repeat_values *base = &compared->sides[COMPARISON_BASE];
+    const struct repeat_values *fresh = &compared->sides[COMPARISON_NEW];
     struct comparison_row row = {
         .outcome = compared->outcome,
         .point = compared->point,
