@@ -16,15 +16,23 @@
 
 /* Above this share of inconclusive cells the comparison itself is undecided. */
 static const double undecided_share = 0.05;
-enum { NIGHTS_MAX = 400 };
+enum { NIGHTS_DEFAULT = 10, NIGHTS_MAX = 400 };
 
 const struct command command_compare;
 
 struct compare_options {
     struct command_options shared;
     const char *metric, *tolerance, *points, *only;
-    uint64_t nights;
+    uint64_t nights;              /* UINT64_MAX: not given */
     const struct group_level *by; /* NULL: cells */
+};
+
+/* The two sides of the comparison and its settings. */
+struct compared {
+    struct compared_base base;
+    struct compared_job fresh;
+    struct comparison_settings settings;
+    bool is_stale; /* the baseline got no night for too long */
 };
 
 /* Accepts 2% and 0.02. */
@@ -71,7 +79,9 @@ static struct totals totals_of_groups(const struct comparison_group *groups,
     return totals;
 }
 
-static int exit_code(const struct comparison *comparison, const struct totals *totals)
+static int exit_code(const struct comparison *comparison,
+                     const struct totals *totals,
+                     bool is_stale)
 {
     const size_t *outcomes = totals->outcomes;
     size_t inconclusive = outcomes[OUTCOME_INCONCLUSIVE];
@@ -80,7 +90,7 @@ static int exit_code(const struct comparison *comparison, const struct totals *t
 
     if (outcomes[OUTCOME_REGRESSED] > 0)
         return EXIT_REGRESSION;
-    if (judged == 0 || comparison_missing(comparison) > 0 ||
+    if (is_stale || judged == 0 || comparison_missing(comparison) > 0 ||
         comparison_total(comparison, OUTCOME_NOT_MEASURED) > 0 ||
         (double)inconclusive > undecided_share * (double)judged)
         return EXIT_UNDECIDED;
@@ -98,41 +108,74 @@ static bool has_unknown_nights(const struct comparison *comparison)
     return false;
 }
 
-/* "2 regressed, 1 improved, 5 same": the outcomes that occur. */
-static void print_summary(const struct comparison *comparison,
-                          const struct totals *totals,
-                          const struct compared_job *base,
-                          const struct compared_job *fresh,
-                          const struct comparison_settings *settings)
+/* "2 regressed, 1 improved, 5 same": the outcomes that occur. The caller frees it. */
+static char *counts_text(const struct comparison *comparison,
+                         const struct totals *totals)
 {
+    size_t quarantined = comparison_quarantined(comparison);
     struct text counts = {0};
 
     for (enum comparison_outcome i = 0; i < OUTCOME_COUNT; i++)
         if (totals->outcomes[i] > 0)
             text_printf(&counts, "%s%zu %s", text_get(&counts)[0] ? ", " : "",
                         totals->outcomes[i], comparison_outcome_name(i));
+    if (quarantined > 0)
+        text_printf(&counts, "%s%zu in quarantine", text_get(&counts)[0] ? ", " : "",
+                    quarantined);
     if (comparison_count(comparison) == 0)
         text_add(&counts, "no figure matches");
     else if (totals->rows == 0)
         text_add(&counts, "no cell has a card, because the jobs do not list cards.ids");
-    printf("%s against %s: %s (metric %s, tolerance %g %%)\n", fresh->key, base->key,
-           text_get(&counts), settings->metric, settings->tolerance * 100);
+    return text_take(&counts);
+}
+
+/* Prints why the result of a comparison with a baseline is uncertain. */
+static void print_baseline_state(const struct compared *compared)
+{
+    const struct stored_baseline *baseline = &compared->base.baseline;
+    const char *key = compared->fresh.key;
+    uint64_t before = compared->fresh.job_id;
+    bool any = false;
+
+    for (size_t i = 0; i < baseline_night_count(baseline->rule); i++)
+        any |= baseline_may_use(baseline->rule,
+                                baseline_night(baseline->rule, i)->job_id, before);
+    if (!any)
+        printf("no night of baseline %s that passed is older than %s\n", baseline->name,
+               key);
+    else if (compared->is_stale)
+        printf("baseline %s is stale: no night had passed for %d days before %s\n",
+               baseline->name, BASELINE_EXPIRY_DAYS, key);
+}
+
+static void print_summary(const struct comparison *comparison,
+                          const struct totals *totals,
+                          const struct compared *compared)
+{
+    const struct stored_baseline *baseline = &compared->base.baseline;
+    const char *name = compared_base_name(&compared->base), *key = compared->fresh.key;
+    char *counts = counts_text(comparison, totals);
+
+    printf("%s against %s%s: %s (metric %s, tolerance %g %%)\n", key,
+           baseline->rule ? "baseline " : "", name, counts, compared->settings.metric,
+           compared->settings.tolerance * 100);
+    if (baseline->rule)
+        print_baseline_state(compared);
     if (has_unknown_nights(comparison))
-        printf("fewer than %d jobs up to %s show how much nights differ; measure again "
+        printf("fewer than %d %s %s show how much nights differ; measure again "
                "before you act on a change\n",
-               COMPARISON_NIGHTS_FEWEST, base->key);
+               COMPARISON_NIGHTS_FEWEST,
+               baseline->rule ? "nights of baseline" : "jobs up to", name);
     if (comparison_missing(comparison) > 0)
         printf("%zu repeats of %s have no result; see 'muster show %s'\n",
-               comparison_missing(comparison), fresh->key, fresh->key);
-    text_clear(&counts);
+               comparison_missing(comparison), key, key);
+    free(counts);
 }
 
 /* Prints the cells or the groups. Returns the exit code, or -1. */
 static int print(const struct comparison *comparison,
                  const struct compare_options *options,
-                 const struct compared_job *base,
-                 const struct compared_job *fresh,
-                 const struct comparison_settings *settings,
+                 const struct compared *compared,
                  struct err *err)
 {
     enum row_output_format format = (enum row_output_format)options->shared.format;
@@ -145,38 +188,68 @@ static int print(const struct comparison *comparison,
     struct totals totals = options->by ? totals_of_groups(groups, group_count)
                                        : totals_of_cells(comparison);
     if (format == ROW_OUTPUT_TEXT)
-        print_summary(comparison, &totals, base, fresh, settings);
+        print_summary(comparison, &totals, compared);
     if (format != ROW_OUTPUT_TEXT || totals.rows > 0)
         result = options->by ? group_rows_print(options->by, groups, group_count,
                                                 format, options->only, err)
                              : cell_rows_print(comparison, format, options->only, err);
     free(groups);
-    return result < 0 ? -1 : exit_code(comparison, &totals);
+    return result < 0 ? -1 : exit_code(comparison, &totals, compared->is_stale);
+}
+
+static int set_settings(struct compared *compared,
+                        const struct compare_options *options,
+                        struct err *err)
+{
+    const struct compared_job *fresh = &compared->fresh;
+    const struct baseline *baseline = compared->base.baseline.rule;
+    struct comparison_settings *settings = &compared->settings;
+
+    *settings = (struct comparison_settings){
+        .metric = fresh->metric[0] ? fresh->metric : "duration_us",
+        .tolerance = fresh->metric[0] ? fresh->tolerance : 0.02,
+        .baseline = baseline,
+        .new_job_id = fresh->job_id,
+    };
+    compared->is_stale = baseline && baseline_is_stale(baseline, fresh->job_id,
+                                                       fresh->submitted_wall_ns);
+    if (options->metric)
+        settings->metric = options->metric;
+    return options->tolerance
+               ? read_tolerance(options->tolerance, &settings->tolerance, err)
+               : 0;
+}
+
+static int check_nights(const struct compared *compared,
+                        const struct compare_options *options,
+                        struct err *err)
+{
+    if (compared->base.baseline.rule && options->nights != UINT64_MAX)
+        return err_set(err, ERR_INPUT,
+                       "--nights is for a job as the base; baseline %s uses the nights "
+                       "of its own rule, see 'muster baseline show %s'",
+                       compared->base.baseline.name, compared->base.baseline.name);
+    return 0;
 }
 
 static int compare_jobs(struct row_source *source,
                         const struct compare_options *options,
-                        const struct compared_job *base,
-                        const struct compared_job *fresh,
+                        struct compared *compared,
                         struct err *err)
 {
-    struct comparison_settings settings = {.metric = "duration_us", .tolerance = 0.02};
+    uint64_t nights = options->nights == UINT64_MAX ? NIGHTS_DEFAULT : options->nights;
     struct comparison *comparison;
     int result;
 
-    if (fresh->metric[0])
-        settings = (struct comparison_settings){fresh->metric, fresh->tolerance};
-    if (options->metric)
-        settings.metric = options->metric;
-    if (options->tolerance &&
-        read_tolerance(options->tolerance, &settings.tolerance, err) < 0)
+    if (check_nights(compared, options, err) < 0 ||
+        set_settings(compared, options, err) < 0)
         return -1;
-    comparison = comparison_create(&settings);
-    result = compared_jobs_read(comparison, source, base, fresh, options->points,
-                                options->nights, err);
+    comparison = comparison_create(&compared->settings);
+    result = compared_jobs_read(comparison, source, &compared->base, &compared->fresh,
+                                options->points, nights, err);
     if (result == 0) {
         comparison_judge(comparison);
-        result = print(comparison, options, base, fresh, &settings, err);
+        result = print(comparison, options, compared, err);
     }
     comparison_destroy(comparison);
     return result;
@@ -187,35 +260,34 @@ static int compare(const struct compare_options *options,
                    size_t count,
                    struct err *err)
 {
-    struct compared_job base = {0}, fresh = {0};
+    struct compared compared = {0};
     struct row_source *source;
     int result;
 
-    if (options->nights > NIGHTS_MAX)
+    if (options->nights != UINT64_MAX && options->nights > NIGHTS_MAX)
         return err_set(err, ERR_INPUT, "--nights: at most %d, found %llu", NIGHTS_MAX,
                        (unsigned long long)options->nights);
     if (verdict_filter_check(options->only, err) < 0 ||
         row_source_open(&source, &options->shared.client, options->shared.out, err) < 0)
         return -1;
-    result = compared_job_find(&fresh, source, args[count - 1], err);
+    result = compared_job_find(&compared.fresh, source, args[count - 1], err);
     if (result == 0)
-        result = count == 2 ? compared_job_find(&base, source, args[0], err)
-                            : compared_job_find_base(&base, source, &fresh, err);
-    if (result == 0 && base.job_id == fresh.job_id)
-        result =
-            err_set(err, ERR_INPUT, "job %s cannot be compared with itself", fresh.key);
+        result = compared_base_find(&compared.base, source, count == 2 ? args[0] : NULL,
+                                    &compared.fresh, err);
     if (result == 0)
-        result = compare_jobs(source, options, &base, &fresh, err);
-    compared_job_clear(&base);
-    compared_job_clear(&fresh);
+        result = compare_jobs(source, options, &compared, err);
+    compared_base_clear(&compared.base);
+    compared_job_clear(&compared.fresh);
     row_source_close(source);
     return result;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct compare_options options = {
-        .shared = COMMAND_OPTIONS_INIT, .points = "*", .only = "", .nights = 10};
+    struct compare_options options = {.shared = COMMAND_OPTIONS_INIT,
+                                      .points = "*",
+                                      .only = "",
+                                      .nights = UINT64_MAX};
     const char *by = "cell";
     char **args;
     const struct option_row rows[] = {
@@ -265,9 +337,10 @@ const struct command command_compare = {
     .args = "[BASE] NEW",
     .summary = "Compare the figures of a job with those of an earlier job",
     .details =
-        "Without BASE, compare.against of the job file of NEW names it: the newest "
-        "job\n"
-        "of that name before NEW that is done. A cell is one metric of one kernel at "
+        "BASE is a baseline (see 'muster baseline') or a job. Without BASE,\n"
+        "compare.against of the job file of NEW names it: a baseline, else the newest\n"
+        "job of that name before NEW that is done. A cell is one metric of one kernel "
+        "at "
         "one\n"
         "point, on one card when the job lists cards.ids. The verdicts are regressed,\n"
         "improved, same (proved to be within the tolerance), inconclusive (with the\n"
@@ -277,7 +350,8 @@ const struct command command_compare = {
         "show a change.\n"
         "Exit code 4: at least one cell regressed. 5: something was not measured, "
         "more\n"
-        "than 5 % of the cells are inconclusive, or nothing could be compared.\n"
+        "than 5 % of the cells are inconclusive, nothing could be compared, or the\n"
+        "baseline is stale. Points in quarantine do not count.\n"
         "BASE and NEW: " COMMAND_JOB_DETAILS,
     .run = run,
 };

@@ -27,6 +27,7 @@ enum {
     COLUMN_MORE,
     COLUMN_NIGHTS,
     COLUMN_NIGHT_NOISE,
+    COLUMN_QUARANTINE,
     COLUMN_COUNT,
 };
 
@@ -53,13 +54,14 @@ static const struct row_output_column columns[COLUMN_COUNT] = {
     [COLUMN_MORE] = {"more_repeats", CELL_U64},
     [COLUMN_NIGHTS] = {"nights", CELL_U64},
     [COLUMN_NIGHT_NOISE] = {"night_noise_percent", CELL_F64},
+    [COLUMN_QUARANTINE] = {"quarantine", CELL_TEXT},
 };
 
 /* The text format leaves out what a person finds with -o csv when it matters. */
 static const int text_columns[] = {
     COLUMN_VERDICT, COLUMN_POINT, COLUMN_KERNEL, COLUMN_RANK,   COLUMN_CARD,
     COLUMN_BASE,    COLUMN_NEW,   COLUMN_UNIT,   COLUMN_CHANGE, COLUMN_LOW,
-    COLUMN_HIGH,    COLUMN_P,     COLUMN_REASON, COLUMN_MORE,
+    COLUMN_HIGH,    COLUMN_P,     COLUMN_REASON, COLUMN_MORE,   COLUMN_QUARANTINE,
 };
 
 /* The columns of one format, and the output that has them. */
@@ -70,11 +72,15 @@ struct table {
     size_t count;
 };
 
-static void table_create(struct table *table, enum row_output_format format)
+static void table_create(struct table *table,
+                         const struct comparison *comparison,
+                         enum row_output_format format)
 {
     bool is_text = format == ROW_OUTPUT_TEXT;
 
     table->count = is_text ? COUNT(text_columns) : COLUMN_COUNT;
+    if (is_text && comparison_quarantined(comparison) == 0)
+        table->count--; /* the last column is for quarantines */
     for (size_t i = 0; i < table->count; i++) {
         table->numbers[i] = is_text ? text_columns[i] : (int)i;
         table->columns[i] = columns[table->numbers[i]];
@@ -119,6 +125,7 @@ static void print_row(struct table *table, const struct comparison_row *row)
         [COLUMN_MORE] = count_cell(row->more),
         [COLUMN_NIGHTS] = count_cell(row->nights),
         [COLUMN_NIGHT_NOISE] = percent_cell(row->night_noise),
+        [COLUMN_QUARANTINE] = text_cell(row->quarantine),
     };
 
     cells[COLUMN_MORE].none = row->more == 0;
@@ -133,7 +140,7 @@ int cell_rows_print(const struct comparison *comparison,
 {
     struct table table;
 
-    table_create(&table, format);
+    table_create(&table, comparison, format);
     for (size_t i = 0; i < comparison_count(comparison); i++) {
         struct comparison_row row = comparison_row(comparison, i);
 

@@ -58,6 +58,7 @@ static void keep_job(const void *row, void *arg)
         .against = xstrdup(job->compare_against ? job->compare_against : ""),
         .metric = xstrdup(job->compare_metric ? job->compare_metric : ""),
         .tolerance = job->compare_tolerance,
+        .submitted_wall_ns = job->submitted_wall_ns,
     };
 }
 
@@ -77,27 +78,67 @@ int compared_job_find(struct compared_job *job,
     return 0;
 }
 
-int compared_job_find_base(struct compared_job *base,
-                           struct row_source *source,
-                           const struct compared_job *fresh,
-                           struct err *err)
+/* Finds the newest job of the name before the new job that is done. */
+static int find_against(struct compared_job *base,
+                        struct row_source *source,
+                        const struct compared_job *fresh,
+                        struct err *err)
 {
     struct job_search search = {.before = fresh->job_id, .name = fresh->against};
 
-    if (!fresh->against[0])
-        return err_set(err, ERR_INPUT,
-                       "job %s has no key compare.against; name both jobs: "
-                       "muster compare BASE %s",
-                       fresh->key, fresh->key);
     if (row_source_each(source, MSG_JOB_ROW, 0, keep_job, &search, err) < 0)
         return -1;
     if (!search.found.key)
         return err_set(err, ERR_NOT_FOUND,
-                       "compare.against of job %s: no job '%s' before it is done; run "
-                       "one, or name both jobs: muster compare BASE %s",
-                       fresh->key, fresh->against, fresh->key);
+                       "compare.against of job %s: there is no baseline '%s', and no "
+                       "job '%s' before it is done; run one, or name both jobs: "
+                       "muster compare BASE %s",
+                       fresh->key, fresh->against, fresh->against, fresh->key);
     *base = search.found;
     return 0;
+}
+
+int compared_base_find(struct compared_base *base,
+                       struct row_source *source,
+                       const char *name,
+                       const struct compared_job *fresh,
+                       struct err *err)
+{
+    *base = (struct compared_base){0};
+    if (!name && !fresh->against[0])
+        return err_set(err, ERR_INPUT,
+                       "job %s has no key compare.against; name the base: "
+                       "muster compare BASE %s",
+                       fresh->key, fresh->key);
+    if (stored_baseline_find(&base->baseline, source, name ? name : fresh->against,
+                             err) < 0)
+        return -1;
+    if (base->baseline.rule)
+        return 0;
+    if (!name)
+        return find_against(&base->job, source, fresh, err);
+    if (compared_job_find(&base->job, source, name, err) < 0)
+        return err->code == ERR_NOT_FOUND
+                   ? err_set(err, ERR_NOT_FOUND,
+                             "no baseline and no job '%s'; 'muster baseline list' and "
+                             "'muster list' show them",
+                             name)
+                   : -1;
+    if (base->job.job_id == fresh->job_id)
+        return err_set(err, ERR_INPUT, "job %s cannot be compared with itself",
+                       fresh->key);
+    return 0;
+}
+
+void compared_base_clear(struct compared_base *base)
+{
+    stored_baseline_clear(&base->baseline);
+    compared_job_clear(&base->job);
+}
+
+const char *compared_base_name(const struct compared_base *base)
+{
+    return base->baseline.rule ? base->baseline.name : base->job.key;
 }
 
 static void add_task(const void *row, void *arg)
@@ -181,11 +222,21 @@ static void keep_night(const void *row, void *arg)
         list->count++;
 }
 
-static int read_nights(struct reader *reader,
-                       struct row_source *source,
-                       const struct compared_job *base,
-                       uint64_t nights,
-                       struct err *err)
+static int read_night(struct reader *reader,
+                      struct row_source *source,
+                      uint64_t job_id,
+                      struct err *err)
+{
+    reader->is_night = true;
+    comparison_begin_night(reader->comparison, job_id);
+    return row_source_each(source, MSG_RESULT_ROW, job_id, add_figure, reader, err);
+}
+
+static int read_nights_of_job(struct reader *reader,
+                              struct row_source *source,
+                              const struct compared_job *base,
+                              uint64_t nights,
+                              struct err *err)
 {
     struct night_list list = {.base = base, .most = nights};
     const char *end = strrchr(base->key, '-');
@@ -195,30 +246,46 @@ static int read_nights(struct reader *reader,
     list.name =
         xstrndup(base->key, end ? (size_t)(end - base->key) : strlen(base->key));
     result = row_source_each(source, MSG_JOB_ROW, 0, keep_night, &list, err);
-    reader->is_night = true;
-    for (size_t i = 0; result == 0 && i < list.count; i++) {
-        comparison_begin_night(reader->comparison);
-        result = row_source_each(source, MSG_RESULT_ROW, list.job_ids[i], add_figure,
-                                 reader, err);
-    }
-    reader->is_night = false;
+    for (size_t i = 0; result == 0 && i < list.count; i++)
+        result = read_night(reader, source, list.job_ids[i], err);
     free(list.job_ids);
     free(list.name);
     return result;
 }
 
+static int read_nights_of_baseline(struct reader *reader,
+                                   struct row_source *source,
+                                   const struct baseline *baseline,
+                                   uint64_t before,
+                                   struct err *err)
+{
+    for (size_t i = 0; i < baseline_night_count(baseline); i++) {
+        uint64_t job_id = baseline_night(baseline, i)->job_id;
+
+        if (baseline_may_use(baseline, job_id, before) &&
+            read_night(reader, source, job_id, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 int compared_jobs_read(struct comparison *comparison,
                        struct row_source *source,
-                       const struct compared_job *base,
+                       const struct compared_base *base,
                        const struct compared_job *fresh,
                        const char *points,
                        uint64_t nights,
                        struct err *err)
 {
     struct reader reader = {.points = points, .comparison = comparison};
+    const struct baseline *baseline = base->baseline.rule;
 
-    if (read_side(&reader, source, COMPARISON_BASE, base, err) < 0 ||
-        read_side(&reader, source, COMPARISON_NEW, fresh, err) < 0)
+    if (!baseline && read_side(&reader, source, COMPARISON_BASE, &base->job, err) < 0)
         return -1;
-    return nights > 0 ? read_nights(&reader, source, base, nights, err) : 0;
+    if (read_side(&reader, source, COMPARISON_NEW, fresh, err) < 0)
+        return -1;
+    return baseline
+               ? read_nights_of_baseline(&reader, source, baseline, fresh->job_id, err)
+           : nights > 0 ? read_nights_of_job(&reader, source, &base->job, nights, err)
+                        : 0;
 }

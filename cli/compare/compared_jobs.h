@@ -1,11 +1,13 @@
 /* compared_jobs.h - finds the two jobs of a comparison and reads their figures
  *
- * The rows come from a coordinator or from a store (row_source.h). */
+ * The base is a job or a baseline. The rows come from a coordinator or from a store
+ * (row_source.h). */
 #ifndef CLI_COMPARE_COMPARED_JOBS_H
 #define CLI_COMPARE_COMPARED_JOBS_H
 
 #include <stdint.h>
 
+#include "cli/compare/stored_baseline.h"
 #include "cli/query/row_source.h"
 #include "lib/compare/comparison.h"
 
@@ -15,6 +17,12 @@ struct compared_job {
     /* the settings of its key `compare`; "": it has none */
     char *against, *metric;
     double tolerance;
+    uint64_t submitted_wall_ns;
+};
+
+struct compared_base {
+    struct stored_baseline baseline; /* rule NULL: the base is a job */
+    struct compared_job job;
 };
 
 void compared_job_clear(struct compared_job *job);
@@ -23,18 +31,24 @@ int compared_job_find(struct compared_job *job,
                       struct row_source *source,
                       const char *job_arg,
                       struct err *err);
-/* Finds the job that compare.against of the new job names: the newest one before it
+/* Finds the base of this name: a baseline, else a job. NULL: what compare.against of
+ * the new job names, which is a baseline, else the newest job of that name before it
  * that is done. */
-int compared_job_find_base(struct compared_job *base,
-                           struct row_source *source,
-                           const struct compared_job *fresh,
-                           struct err *err);
+int compared_base_find(struct compared_base *base,
+                       struct row_source *source,
+                       const char *name,
+                       const struct compared_job *fresh,
+                       struct err *err);
+void compared_base_clear(struct compared_base *base);
+/* Name of the baseline or key of the job. */
+const char *compared_base_name(const struct compared_base *base);
 
 /* Adds the tasks and figures of both jobs to the comparison: of points that match the
- * pattern, with at most `nights` nights up to the base. */
+ * pattern. A base job has at most `nights` nights; a baseline has the nights of its
+ * rule, and the comparison was created with it. */
 int compared_jobs_read(struct comparison *comparison,
                        struct row_source *source,
-                       const struct compared_job *base,
+                       const struct compared_base *base,
                        const struct compared_job *fresh,
                        const char *points,
                        uint64_t nights,

@@ -109,12 +109,13 @@ baseline_level(const struct baseline *baseline, const char *point, uint64_t befo
     return first;
 }
 
-bool baseline_uses(const struct baseline *baseline,
-                   const char *point,
-                   uint64_t job_id,
-                   uint64_t before)
+/* Returns true when the night is among the newest ones of a level that begins with job
+ * `level`. */
+static bool is_in_window(const struct baseline *baseline,
+                         uint64_t level,
+                         uint64_t job_id,
+                         uint64_t before)
 {
-    uint64_t level = baseline_level(baseline, point, before);
     size_t newer = 0;
 
     for (size_t i = baseline->night_count; i-- > 0;) {
@@ -130,6 +131,25 @@ bool baseline_uses(const struct baseline *baseline,
         if (++newer == baseline->keep)
             return false;
     }
+    return false;
+}
+
+bool baseline_uses(const struct baseline *baseline,
+                   const char *point,
+                   uint64_t job_id,
+                   uint64_t before)
+{
+    return is_in_window(baseline, baseline_level(baseline, point, before), job_id,
+                        before);
+}
+
+bool baseline_may_use(const struct baseline *baseline, uint64_t job_id, uint64_t before)
+{
+    if (is_in_window(baseline, 0, job_id, before))
+        return true;
+    for (size_t i = 0; i < baseline->split_count; i++)
+        if (baseline->splits[i].job_id == job_id && is_before(job_id, before))
+            return true;
     return false;
 }
 

@@ -7,7 +7,7 @@
  *
  * A split is a known change: for the points that match its pattern, the nights before
  * its job no longer count. Its job counts for these points even when it did not pass.
- * A split has no effect on its own job and on older ones.
+ * A split has no effect on comparisons of its own job and of older ones.
  *
  * A quarantine is for points that vary too much: they are measured and shown, and fail
  * nothing.
@@ -61,6 +61,11 @@ bool baseline_uses(const struct baseline *baseline,
                    const char *point,
                    uint64_t job_id,
                    uint64_t before);
+/* Returns false when no point uses the night of this job, so that it need not be read.
+ */
+bool baseline_may_use(const struct baseline *baseline,
+                      uint64_t job_id,
+                      uint64_t before);
 /* Returns the reason of the quarantine of the point, or NULL. */
 const char *baseline_quarantine(const struct baseline *baseline, const char *point);
 /* Returns true when a rolling baseline got no night that passed in the days before this

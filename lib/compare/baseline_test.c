@@ -60,6 +60,9 @@ static void a_split_begins_a_level_for_its_points_only(void **ctx)
     assert_uses(baseline, "m=1", 3, "12");
     assert_uses(baseline, "m=1", 4, "3");
     assert_int_equal(baseline_level(baseline, "m=1", 0), 3);
+    assert_true(baseline_may_use(baseline, 3, 0)); /* although it did not pass */
+    assert_false(baseline_may_use(baseline, 3, 3));
+    assert_false(baseline_may_use(baseline, 5, 0));
     assert_int_equal(baseline_level(baseline, "m=1", 3), 0);
     baseline_add_split(baseline, 6, "*");
     assert_uses(baseline, "m=1", 0, "6");

@@ -10,6 +10,8 @@
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
 #include "lib/base/text.h"
+#include "lib/compare/asked_tasks.h"
+#include "lib/compare/baseline.h"
 #include "lib/compare/cell_values.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/point_key.h"
@@ -23,25 +25,25 @@ struct compared {
     struct cell cell;
     enum comparison_outcome outcome;
     size_t missing;
-};
-
-struct asked {
-    size_t tasks[2], done[2];
+    const char *quarantine; /* "": none */
 };
 
 struct comparison {
     char *metric;
     double tolerance;
+    const struct baseline *baseline; /* NULL: the base is a job */
+    uint64_t new_job_id;
     struct map *index; /* struct compared by its identity */
     struct compared **cells;
     size_t count, room;
-    struct map *asked; /* struct asked by the text of the point with its card */
+    struct asked_tasks *asked;
     /* The cells that the new job measured, on any card: they distinguish a card that
      * is gone from a missing figure. */
     struct map *measured;
-    struct map *unfinished[2]; /* repeats that are not done, by task_key() */
-    size_t night;              /* number of the present night; 0: none */
+    size_t night; /* number of the present night; 0: none */
+    uint64_t night_job_id;
     size_t totals[OUTCOME_COUNT];
+    size_t quarantined;
     size_t missing;
 };
 
@@ -51,11 +53,11 @@ struct comparison *comparison_create(const struct comparison_settings *settings)
 
     comparison->metric = xstrdup(settings->metric);
     comparison->tolerance = settings->tolerance;
+    comparison->baseline = settings->baseline;
+    comparison->new_job_id = settings->new_job_id;
     comparison->index = map_create();
-    comparison->asked = map_create();
+    comparison->asked = asked_tasks_create();
     comparison->measured = map_create();
-    for (int side = 0; side < 2; side++)
-        comparison->unfinished[side] = map_create();
     return comparison;
 }
 
@@ -76,66 +78,24 @@ static void destroy_cell(struct compared *cell)
 
 void comparison_destroy(struct comparison *comparison)
 {
-    size_t cursor = 0;
-    const char *key;
-    void *value;
-
     if (!comparison)
         return;
     for (size_t i = 0; i < comparison->count; i++)
         destroy_cell(comparison->cells[i]);
-    while (map_next(comparison->asked, &cursor, &key, &value))
-        free(value);
-    map_destroy(comparison->asked);
+    asked_tasks_destroy(comparison->asked);
     map_destroy(comparison->measured);
-    for (int side = 0; side < 2; side++)
-        map_destroy(comparison->unfinished[side]);
     map_destroy(comparison->index);
     free(comparison->cells);
     free(comparison->metric);
     free(comparison);
 }
 
-/* The caller frees the key. */
-static char *task_key(const char *point, uint64_t repeat)
-{
-    return xasprintf("%s\n%" PRIu64, point, repeat);
-}
-
-/* Returns true for a repeat whose task failed after some of its launches. */
-static bool is_unfinished(const struct comparison *comparison,
-                          enum comparison_side side,
-                          const struct comparison_figure *figure)
-{
-    char *key;
-    bool found;
-
-    if (map_count(comparison->unfinished[side]) == 0)
-        return false;
-    key = task_key(figure->point, figure->repeat);
-    found = map_get(comparison->unfinished[side], key) != NULL;
-    free(key);
-    return found;
-}
-
 void comparison_add_task(struct comparison *comparison,
                          enum comparison_side side,
                          const struct comparison_task *task)
 {
-    struct asked *asked = map_get(comparison->asked, task->point);
-
-    if (!asked) {
-        asked = xcalloc(1, sizeof(*asked));
-        map_put(comparison->asked, task->point, asked);
-    }
-    asked->tasks[side]++;
-    asked->done[side] += task->done;
-    if (!task->done) {
-        char *key = task_key(task->point, task->repeat);
-
-        map_put(comparison->unfinished[side], key, asked);
-        free(key);
-    }
+    asked_tasks_add(comparison->asked, side == COMPARISON_NEW, task->point,
+                    task->repeat, task->done);
 }
 
 /* The identity of a figure across jobs. */
@@ -183,6 +143,7 @@ static struct compared *add_cell(struct comparison *comparison,
     cell->card = xstrdup(identity->card);
     cell->host = xstrdup(identity->card[0] ? figure->host : "");
     cell->rank = figure->rank;
+    cell->quarantine = "";
     if (comparison->count == comparison->room) {
         comparison->room = comparison->room ? comparison->room * 2 : 64;
         comparison->cells = xreallocarray(comparison->cells, comparison->room,
@@ -193,18 +154,13 @@ static struct compared *add_cell(struct comparison *comparison,
     return cell;
 }
 
-/* Returns the cell of the figure, or NULL when there is none and `add` is false. */
-static struct compared *find_cell(struct comparison *comparison,
-                                  const struct comparison_figure *figure,
-                                  bool add)
+static struct compared *find_or_add_cell(struct comparison *comparison,
+                                         const struct identity *identity,
+                                         const struct comparison_figure *figure)
 {
-    struct identity identity = identity_of(figure);
-    struct compared *cell = map_get(comparison->index, identity.key);
+    struct compared *cell = map_get(comparison->index, identity->key);
 
-    if (!cell && add)
-        cell = add_cell(comparison, &identity, figure);
-    identity_clear(&identity);
-    return cell;
+    return cell ? cell : add_cell(comparison, identity, figure);
 }
 
 /* Names a figure by everything except its card; the caller frees it. */
@@ -227,9 +183,12 @@ void comparison_add_figure(struct comparison *comparison,
     struct repeat_values *into;
 
     if (!text_matches(figure->metric, comparison->metric) ||
-        is_unfinished(comparison, side, figure))
+        asked_tasks_is_unfinished(comparison->asked, side == COMPARISON_NEW,
+                                  figure->point, figure->repeat))
         return;
-    cell = find_cell(comparison, figure, true);
+    struct identity identity = identity_of(figure);
+    cell = find_or_add_cell(comparison, &identity, figure);
+    identity_clear(&identity);
     into = &cell->sides[side];
     if (side == COMPARISON_NEW && cell->card[0] && repeat_values_is_empty(into)) {
         char *key = figure_key(cell);
@@ -241,9 +200,28 @@ void comparison_add_figure(struct comparison *comparison,
     repeat_values_add(into, figure->repeat, &value);
 }
 
-void comparison_begin_night(struct comparison *comparison)
+void comparison_begin_night(struct comparison *comparison, uint64_t job_id)
 {
     comparison->night++;
+    comparison->night_job_id = job_id;
+}
+
+/* Returns the cell of a figure of the night, or NULL when the night does not count for
+ * it. */
+static struct compared *find_night_cell(struct comparison *comparison,
+                                        const struct comparison_figure *figure)
+{
+    const struct baseline *baseline = comparison->baseline;
+    struct identity identity = identity_of(figure);
+    struct compared *cell = NULL;
+
+    if (!baseline)
+        cell = map_get(comparison->index, identity.key);
+    else if (baseline_uses(baseline, identity.point, comparison->night_job_id,
+                           comparison->new_job_id))
+        cell = find_or_add_cell(comparison, &identity, figure);
+    identity_clear(&identity);
+    return cell;
 }
 
 void comparison_add_night(struct comparison *comparison,
@@ -252,9 +230,12 @@ void comparison_add_night(struct comparison *comparison,
     struct compared *cell;
 
     if (!text_matches(figure->metric, comparison->metric) ||
-        !(cell = find_cell(comparison, figure, false)))
+        !(cell = find_night_cell(comparison, figure)))
         return;
     const struct launch_value value = launch_value_of(figure);
+    if (comparison->baseline) /* repeats of different nights are different repeats */
+        repeat_values_add(&cell->sides[COMPARISON_BASE],
+                          ((uint64_t)comparison->night << 32) + figure->repeat, &value);
     night_values_add(&cell->nights, comparison->night, figure->repeat, &value);
 }
 
@@ -267,8 +248,10 @@ static bool measured_otherwise(const struct compared *cell)
     return base->measured != fresh->measured || base->simulated != fresh->simulated;
 }
 
-static void fill_cell(struct compared *compared, double tolerance)
+static void fill_cell(const struct comparison *comparison, struct compared *compared)
 {
+    size_t base_nights = comparison->baseline ? 0 : 1; /* 0: all */
+
     for (int side = 0; side < 2; side++)
         repeat_values_end(&compared->sides[side]);
     night_values_end(&compared->nights);
@@ -277,21 +260,28 @@ static void fill_cell(struct compared *compared, double tolerance)
         .fresh = compared->sides[COMPARISON_NEW].values,
         .base_count = compared->sides[COMPARISON_BASE].count,
         .fresh_count = compared->sides[COMPARISON_NEW].count,
-        .tolerance = tolerance,
+        .tolerance = comparison->tolerance,
         .tick = metric_tick(compared->metric, compared->unit,
                             fmax(compared->sides[COMPARISON_BASE].tick_ns,
                                  compared->sides[COMPARISON_NEW].tick_ns)),
-        .nights = night_noise_of(compared->nights.medians, compared->nights.count, 1),
+        .nights = night_noise_of(compared->nights.medians, compared->nights.count,
+                                 base_nights),
         .measured_otherwise = measured_otherwise(compared),
     };
 }
 
-static int order_by_metric(const void *left, const void *right)
+static bool is_quarantined(const struct compared *cell)
+{
+    return cell->quarantine[0] != '\0';
+}
+
+static int order_by_family(const void *left, const void *right)
 {
     const struct compared *a = *(struct compared *const *)left;
     const struct compared *b = *(struct compared *const *)right;
+    int order = strcmp(a->metric, b->metric);
 
-    return strcmp(a->metric, b->metric);
+    return order ? order : is_quarantined(a) - is_quarantined(b);
 }
 
 static bool has_both(const struct compared *cell)
@@ -299,7 +289,8 @@ static bool has_both(const struct compared *cell)
     return cell->cell.base_count > 0 && cell->cell.fresh_count > 0;
 }
 
-/* The cells of one metric are one family, whose probabilities are adjusted together. */
+/* The cells of one metric are one family, whose probabilities are adjusted together.
+ * Those in quarantine are another. */
 static void judge_family(struct compared **cells, size_t count)
 {
     struct cell *family = xcalloc(count, sizeof(*family));
@@ -326,13 +317,11 @@ static enum comparison_outcome outcome_of(const struct comparison *comparison,
         [VERDICT_IMPROVED] = OUTCOME_IMPROVED,
         [VERDICT_REGRESSED] = OUTCOME_REGRESSED,
     };
-    const struct asked *asked = map_get(comparison->asked, cell->task_point);
-
     if (has_both(cell))
         return outcomes[cell->cell.verdict.kind];
     if (cell->cell.base_count == 0)
         return OUTCOME_ADDED;
-    if (!asked || asked->tasks[COMPARISON_NEW] == 0)
+    if (asked_tasks_new(comparison->asked, cell->task_point) == 0)
         return OUTCOME_GONE;
     return OUTCOME_NOT_MEASURED;
 }
@@ -356,6 +345,8 @@ static int order_by_outcome(const void *left, const void *right)
     double one = fabs(a->cell.shift.theta), other = fabs(b->cell.shift.theta);
     int order;
 
+    if (is_quarantined(a) != is_quarantined(b))
+        return is_quarantined(a) - is_quarantined(b);
     if (a->outcome != b->outcome)
         return a->outcome < b->outcome ? -1 : 1;
     if (has_both(a) && has_both(b) && one != other)
@@ -367,17 +358,31 @@ static int order_by_outcome(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
+/* Returns the reason of the quarantine of a point, or "". */
+static const char *quarantine_of(const struct comparison *comparison, const char *point)
+{
+    const char *reason =
+        comparison->baseline ? baseline_quarantine(comparison->baseline, point) : NULL;
+
+    return reason ? reason : "";
+}
+
 static void count_missing(struct comparison *comparison)
 {
     size_t cursor = 0;
-    const char *key;
-    void *value;
+    const char *point;
 
-    while (map_next(comparison->asked, &cursor, &key, &value)) {
-        const struct asked *asked = value;
+    while ((point = asked_tasks_next(comparison->asked, &cursor))) {
+        size_t missing = asked_tasks_missing(comparison->asked, point);
+        bool pinned;
+        char *key;
 
-        comparison->missing +=
-            asked->tasks[COMPARISON_NEW] - asked->done[COMPARISON_NEW];
+        if (missing == 0)
+            continue;
+        key = point_key(point, &pinned);
+        if (!quarantine_of(comparison, key)[0])
+            comparison->missing += missing;
+        free(key);
     }
 }
 
@@ -386,27 +391,29 @@ void comparison_judge(struct comparison *comparison)
     struct compared **cells = comparison->cells;
     size_t count = comparison->count;
 
-    for (size_t i = 0; i < count; i++)
-        fill_cell(cells[i], comparison->tolerance);
+    for (size_t i = 0; i < count; i++) {
+        fill_cell(comparison, cells[i]);
+        cells[i]->quarantine = quarantine_of(comparison, cells[i]->point);
+    }
     if (count > 0)
-        qsort(cells, count, sizeof(*cells), order_by_metric);
+        qsort(cells, count, sizeof(*cells), order_by_family);
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1;
-             end < count && strcmp(cells[first]->metric, cells[end]->metric) == 0;)
+             end < count && order_by_family(&cells[first], &cells[end]) == 0;)
             end++;
         judge_family(&cells[first], end - first);
     }
     for (size_t i = 0; i < count; i++) {
-        const struct asked *asked = map_get(comparison->asked, cells[i]->task_point);
-
         cells[i]->outcome = outcome_of(comparison, cells[i]);
-        if (asked)
-            cells[i]->missing =
-                asked->tasks[COMPARISON_NEW] - asked->done[COMPARISON_NEW];
+        cells[i]->missing =
+            asked_tasks_missing(comparison->asked, cells[i]->task_point);
         if (cells[i]->outcome == OUTCOME_NOT_MEASURED && cells[i]->missing == 0 &&
             has_other_card(comparison, cells[i]))
             cells[i]->outcome = OUTCOME_GONE;
-        comparison->totals[cells[i]->outcome]++;
+        if (is_quarantined(cells[i]))
+            comparison->quarantined++;
+        else
+            comparison->totals[cells[i]->outcome]++;
     }
     count_missing(comparison);
     if (count > 0)
@@ -448,6 +455,7 @@ struct comparison_row comparison_row(const struct comparison *comparison, size_t
         .margin = NAN,
         .reason = "",
         .leaning = "",
+        .quarantine = compared->quarantine,
     };
 
     if (!has_both(compared))
@@ -475,6 +483,11 @@ size_t comparison_total(const struct comparison *comparison,
                         enum comparison_outcome outcome)
 {
     return comparison->totals[outcome];
+}
+
+size_t comparison_quarantined(const struct comparison *comparison)
+{
+    return comparison->quarantined;
 }
 
 size_t comparison_missing(const struct comparison *comparison)

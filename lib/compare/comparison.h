@@ -7,10 +7,10 @@
  *
  * Earlier jobs of the base, its nights, show how much the figures of equal programs
  * differ from night to night. With at least five of them a change must exceed this
- * noise.
+ * noise. When the base is a baseline (baseline.h), its nights are the base as well.
  *
  * Order of calls: create; for both jobs their tasks, then their figures; figures of the
- * nights; judge; rows. */
+ * nights; judge; rows. With a baseline only the new job is added. */
 #ifndef LIB_COMPARE_COMPARISON_H
 #define LIB_COMPARE_COMPARISON_H
 
@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct baseline;
 struct comparison;
 
 enum { COMPARISON_NIGHTS_FEWEST = 5 }; /* fewer show no noise between nights */
@@ -25,8 +26,10 @@ enum { COMPARISON_NIGHTS_FEWEST = 5 }; /* fewer show no noise between nights */
 enum comparison_side { COMPARISON_BASE, COMPARISON_NEW };
 
 struct comparison_settings {
-    const char *metric; /* pattern, borrowed */
-    double tolerance;   /* share: 0.02 */
+    const char *metric;              /* pattern, borrowed */
+    double tolerance;                /* share: 0.02 */
+    const struct baseline *baseline; /* the base, borrowed; NULL: a job */
+    uint64_t new_job_id;             /* decides with a baseline which nights count */
 };
 
 /* A task of a job: it shows which repeats the job contains. */
@@ -81,7 +84,8 @@ struct comparison_row {
     const char *leaning;      /* worse, better or "" */
     bool differs;             /* the sides differ, though less than the margin */
     bool nights_unknown;      /* the margin does not contain the noise between nights */
-    size_t more; /* at least so many more repeats would decide; 0: unknown */
+    size_t more;            /* at least so many more repeats would decide; 0: unknown */
+    const char *quarantine; /* reason: the cell is shown and not counted; or "" */
 };
 
 struct comparison *comparison_create(const struct comparison_settings *settings);
@@ -96,21 +100,26 @@ void comparison_add_figure(struct comparison *comparison,
                            enum comparison_side side,
                            const struct comparison_figure *figure);
 
-/* Begins the next night. The base is a night as well. */
-void comparison_begin_night(struct comparison *comparison);
+/* Begins the night of this job. A base job is a night as well. */
+void comparison_begin_night(struct comparison *comparison, uint64_t job_id);
 /* Adds a figure of the night. Cells that neither job contains are ignored, so the
- * figures of the jobs come first. */
+ * figures of the jobs come first. With a baseline all cells are added, unless the
+ * baseline does not use the night for the point. */
 void comparison_add_night(struct comparison *comparison,
                           const struct comparison_figure *figure);
 
-/* Judges all cells and sorts them: outcome, then the largest shift first. */
+/* Judges all cells and sorts them: outcome, then the largest shift first. Cells in
+ * quarantine are judged apart and come last. */
 void comparison_judge(struct comparison *comparison);
 size_t comparison_count(const struct comparison *comparison);
 struct comparison_row comparison_row(const struct comparison *comparison, size_t index);
-/* Number of cells with this outcome. */
+/* Number of cells with this outcome that are not in quarantine. */
 size_t comparison_total(const struct comparison *comparison,
                         enum comparison_outcome outcome);
-/* Number of repeats that the new job asked for and has not done, over all its tasks. */
+/* Number of cells in quarantine. */
+size_t comparison_quarantined(const struct comparison *comparison);
+/* Number of repeats that the new job asked for and has not done, over all its tasks
+ * that are not in quarantine. */
 size_t comparison_missing(const struct comparison *comparison);
 
 const char *comparison_outcome_name(enum comparison_outcome outcome);

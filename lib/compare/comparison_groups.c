@@ -35,7 +35,7 @@ static bool is_grouped(const struct comparison_row *row, enum comparison_level l
     bool by_card = level == LEVEL_CARD || level == LEVEL_HOST;
 
     return row->outcome != OUTCOME_GONE && row->outcome != OUTCOME_ADDED &&
-           (!by_card || is_pinned(row));
+           (!by_card || is_pinned(row)) && !row->quarantine[0];
 }
 
 /* Returns true when both sides of the cell were measured, and in the same way. */

@@ -36,7 +36,8 @@ struct comparison_group {
 
 /* Groups the cells of a judged comparison. Returns an array that the caller frees,
  * worst outcomes first, then the largest shift; its length is *count. Cells that only
- * one job contains are left out. The groups of one metric are a family. */
+ * one job contains, and those in quarantine, are left out. The groups of one metric are
+ * a family. */
 struct comparison_group *comparison_groups(const struct comparison *comparison,
                                            enum comparison_level level,
                                            size_t *count);

@@ -84,7 +84,7 @@ static void a_night_that_moves_all_cards_is_no_change(void **ctx)
     for (int card = 0; card < 8; card++)
         add("m=1", card, 100, 103 + 0.01 * card);
     for (size_t night = 0; night < sizeof(nights) / sizeof(nights[0]); night++) {
-        comparison_begin_night(comparison);
+        comparison_begin_night(comparison, night + 1);
         for (int card = 0; card < 8; card++) {
             char text[64], serial[16];
 

@@ -7,6 +7,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/compare/baseline.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/point_key.h"
 #include "tests/support/comparison_fixture.h"
@@ -232,7 +233,7 @@ static void a_change_must_exceed_the_noise_between_nights(void **ctx)
     add(COMPARISON_BASE, "m=8", base, REPEATS);
     add(COMPARISON_NEW, "m=8", slower, REPEATS);
     for (size_t i = 0; i < 8; i++) {
-        comparison_begin_night(comparison);
+        comparison_begin_night(comparison, i + 1);
         for (figure.repeat = 0; figure.repeat < 3; figure.repeat++) {
             figure.value =
                 nights[i] + (double)figure.repeat - 1; /* median: nights[i] */
@@ -250,6 +251,79 @@ static void a_change_must_exceed_the_noise_between_nights(void **ctx)
     assert_true(row.night_noise > log(1.0876)); /* the base is one night, not eight */
     assert_int_equal(row.outcome, OUTCOME_INCONCLUSIVE);
     assert_string_equal(row.reason, "nights");
+}
+
+/* Adds the nights of jobs 1 to 6 of the point; each has two repeats around its level.
+ */
+static void add_nights(struct comparison *compared, const char *point)
+{
+    static const double levels[] = {100, 100.4, 99.8, 110, 110.4, 109.8};
+    struct comparison_figure figure = {.point = point,
+                                       .host = "node1",
+                                       .serial = "S3",
+                                       .kernel = "add",
+                                       .metric = "duration_us",
+                                       .unit = "us"};
+
+    for (uint64_t job = 1; job <= 6; job++) {
+        comparison_begin_night(compared, job);
+        for (figure.repeat = 0; figure.repeat < 2; figure.repeat++) {
+            figure.value = levels[job - 1] + (figure.repeat ? 0.1 : -0.1);
+            comparison_add_night(compared, &figure);
+        }
+    }
+}
+
+static void the_nights_of_a_baseline_are_the_base(void **ctx)
+{
+    static const double fresh[] = {111, 111.2, 110.9, 111.1, 111.3};
+    struct baseline *baseline = baseline_create(false, 10);
+    struct comparison_row row;
+
+    (void)ctx;
+    for (uint64_t job = 1; job <= 6; job++)
+        baseline_add_night(baseline, &(struct baseline_night){job, job != 2, 0});
+    baseline_add_split(baseline, 4, "m=8");
+    baseline_add_quarantine(baseline, "m=10", "noisy");
+    comparison_destroy(comparison);
+    comparison =
+        comparison_create(&(struct comparison_settings){.metric = "duration_us",
+                                                        .tolerance = 0.02,
+                                                        .baseline = baseline,
+                                                        .new_job_id = 7});
+    add(COMPARISON_NEW, "m=8", fresh, REPEATS);
+    add(COMPARISON_NEW, "m=9", fresh, REPEATS);
+    add(COMPARISON_NEW, "m=10", fresh, REPEATS);
+    comparison_add_task(comparison, COMPARISON_NEW,
+                        &(struct comparison_task){"m=10", REPEATS, false});
+    add_nights(comparison, "m=8");
+    add_nights(comparison, "m=9");
+    add_nights(comparison, "m=10");
+    comparison_judge(comparison);
+    assert_int_equal(comparison_count(comparison), 3);
+    row = comparison_row(comparison, 0);
+    assert_string_equal(row.point, "m=8");
+    assert_int_equal(row.outcome, OUTCOME_SAME);
+    assert_int_equal(row.base_count, 6); /* of jobs 4, 5 and 6 */
+    assert_float_equal(row.base_median, 110, 1e-9);
+    assert_true(row.nights_unknown);
+    assert_string_equal(row.quarantine, "");
+    /* Without a split the point is compared with all nights that passed. */
+    row = comparison_row(comparison, 1);
+    assert_string_equal(row.point, "m=9");
+    assert_int_equal(row.outcome, OUTCOME_INCONCLUSIVE);
+    assert_string_equal(row.reason, "spread");
+    assert_int_equal(row.base_count, 10);
+    assert_int_equal(row.nights, 5);
+    assert_float_equal(row.base_median, 109.8, 1e-9);
+    row = comparison_row(comparison, 2);
+    assert_string_equal(row.point, "m=10");
+    assert_string_equal(row.quarantine, "noisy");
+    assert_int_equal(comparison_quarantined(comparison), 1);
+    assert_int_equal(comparison_total(comparison, OUTCOME_SAME), 1);
+    assert_int_equal(comparison_total(comparison, OUTCOME_INCONCLUSIVE), 1);
+    assert_int_equal(comparison_missing(comparison), 0);
+    baseline_destroy(baseline);
 }
 
 static void two_empty_jobs_have_no_cells(void **ctx)
@@ -342,6 +416,7 @@ int main(void)
         CASE(a_replaced_card_is_gone_and_its_successor_added),
         CASE(simulated_and_measured_figures_are_not_compared),
         CASE(a_change_must_exceed_the_noise_between_nights),
+        CASE(the_nights_of_a_baseline_are_the_base),
         CASE(two_empty_jobs_have_no_cells),
         CASE(a_point_is_its_values_without_the_card),
         CASE(rates_are_better_when_they_grow),

@@ -102,6 +102,7 @@ night_row(const struct store_baseline_night *night, void *arg, struct err *err)
         .user = night->user,
         .added_wall_ns = night->added_wall_ms * NS_PER_MS,
         .ended_wall_ns = night->ended_wall_ms * NS_PER_MS,
+        .state = job_state_name(night->state),
     };
 
     (void)err;

@@ -614,6 +614,7 @@ static const struct field baseline_night_row_fields[] = {
     TEXT(msg_baseline_night_row, user),
     U64(msg_baseline_night_row, added_wall_ns),
     U64(msg_baseline_night_row, ended_wall_ns),
+    TEXT(msg_baseline_night_row, state, OPTIONAL),
     {0},
 };
 

@@ -59,6 +59,7 @@ struct msg_baseline_night_row {
     const char *user;   /* that added it; "": a gate */
     uint64_t added_wall_ns;
     uint64_t ended_wall_ns; /* end of the job */
+    const char *state; /* of the job; only nights that are done are compared with */
 };
 
 /* coordinator to client: one known change of a baseline */

@@ -1,0 +1,31 @@
+/* asked_tasks.h - the tasks that both jobs of a comparison asked for */
+#ifndef LIB_COMPARE_ASKED_TASKS_H
+#define LIB_COMPARE_ASKED_TASKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct asked_tasks;
+
+struct asked_tasks *asked_tasks_create(void);
+void asked_tasks_destroy(struct asked_tasks *tasks); /* NULL is allowed */
+
+void asked_tasks_add(struct asked_tasks *tasks,
+                     bool is_new,
+                     const char *point,
+                     uint64_t repeat,
+                     bool done);
+/* Returns true for a repeat whose task failed after some of its launches. */
+bool asked_tasks_is_unfinished(const struct asked_tasks *tasks,
+                               bool is_new,
+                               const char *point,
+                               uint64_t repeat);
+/* Number of repeats of the point that the new job asked for, and that it has not done.
+ */
+size_t asked_tasks_new(const struct asked_tasks *tasks, const char *point);
+size_t asked_tasks_missing(const struct asked_tasks *tasks, const char *point);
+/* Returns the next point, in no order, or NULL. *cursor begins as 0. */
+const char *asked_tasks_next(const struct asked_tasks *tasks, size_t *cursor);
+
+#endif
