@@ -19,6 +19,11 @@ enum {
     REASON_MAX_CHARS = 500,
 };
 
+struct search {
+    struct found_baseline *found;
+    uint64_t job_id;
+};
+
 static int keep_rule(const struct store_baseline *row, void *arg, struct err *err)
 {
     struct found_baseline *found = arg;
@@ -26,46 +31,50 @@ static int keep_rule(const struct store_baseline *row, void *arg, struct err *er
     (void)err;
     found->baseline_id = row->baseline_id;
     found->frozen = row->frozen;
-    found->keep = row->keep;
     return 0;
 }
 
 static int
 keep_newest(const struct store_baseline_night *night, void *arg, struct err *err)
 {
-    struct found_baseline *found = arg;
+    const struct search *search = arg;
 
     (void)err;
-    found->newest_job_id = night->job_id;
-    found->night_count += night->passed;
+    search->found->newest_job_id = night->job_id;
+    search->found->has_job |= night->job_id == search->job_id;
     return 0;
-}
-
-int baseline_find_if_any(struct found_baseline *out,
-                         struct store *store,
-                         const char *name,
-                         struct err *err)
-{
-    *out = (struct found_baseline){0};
-    if (!*name) /* an empty name would find all */
-        return 0;
-    if (store_each_baseline(store, name, keep_rule, out, err) < 0)
-        return -1;
-    return store_each_baseline_night(store, out->baseline_id, keep_newest, out, err);
 }
 
 int baseline_find(struct found_baseline *out,
                   struct store *store,
                   const char *name,
+                  uint64_t job_id,
                   struct err *err)
 {
-    if (baseline_find_if_any(out, store, name, err) < 0)
+    struct search search = {out, job_id};
+
+    *out = (struct found_baseline){0};
+    /* an empty name would find all */
+    if (*name && store_each_baseline(store, name, keep_rule, out, err) < 0)
         return -1;
     if (!out->baseline_id)
         return err_set(err, ERR_NOT_FOUND,
                        "there is no baseline '%.64s'; 'muster baseline list' shows all",
                        name);
-    return 0;
+    return store_each_baseline_night(store, out->baseline_id, keep_newest, &search,
+                                     err);
+}
+
+int baseline_check_rolling(const struct found_baseline *baseline,
+                           const char *name,
+                           struct err *err)
+{
+    return !baseline->frozen
+               ? 0
+               : err_set(err, ERR_INPUT,
+                         "baseline %s is frozen and keeps its nights; 'muster baseline "
+                         "set' replaces it",
+                         name);
 }
 
 static int keep_job(const struct store_job *job, void *arg, struct err *err)

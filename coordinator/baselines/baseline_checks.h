@@ -17,19 +17,20 @@ struct found_baseline {
     bool frozen;
     uint64_t keep;
     uint64_t newest_job_id; /* of its nights; 0: none */
-    uint64_t night_count;   /* that passed */
+    bool has_job;           /* the job is a night */
 };
 
-/* ERR_NOT_FOUND when there is no baseline of this name. */
+/* Finds a baseline and whether this job is one of its nights. ERR_NOT_FOUND when there
+ * is no baseline of this name. */
 int baseline_find(struct found_baseline *out,
                   struct store *store,
                   const char *name,
+                  uint64_t job_id,
                   struct err *err);
-/* Likewise, but leaves baseline_id 0. */
-int baseline_find_if_any(struct found_baseline *out,
-                         struct store *store,
-                         const char *name,
-                         struct err *err);
+/* ERR_INPUT when the baseline is frozen. */
+int baseline_check_rolling(const struct found_baseline *baseline,
+                           const char *name,
+                           struct err *err);
 
 struct found_job {
     char key[128];

@@ -97,7 +97,7 @@ static int drop(const struct change *change, struct err *err)
     const struct msg_baseline *request = change->request;
     struct found_baseline found;
 
-    if (baseline_find(&found, change->store, request->name, err) < 0 ||
+    if (baseline_find(&found, change->store, request->name, 0, err) < 0 ||
         store_baseline_delete(change->store, found.baseline_id, err) < 0)
         return -1;
     snprintf(change->reply, BASELINE_REPLY_SIZE, "dropped; its jobs stay");
@@ -113,17 +113,35 @@ static int need_one_job(const struct msg_baseline *request, struct err *err)
                          request->jobs.count);
 }
 
+static int check_split(const struct change *change,
+                       struct found_baseline *found,
+                       struct found_job *job,
+                       struct err *err)
+{
+    const struct msg_baseline *request = change->request;
+    struct store *store = change->store;
+
+    if (need_one_job(request, err) < 0)
+        return -1;
+    uint64_t job_id = request->jobs.items[0];
+    return baseline_find(found, store, request->name, job_id, err) < 0 ||
+                   baseline_check_rolling(found, request->name, err) < 0 ||
+                   baseline_check_texts(request, err) < 0 ||
+                   baseline_check_done(store, job_id, err) < 0 ||
+                   baseline_find_job(job, store, job_id, err) < 0 ||
+                   baseline_check_points(store, job_id, request->points, err) < 0
+               ? -1
+               : 0;
+}
+
+/* The job of a split counts for its points, so that it becomes a night. */
 static int split(const struct change *change, struct err *err)
 {
     const struct msg_baseline *request = change->request;
     struct found_baseline found;
     struct found_job job;
 
-    if (baseline_find(&found, change->store, request->name, err) < 0 ||
-        need_one_job(request, err) < 0 || baseline_check_texts(request, err) < 0 ||
-        baseline_find_job(&job, change->store, request->jobs.items[0], err) < 0 ||
-        baseline_check_points(change->store, request->jobs.items[0], request->points,
-                              err) < 0)
+    if (check_split(change, &found, &job, err) < 0)
         return -1;
     const struct store_baseline_split row = {
         .baseline_id = found.baseline_id,
@@ -133,7 +151,10 @@ static int split(const struct change *change, struct err *err)
         .user = request->user,
         .added_wall_ms = change->now_ms,
     };
-    if (store_baseline_split_put(change->store, &row, err) < 0)
+    if (store_baseline_split_put(change->store, &row, err) < 0 ||
+        (!found.has_job &&
+         put_night(change->store, found.baseline_id, row.job_id, false,
+                   "first night of a known change", request->user, err) < 0))
         return -1;
     snprintf(change->reply, BASELINE_REPLY_SIZE,
              "split: nights before %s no longer count for points '%.80s'", job.key,
@@ -192,7 +213,7 @@ static int quarantine(const struct change *change, struct err *err)
     const struct msg_baseline *request = change->request;
     struct found_baseline found;
 
-    if (baseline_find(&found, change->store, request->name, err) < 0 ||
+    if (baseline_find(&found, change->store, request->name, 0, err) < 0 ||
         baseline_check_texts(request, err) < 0 ||
         (request->nights ? begin_quarantine(change, &found, err)
                          : end_quarantine(change, &found, err)) < 0)
@@ -212,14 +233,10 @@ static int add_night(struct ledger *ledger,
     uint64_t job_id = night->jobs.items[0];
     struct found_baseline found;
 
-    if (baseline_find(&found, store, night->name, err) < 0)
+    if (baseline_find(&found, store, night->name, 0, err) < 0)
         return -1;
-    if (found.frozen)
-        return err_set(err, ERR_CONFLICT,
-                       "baseline %s is frozen, no night enters it; 'muster baseline "
-                       "set' changes it",
-                       night->name);
-    if (baseline_check_done(store, job_id, err) < 0 ||
+    if (baseline_check_rolling(&found, night->name, err) < 0 ||
+        baseline_check_done(store, job_id, err) < 0 ||
         put_night(store, found.baseline_id, job_id, night->passed, night->reason,
                   night->user, err) < 0)
         return -1;

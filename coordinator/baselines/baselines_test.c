@@ -203,8 +203,14 @@ static void a_frozen_baseline_gets_no_night(void **ctx)
     must(fixture,
          &(struct msg_baseline){
              .what = "set", .name = "r8", .frozen = true, .jobs = {one_job, 1}});
-    refused(fixture, ERR_CONFLICT, "baseline r8 is frozen",
+    refused(fixture, ERR_INPUT, "baseline r8 is frozen",
             &(struct msg_baseline){.what = "add", .name = "r8", .jobs = {two_jobs, 1}});
+    refused(fixture, ERR_INPUT, "baseline r8 is frozen",
+            &(struct msg_baseline){.what = "split",
+                                   .name = "r8",
+                                   .points = "*",
+                                   .reason = "x",
+                                   .jobs = {two_jobs, 1}});
     refused(fixture, ERR_NOT_FOUND, "there is no baseline 'r9'",
             &(struct msg_baseline){.what = "add", .name = "r9", .jobs = {two_jobs, 1}});
 }
@@ -222,7 +228,12 @@ static void a_split_needs_a_reason_and_a_job_with_such_points(void **ctx)
     refused(fixture, ERR_INPUT, "no point of job ground-2 matches 'm=*'", &request);
     request.points = "*";
     must(fixture, &request);
-    assert_last_event(fixture, "baseline.split 2: baseline=nightly at=ground-2 "
+    assert_int_equal(read_nights(fixture).other_count, 0);
+    add_jobs(fixture, 3, JOB_DONE); /* the job of a split becomes a night */
+    request.jobs = (struct u64_list){third_job, 1};
+    must(fixture, &request);
+    assert_int_equal(read_nights(fixture).others[0], 3);
+    assert_last_event(fixture, "baseline.split 3: baseline=nightly at=ground-3 "
                                "points=\"*\" user=ada reason=\"driver\"");
 }
 
