@@ -442,6 +442,9 @@ static enum probe_verdict firmware(struct probe_report *report)
 BY_HAND(server_reports,
         "measure an MC2 operator, then count report.envelope records of level 6000 "
         "(muster capture cat) against the bytes of channel 143")
+BY_HAND(task_log,
+        "measure a kernel with all metrics; 'muster show JOB --replays' must have a "
+        "duration for each counter pass, and they must be alike")
 BY_HAND(mc2_memory,
         "measure an MC2 operator with 10 passes; its results must be those without "
         "muster, and all input checksums of a rank must be equal")
@@ -464,6 +467,7 @@ const struct probe_check probe_checks[] = {
     {"communicators", communicators},
     {"sonames", sonames},
     {"server-reports", server_reports},
+    {"task-log", task_log},
     {"mc2-memory", mc2_memory},
     {"sub-communicators", sub_communicators},
     {"notifies", notifies},

@@ -298,8 +298,7 @@ static void fill_pass(struct replay *replay,
     pass->pass = number;
     if (kind != PASS_COUNTERS)
         return;
-    pass->has_duration =
-        number == pass_sharing_nth(replay, pass_sharing_count(replay) - 1);
+    pass->has_duration = true;
     pass->event_count = plan->pass[number - 1].event_count;
     memcpy(pass->aic_events, plan->pass[number - 1].aic, sizeof(pass->aic_events));
     memcpy(pass->aiv_events, plan->pass[number - 1].aiv, sizeof(pass->aiv_events));

@@ -131,7 +131,7 @@ struct control_decision {
     uint64_t launch;
     uint32_t answer;     /* enum control_answer */
     uint32_t warmups;    /* executions after the first one and before the passes */
-    uint32_t pass_count; /* entries of `pass`; the last pass also reads the task log */
+    uint32_t pass_count; /* entries of `pass`; each pass also reads the task log */
     uint32_t has_l2;     /* 1: read the L2 counters */
     uint32_t l2_alone;   /* 1: in a pass of their own; 0: in the first counter pass */
     uint32_t sync_ms;    /* longest time of one execution */

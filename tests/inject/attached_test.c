@@ -77,13 +77,14 @@ static void assert_one_launch_as_planned(void)
         assert_true(counters->bytes > 0);
         assert_int_equal(counters->bytes % 128, 0);
         assert_true(counters->in_order && !counters->lost);
+        log = fake_worker_find_channel(&attached, attached.launch[0].launch,
+                                       PROF_STARS_LOG, pass);
+        assert_non_null(log);
+        assert_true(log->bytes > 0);
+        assert_int_equal(log->bytes % 64, 0);
     }
-    log = fake_worker_find_channel(&attached, attached.launch[0].launch, PROF_STARS_LOG,
-                                   3);
-    assert_non_null(log);
-    assert_int_equal(log->bytes % 64, 0);
     assert_null(fake_worker_find_channel(&attached, attached.launch[0].launch,
-                                         PROF_STARS_LOG, 1));
+                                         PROF_STARS_LOG, 0));
     l2 = fake_worker_find_channel(&attached, attached.launch[0].launch, PROF_L2, 0);
     assert_non_null(l2);
     assert_int_equal(l2->bytes, 72);
@@ -124,7 +125,7 @@ static void each_pass_counts_its_own_events(void **ctx)
         assert_int_equal(pass->event_count, 8);
         assert_int_equal(pass->aic_events[1], 100 * pass->pass + 1);
         assert_int_equal(pass->aiv_events[7], 200 * pass->pass + 7);
-        assert_int_equal(pass->has_duration, pass->pass == 3);
+        assert_int_equal(pass->has_duration, pass->pass > 0);
         assert_int_equal(pass->status, 0);
         assert_true(pass->end_ns > pass->start_ns);
     }
@@ -233,7 +234,7 @@ static void application_replay_measures_one_pass_per_start(void **ctx)
         assert_int_equal(attached.passes, 1);
         assert_int_equal(attached.pass[0].kind, l2 ? PASS_L2 : PASS_COUNTERS);
         assert_int_equal(attached.pass[0].pass, pass);
-        assert_int_equal(attached.channels, plan.only_pass == 3 ? 2 : 1);
+        assert_int_equal(attached.channels, l2 ? 1 : 2);
         assert_non_null(fake_worker_find_channel(&attached, attached.launch[0].launch,
                                                  l2 ? PROF_L2 : PROF_TASK_PMU, pass));
     }
