@@ -1,4 +1,4 @@
-/* show.c - lists the tasks, the ranks or the launches of a job */
+/* show.c - lists the tasks, ranks, launches or replays of a job */
 #include "cli/app/command_options.h"
 #include "cli/query/row_source.h"
 #include "cli/view/message_rows.h"
@@ -17,6 +17,12 @@ static const char *const launch_columns[] = {
     "kernel", "code_hash", "tick_ns",    NULL,
 };
 
+static const char *const replay_columns[] = {
+    "point",       "repeat",         "point_text", "rank",        "launch",
+    "kernel",      "replay",         "pass",       "duration_us", "arrived_ns",
+    "released_ns", "uncertainty_us", NULL,
+};
+
 static const struct list {
     enum message_type row;
     const char *schema;
@@ -25,6 +31,7 @@ static const struct list {
     {MSG_TASK_ROW, "muster.tasks.v2", task_columns},
     {MSG_RANK_ROW, "muster.ranks.v2", rank_columns},
     {MSG_LAUNCH_ROW, "muster.launches.v2", launch_columns},
+    {MSG_REPLAY_ROW, "muster.replays.v2", replay_columns},
 };
 
 const struct command command_show;
@@ -60,7 +67,7 @@ static int show(const struct command_options *options,
 static int run(int argc, char **argv, struct err *err)
 {
     struct command_options options = COMMAND_OPTIONS_INIT;
-    bool ranks = false, launches = false;
+    bool ranks = false, launches = false, replays = false;
     char **args;
     const struct option_row rows[] = {
         {"ranks", 0, OPTION_FLAG, &ranks, NULL,
@@ -68,6 +75,8 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"launches", 0, OPTION_FLAG, &launches, NULL,
          "List launches with the hash of their kernel's binary", NULL},
+        {"replays", 0, OPTION_FLAG, &replays, NULL,
+         "List replays of launches with their durations, arrivals and releases", NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options),
         COMMAND_OPTIONS_OUT_ROW(options),
         COMMAND_OPTIONS_CLIENT_ROWS(options),
@@ -79,10 +88,16 @@ static int run(int argc, char **argv, struct err *err)
                                        1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    if (ranks && launches)
+    if (ranks + launches + replays > 1)
         return err_set(err, ERR_INPUT,
-                       "--ranks and --launches exclude each other; pass one of them");
-    return show(&options, &lists[ranks ? 1 : launches ? 2 : 0], args[0], err);
+                       "--ranks, --launches and --replays exclude each other; pass one "
+                       "of them");
+    return show(&options,
+                &lists[ranks      ? 1
+                       : launches ? 2
+                       : replays  ? 3
+                                  : 0],
+                args[0], err);
 }
 
 const struct command command_show = {

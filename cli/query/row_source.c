@@ -103,6 +103,8 @@ static int from_store(struct store *store,
         return store_rows_results(store, job_id, pass_row, receiver, err);
     case MSG_RANK_ROW:
         return store_rows_ranks(store, job_id, pass_row, receiver, err);
+    case MSG_REPLAY_ROW:
+        return store_rows_replays(store, job_id, pass_row, receiver, err);
     case MSG_LAUNCH_ROW:
         return store_rows_launches(store, job_id, pass_row, receiver, err);
     default:
@@ -125,6 +127,7 @@ int row_source_each(struct row_source *source,
     struct msg_list_results results = {.job_id = job_id};
     struct msg_list_ranks ranks = {.job_id = job_id};
     struct msg_list_launches launches = {.job_id = job_id};
+    struct msg_list_replays replays = {.job_id = job_id};
     struct msg_list_workers workers = {.idle_only = false};
     const struct {
         enum message_type row, request;
@@ -135,6 +138,7 @@ int row_source_each(struct row_source *source,
         {MSG_RESULT_ROW, MSG_LIST_RESULTS, &results},
         {MSG_RANK_ROW, MSG_LIST_RANKS, &ranks},
         {MSG_LAUNCH_ROW, MSG_LIST_LAUNCHES, &launches},
+        {MSG_REPLAY_ROW, MSG_LIST_REPLAYS, &replays},
         {MSG_WORKER_ROW, MSG_LIST_WORKERS, &workers},
     };
 

@@ -33,8 +33,8 @@ int row_source_find_job(struct row_source *source,
                         struct err *err);
 
 /* Calls fn for each row of type MSG_JOB_ROW, MSG_TASK_ROW, MSG_RESULT_ROW,
- * MSG_RANK_ROW, MSG_LAUNCH_ROW or MSG_WORKER_ROW. Workers are not in the store, so they
- * need a coordinator. */
+ * MSG_RANK_ROW, MSG_LAUNCH_ROW, MSG_REPLAY_ROW or MSG_WORKER_ROW. Workers are not in
+ * the store, so they need a coordinator. */
 int row_source_each(struct row_source *source,
                     enum message_type row,
                     uint64_t job_id,

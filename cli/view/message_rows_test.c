@@ -27,6 +27,7 @@ static const struct schema {
     {"muster.workers.v2", MSG_WORKER_ROW},
     {"muster.events.v2", MSG_EVENT_ROW},
     {"muster.ranks.v2", MSG_RANK_ROW},
+    {"muster.replays.v2", MSG_REPLAY_ROW},
     {"muster.launches.v2", MSG_LAUNCH_ROW},
     {"muster.baselines.v1", MSG_BASELINE_ROW},
     {"muster.baseline-nights.v1", MSG_BASELINE_NIGHT_ROW},

@@ -416,6 +416,7 @@ static const struct request { /* `handle` or `list` */
     {MSG_LIST_ALLOCS, .list = list_allocations},
     {MSG_LIST_RANKS, .list = list_ranks},
     {MSG_LIST_LAUNCHES, .list = list_launches},
+    {MSG_LIST_REPLAYS, .list = list_replays},
     {MSG_LIST_BASELINES, .list = list_baselines},
 };
 

@@ -96,6 +96,15 @@ int list_launches(const struct list_sources *sources,
                        reply, err);
 }
 
+int list_replays(const struct list_sources *sources,
+                 const struct incoming *in,
+                 struct client_reply *reply,
+                 struct err *err)
+{
+    return list_of_job(sources, in->message.list_replays.job_id, store_rows_replays,
+                       reply, err);
+}
+
 int list_events(const struct list_sources *sources,
                 const struct incoming *in,
                 struct client_reply *reply,

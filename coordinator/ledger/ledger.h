@@ -37,6 +37,7 @@ struct store;
 struct store_environment;
 struct store_launch;
 struct store_metric;
+struct store_replay;
 struct worker;
 
 struct ledger_job {
@@ -282,6 +283,9 @@ int ledger_metric(struct ledger *ledger,
                   struct err *err);
 int ledger_launch(struct ledger *ledger,
                   const struct store_launch *launch,
+                  struct err *err);
+int ledger_replay(struct ledger *ledger,
+                  const struct store_replay *replay,
                   struct err *err);
 int ledger_environment(struct ledger *ledger,
                        uint64_t run_id,

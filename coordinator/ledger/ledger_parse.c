@@ -34,6 +34,15 @@ int ledger_launch(struct ledger *ledger,
                : 0;
 }
 
+int ledger_replay(struct ledger *ledger,
+                  const struct store_replay *replay,
+                  struct err *err)
+{
+    return has_rank(ledger, replay->run_id, replay->rank)
+               ? store_replay_add(ledger->store, replay, err)
+               : 0;
+}
+
 int ledger_environment(struct ledger *ledger,
                        uint64_t run_id,
                        uint32_t number,

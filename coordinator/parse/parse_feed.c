@@ -32,6 +32,15 @@ static void on_launch(const struct store_launch *launch, void *arg)
         feed->failed(&err, feed->arg);
 }
 
+static void on_replay(const struct store_replay *replay, void *arg)
+{
+    struct parse_feed *feed = arg;
+    struct err err;
+
+    if (ledger_replay(feed->ledger, replay, &err) < 0)
+        feed->failed(&err, feed->arg);
+}
+
 static void on_environment(uint64_t run_id,
                            uint32_t number,
                            const struct store_environment *environment,
@@ -158,6 +167,7 @@ struct parse_feed *parse_feed_create(struct reactor *reactor,
 {
     static const struct parse_events events = {.metric = on_metric,
                                                .launch = on_launch,
+                                               .replay = on_replay,
                                                .environment = on_environment,
                                                .output = on_output,
                                                .ended = on_parsed,

@@ -166,6 +166,21 @@ static void report_line(const struct work *work, const struct parser_output *lin
                                                     .code_hash = line->code_hash,
                                                     .tick_ns = line->tick_ns},
                              queue->arg);
+    if (line->kind == PARSER_REPLAY)
+        queue->events.replay(
+            &(struct store_replay){.run_id = work->run_id,
+                                   .rank = work->rank,
+                                   .launch = line->launch,
+                                   .kernel = line->kernel,
+                                   .device = (uint32_t)line->device,
+                                   .replay = (uint32_t)line->replay,
+                                   .pass = (uint32_t)line->pass,
+                                   .started_ns = line->started_ns,
+                                   .duration_ns = line->duration_ns,
+                                   .arrived_ns = line->arrived_ns,
+                                   .released_ns = line->released_ns,
+                                   .uncertainty_ns = line->uncertainty_ns},
+            queue->arg);
     if (line->kind == PARSER_METRIC)
         queue->events.metric(&(struct store_metric){.run_id = work->run_id,
                                                     .rank = work->rank,

@@ -23,6 +23,7 @@ struct reactor;
 struct store_environment;
 struct store_launch;
 struct store_metric;
+struct store_replay;
 struct parse_queue;
 
 enum { PARSE_STARTS_MAX = 8 }; /* of a parser that is killed from outside */
@@ -39,6 +40,7 @@ struct parse_task {
 struct parse_events {
     void (*metric)(const struct store_metric *metric, void *arg);
     void (*launch)(const struct store_launch *launch, void *arg);
+    void (*replay)(const struct store_replay *replay, void *arg);
     void (*environment)(uint64_t run_id,
                         uint32_t rank,
                         const struct store_environment *environment,

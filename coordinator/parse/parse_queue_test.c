@@ -23,7 +23,7 @@ struct reports {
     struct reactor *reactor;
     char text[2000];
     size_t metrics;
-    char launch[128], environment[128]; /* the latest */
+    char launch[128], replay[128], environment[128]; /* the latest */
     size_t waited_for;
     size_t repeats, declines; /* declines the repetition of this number; 0: none */
     uint64_t delays_ms[16];
@@ -59,6 +59,16 @@ static void on_launch(const struct store_launch *launch, void *arg)
     snprintf(reports->launch, sizeof(reports->launch), "%d/%u %d %s %u %s %g",
              (int)launch->run_id, launch->rank, (int)launch->launch, launch->kernel,
              launch->device, launch->code_hash, launch->tick_ns);
+}
+
+static void on_replay(const struct store_replay *replay, void *arg)
+{
+    struct reports *reports = arg;
+
+    snprintf(reports->replay, sizeof(reports->replay), "%d %u/%u %d+%d %d:%d %d",
+             (int)replay->launch, replay->replay, replay->pass, (int)replay->started_ns,
+             (int)replay->duration_ns, (int)replay->arrived_ns,
+             (int)replay->released_ns, (int)replay->uncertainty_ns);
 }
 
 static void on_environment(uint64_t run_id,
@@ -113,9 +123,9 @@ static bool on_repeats(uint64_t job_id,
     return ++reports->repeats != reports->declines;
 }
 
-static const struct parse_events events = {on_metric,   on_launch, on_environment,
-                                           on_output,   on_ended,  on_merged,
-                                           on_reported, on_repeats};
+static const struct parse_events events = {on_metric,      on_launch,   on_replay,
+                                           on_environment, on_output,   on_ended,
+                                           on_merged,      on_reported, on_repeats};
 
 /* Creates a queue whose parser is this script; $5 is the run_id. */
 static struct parse_queue *
@@ -187,7 +197,10 @@ static void launches_and_environments_are_reported(void **ctx)
                    "\"driver\":\"c\",\"firmware\":\"d\",\"host_kernel\":\"e\","
                    "\"hbm_maker\":7}'; "
                    "echo '{\"launch\":2,\"kernel\":\"add\",\"device\":3,"
-                   "\"code_hash\":\"00ff\",\"tick_ns\":20}'",
+                   "\"code_hash\":\"00ff\",\"tick_ns\":20}'; "
+                   "echo '{\"launch\":2,\"kernel\":\"add\",\"device\":3,"
+                   "\"replay\":4,\"pass\":1,\"started_ns\":90,\"duration_ns\":7,"
+                   "\"arrived_ns\":50}'",
                    60000);
 
     (void)ctx;
@@ -196,6 +209,7 @@ static void launches_and_environments_are_reported(void **ctx)
     assert_string_equal(reports.text, "7/0 good \n");
     assert_string_equal(reports.environment, "7/0 a 7 b c d e 1.1");
     assert_string_equal(reports.launch, "7/0 2 add 3 00ff 20");
+    assert_string_equal(reports.replay, "2 4/1 90+7 50:-1 -1");
     end(&reports, queue);
 }
 

@@ -8,7 +8,8 @@
 #include "lib/base/json_read.h"
 #include "lib/base/mem.h"
 
-enum field_kind { FIELD_NUMBER, FIELD_REAL, FIELD_BOOL, FIELD_TEXT };
+/* FIELD_TIME: a number, of which a missing one is -1 */
+enum field_kind { FIELD_NUMBER, FIELD_TIME, FIELD_REAL, FIELD_BOOL, FIELD_TEXT };
 
 enum field_name {
     KEY_LAUNCH,
@@ -30,6 +31,13 @@ enum field_name {
     KEY_DRIVER,
     KEY_FIRMWARE,
     KEY_HOST_KERNEL,
+    KEY_REPLAY,
+    KEY_PASS,
+    KEY_STARTED,
+    KEY_DURATION,
+    KEY_ARRIVED,
+    KEY_RELEASED,
+    KEY_UNCERTAINTY,
 };
 
 #define AT(member)                                                                     \
@@ -67,6 +75,13 @@ static const struct {
     [KEY_DRIVER] = {"driver", FIELD_TEXT, AT(out.driver)},
     [KEY_FIRMWARE] = {"firmware", FIELD_TEXT, AT(out.firmware)},
     [KEY_HOST_KERNEL] = {"host_kernel", FIELD_TEXT, AT(out.host_kernel)},
+    [KEY_REPLAY] = {"replay", FIELD_NUMBER, AT(out.replay)},
+    [KEY_PASS] = {"pass", FIELD_NUMBER, AT(out.pass)},
+    [KEY_STARTED] = {"started_ns", FIELD_TIME, AT(out.started_ns)},
+    [KEY_DURATION] = {"duration_ns", FIELD_TIME, AT(out.duration_ns)},
+    [KEY_ARRIVED] = {"arrived_ns", FIELD_TIME, AT(out.arrived_ns)},
+    [KEY_RELEASED] = {"released_ns", FIELD_TIME, AT(out.released_ns)},
+    [KEY_UNCERTAINTY] = {"uncertainty_ns", FIELD_TIME, AT(out.uncertainty_ns)},
 };
 
 static bool
@@ -77,6 +92,8 @@ store_field(struct reading *reading, size_t field, const struct json_token *toke
     switch (fields[field].kind) {
     case FIELD_NUMBER:
         return json_token_u64(token, at);
+    case FIELD_TIME:
+        return json_token_u64(token, at) && *(const int64_t *)at >= 0;
     case FIELD_REAL:
         return json_token_double(token, at);
     case FIELD_BOOL:
@@ -154,14 +171,18 @@ static int finish(struct reading *reading, struct err *err)
         memcpy(out->text, reading->output, sizeof(out->text));
         return 0;
     }
+    for (size_t i = 0; i < COUNT(fields); i++)
+        if (fields[i].kind == FIELD_TIME && !has(reading, i))
+            *(int64_t *)((char *)reading + fields[i].offset) = -1;
     out->kind = has(reading, KEY_CODE_HASH)     ? PARSER_LAUNCH
+                : has(reading, KEY_REPLAY)      ? PARSER_REPLAY
                 : has(reading, KEY_MEASUREMENT) ? PARSER_ENVIRONMENT
                                                 : PARSER_METRIC;
     if (out->kind == PARSER_METRIC &&
         (!has(reading, KEY_METRIC) || !has(reading, KEY_VALUE)))
         return err_set(err, ERR_INPUT,
                        "the line has none of 'error', 'output', 'code_hash', "
-                       "'measurement', and 'metric' with 'value'");
+                       "'replay', 'measurement', and 'metric' with 'value'");
     return 0;
 }
 

@@ -2,6 +2,7 @@
  *
  *     {"launch":1,"kernel":"add","device":0,"metric":"duration_us","value":9.5,"unit":"us"}
  *     {"launch":1,"kernel":"add","device":0,"code_hash":"00a1...","tick_ns":20}
+ *     {"launch":1,"kernel":"add","device":0,"replay":2,"pass":1,"duration_ns":9500,...}
  *     {"measurement":"1.1","chip":"Ascend910B1","cann":"8.3.RC1","driver":"25.2.1",...}
  *     {"output":"node/device0/add/1/visualize_data.bin"}
  *     {"error":"launch 1: pass 3 is missing","block":12}
@@ -19,6 +20,7 @@
 enum parser_output_kind {
     PARSER_METRIC,
     PARSER_LAUNCH,      /* facts of a launch */
+    PARSER_REPLAY,      /* times of one replay of a launch */
     PARSER_ENVIRONMENT, /* of the rank */
     PARSER_OUTPUT,
     PARSER_ERROR,
@@ -38,6 +40,9 @@ struct parser_output {
     char measurement[32], chip[64], cann[128], driver[128], firmware[128];
     char host_kernel[128];
     uint64_t hbm_maker;
+    uint64_t replay, pass;
+    /* of the replay; -1: unknown */
+    int64_t started_ns, duration_ns, arrived_ns, released_ns, uncertainty_ns;
     char text[1024]; /* the path of an output, or the error */
 };
 

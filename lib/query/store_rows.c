@@ -1,6 +1,7 @@
 #include "lib/query/store_rows.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,6 +363,54 @@ int store_rows_launches(struct store *store,
     struct store_rows rows = {.fn = fn, .arg = arg};
 
     return store_each_launch(store, job_id, launch_row, &rows, err);
+}
+
+static uint64_t known_ns(int64_t ns)
+{
+    return ns < 0 ? 0 : (uint64_t)ns;
+}
+
+static double known_us(int64_t ns)
+{
+    return ns < 0 ? NAN : (double)ns / 1000;
+}
+
+static int replay_row(const struct store_replay *replay, void *arg, struct err *err)
+{
+    struct store_rows *rows = arg;
+    const struct msg_replay_row row = {
+        .job_id = replay->job_id,
+        .point = replay->point,
+        .repeat = replay->repeat,
+        .point_text = replay->point_text,
+        .run_id = replay->run_id,
+        .rank = replay->rank,
+        .launch = replay->launch,
+        .device = replay->device,
+        .kernel = replay->kernel,
+        .replay = replay->replay,
+        .pass = replay->pass,
+        .duration_us = known_us(replay->duration_ns),
+        .started_ns = known_ns(replay->started_ns),
+        .arrived_ns = known_ns(replay->arrived_ns),
+        .released_ns = known_ns(replay->released_ns),
+        .uncertainty_us = known_us(replay->uncertainty_ns),
+    };
+
+    (void)err;
+    rows->fn(MSG_REPLAY_ROW, &row, rows->arg);
+    return 0;
+}
+
+int store_rows_replays(struct store *store,
+                       uint64_t job_id,
+                       row_fn *fn,
+                       void *arg,
+                       struct err *err)
+{
+    struct store_rows rows = {.fn = fn, .arg = arg};
+
+    return store_each_replay(store, job_id, replay_row, &rows, err);
 }
 
 static int event_row(const struct store_event *event, void *arg, struct err *err)

@@ -37,6 +37,12 @@ int store_rows_launches(struct store *store,
                         row_fn *fn,
                         void *arg,
                         struct err *err);
+/* Each replay of the accepted attempts. */
+int store_rows_replays(struct store *store,
+                       uint64_t job_id,
+                       row_fn *fn,
+                       void *arg,
+                       struct err *err);
 /* Lists the events after number `since`, oldest first, of one job or (0) of all jobs.
  * With `newest`, only events among the last `newest` of the store. */
 int store_rows_events(struct store *store,

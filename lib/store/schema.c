@@ -269,9 +269,25 @@ static const char version_12[] =
 /* A checksum of the figures of each rank, which `muster fsck` compares. */
 static const char version_13[] = "ALTER TABLE ranks ADD COLUMN figures_crc INTEGER;";
 
+/* The times of each replay, for all replays instead of their maxima. */
+static const char version_14[] =
+    "CREATE TABLE replays("
+    " launch_id INTEGER NOT NULL REFERENCES launches ON DELETE CASCADE,"
+    " replay INTEGER NOT NULL, pass INTEGER NOT NULL, started_ns INTEGER,"
+    " duration_ns INTEGER, arrived_ns INTEGER, released_ns INTEGER,"
+    " uncertainty_ns INTEGER, PRIMARY KEY(launch_id, replay)) WITHOUT ROWID;"
+    "CREATE VIEW v_replays AS SELECT v.job_id, v.job, v.point, v.point_text, v.repeat,"
+    " v.run_id, v.rank, v.host, v.card, v.serial, v.launch, v.kernel, v.device,"
+    " x.replay, x.pass, x.started_ns, x.duration_ns, x.arrived_ns, x.released_ns,"
+    " x.uncertainty_ns FROM v_launches v"
+    " JOIN launches l ON l.run_id = v.run_id AND l.rank = v.rank"
+    " AND l.launch = v.launch AND l.device = v.device"
+    " JOIN kernels k ON k.kernel_id = l.kernel_id AND k.name = v.kernel"
+    " JOIN replays x ON x.launch_id = l.launch_id;";
+
 const struct migration store_migrations[] = {
-    {version_1},  {version_2},  {version_3},  {version_4}, {version_5},
-    {version_6},  {version_7},  {version_8},  {version_9}, {version_10},
-    {version_11}, {version_12}, {version_13},
+    {version_1},  {version_2},  {version_3},  {version_4},  {version_5},
+    {version_6},  {version_7},  {version_8},  {version_9},  {version_10},
+    {version_11}, {version_12}, {version_13}, {version_14},
 };
 const int store_migration_count = COUNT(store_migrations);

@@ -227,6 +227,20 @@ static const struct note {
     {"allocations", "asked_wall_ms", "time of the request"},
     {"allocations", "ended_wall_ms", "end of the allocation"},
 
+    {"replays", NULL,
+     "Replays of launches. Times are nanoseconds of the monotonic clock of rank 0's "
+     "host, or of the own host when the ranks did not compare their clocks; NULL: "
+     "unknown."},
+    {"replays", "launch_id", "`launches.launch_id`"},
+    {"replays", "replay", "number of the execution after the first, from 0"},
+    {"replays", "pass", "number of the counter pass; 0: another execution"},
+    {"replays", "started_ns", "start, by the clock of the card"},
+    {"replays", "duration_ns", "duration, by the clock of the card"},
+    {"replays", "arrived_ns", "arrival of the rank at the barrier of the ranks"},
+    {"replays", "released_ns", "release of the rank from this barrier"},
+    {"replays", "uncertainty_ns", "of the comparison of the hosts' clocks"},
+    {"v_replays", NULL, "The replays of launches of accepted attempts."},
+    {"v_replays", "*", "as in `replays`"},
     {"v_ranks", NULL, "The ranks with their jobs, points and attempts."},
     {"v_ranks", "attempt_state", "`attempts.state`"},
     {"v_ranks", "accepted", "1: the results of this attempt count"},

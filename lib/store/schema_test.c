@@ -35,6 +35,7 @@ static const char back_to_version_1[] =
     "ALTER TABLE jobs DROP COLUMN compare_against;"
     "ALTER TABLE jobs DROP COLUMN compare_metric;"
     "ALTER TABLE jobs DROP COLUMN compare_tolerance;"
+    "DROP VIEW v_replays; DROP TABLE replays;"
     "DROP VIEW v_results; DROP VIEW metrics; DROP VIEW v_launches; DROP VIEW v_ranks;"
     "ALTER TABLE ranks DROP COLUMN figures_crc;"
     "ALTER TABLE ranks DROP COLUMN environment_id; DROP TABLE environments;"
@@ -426,13 +427,63 @@ static void a_launch_has_the_hash_of_its_code_and_its_tick(void **ctx)
     text_clear(&figures);
 }
 
+static int keep_replay(const struct store_replay *row, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%u.%llu %s %u/%u %lld+%lld %lld:%lld %lld|", row->rank,
+                (unsigned long long)row->launch, row->kernel, row->replay, row->pass,
+                (long long)row->started_ns, (long long)row->duration_ns,
+                (long long)row->arrived_ns, (long long)row->released_ns,
+                (long long)row->uncertainty_ns);
+    return 0;
+}
+
+static void a_replay_has_its_own_times(void **ctx)
+{
+    struct store_replay replay = {.run_id = 101,
+                                  .rank = 1,
+                                  .launch = 2,
+                                  .kernel = "add",
+                                  .device = 5,
+                                  .replay = 3,
+                                  .pass = 1,
+                                  .started_ns = INT64_MAX,
+                                  .duration_ns = 9520,
+                                  .arrived_ns = -1,
+                                  .released_ns = -1,
+                                  .uncertainty_ns = -1};
+    struct text replays = {0};
+    uint64_t job_id = add_figures();
+
+    (void)ctx;
+    OK(store_replay_add(store, &replay, &err));
+    replay.replay = 0;
+    replay.pass = 0;
+    replay.started_ns = replay.duration_ns = -1;
+    replay.arrived_ns = 10;
+    replay.released_ns = 12;
+    replay.uncertainty_ns = 0;
+    OK(store_replay_add(store, &replay, &err));
+    OK(store_commit(store, &err));
+    OK(store_each_replay(store, job_id, keep_replay, &replays, &err));
+    assert_string_equal(text_get(&replays),
+                        "1.2 add 0/0 -1+-1 10:12 0|"
+                        "1.2 add 3/1 9223372036854775807+9520 -1:-1 -1|");
+    OK(store_results_clear(store, 101, 1, &err));
+    text_reset(&replays);
+    OK(store_each_replay(store, job_id, keep_replay, &replays, &err));
+    assert_string_equal(text_get(&replays), "");
+    OK(store_check(store, &err));
+    text_clear(&replays);
+}
+
 static void the_views_can_be_queried(void **ctx)
 {
     (void)ctx;
     run_sql("SELECT job_id, job, task_id, point_text, metric, value, unit"
             " FROM v_results; SELECT job_id, job, accepted, wall_ms, driver FROM"
             " v_ranks; SELECT job, point_text, kernel, code_hash, tick_ns FROM"
-            " v_launches;"
+            " v_launches; SELECT job, launch, replay, duration_ns FROM v_replays;"
             "SELECT job, ranks, start_skew_ms, end_skew_ms FROM v_skew");
 }
 
@@ -446,6 +497,7 @@ int main(void)
         CASE(figures_can_be_replaced_cleared_and_rolled_back),
         CASE(equal_environments_have_the_same_number),
         CASE(a_launch_has_the_hash_of_its_code_and_its_tick),
+        CASE(a_replay_has_its_own_times),
         CASE(the_views_can_be_queried),
         CASE(a_state_change_of_a_task_needs_no_temporary_table),
         CASE(a_gang_has_a_card_per_rank_and_an_old_attempt_one_rank),

@@ -386,6 +386,41 @@ int store_each_launch(struct store *store,
                       void *arg,
                       struct err *err);
 
+/* One replay of a launch. Times are nanoseconds of the monotonic clock of rank 0's
+ * host; -1: unknown. */
+struct store_replay {
+    uint64_t run_id;
+    uint32_t rank;
+    uint64_t launch;
+    const char *kernel;
+    uint32_t device;
+    uint32_t replay; /* number of the execution after the first, from 0 */
+    uint32_t pass;   /* number of the counter pass; 0: another execution */
+    int64_t started_ns, duration_ns; /* by the clock of the card */
+    int64_t arrived_ns, released_ns; /* at the barrier of the ranks */
+    int64_t uncertainty_ns;          /* of the comparison of the hosts' clocks */
+    /* of the task; only read */
+    uint64_t job_id;
+    uint64_t point;
+    const char *point_text;
+    uint32_t repeat;
+};
+
+typedef int
+store_replay_fn(const struct store_replay *replay, void *arg, struct err *err);
+
+/* A second row of the same launch and replay replaces the first. */
+int store_replay_add(struct store *store,
+                     const struct store_replay *replay,
+                     struct err *err);
+/* Replays of the accepted attempts of this job, sorted by place, rank, launch, replay.
+ */
+int store_each_replay(struct store *store,
+                      uint64_t job_id,
+                      store_replay_fn *fn,
+                      void *arg,
+                      struct err *err);
+
 /* A second figure of the same launch and metric replaces the first. */
 int store_metric_add(struct store *store,
                      const struct store_metric *metric,

@@ -1,3 +1,4 @@
+/* store_launch.c - launches, their names and their replays */
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/store/store_internal.h"
@@ -144,6 +145,83 @@ int store_each_launch(struct store *store,
         };
 
         if (fn(&launch, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
+
+int store_replay_add(struct store *store,
+                     const struct store_replay *replay,
+                     struct err *err)
+{
+    const struct store_launch launch = {.run_id = replay->run_id,
+                                        .rank = replay->rank,
+                                        .launch = replay->launch,
+                                        .kernel = replay->kernel,
+                                        .device = replay->device};
+    uint64_t launch_id;
+
+    if (db_begin(&store->db, err) < 0 ||
+        store_find_launch(store, &launch, &launch_id, err) < 0 ||
+        db_change(&store->db, err,
+                  "INSERT OR REPLACE INTO replays(launch_id, replay, pass, started_ns,"
+                  " duration_ns, arrived_ns, released_ns, uncertainty_ns) VALUES(?, ?,"
+                  " ?, nullif(?, -1), nullif(?, -1), nullif(?, -1), nullif(?, -1),"
+                  " nullif(?, -1))",
+                  "IIIIIIII", launch_id, (uint64_t)replay->replay,
+                  (uint64_t)replay->pass, (uint64_t)replay->started_ns,
+                  (uint64_t)replay->duration_ns, (uint64_t)replay->arrived_ns,
+                  (uint64_t)replay->released_ns, (uint64_t)replay->uncertainty_ns) < 0)
+        return err_wrap(err, "adding replay %u", replay->replay);
+    return 0;
+}
+
+int store_each_replay(struct store *store,
+                      uint64_t job_id,
+                      store_replay_fn *fn,
+                      void *arg,
+                      struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(
+        &store->db, err,
+        "SELECT l.run_id, l.rank, l.launch, k.name, l.device, x.replay, x.pass,"
+        " ifnull(x.started_ns, -1), ifnull(x.duration_ns, -1), ifnull(x.arrived_ns, "
+        "-1),"
+        " ifnull(x.released_ns, -1), ifnull(x.uncertainty_ns, -1), t.job_id, t.point,"
+        " p.text, t.repeat"
+        " FROM tasks t JOIN launches l ON l.run_id = t.accepted_run_id"
+        " JOIN kernels k ON k.kernel_id = l.kernel_id"
+        " JOIN replays x ON x.launch_id = l.launch_id"
+        " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
+        " WHERE t.job_id = ? ORDER BY t.place, l.rank, l.launch, l.launch_id, x.replay",
+        "I", job_id);
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        const struct store_replay replay = {
+            .run_id = col_u64(stmt, 0),
+            .rank = col_u32(stmt, 1),
+            .launch = col_u64(stmt, 2),
+            .kernel = col_text(stmt, 3),
+            .device = col_u32(stmt, 4),
+            .replay = col_u32(stmt, 5),
+            .pass = col_u32(stmt, 6),
+            .started_ns = sqlite3_column_int64(stmt, 7),
+            .duration_ns = sqlite3_column_int64(stmt, 8),
+            .arrived_ns = sqlite3_column_int64(stmt, 9),
+            .released_ns = sqlite3_column_int64(stmt, 10),
+            .uncertainty_ns = sqlite3_column_int64(stmt, 11),
+            .job_id = col_u64(stmt, 12),
+            .point = col_u64(stmt, 13),
+            .point_text = col_text(stmt, 14),
+            .repeat = col_u32(stmt, 15),
+        };
+
+        if (fn(&replay, arg, err) < 0) {
             sqlite3_reset(stmt);
             return -1;
         }

@@ -291,6 +291,11 @@ static const struct field list_launches_fields[] = {
     {0},
 };
 
+static const struct field list_replays_fields[] = {
+    U64(msg_list_replays, job_id),
+    {0},
+};
+
 static const struct field list_workers_fields[] = {
     BOOL(msg_list_workers, idle_only, OPTIONAL),
     {0},
@@ -518,6 +523,26 @@ static const struct field launch_row_fields[] = {
     F64(msg_launch_row, tick_ns), {0},
 };
 
+static const struct field replay_row_fields[] = {
+    U64(msg_replay_row, job_id),
+    U64(msg_replay_row, point),
+    U64(msg_replay_row, repeat),
+    TEXT(msg_replay_row, point_text),
+    U64(msg_replay_row, run_id),
+    U64(msg_replay_row, rank),
+    U64(msg_replay_row, launch),
+    U64(msg_replay_row, device),
+    TEXT(msg_replay_row, kernel),
+    U64(msg_replay_row, replay),
+    U64(msg_replay_row, pass),
+    F64(msg_replay_row, duration_us),
+    U64(msg_replay_row, started_ns),
+    U64(msg_replay_row, arrived_ns),
+    U64(msg_replay_row, released_ns),
+    F64(msg_replay_row, uncertainty_us),
+    {0},
+};
+
 static const struct field worker_row_fields[] = {
     TEXT(msg_worker_row, host),
     U64(msg_worker_row, card),
@@ -695,12 +720,14 @@ const struct message messages[] = {
     MESSAGE(MSG_LIST_LAUNCHES, list_launches),
     MESSAGE(MSG_BASELINE, baseline),
     MESSAGE(MSG_LIST_BASELINES, list_baselines),
+    MESSAGE(MSG_LIST_REPLAYS, list_replays),
     MESSAGE(MSG_RANK_ROW, rank_row),
     MESSAGE(MSG_LAUNCH_ROW, launch_row),
     MESSAGE(MSG_BASELINE_ROW, baseline_row),
     MESSAGE(MSG_BASELINE_NIGHT_ROW, baseline_night_row),
     MESSAGE(MSG_BASELINE_SPLIT_ROW, baseline_split_row),
     MESSAGE(MSG_QUARANTINE_ROW, quarantine_row),
+    MESSAGE(MSG_REPLAY_ROW, replay_row),
     {0},
 };
 

@@ -94,6 +94,7 @@ enum message_type {
     MSG_LIST_LAUNCHES = 97,
     MSG_BASELINE = 98,
     MSG_LIST_BASELINES = 99,
+    MSG_LIST_REPLAYS = 100,
     /* control socket: coordinator to client */
     MSG_RANK_ROW = 112,
     MSG_LAUNCH_ROW = 113,
@@ -101,6 +102,7 @@ enum message_type {
     MSG_BASELINE_NIGHT_ROW = 115,
     MSG_BASELINE_SPLIT_ROW = 116,
     MSG_QUARANTINE_ROW = 117,
+    MSG_REPLAY_ROW = 118,
 };
 
 /* coordinator to client or worker: the request failed; the connection stays open */
@@ -206,6 +208,8 @@ union any_message {
     struct msg_list_launches list_launches;
     struct msg_rank_row rank_row;
     struct msg_launch_row launch_row;
+    struct msg_list_replays list_replays;
+    struct msg_replay_row replay_row;
     struct msg_baseline baseline;
     struct msg_list_baselines list_baselines;
     struct msg_baseline_row baseline_row;

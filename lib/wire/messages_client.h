@@ -45,6 +45,11 @@ struct msg_list_launches {
     uint64_t job_id;
 };
 
+/* client to coordinator: answered by a replay_row for each replay, then end */
+struct msg_list_replays {
+    uint64_t job_id;
+};
+
 /* client to coordinator: answered by a worker_row for each worker, then end */
 struct msg_list_workers {
     bool idle_only;
@@ -257,6 +262,28 @@ struct msg_launch_row {
     const char *kernel;
     const char *code_hash; /* of the kernel's binary, 16 digits; "": unknown */
     double tick_ns;        /* step of the device clock; 0: unknown */
+};
+
+/* coordinator to client: one replay of a launch of an accepted attempt. Times in _ns
+ * are of the monotonic clock of rank 0's host, or of the own host when the ranks did
+ * not compare their clocks; 0: unknown */
+struct msg_replay_row {
+    uint64_t job_id;
+    uint64_t point;
+    uint64_t repeat;
+    const char *point_text;
+    uint64_t run_id;
+    uint64_t rank;
+    uint64_t launch;
+    uint64_t device;
+    const char *kernel;
+    uint64_t replay;    /* number of the execution after the first, from 0 */
+    uint64_t pass;      /* number of the counter pass; 0: another execution */
+    double duration_us; /* by the clock of the card; NaN: unknown */
+    uint64_t started_ns;
+    uint64_t arrived_ns;   /* of the rank, at the barrier of the ranks */
+    uint64_t released_ns;  /* of the rank, from this barrier */
+    double uncertainty_us; /* of the comparison of the hosts' clocks; NaN: unknown */
 };
 
 /* coordinator to client: one worker */

@@ -18,6 +18,7 @@
 #include "parsers/findings/key_figures.h"
 #include "parsers/findings/missing_metrics.h"
 #include "parsers/findings/range_figures.h"
+#include "parsers/findings/replay_times.h"
 #include "parsers/metrics/formula_version.h"
 #include "parsers/run/child_pool.h"
 #include "parsers/run/launch_folder.h"
@@ -149,6 +150,42 @@ static void write_launch(struct launch_parse *work)
     if (work->launch->info.ticks_khz) {
         json_write_key(lines, "tick_ns");
         json_write_double(lines, 1e6 / work->launch->info.ticks_khz);
+    }
+    json_write_object_end(lines);
+    json_write_line(lines);
+}
+
+static void write_replay(const struct replay_time *time, void *arg)
+{
+    struct launch_parse *work = arg;
+    struct json_write *lines = work->rank->lines;
+
+    json_write_object(lines);
+    json_write_key(lines, "launch");
+    json_write_u64(lines, work->number);
+    json_write_key(lines, "kernel");
+    json_write_text(lines, work->launch->info.name);
+    json_write_key(lines, "device");
+    json_write_u64(lines, work->launch->info.device);
+    json_write_key(lines, "replay");
+    json_write_u64(lines, time->number);
+    json_write_key(lines, "pass");
+    json_write_u64(lines, time->pass);
+    if (time->has_duration) {
+        json_write_key(lines, "started_ns");
+        json_write_i64(lines, time->started_ns);
+        json_write_key(lines, "duration_ns");
+        json_write_u64(lines, time->duration_ns);
+    }
+    if (time->has_barrier) {
+        json_write_key(lines, "arrived_ns");
+        json_write_i64(lines, time->arrived_ns);
+        json_write_key(lines, "released_ns");
+        json_write_i64(lines, time->released_ns);
+    }
+    if (time->has_uncertainty) {
+        json_write_key(lines, "uncertainty_ns");
+        json_write_u64(lines, time->uncertainty_ns);
     }
     json_write_object_end(lines);
     json_write_line(lines);
@@ -345,6 +382,7 @@ static int parse_loaded_launch(struct launch_parse *work,
         !is_skipped(rank, index, STEP_FIGURES)) {
         enter_step(position, STEP_FIGURES, step_names[STEP_FIGURES]);
         write_launch(work);
+        replay_times_each(work->launch, write_replay, work);
         key_figures_each(&work->findings, write_figure, work);
         if (work->launch->is_range)
             range_figures_each(&range, &work->findings, write_figure, work);

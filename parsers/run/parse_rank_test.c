@@ -399,6 +399,14 @@ static void a_fused_launch_has_a_timeline(void **ctx)
     assert_non_null(
         strstr(text_get(&lines_text), "\"node_1/device2/add_f16_/0/trace.json\""));
     assert_non_null(strstr(text_get(&lines_text), "\"replays_in_step\",\"value\":2,"));
+    assert_non_null(strstr(text_get(&lines_text),
+                           "\"replay\":0,\"pass\":1,\"arrived_ns\":1000,"
+                           "\"released_ns\":9500,\"uncertainty_ns\":250}\n"));
+    assert_non_null(strstr(text_get(&lines_text),
+                           "\"replay\":1,\"pass\":2,\"arrived_ns\":1000,"
+                           "\"released_ns\":12000,\"uncertainty_ns\":250}\n"));
+    assert_non_null(strstr(text_get(&lines_text), "\"duration_ns\":10000}\n"));
+    assert_null(strstr(text_get(&lines_text), "99000"));
     assert_non_null(
         strstr(text_get(&lines_text), "\"release_late_max_us\",\"value\":3,"));
     assert_non_null(

@@ -72,6 +72,15 @@ struct source_barriers {
     uint64_t clock_uncertainty_max_ns; /* of the clock offsets between hosts */
 };
 
+/* one execution after the first: a warm-up, the L2 pass or a counter pass */
+struct source_replay {
+    uint32_t number; /* from 0 */
+    uint32_t pass;   /* number of the counter pass; 0: another execution */
+    bool has_barrier;
+    uint64_t arrived_ns, released_ns; /* at its start barrier; of the host's clock */
+    struct source_offset offset;      /* at that barrier */
+};
+
 /* passes shared with ranks that ran the same kernel; passes 0: none shared */
 struct source_sharing {
     uint64_t key, operation; /* group of ranks, and number of the launch in it */
@@ -144,6 +153,9 @@ struct source_launch {
     struct source_clock clock;
     struct source_offset offset;
     struct source_barriers barriers;
+    struct source_replay *replays; /* sorted by their numbers */
+    size_t replay_count;
+    uint32_t executions; /* after the first, of which a record was found */
     struct source_sharing sharing;
     struct source_notes notes;
 };
@@ -183,6 +195,10 @@ void source_set_mark_names(struct source *source, const struct mark_names *marks
 /* Marks everything as counted with KernelScale; the vendor's files have no such field.
  */
 void source_set_kernel_scale(struct source *source);
+
+/* Converts a tick of the device to its host's clock, then to the clock of rank 0's host
+ * when the offset is known. */
+int64_t source_root_ns(const struct source_launch *launch, uint64_t ticks);
 
 /* Opens rank `rank` of run `run_id` in a job's database or in a file of groups. */
 int source_open_capture(struct source **out,

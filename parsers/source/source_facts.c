@@ -9,7 +9,7 @@
 #include "parsers/source/source_inner.h"
 #include "parsers/source/source_launches.h"
 
-enum { LAUNCHES_MAX = 100000 };
+enum { LAUNCHES_MAX = 100000, REPLAYS_MAX = 1024 };
 
 /* Copies a text field, which may fill its record field without a NUL. */
 static void copy_text(char *out, size_t size, const char *field, size_t field_size)
@@ -208,6 +208,40 @@ static void read_launch_end(struct source_builder *builder,
                     reason[0] ? reason : "no reason recorded");
 }
 
+/* Returns NULL when the number is too large. */
+static struct source_replay *find_replay(struct source_launch *launch, uint32_t number)
+{
+    size_t at = launch->replay_count;
+
+    if (number >= REPLAYS_MAX)
+        return NULL;
+    while (at > 0 && launch->replays[at - 1].number >= number)
+        at--;
+    if (at == launch->replay_count || launch->replays[at].number != number) {
+        launch->replays = xreallocarray(launch->replays, launch->replay_count + 1,
+                                        sizeof(*launch->replays));
+        memmove(launch->replays + at + 1, launch->replays + at,
+                (launch->replay_count - at) * sizeof(*launch->replays));
+        launch->replay_count++;
+        launch->replays[at] = (struct source_replay){.number = number};
+    }
+    return &launch->replays[at];
+}
+
+/* The record of an execution has no number, but the records come in its order. */
+static void count_execution(struct source_launch *launch,
+                            const struct record_pass *record)
+{
+    struct source_replay *replay;
+
+    if (record->kind != PASS_WARMUP && record->kind != PASS_L2 &&
+        record->kind != PASS_COUNTERS)
+        return;
+    replay = find_replay(launch, launch->executions++);
+    if (replay && record->kind == PASS_COUNTERS)
+        replay->pass = record->pass;
+}
+
 static void read_pass(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
@@ -216,6 +250,8 @@ static void read_pass(struct source_builder *builder,
 
     memcpy(&record, bytes, sizeof(record));
     struct source_launch *launch = source_builder_launch(builder, block, record.launch);
+    if (launch)
+        count_execution(launch, &record);
     if (!launch || record.kind != PASS_COUNTERS)
         return;
     struct source_pass *pass =
@@ -245,11 +281,29 @@ static void raise_maximum(uint64_t *most, uint64_t from, uint64_t to)
         *most = to - from;
 }
 
-static void add_barrier(struct source_barriers *barriers,
+static struct source_offset offset_at(const struct record_barrier *barrier)
+{
+    if (barrier->root_uncertainty_ns == UINT64_MAX)
+        return (struct source_offset){0};
+    return (struct source_offset){true, barrier->root_offset_ns,
+                                  barrier->root_uncertainty_ns};
+}
+
+static void add_barrier(struct source_launch *launch,
                         const struct record_barrier *barrier)
 {
+    struct source_barriers *barriers = &launch->barriers;
+    struct source_replay *replay;
+
     if (barrier->phase != BARRIER_START || barrier->reason || !barrier->planned_ns)
         return;
+    replay = find_replay(launch, barrier->execution);
+    if (replay) {
+        replay->has_barrier = true;
+        replay->arrived_ns = barrier->arrived_ns;
+        replay->released_ns = barrier->released_ns;
+        replay->offset = offset_at(barrier);
+    }
     barriers->count++;
     raise_maximum(&barriers->late_max_ns, barrier->planned_ns, barrier->released_ns);
     raise_maximum(&barriers->wait_max_ns, barrier->arrived_ns, barrier->released_ns);
@@ -269,10 +323,9 @@ static void read_barrier(struct source_builder *builder,
     memcpy(&barrier, bytes, sizeof(barrier));
     launch = source_builder_launch(builder, block, barrier.launch);
     if (launch)
-        add_barrier(&launch->barriers, &barrier);
+        add_barrier(launch, &barrier);
     if (launch && barrier.root_uncertainty_ns != UINT64_MAX)
-        launch->offset = (struct source_offset){true, barrier.root_offset_ns,
-                                                barrier.root_uncertainty_ns};
+        launch->offset = offset_at(&barrier);
 }
 
 static void read_code(struct source_builder *builder,

@@ -40,6 +40,7 @@ void source_launch_destroy(struct source_launch *launch)
     free(launch->folder);
     free(launch->range);
     free(launch->inner);
+    free(launch->replays);
     free(launch);
 }
 
@@ -91,4 +92,13 @@ struct source_pass *source_launch_pass(struct source_launch *launch, uint32_t nu
         launch->passes[i] = launch->passes[i - 1];
     launch->passes[at] = (struct source_pass){.number = number};
     return &launch->passes[at];
+}
+
+int64_t source_root_ns(const struct source_launch *launch, uint64_t ticks)
+{
+    __int128 ns = (__int128)ticks - launch->clock.device_ticks;
+
+    ns = ns * 1000000 / launch->info.ticks_khz + launch->clock.host_ns;
+    ns += launch->offset.ns;
+    return ns > INT64_MAX ? INT64_MAX : ns < 0 ? 0 : (int64_t)ns;
 }

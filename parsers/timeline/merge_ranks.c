@@ -91,16 +91,6 @@ static unsigned host_index(struct merging *merging, const char *name)
     return at;
 }
 
-/* Converts a tick of the device to its host's clock, then to the clock of the root. */
-static int64_t root_ns(const struct source_launch *launch, uint64_t ticks)
-{
-    __int128 ns = (__int128)ticks - launch->clock.device_ticks;
-
-    ns = ns * 1000000 / launch->info.ticks_khz + launch->clock.host_ns;
-    ns += launch->offset.ns;
-    return ns > INT64_MAX ? INT64_MAX : ns < 0 ? 0 : (int64_t)ns;
-}
-
 static void add_rank_launch(struct merging *merging,
                             uint32_t rank,
                             const struct source *source,
@@ -121,7 +111,7 @@ static void add_rank_launch(struct merging *merging,
         .launch = launch->launch,
         .origin_ticks = origin,
         .ticks_khz = launch->info.ticks_khz,
-        .origin_ns = root_ns(launch, origin),
+        .origin_ns = source_root_ns(launch, origin),
         .uncertainty_ns = launch->clock.uncertainty_ns + launch->offset.uncertainty_ns,
         .simulated = launch->info.simulated,
         .has_root = launch->offset.is_known,

@@ -65,4 +65,4 @@ say 'people see them too, and the capture has the print'
 muster show 3 --ranks >ranks.txt
 grep -q 'Ascend910B.* 8.3.RC1 *25.3.0 *7.7.0.3' ranks.txt || fail "$(cat ranks.txt)"
 muster show 3 --ranks --launches >both.txt 2>&1 && fail 'two lists at once were printed'
-grep -q -- '--ranks and --launches exclude each other' both.txt || fail "$(cat both.txt)"
+grep -q -- 'exclude each other' both.txt || fail "$(cat both.txt)"
