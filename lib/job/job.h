@@ -16,7 +16,7 @@
 
 #include "lib/base/arena.h"
 #include "lib/base/err.h"
-#include "lib/job/problems.h"
+#include "lib/job/problem/problems.h"
 
 enum {
     JOB_FILE_MAX = 1 << 20, /* bytes */

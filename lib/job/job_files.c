@@ -10,6 +10,7 @@
 #include "lib/base/json_write.h"
 #include "lib/base/mem.h"
 #include "lib/job/job.h"
+#include "lib/job/kernel/kernel_config.h"
 
 /* The error texts below contain the first two limits. */
 enum { DEPTH_MAX = 8, JOB_FILES_MAX = 64, PATH_BYTES_MAX = 1024 };
@@ -21,17 +22,6 @@ struct job_files {
                                         that include it */
     size_t depth, count;
 };
-
-void job_files_add_syntax(struct problems *problems, const char *file, const char *text)
-{
-    unsigned line = 1, column = 1;
-    int used = 0;
-
-    text += text_has_prefix(text, file) ? strlen(file) : 0;
-    if (sscanf(text, ":%u:%u: %n", &line, &column, &used) < 2)
-        used = (int)strspn(text, ": ");
-    problems_add(problems, file, line, column, "", "%s", text + used);
-}
 
 static int
 complain(struct job_files *files, const struct yaml_node *node, const char *text)
@@ -86,6 +76,20 @@ without(const struct yaml_node *map, const char *key, struct arena *arena)
         if (!yaml_is(node->key, key))
             last = add_copy(rest, last, node, arena);
     return rest;
+}
+
+static const struct yaml_node *replace(const struct yaml_node *map,
+                                       const char *key,
+                                       const struct yaml_node *value,
+                                       struct arena *arena)
+{
+    struct yaml_node *out = arena_memdup(arena, map, sizeof(*map)), *last = NULL;
+
+    out->first = NULL;
+    out->count = 0;
+    for (const struct yaml_node *node = map->first; node; node = node->next)
+        last = add_copy(out, last, yaml_is(node->key, key) ? value : node, arena);
+    return out;
 }
 
 /* Reading files */
@@ -150,7 +154,7 @@ static int read_tree(struct job_files *files,
     int result = 0;
 
     if (yaml_parse(&own, text, size, name, files->arena, &err) < 0) {
-        job_files_add_syntax(files->problems, name, err.text);
+        problems_add_syntax(files->problems, name, err.text);
         return -1;
     }
     *root = own;
@@ -170,6 +174,51 @@ static int read_tree(struct job_files *files,
     own = without(own, "include", files->arena);
     *root = base ? merge(base, own, files->arena) : own;
     return result;
+}
+
+/* Reading the vendor's description of a kernel */
+
+/* Replaces the member `config` of the section `operator` by the members that the file
+ * describes. */
+static int expand_config(struct job_files *files, const struct yaml_node **root)
+{
+    const struct yaml_node *section = yaml_get(*root, "operator");
+    const struct yaml_node *config = section ? yaml_get(section, "config") : NULL;
+    const struct yaml_node *members;
+    struct yaml_node *expanded, *last = NULL;
+
+    if (!config)
+        return 0;
+    if (config->kind != YAML_TEXT || !config->length ||
+        config->length > PATH_BYTES_MAX) {
+        problems_add(files->problems, config->file, config->line, config->column,
+                     "operator.config", "expected the path of a JSON file");
+        return -1;
+    }
+    members = kernel_config_read(path_of(files, config->text), config, files->arena,
+                                 files->problems);
+    if (!members)
+        return -1;
+    files->count++;
+    expanded = arena_memdup(files->arena, section, sizeof(*section));
+    expanded->first = NULL;
+    expanded->count = 0;
+    for (const struct yaml_node *node = section->first; node; node = node->next)
+        for (const struct yaml_node *it = members; it; it = it->next)
+            if (yaml_is(node->key, it->key->text)) {
+                problems_add(files->problems, node->key->file, node->key->line,
+                             node->key->column, "operator.config",
+                             "the file sets '%s' already; remove the key",
+                             it->key->text);
+                return -1;
+            }
+    for (const struct yaml_node *node = section->first; node; node = node->next)
+        if (node != config)
+            last = add_copy(expanded, last, node, files->arena);
+    for (; members; members = members->next)
+        last = add_copy(expanded, last, members, files->arena);
+    *root = replace(*root, "operator", expanded, files->arena);
+    return 0;
 }
 
 /* Writing the merged tree as one text */
@@ -209,7 +258,7 @@ static char *write_whole(const struct yaml_node *root, const char *path)
     struct json_write json;
     struct err err;
 
-    text_printf(&out, "# %s, with the files that it includes\n", path);
+    text_printf(&out, "# %s, with the files that it names\n", path);
     json_write_to_text(&json, &out);
     json_write_pretty(&json);
     write_node(&json, root);
@@ -232,6 +281,8 @@ int job_files_read(const struct yaml_node **root,
     if (file_read(whole, &size, path, JOB_FILE_MAX, err) < 0)
         return -1;
     int result = read_tree(&files, root, *whole, size);
+    if (result == 0)
+        result = expand_config(&files, root);
     if (result == 0 && files.count > 0) {
         free(*whole);
         *whole = write_whole(*root, path);

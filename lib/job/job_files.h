@@ -13,7 +13,7 @@
 #define LIB_JOB_JOB_FILES_H
 
 #include "lib/base/yaml.h"
-#include "lib/job/problems.h"
+#include "lib/job/problem/problems.h"
 
 /* Sets *whole to a text with the same content and no includes; the caller frees it.
  * Returns -1 with err when the file itself cannot be read, and -1 with problems for all
@@ -24,10 +24,5 @@ int job_files_read(const struct yaml_node **root,
                    struct arena *arena,
                    struct problems *problems,
                    struct err *err);
-/* Adds an error text of yaml_parse(), "FILE:LINE:COLUMN: text", as a problem. `file` is
- * "" for the job file. */
-void job_files_add_syntax(struct problems *problems,
-                          const char *file,
-                          const char *text);
 
 #endif

@@ -57,6 +57,7 @@ static const struct row rows[] = {
     {"", "compare", OPTIONAL, read_section},
     {"operator", "command", POINT, key_read_later, KEEP(command)},
     {"operator", "kernel", POINT, key_read_later, KEEP(kernel_file)},
+    {"operator", "config", OPTIONAL, key_read_config},
     {"operator", "library", POINT, key_read_later, KEEP(library)},
     {"operator", "entry", POINT, key_read_later, KEEP(entry)},
     {"operator", "blocks", POINT, key_read_later, KEEP(blocks)},
@@ -398,7 +399,7 @@ int job_parse(struct job **out,
     struct err err;
 
     if (yaml_parse(&root, text, size, "", nodes, &err) < 0)
-        job_files_add_syntax(problems, "", err.text);
+        problems_add_syntax(problems, "", err.text);
     int result = read_tree(out, root, problems);
     arena_destroy(nodes);
     return result;

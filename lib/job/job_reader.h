@@ -4,7 +4,7 @@
 
 #include "lib/base/yaml.h"
 #include "lib/job/job_internal.h"
-#include "lib/job/problems.h"
+#include "lib/job/problem/problems.h"
 
 struct job_reader {
     const char *prefix; /* in front of each key in problems: "overrides[0]"; or NULL */

@@ -242,6 +242,17 @@ void key_read_include(struct job_reader *reader,
                         "'muster submit', which inserts them");
 }
 
+void key_read_config(struct job_reader *reader,
+                     const struct row *row,
+                     const struct yaml_node *node,
+                     const char *key)
+{
+    (void)row;
+    job_reader_complain(reader, node, key,
+                        "a submitted text cannot name this file; submit the job file "
+                        "with 'muster submit', which reads it");
+}
+
 void key_read_after(struct job_reader *reader,
                     const struct row *row,
                     const struct yaml_node *list,

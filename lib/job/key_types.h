@@ -37,6 +37,8 @@ key_read_fn key_read_switch, key_read_metrics, key_read_time, key_read_retry_on,
     key_read_after, key_read_share;
 /* Rejects the key `include`: job_files_read() has removed it from a file on disk. */
 key_read_fn key_read_include;
+/* The same for `operator.config`, whose file job_files_read() has read. */
+key_read_fn key_read_config;
 /* Stores the node. It is read after all variables of the sweep. */
 key_read_fn key_read_later;
 

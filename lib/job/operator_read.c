@@ -219,7 +219,7 @@ static void read_program(struct pattern_reader *patterns, struct patterns *comma
 
     if (!has_one_program(reader)) {
         if (!reader->override && reader->section && reader->section->kind == YAML_MAP &&
-            !find_program(reader, &key))
+            !find_program(reader, &key) && !yaml_get(reader->section, "config"))
             job_reader_complain(
                 reader, reader->section, "operator",
                 "the operator has no program; add one of command, kernel and library");

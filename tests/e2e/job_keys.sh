@@ -65,6 +65,24 @@ key_operator_kernel() {
     good kernel "$(runner '')$measured"
     is "$(records launch | grep -o '"kernel":"[a-z_]*"')" '"kernel":"add_custom"' 'kernel'
 }
+key_operator_config() {
+    python3 -c '
+import json, struct
+for name in "xy":
+    open(name + ".bin", "wb").write(struct.pack("1024f", *([1 if name == "x" else 2] * 1024)))
+open("tiling.bin", "wb").write(struct.pack("I", 1024))
+buffer = lambda kind, name: {"param_type": kind, "type": "float", "shape": [8, 128], "name": name}
+params = [buffer("input", name) | {"data_path": f"./{name}.bin"} for name in "xy"] + [buffer("output", "z"),
+    {"param_type": "tiling", "tiling_data_size": 4, "tiling_data_path": "./tiling.bin"}]
+json.dump({"kernel_name": "add_custom", "kernel_path": "'"$sim"'/kernels/add_custom.o", "blockdim": 4, "mode": "onboard",
+    "magic": "RT_DEV_BINARY_MAGIC_ELF_AIVEC", "test_cases": [{"case_name": "a", "param_desc": params}]}, open("op.json", "w"))'
+    good described "operator: {config: op.json}$measured"
+    is "$(records launch | grep -o '"kernel":"[a-z_]*"\|"block_dim":[0-9]*' | sort | xargs)" 'block_dim:4 kernel:add_custom' 'kernel and blocks'
+    rm -f y.bin
+    run undescribed "operator: {config: op.json}$measured, limits: {retries: 0}"
+    is "$code" 1 'exit code without an input file'
+    query 'select reason from ranks' | grep -q y.bin || fail "$(query 'select reason from ranks')"
+}
 key_operator_entry() {
     run entry "$(runner ', entry: absent_kernel')$measured, limits: {retries: 0}"
     is "$code" 1 'exit code'

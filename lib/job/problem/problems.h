@@ -1,6 +1,6 @@
 /* problems.h - list of all problems of a job file, with their places */
-#ifndef LIB_JOB_PROBLEMS_H
-#define LIB_JOB_PROBLEMS_H
+#ifndef LIB_JOB_PROBLEM_PROBLEMS_H
+#define LIB_JOB_PROBLEM_PROBLEMS_H
 
 #include <stddef.h>
 
@@ -27,6 +27,9 @@ void problems_add(struct problems *problems,
                   const char *key,
                   const char *fmt,
                   ...) __attribute__((format(printf, 6, 7)));
+/* Adds an error text of yaml_parse(), "FILE:LINE:COLUMN: text", as a problem. `file` is
+ * "" for the job file. */
+void problems_add_syntax(struct problems *problems, const char *file, const char *text);
 void problems_clear(struct problems *problems);
 /* Sorts by file, line and column; problems at the same place keep their order. */
 void problems_sort(struct problems *problems);

@@ -1,10 +1,12 @@
-#include "lib/job/problems.h"
+#include "lib/job/problem/problems.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 static size_t kept(const struct problems *problems)
 {
@@ -77,4 +79,15 @@ void problems_print(const struct problems *problems, const char *name, struct te
     if (problems->count > PROBLEMS_MAX)
         text_printf(out, "%s: %zu more problems are not shown\n", name,
                     problems->count - PROBLEMS_MAX);
+}
+
+void problems_add_syntax(struct problems *problems, const char *file, const char *text)
+{
+    unsigned line = 1, column = 1;
+    int used = 0;
+
+    text += text_has_prefix(text, file) ? strlen(file) : 0;
+    if (sscanf(text, ":%u:%u: %n", &line, &column, &used) < 2)
+        used = (int)strspn(text, ": ");
+    problems_add(problems, file, line, column, "", "%s", text + used);
 }
