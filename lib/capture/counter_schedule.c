@@ -199,8 +199,8 @@ enum chip chip_of_soc(const char *soc)
     return CHIP_UNKNOWN;
 }
 
-/* Metrics of each name. Bits 0: a name of the vendor's tool that this version does not
- * collect. */
+/* Metrics of each name. Bits 0: a name of the vendor's tool whose data only the
+ * vendor's instruction simulator writes, which muster does not start. */
 static const struct {
     const char *name;
     unsigned bits;
@@ -259,7 +259,9 @@ static int metric_find(const char *name, unsigned *bits, struct err *err)
         if (!metric_names[i].bits)
             return err_set(
                 err, ERR_INPUT,
-                "this version of muster does not collect metric '%s'; remove it",
+                "metric '%s' needs the vendor's instruction simulator, which muster "
+                "does "
+                "not start; remove the metric and see docs/user/simulator.md",
                 metric_names[i].name);
         *bits |= metric_names[i].bits;
         return 0;

@@ -62,7 +62,7 @@ int metric_parse(const char *names, unsigned *bits, struct err *err);
 /* Fails with the metric that muster cannot collect on this chip. */
 int metrics_check(enum chip chip, unsigned metrics, struct err *err);
 /* Returns the name with this index, or NULL after the last name. Sets *bits to its
- * metrics: 0 for a name of the vendor's tool that this version does not collect. */
+ * metrics: 0 for a name whose data only the vendor's instruction simulator writes. */
 const char *metric_name(size_t index, unsigned *bits);
 
 enum {

@@ -55,7 +55,10 @@ static const char names_end[] =
     "`MetricsProfStop` in the kernel. It has no table; alone it selects `Default`.\n"
     "The cycles of each core are then the time base of all its columns.\n"
     "\n"
-    "Names that the vendor's tool has and that this version refuses: ";
+    "muster refuses these names of the vendor's tool, because only the vendor's\n"
+    "instruction simulator writes their data. [Instruction "
+    "simulator](../user/simulator.md)\n"
+    "describes what to do instead: ";
 
 static const char blocks_head[] =
     "\n\n## Blocks of visualize_data.bin\n"
