@@ -248,6 +248,21 @@ static int download(struct call *call, struct err *err)
     return 0;
 }
 
+static int find_function(struct call *call,
+                         aclrtBinHandle binary,
+                         const char *file,
+                         const char *entry,
+                         struct err *err)
+{
+    const struct acl *acl = call->acl;
+
+    if (ACL(acl, aclrtBinaryGetFunction, (binary, entry, &call->function), err) == 0)
+        return 0;
+    return err_wrap(err,
+                    "finding kernel '%.100s' in %.160s; check entry in the job file",
+                    entry, file);
+}
+
 static int run(struct call *call, const char *entry, struct err *err)
 {
     int result = 0;
@@ -323,7 +338,7 @@ int kernel_run(const struct acl *acl,
     if (result == 0)
         result = load(&binary, acl, file, is_new, err);
     if (result == 0)
-        result = ACL(acl, aclrtBinaryGetFunction, (binary, entry, &call.function), err);
+        result = find_function(&call, binary, file, entry, err);
     if (result == 0)
         result = run(&call, entry, err);
     return clear(&call, result, err);

@@ -56,6 +56,8 @@ runner_alone() { LD_LIBRARY_PATH=$B/lib/muster/sim/lib64 "$B/lib/muster/muster-r
 sum=$(runner_alone kernel "$B/lib/muster/sim/kernels/add_custom.o" '' 8 'in fp32 1024' 'in fp32 1024' \
     'out fp32 1024' 'data u32 1024' | sed -n 's/.*out2=\([0-9a-f]*\) result=ok/\1/p')
 "$B/lib/muster/sim/bin/add_custom" --n 1024 | grep -q "checksum=$sum wrong=0" || fail 'the checksum differs from that of the program'
+runner_alone kernel "$B/lib/muster/sim/kernels/add_custom.o" no_such_kernel 8 >no_entry 2>&1 && fail 'an unknown entry: exit 0'
+grep -q "finding kernel 'no_such_kernel' in .*/add_custom.o" no_entry || fail "an unknown entry: $(cat no_entry)"
 head -c 4096 /dev/zero >zeros.bin
 job checked "kernel: sim/kernels/add_custom.o, blocks: 8, args: ['in fp32 1024', 'in fp32 1024', '\${out}', 'data u32 1024']" \
     "out: [out fp32 1024 expect sum:$sum, out fp32 1024 expect zeros.bin, out fp32 1024, out fp32 1000, out fp32 1024 expect zeros.bin within 17, 'out fp33 1']" '' >checked.yaml
