@@ -27,6 +27,7 @@ enum exit_code exit_code_of(enum err_code code)
         return EXIT_USAGE;
     case ERR_UNREACHABLE:
     case ERR_DENIED:
+    case ERR_CONFLICT:
         return EXIT_UNREACHABLE;
     case ERR_TIMEOUT:
         return EXIT_TIMEOUT;

@@ -40,6 +40,8 @@ flaky_job dependent 'after: [flaky]' >dependent.yaml
 coordinator_up # without a worker, so that the first job cannot end before the second is submitted
 key=$(muster submit job.yaml)
 ends 0 muster submit dependent.yaml
+ends 3 muster reparse "$key"
+grep -q "$key has not ended; try again when it has ended" err.txt || fail "$(cat err.txt)"
 for card in 0 1; do worker_up $card; done
 ends 1 muster wait --quiet "$key"
 ends 5 muster wait --quiet dependent
