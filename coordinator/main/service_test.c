@@ -443,6 +443,27 @@ static void a_hello_needs_a_host_name_that_a_folder_can_have(void **ctx)
     assert_int_equal(count_rows(test, MSG_LIST_WORKERS, 0), 0);
 }
 
+/* Each held attempt can cause a reply, so their number is limited. */
+static void a_worker_with_too_many_held_attempts_is_sent_away(void **ctx)
+{
+    struct test *test = *ctx;
+    uint64_t run_ids[MSG_HELD_RUNS_MAX + 1] = {0};
+    struct msg_worker_hello hello = {.protocol = MSG_PROTOCOL,
+                                     .host = "node",
+                                     .version = "0",
+                                     .model = "Ascend910B2",
+                                     .serial = "S1",
+                                     .held_runs = {run_ids, MSG_HELD_RUNS_MAX + 1}};
+
+    send_message(test->worker, MSG_WORKER_HELLO, &hello);
+    assert_string_equal(receive(test, test->worker, MSG_GO_AWAY)->go_away.reason,
+                        "the worker names 257 attempts that it holds; it may hold 256");
+    assert_int_equal(count_rows(test, MSG_LIST_WORKERS, 0), 0);
+    hello.held_runs.count = MSG_HELD_RUNS_MAX;
+    send_message(test->worker, MSG_WORKER_HELLO, &hello);
+    receive(test, test->worker, MSG_WELCOME);
+}
+
 static void a_failed_task_fails_the_job_with_its_reason(void **ctx)
 {
     struct test *test = *ctx;
@@ -695,6 +716,7 @@ int main(void)
         CASE(only_the_worker_of_a_rank_may_send_its_groups),
         CASE(a_connection_serves_one_card),
         CASE(a_hello_needs_a_host_name_that_a_folder_can_have),
+        CASE(a_worker_with_too_many_held_attempts_is_sent_away),
         CASE(a_failed_task_fails_the_job_with_its_reason),
         CASE(cancel_recalls_waiting_leases_and_lets_running_tasks_finish),
         CASE(cancel_now_stops_running_tasks),

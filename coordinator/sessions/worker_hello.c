@@ -115,6 +115,10 @@ static void refuse_hello(struct sessions *sessions, const struct incoming *in)
                  "the worker uses protocol %" PRIu64 ", this coordinator uses protocol "
                  "%d; install the same version of muster on both",
                  hello->protocol, MSG_PROTOCOL);
+    else if (hello->held_runs.count > MSG_HELD_RUNS_MAX)
+        snprintf(reason, sizeof(reason),
+                 "the worker names %zu attempts that it holds; it may hold %d",
+                 hello->held_runs.count, MSG_HELD_RUNS_MAX);
     else
         snprintf(reason, sizeof(reason),
                  "card %" PRIu64
@@ -164,7 +168,7 @@ int worker_hello_handle(struct sessions *sessions,
     struct worker *old, *served, *worker;
 
     if (hello->protocol != MSG_PROTOCOL || hello->card > INT32_MAX ||
-        !is_host_name(hello->host)) {
+        !is_host_name(hello->host) || hello->held_runs.count > MSG_HELD_RUNS_MAX) {
         refuse_hello(sessions, in);
         return 0;
     }

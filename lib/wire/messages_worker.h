@@ -12,6 +12,8 @@
 #include "lib/wire/message_parts.h"
 #include "lib/wire/message_words.h"
 
+enum { MSG_HELD_RUNS_MAX = 256 };
+
 /* worker to coordinator: the worker serves this card; first message of each connection
  */
 struct msg_worker_hello {

@@ -7,8 +7,12 @@
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
 #include "lib/wire/link.h"
+#include "worker/link/rejected_log.h"
 
-enum { HELLO_MS = 100, MESSAGES_PER_TURN = 64, HELD_MAX = 256 };
+enum { HELLO_MS = 100, MESSAGES_PER_TURN = 64 };
+/* Of the interval that a coordinator may set; others are replaced by the default. With
+ * the longest one a worker notices a lost coordinator after two minutes. */
+enum { HEARTBEAT_LEAST_MS = 10, HEARTBEAT_MOST_MS = 30000 };
 
 struct coordinator_link {
     struct reactor *reactor;
@@ -20,14 +24,15 @@ struct coordinator_link {
     uint64_t heartbeat_ms;
     uint64_t received_ms; /* monotonic time of the last control message */
     unsigned unanswered;  /* heartbeats since the last reply */
-    bool has_session;     /* the coordinator has accepted hello */
-    uint64_t session;     /* its number, from the welcome */
+    struct rejected_log rejected;
+    bool has_session; /* the coordinator has accepted hello */
+    uint64_t session; /* its number, from the welcome */
 };
 
 static void send_hello(struct coordinator_link *coordinator)
 {
     struct msg_worker_hello hello = coordinator->options.hello;
-    uint64_t run_ids[HELD_MAX];
+    uint64_t run_ids[MSG_HELD_RUNS_MAX];
     struct err ignored;
 
     hello.held_runs.items = run_ids;
@@ -107,10 +112,10 @@ static void on_welcome(struct coordinator_link *coordinator,
             "the coordinator has another protocol version; install the same release");
         return;
     }
-    coordinator->heartbeat_ms =
-        welcome->heartbeat_ms >= 10 && welcome->heartbeat_ms <= 600000
-            ? welcome->heartbeat_ms
-            : LINK_HEARTBEAT_MS;
+    coordinator->heartbeat_ms = welcome->heartbeat_ms >= HEARTBEAT_LEAST_MS &&
+                                        welcome->heartbeat_ms <= HEARTBEAT_MOST_MS
+                                    ? welcome->heartbeat_ms
+                                    : LINK_HEARTBEAT_MS;
     set_heartbeat_interval(coordinator, coordinator->heartbeat_ms);
     log_info("session accepted: store=%s", welcome->store_id);
     coordinator->has_session = true;
@@ -172,7 +177,10 @@ static void receive_from(struct coordinator_link *coordinator, struct link *link
 
     for (int i = 0; i < MESSAGES_PER_TURN; i++) {
         if (link_receive(link, &in, &err) < 0) {
-            log_warning("message rejected: reason=%s", err.text);
+            if (rejected_log_add(&coordinator->rejected, clock_mono_ms()))
+                log_warning("message rejected: messages=%llu reason=\"%s\"",
+                            (unsigned long long)coordinator->rejected.messages,
+                            err.text);
             continue;
         }
         if (!in.kind)

@@ -100,6 +100,19 @@ static void the_time_limit_stops_the_operator_and_keeps_its_groups(void **ctx)
     assert_int_equal(received.launches, 3);
 }
 
+/* Otherwise a wrong coordinator could keep the worker silent for as long as it likes.
+ */
+static void an_interval_of_heartbeats_that_is_too_long_is_not_used(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    heartbeat_ms = 600000;
+    receive_hello(&in);
+    receive(MSG_HEARTBEAT, &in);
+    receive(MSG_HEARTBEAT, &in);
+}
+
 static void send_stop(uint64_t run_id, bool only_waiting)
 {
     struct msg_stop_rank stop = {.run_id = run_id,
@@ -185,6 +198,7 @@ int main(void)
         CASE(a_lease_without_metrics_is_not_measured),
         CASE(a_failure_is_reported_with_the_last_line_of_output),
         CASE(a_missing_program_gives_a_result),
+        CASE(an_interval_of_heartbeats_that_is_too_long_is_not_used),
         CASE(the_time_limit_stops_the_operator_and_keeps_its_groups),
         CASE(leases_wait_in_a_queue_and_one_too_many_is_refused),
         CASE(a_waiting_lease_starts_before_the_last_result_is_acknowledged),
