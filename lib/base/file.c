@@ -1,5 +1,6 @@
 #include "lib/base/file.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,8 @@
 #include <unistd.h>
 
 #include "lib/base/mem.h"
+
+enum { FREE_FDS_MAX = 16 };
 
 int file_read(char **bytes,
               size_t *size,
@@ -93,6 +96,32 @@ void fd_allow_many(void)
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
+}
+
+int fd_check_free(unsigned count, struct err *err)
+{
+    int fds[FREE_FDS_MAX], failed = 0;
+    struct rlimit limit = {0};
+    unsigned open_now = 0;
+
+    assert(count <= COUNT(fds));
+    for (; open_now < count; open_now++) {
+        fds[open_now] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (fds[open_now] < 0) {
+            failed = errno;
+            break;
+        }
+    }
+    for (unsigned i = 0; i < open_now; i++)
+        close(fds[i]);
+    if (!failed)
+        return 0;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    return err_set(
+        err, ERR_NO_RESOURCE,
+        "%u more descriptors are needed, %u are free (%s); the limit of this "
+        "process is %llu, raise it with ulimit -n",
+        count, open_now, strerror(failed), (unsigned long long)limit.rlim_cur);
 }
 
 struct file_new {

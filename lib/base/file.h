@@ -49,6 +49,9 @@ bool file_exists(const char *path);
 void fd_open_standard(void);
 /* Raises the limit of descriptors to the hard limit. */
 void fd_allow_many(void);
+/* Returns ERR_NO_RESOURCE when `count` further descriptors, at most 16,
+ * cannot be opened. */
+int fd_check_free(unsigned count, struct err *err);
 /* Writes all bytes and repeats interrupted calls. Returns 0, or -1 with errno. */
 int fd_write_all(int fd, const void *bytes, size_t size);
 

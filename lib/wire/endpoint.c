@@ -1,6 +1,7 @@
 #include "lib/wire/endpoint.h"
 
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
@@ -48,6 +49,16 @@ int endpoint_check(const char *at, bool anywhere, struct err *err)
             err, ERR_DENIED,
             "%s: TCP to other hosts needs a key (muster keygen), or --insecure", at);
     return 0;
+}
+
+void endpoint_resolve(char *out, size_t size, const char *at)
+{
+    static const char name[] = "tcp://localhost:";
+
+    if (text_has_prefix(at, name))
+        snprintf(out, size, "tcp://127.0.0.1:%s", at + strlen(name));
+    else
+        snprintf(out, size, "%s", at);
 }
 
 int endpoint_claim_folder(const char *path, struct err *err)

@@ -3,6 +3,7 @@
 #define LIB_WIRE_ENDPOINT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "lib/base/err.h"
 
@@ -10,6 +11,9 @@
 bool endpoint_is_private(const char *at);
 /* Checks the form. Returns ERR_DENIED for TCP to other machines, unless `anywhere`. */
 int endpoint_check(const char *at, bool anywhere, struct err *err);
+/* Writes the endpoint with the address of localhost, because ZeroMQ binds to addresses
+ * only. `out` needs the size of `at` and 16 bytes more. */
+void endpoint_resolve(char *out, size_t size, const char *at);
 /* Creates the folder of the ipc socket `path`, for this user only. */
 int endpoint_claim_folder(const char *path, struct err *err);
 

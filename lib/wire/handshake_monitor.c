@@ -8,9 +8,11 @@
 
 #include <zmq.h>
 
+#include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
 #include "lib/wire/refusals/connections.h"
+#include "lib/wire/refusals/refusals.h"
 
 enum {
     EVENTS_PER_TURN = 256, /* then the event loop serves others */
@@ -22,6 +24,8 @@ struct handshake_monitor {
     struct connections *connections;
     struct reactor *reactor;
     struct reactor_timer *tick;
+    struct refusals *refusals;
+    char endpoint[256];
 };
 
 /* ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL is not requested, although it has more details:
@@ -73,7 +77,11 @@ static void on_tick(void *arg)
 {
     struct handshake_monitor *monitor = arg;
 
+    struct err ignored;
+
     connections_tick(monitor->connections);
+    if (fd_check_free(1, &ignored) < 0)
+        refusals_add(monitor->refusals, REFUSAL_DESCRIPTORS, monitor->endpoint);
 }
 
 static int monitored_events(void)
@@ -97,7 +105,9 @@ int handshake_monitor_create(struct handshake_monitor **out,
     struct handshake_monitor *monitor = xcalloc(1, sizeof(*monitor));
     char at[64];
 
-    *monitor = (struct handshake_monitor){.server = server, .reactor = reactor};
+    *monitor = (struct handshake_monitor){
+        .server = server, .reactor = reactor, .refusals = refusals};
+    snprintf(monitor->endpoint, sizeof(monitor->endpoint), "%s", endpoint);
     monitor->connections = connections_create(endpoint, may_be_silent, refusals);
     snprintf(at, sizeof(at), "inproc://monitor-%p", (void *)monitor);
     monitor->event_socket = zmq_socket(context, ZMQ_PAIR);

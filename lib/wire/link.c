@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,6 +12,7 @@
 #include <zmq.h>
 
 #include "lib/base/clock.h"
+#include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/wire/codec.h"
@@ -22,6 +24,8 @@
 #include "lib/wire/refusals/connections.h"
 #include "lib/wire/refusals/refusals.h"
 #include "lib/wire/socket_settings.h"
+
+enum { DESCRIPTORS = 8 }; /* of the first socket of a process, with its threads */
 
 struct link_hub {
     void *context;
@@ -38,9 +42,11 @@ struct link {
     struct handshake_monitor *monitor; /* NULL: none */
     char endpoint[256];
     uint64_t broken_since_ms; /* of a client; 0: connected at the last check */
-    struct text packed;       /* message to send */
-    zmq_msg_t received;       /* packet of the last `incoming` */
-    struct codec_zone *zone;  /* texts and lists of the last `incoming` */
+    void *context, *events;   /* of link_revive() */
+    bool is_connected;
+    struct text packed;      /* message to send */
+    zmq_msg_t received;      /* packet of the last `incoming` */
+    struct codec_zone *zone; /* texts and lists of the last `incoming` */
 };
 
 bool peer_is_same(const struct peer *a, const struct peer *b)
@@ -105,6 +111,10 @@ static int bind_server(struct link *link, const char *endpoint, struct err *err)
     mode_t old = umask(0177); /* the socket is never accessible to other users */
     int failed = zmq_bind(link->socket, endpoint);
     umask(old);
+    if (failed && errno == ENODEV)
+        return err_set(err, ERR_INPUT,
+                       "no address or interface of this host has this name; write "
+                       "tcp://ADDRESS:PORT, or tcp://*:PORT for all addresses");
     if (failed)
         return err_set(err, ERR_SYSTEM, "%s", zmq_strerror(errno));
     if (path && chmod(path, 0600) < 0)
@@ -132,14 +142,20 @@ static int open_link(struct link **out,
                      struct err *err)
 {
     struct link *link = xcalloc(1, sizeof(*link));
+    char endpoint[sizeof(link->endpoint)];
 
     link->is_server = is_server;
     link->keys = is_server ? options->keys : NULL;
     link->refusals = hub->refusals;
+    link->context = hub->context;
     link->zone = codec_zone_create();
     zmq_msg_init(&link->received);
     if (endpoint_check(options->endpoint, options->keys || options->insecure, err) < 0)
         goto fail;
+    /* ZeroMQ ends the program when it cannot open the descriptors of its threads */
+    if (fd_check_free(DESCRIPTORS, err) < 0)
+        goto fail;
+    endpoint_resolve(endpoint, sizeof(endpoint), options->endpoint);
     /* without authentication ZeroMQ admits all keys */
     if (is_server && options->keys && !hub->auth) {
         err_set(err, ERR_INTERNAL, "a server with keys needs link_hub_require_keys()");
@@ -154,9 +170,9 @@ static int open_link(struct link **out,
         goto fail;
     if (is_server && monitor_server(link, hub, options, err) < 0)
         goto fail;
-    if (is_server && bind_server(link, options->endpoint, err) < 0)
+    if (is_server && bind_server(link, endpoint, err) < 0)
         goto fail;
-    if (!is_server && zmq_connect(link->socket, options->endpoint) < 0) {
+    if (!is_server && zmq_connect(link->socket, endpoint) < 0) {
         err_set(err, ERR_SYSTEM, "%s", zmq_strerror(errno));
         goto fail;
     }
@@ -187,11 +203,36 @@ int link_client_open(struct link **out,
     return open_link(out, hub, options, false, err);
 }
 
-static bool is_connected(const struct link *link)
+static bool can_send(const struct link *link)
 {
     zmq_pollitem_t item = {.socket = link->socket, .events = ZMQ_POLLOUT};
 
     return zmq_poll(&item, 1, 0) > 0;
+}
+
+/* Reads the events of the connection since the last call. Without them a full queue
+ * looks like a broken connection. Returns false while ZeroMQ connects. */
+static bool is_connected(struct link *link)
+{
+    uint16_t event;
+    char at[64];
+
+    if (!link->events) {
+        snprintf(at, sizeof(at), "inproc://link-%p", (void *)link);
+        link->events = zmq_socket(link->context, ZMQ_PAIR);
+        if (!link->events ||
+            zmq_socket_monitor(link->socket, at,
+                               ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED) <
+                0 ||
+            zmq_connect(link->events, at) < 0)
+            return can_send(link);
+    }
+    while (zmq_recv(link->events, &event, sizeof(event), ZMQ_DONTWAIT) >= 0) {
+        zmq_recv(link->events, NULL, 0, ZMQ_DONTWAIT); /* the endpoint */
+        link->is_connected = event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
+    }
+    link->is_connected |= can_send(link); /* also connected before the first event */
+    return link->is_connected;
 }
 
 void link_revive(struct link *link, uint64_t now_ms)
@@ -226,6 +267,10 @@ void link_close(struct link *link)
     handshake_monitor_destroy(link->monitor);
     if (link->socket && !link->is_server)
         send_bye(link);
+    if (link->events) {
+        zmq_socket_monitor(link->socket, NULL, 0);
+        zmq_close(link->events);
+    }
     if (link->socket)
         zmq_close(link->socket);
     zmq_msg_close(&link->received);
@@ -248,16 +293,20 @@ const char *link_endpoint(const struct link *link)
 
 static int set_send_error(struct link *link, struct err *err)
 {
-    if (errno == EHOSTUNREACH)
+    int number = errno;
+
+    if (number == EAGAIN && !link->is_server && fd_check_free(1, err) < 0)
+        return err_wrap(err, "connecting to %s", link->endpoint);
+    if (number == EHOSTUNREACH)
         return err_set(err, ERR_UNREACHABLE, "the peer is not connected");
-    if (errno == EAGAIN && link->is_server)
+    if (number == EAGAIN && link->is_server)
         return err_set(err, ERR_LIMIT, "the peer does not read its messages");
-    if (errno == EAGAIN)
+    if (number == EAGAIN)
         return err_set(err, ERR_UNREACHABLE,
                        "no coordinator reads messages at %s; start "
                        "muster-coordinator or check --coordinator",
                        link->endpoint);
-    return err_set(err, ERR_SYSTEM, "sending: %s", zmq_strerror(errno));
+    return err_set(err, ERR_SYSTEM, "sending: %s", zmq_strerror(number));
 }
 
 /* ZeroMQ checks only once a millisecond whether a peer has read. Reading ZMQ_EVENTS
@@ -462,6 +511,8 @@ int link_wait_connected(struct link *link, uint64_t timeout_ms, struct err *err)
 {
     if (wait_for(link, ZMQ_POLLOUT, clock_mono_ms() + timeout_ms))
         return 0;
+    if (fd_check_free(1, err) < 0)
+        return err_wrap(err, "connecting to %s", link->endpoint);
     return err_set(err, ERR_UNREACHABLE,
                    "no coordinator accepts a connection at %s; start "
                    "muster-coordinator, or check the endpoint and the keys",

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -256,6 +257,104 @@ static void a_connected_client_is_not_connected_twice(void **ctx)
     }
     link_close(client);
     link_close(server);
+    link_hub_destroy(hub);
+}
+
+/* A coordinator that reads nothing for a while must get all messages afterwards. */
+static void a_full_queue_is_no_broken_connection(void **ctx)
+{
+    struct link_hub *hub = link_hub_create();
+    struct link *server = serve(hub, "tcp://127.0.0.1:*", NULL);
+    struct link *client = call(hub, link_endpoint(server), NULL);
+    struct msg_ok ok = {.text = "a text that fills the buffers of the connection"};
+    uint64_t sent = 0, received = 0;
+    struct incoming in;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(link_wait_connected(client, TIME_LIMIT_MS, &err), 0);
+    link_revive(client, 1);
+    for (; link_wait_connected(client, 200, &err) == 0; sent++)
+        if (link_send(client, NULL, MSG_OK, &ok, &err) < 0)
+            break;
+    while (link_send(client, NULL, MSG_OK, &ok, &err) == 0)
+        sent++;
+    link_revive(client, 2);
+    link_revive(client, 2 + LINK_REVIVE_MS);
+    link_revive(client, 2 + 2 * LINK_REVIVE_MS);
+    while (received < sent && link_wait_receive(server, &in, TIME_LIMIT_MS, &err) == 0)
+        received++;
+    assert_int_equal(received, sent);
+    link_close(client);
+    link_close(server);
+    link_hub_destroy(hub);
+}
+
+static void localhost_is_an_address_for_servers_too(void **ctx)
+{
+    struct link_hub *hub = link_hub_create();
+    struct link *server = serve(hub, "tcp://localhost:*", NULL);
+    char *endpoint =
+        xasprintf("tcp://localhost%s", strrchr(link_endpoint(server), ':'));
+    struct link *client = call(hub, endpoint, NULL);
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(link_wait_connected(client, TIME_LIMIT_MS, &err), 0);
+    must_not_serve(
+        &(struct link_options){.endpoint = "tcp://no.such.name:5", .insecure = true},
+        ERR_INPUT);
+    link_close(client);
+    link_close(server);
+    link_hub_destroy(hub);
+    free(endpoint);
+}
+
+/* Lets this process open `count` more descriptors; -1: as many as before. */
+static void allow_descriptors(int count)
+{
+    static struct rlimit before;
+    struct rlimit limit;
+    int fd = dup(STDIN_FILENO);
+
+    if (count < 0) {
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    } else {
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+        limit = before;
+        limit.rlim_cur = (rlim_t)(fd + count);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    }
+    close(fd);
+}
+
+static void too_few_descriptors_are_reported_as_such(void **ctx)
+{
+    const struct link_options options = {.endpoint = "tcp://127.0.0.1:1"};
+    struct link_hub *hub = link_hub_create();
+    struct link *client;
+    struct err err;
+
+    (void)ctx;
+    for (int count = 0; count < 8; count++) {
+        allow_descriptors(count);
+        int result = link_client_open(&client, hub, &options, &err);
+        allow_descriptors(-1);
+        assert_int_equal(result, -1);
+        assert_int_equal(err.code, ERR_NO_RESOURCE);
+        assert_non_null(strstr(err.text, "8 more descriptors are needed"));
+    }
+    client = call(hub, options.endpoint, NULL);
+    allow_descriptors(0);
+    int waited = link_wait_connected(client, 1, &err);
+    enum err_code code = err.code;
+    int sent = link_send(client, NULL, MSG_OK, &(struct msg_ok){.text = ""}, &err);
+    allow_descriptors(-1);
+    assert_int_equal(waited, -1);
+    assert_int_equal(code, ERR_NO_RESOURCE);
+    assert_int_equal(sent, -1);
+    assert_int_equal(err.code, ERR_NO_RESOURCE);
+    link_close(client);
     link_hub_destroy(hub);
 }
 
@@ -624,6 +723,9 @@ int main(void)
         cmocka_unit_test(a_peer_that_is_not_connected_is_unreachable),
         cmocka_unit_test(a_client_connects_again_after_a_broken_protocol),
         cmocka_unit_test(a_connected_client_is_not_connected_twice),
+        cmocka_unit_test(a_full_queue_is_no_broken_connection),
+        cmocka_unit_test(localhost_is_an_address_for_servers_too),
+        cmocka_unit_test(too_few_descriptors_are_reported_as_such),
         cmocka_unit_test(plain_tcp_is_permitted_on_loopback_only),
         cmocka_unit_test(a_path_that_is_too_long_for_a_socket_is_rejected),
         cmocka_unit_test(sockets_have_limits_of_memory_and_time),

@@ -30,6 +30,7 @@ static const char *const words[REFUSAL_KINDS] = {
     [REFUSAL_MESSAGE] = "unusable-message",
     [REFUSAL_ROLE] = "wrong-role",
     [REFUSAL_CONNECTIONS] = "too-many-connections",
+    [REFUSAL_DESCRIPTORS] = "too-few-descriptors",
 };
 
 struct refusals *refusals_create(void)

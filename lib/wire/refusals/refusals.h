@@ -17,6 +17,7 @@ enum refusal {
     REFUSAL_MESSAGE,     /* a message with an unknown type or a wrong field */
     REFUSAL_ROLE,        /* a message that the sender's role does not permit */
     REFUSAL_CONNECTIONS, /* a key with more than CONNECTIONS_PER_KEY connections */
+    REFUSAL_DESCRIPTORS, /* no connection is accepted: no descriptor is free */
     REFUSAL_KINDS,
 };
 

@@ -65,8 +65,9 @@ static void further_peers_are_counted_but_not_reported(void **ctx)
 static void every_kind_has_its_word(void **ctx)
 {
     static const char *const words[] = {
-        "unknown-key",     "withdrawn-key",    "cut-off",    "broken-off",
-        "malformed-frame", "unusable-message", "wrong-role", "too-many-connections"};
+        "unknown-key", "withdrawn-key",        "cut-off",
+        "broken-off",  "malformed-frame",      "unusable-message",
+        "wrong-role",  "too-many-connections", "too-few-descriptors"};
 
     (void)ctx;
     assert_int_equal(REFUSAL_KINDS, COUNT(words));
