@@ -104,6 +104,7 @@ struct failure {
     bool by_signal;
     bool exit_was_good; /* then the other ranks end by themselves */
     bool left;          /* the program ended well before its first launch */
+    bool waited;        /* the time limit came before the first launch */
     uint32_t rank;
     uint64_t ended_wall_ns;
     char reason[200];

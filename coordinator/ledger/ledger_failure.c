@@ -85,6 +85,7 @@ struct failure ledger_failure_of_rank(const struct store_rank *row)
     if (!rank_status_parse(row->status, &how.status))
         how.status = RANK_FAILED;
     how.left = ledger_failure_is_harmless(&how) && row->launches == 0;
+    how.waited = how.status == RANK_TIMEOUT && row->launches == 0;
     snprintf(how.reason, sizeof(how.reason), "%s",
              *row->reason ? row->reason : row->status);
     return how;

@@ -530,6 +530,27 @@ static void a_rank_that_left_ends_the_gang_and_is_its_reason(void **ctx)
     attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks ended well; rank 2: not-injected");
 }
 
+/* Rank 2 runs another kernel and ends; the others wait for it until their limit. */
+static void
+a_rank_that_ran_other_kernels_is_the_reason_and_is_not_tried_again(void **ctx)
+{
+    struct test *test = *ctx;
+
+    submit(test, "operator: {command: [x], ranks: 4}\n");
+    lease_and_take(test);
+    report(test, 2, "done", true);
+    assert_int_equal(test->attempt->state, ATTEMPT_RUNNING);
+    report(test, 1, "timeout", false);
+    report(test, 0, "cancelled", false);
+    report(test, 3, "cancelled", false);
+    assert_int_equal(test->task->state, TASK_FAILED); /* on: [timeout] is the default */
+    attempt_is(
+        test, ATTEMPT_FAILED,
+        "1 of 4 ranks ended well; rank 2: it ended while rank 1 waited before its "
+        "first launch, until the time limit; check that all ranks run the same "
+        "kernels");
+}
+
 /* Restarts the coordinator at each step. */
 static void an_attempt_continues_after_a_restart_at_each_step(void **ctx)
 {
@@ -664,6 +685,7 @@ int main(void)
         CASE(the_partial_result_of_a_cancelled_job_is_parsed),
         CASE(the_partial_result_of_a_task_at_its_time_limit_is_parsed),
         CASE(a_partial_result_without_a_complete_launch_is_not_mentioned),
+        CASE(a_rank_that_ran_other_kernels_is_the_reason_and_is_not_tried_again),
         CASE(a_rank_that_left_ends_the_gang_and_is_its_reason),
         CASE(an_attempt_continues_after_a_restart_at_each_step),
         CASE(an_attempt_that_was_ending_ends_after_a_restart),

@@ -167,12 +167,44 @@ static enum attempt_event end_event(const struct failure *failure)
                                                 : ATTEMPT_ON_FAIL;
 }
 
+/* A rank that ran other kernels can end well while the others wait for it before their
+ * first launch, up to the time limit. The reason is then this rank, and the same would
+ * happen again. */
+static void blame_rank_that_ended(struct attempt *attempt)
+{
+    struct failure *failure = &attempt->failure;
+    uint32_t waited = failure->rank;
+
+    if (failure->state != RANK_STATE_ENDED || !failure->waited)
+        return;
+    for (uint32_t i = 0; i < attempt->rank_count; i++) {
+        const struct attempt_rank *rank = &attempt->ranks[i];
+
+        if (rank->state != RANK_STATE_ENDED || rank->status != RANK_DONE)
+            continue;
+        *failure = (struct failure){.state = RANK_STATE_ENDED,
+                                    .status = RANK_FAILED,
+                                    .rank = i,
+                                    .exit_was_good = true,
+                                    .left = true};
+        snprintf(failure->reason, sizeof(failure->reason),
+                 "it ended while rank %" PRIu32
+                 " waited before its first launch, until "
+                 "the time limit; check that all ranks run the same kernels",
+                 waited);
+        return;
+    }
+}
+
 /* Ends an attempt that failed. A lost attempt of one rank stays in memory, since its
  * worker may reconnect. */
 static int
 close_attempt(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
     struct task *task = attempt->task;
+
+    if (!attempt->threads)
+        blame_rank_that_ended(attempt);
     enum attempt_event event = end_event(&attempt->failure);
     bool counts =
         event == ATTEMPT_ON_FAIL || (event == ATTEMPT_ON_LOSE && attempt->started);

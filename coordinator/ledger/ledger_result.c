@@ -167,6 +167,7 @@ int ledger_result(struct ledger *ledger,
         how.status = RANK_LOST;
     free(missing);
     how.left = ledger_failure_is_harmless(&how) && result->launches == 0;
+    how.waited = how.status == RANK_TIMEOUT && result->launches == 0;
     update_duration(rank->attempt->task->job, result);
     if (rank->attempt->rank_count == 1) /* also when the attempt was marked lost */
         rank->attempt->failure = (struct failure){.state = RANK_STATE_LEASED};
