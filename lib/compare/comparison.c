@@ -17,11 +17,18 @@
 #include "lib/compare/point_key.h"
 #include "lib/verdict/cell.h"
 
+/* The card that all new figures of a cell come from. */
+struct placement {
+    char *serial, *host; /* NULL: no figure; "": several cards */
+};
+
 struct compared {
     char *point, *task_point, *kernel, *metric, *unit, *card, *host;
     uint64_t rank;
     struct repeat_values sides[2];
     struct night_values nights;
+    struct placement placement;
+    struct comparison_rule rule;
     struct cell cell;
     enum comparison_outcome outcome;
     size_t missing;
@@ -30,9 +37,7 @@ struct compared {
 
 struct comparison {
     char *metric;
-    double tolerance;
-    const struct baseline *baseline; /* NULL: the base is a job */
-    uint64_t new_job_id;
+    struct comparison_settings settings;
     struct map *index; /* struct compared by its identity */
     struct compared **cells;
     size_t count, room;
@@ -52,9 +57,7 @@ struct comparison *comparison_create(const struct comparison_settings *settings)
     struct comparison *comparison = xcalloc(1, sizeof(*comparison));
 
     comparison->metric = xstrdup(settings->metric);
-    comparison->tolerance = settings->tolerance;
-    comparison->baseline = settings->baseline;
-    comparison->new_job_id = settings->new_job_id;
+    comparison->settings = *settings;
     comparison->index = map_create();
     comparison->asked = asked_tasks_create();
     comparison->measured = map_create();
@@ -66,6 +69,8 @@ static void destroy_cell(struct compared *cell)
     for (int side = 0; side < 2; side++)
         repeat_values_clear(&cell->sides[side]);
     night_values_clear(&cell->nights);
+    free(cell->placement.serial);
+    free(cell->placement.host);
     free(cell->point);
     free(cell->task_point);
     free(cell->kernel);
@@ -163,6 +168,22 @@ static struct compared *find_or_add_cell(struct comparison *comparison,
     return cell ? cell : add_cell(comparison, identity, figure);
 }
 
+/* Keeps the texts while all figures have them. */
+static void place(struct placement *placement, const struct comparison_figure *figure)
+{
+    if (!placement->serial) {
+        placement->serial = figure->serial[0]
+                                ? xstrdup(figure->serial)
+                                : xasprintf("%s:%" PRId64, figure->host, figure->card);
+        placement->host = xstrdup(figure->host);
+        return;
+    }
+    if (strcmp(placement->host, figure->host) != 0)
+        placement->host[0] = placement->serial[0] = '\0';
+    else if (figure->serial[0] && strcmp(placement->serial, figure->serial) != 0)
+        placement->serial[0] = '\0';
+}
+
 /* Names a figure by everything except its card; the caller frees it. */
 static char *figure_key(const struct compared *cell)
 {
@@ -182,7 +203,7 @@ void comparison_add_figure(struct comparison *comparison,
     struct compared *cell;
     struct repeat_values *into;
 
-    if (!text_matches(figure->metric, comparison->metric) ||
+    if (!text_matches_any(figure->metric, comparison->metric) ||
         asked_tasks_is_unfinished(comparison->asked, side == COMPARISON_NEW,
                                   figure->point, figure->repeat))
         return;
@@ -198,6 +219,8 @@ void comparison_add_figure(struct comparison *comparison,
     }
     const struct launch_value value = launch_value_of(figure);
     repeat_values_add(into, figure->repeat, &value);
+    if (side == COMPARISON_NEW)
+        place(&cell->placement, figure);
 }
 
 void comparison_begin_night(struct comparison *comparison, uint64_t job_id)
@@ -211,14 +234,14 @@ void comparison_begin_night(struct comparison *comparison, uint64_t job_id)
 static struct compared *find_night_cell(struct comparison *comparison,
                                         const struct comparison_figure *figure)
 {
-    const struct baseline *baseline = comparison->baseline;
+    const struct baseline *baseline = comparison->settings.baseline;
     struct identity identity = identity_of(figure);
     struct compared *cell = NULL;
 
     if (!baseline)
         cell = map_get(comparison->index, identity.key);
     else if (baseline_uses(baseline, identity.point, comparison->night_job_id,
-                           comparison->new_job_id))
+                           comparison->settings.new_job_id))
         cell = find_or_add_cell(comparison, &identity, figure);
     identity_clear(&identity);
     return cell;
@@ -229,11 +252,12 @@ void comparison_add_night(struct comparison *comparison,
 {
     struct compared *cell;
 
-    if (!text_matches(figure->metric, comparison->metric) ||
+    if (!text_matches_any(figure->metric, comparison->metric) ||
         !(cell = find_night_cell(comparison, figure)))
         return;
     const struct launch_value value = launch_value_of(figure);
-    if (comparison->baseline) /* repeats of different nights are different repeats */
+    if (comparison->settings
+            .baseline) /* repeats of different nights are different repeats */
         repeat_values_add(&cell->sides[COMPARISON_BASE],
                           ((uint64_t)comparison->night << 32) + figure->repeat, &value);
     night_values_add(&cell->nights, comparison->night, figure->repeat, &value);
@@ -248,10 +272,24 @@ static bool measured_otherwise(const struct compared *cell)
     return base->measured != fresh->measured || base->simulated != fresh->simulated;
 }
 
+static struct comparison_rule rule_of(const struct comparison *comparison,
+                                      const struct compared *compared)
+{
+    const struct comparison_settings *settings = &comparison->settings;
+    struct comparison_rule rule = {settings->tolerance,
+                                   metric_more_is_better(compared->metric)};
+
+    if (settings->rule)
+        settings->rule(&rule, compared->task_point, compared->metric,
+                       settings->rule_arg);
+    return rule;
+}
+
 static void fill_cell(const struct comparison *comparison, struct compared *compared)
 {
-    size_t base_nights = comparison->baseline ? 0 : 1; /* 0: all */
+    size_t base_nights = comparison->settings.baseline ? 0 : 1; /* 0: all */
 
+    compared->rule = rule_of(comparison, compared);
     for (int side = 0; side < 2; side++)
         repeat_values_end(&compared->sides[side]);
     night_values_end(&compared->nights);
@@ -260,7 +298,7 @@ static void fill_cell(const struct comparison *comparison, struct compared *comp
         .fresh = compared->sides[COMPARISON_NEW].values,
         .base_count = compared->sides[COMPARISON_BASE].count,
         .fresh_count = compared->sides[COMPARISON_NEW].count,
-        .tolerance = comparison->tolerance,
+        .tolerance = compared->rule.tolerance,
         .tick = metric_tick(compared->metric, compared->unit,
                             fmax(compared->sides[COMPARISON_BASE].tick_ns,
                                  compared->sides[COMPARISON_NEW].tick_ns)),
@@ -291,7 +329,8 @@ static bool has_both(const struct compared *cell)
 
 /* The cells of one metric are one family, whose probabilities are adjusted together.
  * Those in quarantine are another. */
-static void judge_family(struct compared **cells, size_t count)
+static void
+judge_family(struct compared **cells, size_t count, const struct verdict_limits *limits)
 {
     struct cell *family = xcalloc(count, sizeof(*family));
     size_t size = 0;
@@ -299,8 +338,8 @@ static void judge_family(struct compared **cells, size_t count)
     for (size_t i = 0; i < count; i++)
         if (has_both(cells[i]))
             family[size++] = cells[i]->cell;
-    cells_judge(family, size, metric_more_is_better(cells[0]->metric),
-                &verdict_limits_default);
+    cells_judge(family, size, cells[0]->rule.more_is_better,
+                limits ? limits : &verdict_limits_default);
     size = 0;
     for (size_t i = 0; i < count; i++)
         if (has_both(cells[i]))
@@ -361,8 +400,9 @@ static int order_by_outcome(const void *left, const void *right)
 /* Returns the reason of the quarantine of a point, or "". */
 static const char *quarantine_of(const struct comparison *comparison, const char *point)
 {
-    const char *reason =
-        comparison->baseline ? baseline_quarantine(comparison->baseline, point) : NULL;
+    const char *reason = comparison->settings.baseline
+                             ? baseline_quarantine(comparison->settings.baseline, point)
+                             : NULL;
 
     return reason ? reason : "";
 }
@@ -401,7 +441,7 @@ void comparison_judge(struct comparison *comparison)
         for (end = first + 1;
              end < count && order_by_family(&cells[first], &cells[end]) == 0;)
             end++;
-        judge_family(&cells[first], end - first);
+        judge_family(&cells[first], end - first, comparison->settings.limits);
     }
     for (size_t i = 0; i < count; i++) {
         cells[i]->outcome = outcome_of(comparison, cells[i]);
@@ -439,6 +479,10 @@ struct comparison_row comparison_row(const struct comparison *comparison, size_t
         .unit = compared->unit,
         .card = compared->card,
         .host = compared->host,
+        .task_point = compared->task_point,
+        .placed_serial = compared->placement.serial ? compared->placement.serial : "",
+        .placed_host = compared->placement.host ? compared->placement.host : "",
+        .more_is_better = compared->rule.more_is_better,
         .rank = compared->rank,
         .base_count = base->count,
         .new_count = fresh->count,

@@ -20,16 +20,32 @@
 
 struct baseline;
 struct comparison;
+struct verdict_limits;
 
 enum { COMPARISON_NIGHTS_FEWEST = 5 }; /* fewer show no noise between nights */
 
 enum comparison_side { COMPARISON_BASE, COMPARISON_NEW };
 
+/* How the cells of a point and metric are judged. */
+struct comparison_rule {
+    double tolerance; /* share: 0.02 */
+    bool more_is_better;
+};
+/* Changes the rule, which is filled with the defaults. `point` is the text of a task.
+ */
+typedef void comparison_rule_fn(struct comparison_rule *rule,
+                                const char *point,
+                                const char *metric,
+                                void *arg);
+
 struct comparison_settings {
-    const char *metric;              /* pattern, borrowed */
+    const char *metric;              /* patterns, divided by |; borrowed */
     double tolerance;                /* share: 0.02 */
     const struct baseline *baseline; /* the base, borrowed; NULL: a job */
     uint64_t new_job_id;             /* decides with a baseline which nights count */
+    const struct verdict_limits *limits; /* borrowed; NULL: verdict_limits_default */
+    comparison_rule_fn *rule;            /* NULL: the defaults for all cells */
+    void *rule_arg;
 };
 
 /* A task of a job: it shows which repeats the job contains. */
@@ -70,7 +86,12 @@ struct comparison_row {
     const char *point, *kernel, *metric, *unit;
     const char *card; /* "": the job does not pin its cards */
     const char *host;
+    const char *task_point; /* text of the point as in the job, with its card */
+    /* Serial and host of the card of the new figures; "": they come from several cards.
+     */
+    const char *placed_serial, *placed_host;
     uint64_t rank;
+    bool more_is_better;
     size_t base_count, new_count; /* repeats with a value */
     size_t missing; /* repeats that the new job asked for and has not done */
     double base_median, new_median;

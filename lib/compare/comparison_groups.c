@@ -6,7 +6,6 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
-#include "lib/compare/metric_direction.h"
 #include "lib/verdict/margin.h"
 #include "lib/verdict/night_noise.h"
 #include "lib/verdict/shift.h"
@@ -75,7 +74,7 @@ static double change_of(const struct comparison_row *row)
 {
     double change = log(row->new_median / row->base_median);
 
-    return metric_more_is_better(row->metric) ? -change : change;
+    return row->more_is_better ? -change : change;
 }
 
 /* A few cells prove together what each of them proves: the probability of the group is
