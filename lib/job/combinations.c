@@ -115,6 +115,17 @@ static void check_chip(struct job_reader *reader,
                             reader->job->settings.soc, err.text);
 }
 
+/* The gate compares with the job that compare.against names. */
+static void check_gate(struct job_reader *reader, const struct yaml_node *root)
+{
+    const struct yaml_node *gate = yaml_get(root, "gate");
+
+    if (gate && !reader->job->settings.compare_against[0])
+        job_reader_complain(reader, gate->key, "gate",
+                            "a gate compares the job with compare.against; add "
+                            "compare: {against: NAME}");
+}
+
 static void check_metrics(struct job_reader *reader, const struct yaml_node *root)
 {
     static const struct rule metrics = {"profile", "metrics", NULL, NULL};
@@ -158,4 +169,5 @@ void combinations_check(struct job_reader *reader, const struct yaml_node *root)
     check_overrides(reader, root);
     check_metrics(reader, root);
     check_kill(reader, root);
+    check_gate(reader, root);
 }

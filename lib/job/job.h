@@ -66,12 +66,53 @@ enum job_retry_on {
     JOB_RETRY_TOO_FEW_LAUNCHES = 256,
 };
 
+/* Outcomes that make a gate fail, as bits in the order of the words of gate.fail. */
+enum job_gate_fail {
+    JOB_FAIL_REGRESSED = 1,
+    JOB_FAIL_NOT_MEASURED = 2,
+    JOB_FAIL_IMPROVED = 4,
+    JOB_FAIL_UNDECIDED = 8,
+};
+/* Causes of a regression that make a gate fail, in the order of gate.causes. */
+enum job_gate_cause {
+    JOB_CAUSE_CODE = 1,
+    JOB_CAUSE_CARD = 2,
+    JOB_CAUSE_HOST = 4,
+    JOB_CAUSE_LINK = 8,
+    JOB_CAUSE_ENVIRONMENT = 16,
+    JOB_CAUSE_UNKNOWN = 32,
+    JOB_CAUSE_ALL = 63,
+};
+enum { JOB_TOLERANCES_MAX = 64 };
+
 struct job_list {
     const char **items; /* NULL-terminated */
     size_t count;
 };
 
 struct job;
+
+/* An entry of gate.tolerances. */
+struct job_tolerance {
+    const char *metric; /* pattern; "*": all */
+    double tolerance;   /* share; negative: not set */
+    int better;         /* enum job_better */
+};
+enum job_better { JOB_BETTER_USUAL, JOB_BETTER_MORE, JOB_BETTER_LESS };
+
+/* The section `gate`: when the job fails after a comparison. */
+struct job_gate {
+    bool given; /* false: the job has no gate, and the other members are the defaults */
+    unsigned fail;      /* enum job_gate_fail */
+    unsigned causes;    /* enum job_gate_cause */
+    const char *canary; /* pattern of points whose kernels never change; "": none */
+    bool confirm;       /* a suspect counts only after fresh runs */
+    double alpha;       /* highest probability of one cell */
+    double discoveries; /* highest share of false regressions */
+    double undecided;   /* highest share of inconclusive cells */
+    const struct job_tolerance *tolerances; /* a later entry replaces an earlier one */
+    size_t tolerance_count;
+};
 
 /* All settings except the sweep. The job owns the texts. */
 struct job_settings {
@@ -110,7 +151,8 @@ struct job_settings {
     const char *compare_against; /* "": no comparison */
     const char *compare_metric;
     double compare_tolerance; /* 0.02 is 2% */
-    struct job_list after;    /* jobs that must succeed before this one starts */
+    struct job_gate gate;
+    struct job_list after; /* jobs that must succeed before this one starts */
 };
 
 /* Returns -1 and at least one problem, sorted, on failure. The job does not keep
@@ -156,6 +198,7 @@ struct job_point {
     const char *cwd;        /* "": not set */
     const char *kernel;     /* pattern of the kernel name; "" matches all */
     const struct job_settings *settings; /* of the job, with the overrides applied */
+    uint64_t tolerances; /* bits: entries of gate.tolerances that apply to the point */
 };
 
 struct job_points;

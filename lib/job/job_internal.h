@@ -42,6 +42,7 @@ struct job {
     struct patterns places; /* HOST:CARD of each rank, or empty */
     struct override *overrides;
     size_t override_count;
+    const struct expression **tolerance_when; /* of settings.gate; NULL: all points */
 };
 
 #endif

@@ -12,7 +12,7 @@
 /* LATER: a key of a later version, rejected here; POINT: also allowed in overrides */
 enum { OPTIONAL = 0, REQUIRED = 1, LATER = 2, POINT = 4 };
 
-static key_read_fn read_section, read_overrides;
+static key_read_fn read_section, read_overrides, read_gate;
 
 static const char *const orders[] = {"interleaved", "sequential", "random",
                                      "balanced",    NULL,         NULL};
@@ -36,6 +36,12 @@ static const char *const classes[] = {"worker-lost",
 
 static const char *const count_words[] = {"all", NULL, NULL}; /* launch_count 0 */
 
+/* in the order of enum job_gate_fail, enum job_gate_cause */
+static const char *const fails[] = {"regressed", "not-measured", "improved",
+                                    "undecided", NULL,           NULL};
+static const char *const causes[] = {"code",        "card",    "host", "link",
+                                     "environment", "unknown", NULL,   NULL};
+
 #define SET(member)  offsetof(struct job_settings, member)
 #define KEEP(member) offsetof(struct job_reader, member)
 
@@ -55,6 +61,7 @@ static const struct row rows[] = {
     {"", "cards", OPTIONAL, read_section},
     {"", "limits", POINT, read_section},
     {"", "compare", OPTIONAL, read_section},
+    {"", "gate", OPTIONAL, read_gate},
     {"operator", "command", POINT, key_read_later, KEEP(command)},
     {"operator", "kernel", POINT, key_read_later, KEEP(kernel_file)},
     {"operator", "config", OPTIONAL, key_read_config},
@@ -104,10 +111,19 @@ static const struct row rows[] = {
     {"cards", "at", OPTIONAL, key_read_later, KEEP(at)},
     {"limits", "time", POINT, key_read_time, SET(time_ms), 1, 30ull * 86400000},
     {"limits", "retries", POINT, key_read_u64, SET(retries), 0, 100},
-    {"limits", "on", POINT, key_read_retry_on, SET(retry_on), .words = classes},
+    {"limits", "on", POINT, key_read_bits, SET(retry_on), .words = classes},
     {"compare", "against", REQUIRED, key_read_text, SET(compare_against), 0, 64},
     {"compare", "metric", OPTIONAL, key_read_text, SET(compare_metric), 0, 64},
     {"compare", "tolerance", OPTIONAL, key_read_share, SET(compare_tolerance)},
+    {"gate", "fail", OPTIONAL, key_read_bits, SET(gate.fail), .words = fails},
+    {"gate", "causes", OPTIONAL, key_read_bits, SET(gate.causes), .words = causes},
+    {"gate", "canary", OPTIONAL, key_read_text, SET(gate.canary), 0, 256},
+    {"gate", "confirm", OPTIONAL, key_read_switch, SET(gate.confirm),
+     .words = switches},
+    {"gate", "alpha", OPTIONAL, key_read_probability, SET(gate.alpha)},
+    {"gate", "discoveries", OPTIONAL, key_read_probability, SET(gate.discoveries)},
+    {"gate", "undecided", OPTIONAL, key_read_probability, SET(gate.undecided)},
+    {"gate", "tolerances", OPTIONAL, key_read_later, KEEP(tolerances)},
 };
 #pragma GCC diagnostic pop
 
@@ -163,12 +179,9 @@ static size_t size_of(const struct row *row)
         key_read_fn *read;
         size_t size;
     } sizes[] = {
-        {key_read_text, sizeof(const char *)},
-        {key_read_u64, sizeof(uint64_t)},
-        {key_read_time, sizeof(uint64_t)},
-        {key_read_switch, sizeof(bool)},
-        {key_read_count, sizeof(uint64_t)},
-        {key_read_retry_on, sizeof(unsigned)},
+        {key_read_text, sizeof(const char *)},     {key_read_u64, sizeof(uint64_t)},
+        {key_read_time, sizeof(uint64_t)},         {key_read_switch, sizeof(bool)},
+        {key_read_count, sizeof(uint64_t)},        {key_read_bits, sizeof(unsigned)},
         {key_read_patterns, sizeof(const char *)},
     };
 
@@ -305,6 +318,17 @@ static void read_overrides(struct job_reader *reader,
     }
 }
 
+/* An empty section is valid: it has the defaults. */
+static void read_gate(struct job_reader *reader,
+                      const struct row *row,
+                      const struct yaml_node *node,
+                      const char *key)
+{
+    reader->job->settings.gate.given = true;
+    if (node->kind != YAML_MAP || node->count > 0)
+        read_section(reader, row, node, key);
+}
+
 static struct job *create_job(void)
 {
     static const char *default_metrics[] = {"Default", NULL};
@@ -329,6 +353,13 @@ static struct job *create_job(void)
         .compare_against = "",
         .compare_metric = "duration_us",
         .compare_tolerance = 0.02,
+        .gate = {.fail = JOB_FAIL_REGRESSED | JOB_FAIL_NOT_MEASURED,
+                 .causes = JOB_CAUSE_ALL,
+                 .canary = "",
+                 .confirm = true,
+                 .alpha = 0.01,
+                 .discoveries = 0.05,
+                 .undecided = 0.05},
     };
     return job;
 }
@@ -363,6 +394,7 @@ static void read_job(struct job_reader *reader, const struct yaml_node *root)
     sweep_read_axes(reader);
     sweep_read_excludes(reader);
     override_read(reader);
+    gate_read_tolerances(reader);
     operator_read(reader);
     gang_read(reader);
     combinations_check(reader, root);

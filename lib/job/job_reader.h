@@ -21,6 +21,7 @@ struct job_reader {
     const struct yaml_node **included; /* node of each point of sweep.include */
     const struct yaml_node *ranks, *threads, *per_host, *hosts, *cards, *at;
     const struct yaml_node *version_path, *container, *environment;
+    const struct yaml_node *tolerances;
 };
 
 /* Adds a problem at the node. */
@@ -87,6 +88,8 @@ void override_check(struct job_reader *reader);
 void combinations_check(struct job_reader *reader, const struct yaml_node *root);
 /* places_read.c: checks cards.at at each point. Call it when there is no problem. */
 void places_check(struct job_reader *reader);
+/* gate_read.c: reads gate.tolerances */
+void gate_read_tolerances(struct job_reader *reader);
 /* operator_read.c: reads all texts that may contain ${name} */
 void operator_read(struct job_reader *reader);
 

@@ -207,16 +207,16 @@ void key_read_switch(struct job_reader *reader,
         *(bool *)target(reader, row) = word % 2 == 1;
 }
 
-void key_read_retry_on(struct job_reader *reader,
-                       const struct row *row,
-                       const struct yaml_node *list,
-                       const char *key)
+void key_read_bits(struct job_reader *reader,
+                   const struct row *row,
+                   const struct yaml_node *list,
+                   const char *key)
 {
     unsigned bits = 0;
     char place[JOB_READER_KEY_MAX];
     size_t i = 0;
 
-    if (list->kind == YAML_LIST && list->count == 0) { /* [] disables retries */
+    if (list->kind == YAML_LIST && list->count == 0) { /* [] is none of them */
         *(unsigned *)target(reader, row) = 0;
         return;
     }
@@ -352,10 +352,10 @@ void key_read_time(struct job_reader *reader,
         *(uint64_t *)target(reader, row) = ms;
 }
 
-void key_read_share(struct job_reader *reader,
-                    const struct row *row,
-                    const struct yaml_node *node,
-                    const char *key)
+void key_parse_share(struct job_reader *reader,
+                     const struct yaml_node *node,
+                     const char *key,
+                     double *out)
 {
     char digits[16] = "";
     double share;
@@ -371,5 +371,40 @@ void key_read_share(struct job_reader *reader,
             "expected a share from 0%% to 1000%%, such as 2%%, found '%.64s'",
             node->text);
     else
-        *(double *)target(reader, row) = share / 100;
+        *out = share / 100;
+}
+
+void key_read_share(struct job_reader *reader,
+                    const struct row *row,
+                    const struct yaml_node *node,
+                    const char *key)
+{
+    key_parse_share(reader, node, key, target(reader, row));
+}
+
+void key_read_probability(struct job_reader *reader,
+                          const struct row *row,
+                          const struct yaml_node *node,
+                          const char *key)
+{
+    char digits[16] = "";
+    bool percent;
+    double share;
+
+    if (!job_reader_is(reader, node, key, YAML_TEXT))
+        return;
+    percent = node->length > 1 && node->text[node->length - 1] == '%';
+    if (node->length < sizeof(digits))
+        memcpy(digits, node->text, node->length - percent);
+    if (!num_parse_double(digits, &share))
+        share = -1;
+    if (percent)
+        share /= 100;
+    if (!(share >= 0 && share <= 1))
+        job_reader_complain(
+            reader, node, key,
+            "expected a share from 0 to 1, such as 0.01 or 1%%, found '%.64s'",
+            node->text);
+    else
+        *(double *)target(reader, row) = share;
 }

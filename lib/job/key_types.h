@@ -33,8 +33,16 @@ key_read_fn key_read_version, key_read_name, key_read_u64, key_read_text,
 key_read_fn key_read_count;
 /* Reads a list of patterns, or one pattern, into a text with one pattern per line. */
 key_read_fn key_read_patterns;
-key_read_fn key_read_switch, key_read_metrics, key_read_time, key_read_retry_on,
-    key_read_after, key_read_share;
+key_read_fn key_read_switch, key_read_metrics, key_read_time, key_read_after;
+/* Percentages: of any size, and from 0 to 1 (which may be written as 0.01 too). */
+key_read_fn key_read_share, key_read_probability;
+/* Reads a percentage into *out, which a problem leaves unchanged. */
+void key_parse_share(struct job_reader *reader,
+                     const struct yaml_node *node,
+                     const char *key,
+                     double *out);
+/* A list of words, as bits in the order of row->words. */
+key_read_fn key_read_bits;
 /* Rejects the key `include`: job_files_read() has removed it from a file on disk. */
 key_read_fn key_read_include;
 /* The same for `operator.config`, whose file job_files_read() has read. */

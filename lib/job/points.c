@@ -195,6 +195,19 @@ static void fill_lists(struct job_points *points, struct job_point *point)
         fill_list(points, &points->job->places, words + point->env.count + 1);
 }
 
+/* Returns the entries of gate.tolerances whose condition is true, as bits. */
+static uint64_t find_tolerances(const struct job_points *points)
+{
+    const struct job *job = points->job;
+    uint64_t bits = 0;
+
+    for (size_t i = 0; i < job->settings.gate.tolerance_count; i++)
+        if (!job->tolerance_when[i] ||
+            expression_is_true(job->tolerance_when[i], points->digits))
+            bits |= UINT64_C(1) << i;
+    return bits;
+}
+
 static void build_point(struct job_points *points, struct job_point *point)
 {
     const struct job *job = points->job;
@@ -221,6 +234,7 @@ static void build_point(struct job_points *points, struct job_point *point)
     list_to_pointers(points, &point->env);
     list_to_pointers(points, &point->places);
     point->settings = &points->settings;
+    point->tolerances = find_tolerances(points);
     point->card = -1;
     if (job->has_cards && num_parse_u64(points->values[variables->count - 1], &card))
         point->card = (int64_t)card;

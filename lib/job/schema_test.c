@@ -208,7 +208,8 @@ static void add_defaults(struct text *out, const struct json_node *section, int 
 
 static void the_schema_has_the_same_defaults(void **ctx)
 {
-    static const char head[] = "version: 1\nname: t\noperator: {command: [op]}\n";
+    static const char head[] = "version: 1\nname: t\noperator: {command: [op]}\n"
+                               "compare: {against: base}\n";
     struct arena *arena = arena_create(4096);
     const struct json_node *root;
     struct text written_out = {0};
@@ -228,6 +229,8 @@ static void the_schema_has_the_same_defaults(void **ctx)
     a.metrics = b.metrics;
     a.name = b.name;
     a.soc = b.soc;
+    a.compare_against = b.compare_against;
+    a.gate.given = b.gate.given;
     assert_memory_equal(&a, &b, sizeof(a));
     job_destroy(plain);
     job_destroy(explicit_job);
