@@ -88,7 +88,7 @@ struct causes ab_cause(const struct ab_answers *answers)
 
 const char *cause_name(enum cause cause)
 {
-    static const char *const names[] = {
+    static const char *const names[CAUSE_COUNT] = {
         [CAUSE_NONE] = "",
         [CAUSE_UNKNOWN] = "unknown",
         [CAUSE_NOT_REPRODUCED] = "not-reproduced",
@@ -97,6 +97,7 @@ const char *cause_name(enum cause cause)
         [CAUSE_CODE_HERE] = "code-here",
         [CAUSE_CARD] = "card",
         [CAUSE_HOST] = "host",
+        [CAUSE_LINK] = "link",
         [CAUSE_ENVIRONMENT] = "environment",
     };
 

@@ -1,0 +1,147 @@
+#include "lib/gate/gate.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+
+struct gate {
+    const struct comparison *comparison;
+    struct gate_rules rules;
+    struct comparison_row *rows;
+    size_t row_count;
+    struct suspect *suspects;
+    size_t suspect_count;
+};
+
+struct gate *gate_create(const struct comparison *comparison,
+                         const struct gate_rules *rules,
+                         const struct gate_evidence *evidence)
+{
+    struct gate *gate = xcalloc(1, sizeof(*gate));
+
+    gate->comparison = comparison;
+    gate->rules = *rules;
+    gate->rows = suspects_sort(comparison);
+    gate->row_count = comparison_count(comparison);
+    gate->suspects = suspects_find(comparison, gate->rows, gate->row_count,
+                                   &rules->suspects, evidence, &gate->suspect_count);
+    return gate;
+}
+
+void gate_destroy(struct gate *gate)
+{
+    if (!gate)
+        return;
+    free(gate->rows);
+    free(gate->suspects);
+    free(gate);
+}
+
+const struct suspect *gate_suspects(const struct gate *gate, size_t *count)
+{
+    *count = gate->suspect_count;
+    return gate->suspects;
+}
+
+void gate_confirm(struct gate *gate,
+                  size_t suspect,
+                  enum suspect_state state,
+                  struct causes causes)
+{
+    assert(suspect < gate->suspect_count);
+    gate->suspects[suspect].state = state;
+    if (causes.first != CAUSE_NONE)
+        gate->suspects[suspect].causes = causes;
+}
+
+const struct comparison_row *gate_rows(const struct gate *gate, size_t *count)
+{
+    *count = gate->row_count;
+    return gate->rows;
+}
+
+bool gate_is_judged(const struct gate *gate, const struct comparison_row *row)
+{
+    return text_matches_any(row->metric, gate->rules.suspects.metric);
+}
+
+const struct gate_rules *gate_rules(const struct gate *gate)
+{
+    return &gate->rules;
+}
+
+static unsigned bit_of(enum cause cause)
+{
+    static const unsigned bits[CAUSE_COUNT] = {
+        [CAUSE_UNKNOWN] = JOB_CAUSE_UNKNOWN,
+        [CAUSE_CONTRADICTORY] = JOB_CAUSE_UNKNOWN,
+        [CAUSE_CODE] = JOB_CAUSE_CODE,
+        [CAUSE_CODE_HERE] = JOB_CAUSE_CODE,
+        [CAUSE_CARD] = JOB_CAUSE_CARD,
+        [CAUSE_HOST] = JOB_CAUSE_HOST,
+        [CAUSE_LINK] = JOB_CAUSE_LINK,
+        [CAUSE_ENVIRONMENT] = JOB_CAUSE_ENVIRONMENT,
+    };
+
+    return bits[cause];
+}
+
+static bool has_listed_cause(const struct gate *gate, const struct suspect *suspect)
+{
+    return gate->rules.causes &
+           (bit_of(suspect->causes.first) | bit_of(suspect->causes.second));
+}
+
+enum gate_weight gate_weigh(const struct gate *gate, const struct suspect *suspect)
+{
+    bool believed = suspect->state == SUSPECT_CONFIRMED ||
+                    (suspect->state == SUSPECT_OPEN && !gate->rules.confirm);
+
+    if (suspect->state == SUSPECT_NOT_REPRODUCED)
+        return WEIGHT_NOT_REPRODUCED;
+    if (!has_listed_cause(gate, suspect))
+        return WEIGHT_EXCUSED;
+    return believed ? WEIGHT_REGRESSION : WEIGHT_OPEN;
+}
+
+static void count_cells(const struct gate *gate, struct gate_result *result)
+{
+    for (size_t i = 0; i < gate->row_count; i++)
+        if (gate_is_judged(gate, &gate->rows[i]))
+            result->outcomes[gate->rows[i].outcome]++;
+    result->decidable =
+        result->outcomes[OUTCOME_REGRESSED] + result->outcomes[OUTCOME_IMPROVED] +
+        result->outcomes[OUTCOME_SAME] + result->outcomes[OUTCOME_INCONCLUSIVE];
+    result->missing = comparison_missing(gate->comparison);
+}
+
+struct gate_result gate_decide(const struct gate *gate, bool tasks_failed)
+{
+    const struct gate_rules *rules = &gate->rules;
+    struct gate_result result = {0};
+    size_t inconclusive;
+
+    count_cells(gate, &result);
+    for (size_t i = 0; i < gate->suspect_count; i++)
+        result.suspects[gate_weigh(gate, &gate->suspects[i])]++;
+    inconclusive = result.outcomes[OUTCOME_INCONCLUSIVE];
+    result.undecided_share =
+        result.decidable ? (double)inconclusive / (double)result.decidable : 0;
+    result.too_many_undecided = result.undecided_share > rules->undecided ||
+                                (inconclusive > 0 && rules->fail & JOB_FAIL_UNDECIDED);
+    bool not_measured = result.missing > 0 || result.outcomes[OUTCOME_NOT_MEASURED] > 0;
+    bool improved = result.outcomes[OUTCOME_IMPROVED] > 0;
+
+    if ((result.suspects[WEIGHT_REGRESSION] > 0 && rules->fail & JOB_FAIL_REGRESSED) ||
+        (improved && rules->fail & JOB_FAIL_IMPROVED))
+        result.code = GATE_REGRESSED;
+    else if ((result.suspects[WEIGHT_OPEN] > 0 && rules->fail & JOB_FAIL_REGRESSED) ||
+             result.decidable == 0 || result.too_many_undecided ||
+             (not_measured && rules->fail & JOB_FAIL_NOT_MEASURED))
+        result.code = GATE_UNDECIDED;
+    else if (tasks_failed)
+        result.code = GATE_TASKS_FAILED;
+    return result;
+}

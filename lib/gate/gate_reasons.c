@@ -1,0 +1,421 @@
+#include "lib/gate/gate_reasons.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/stats.h"
+#include "lib/base/text.h"
+
+/* The place of a cause: its card, both cards of a link, or its host. */
+struct culprit {
+    const char *serial, *host, *peer_serial, *peer_host;
+};
+
+static struct culprit culprit_of(const struct suspect *suspect)
+{
+    const struct gang_cause *gang = &suspect->gang;
+    const struct comparison_row *cell = &suspect->cell;
+    bool is_gang = gang->cause != CAUSE_NONE && gang->cause == suspect->causes.first;
+
+    switch (suspect->causes.first) {
+    case CAUSE_LINK:
+        return (struct culprit){gang->serial, gang->host, gang->peer_serial,
+                                gang->peer_host};
+    case CAUSE_CARD:
+    case CAUSE_CODE_HERE:
+        return (struct culprit){is_gang ? gang->serial : cell->placed_serial,
+                                is_gang ? gang->host : cell->placed_host, "", ""};
+    case CAUSE_HOST:
+        return (struct culprit){"", cell->placed_host, "", ""};
+    default:
+        return (struct culprit){"", "", "", ""};
+    }
+}
+
+/* Code and unknown causes belong to a kernel and a point; places belong to all. */
+static bool is_of_code(enum cause cause)
+{
+    return cause != CAUSE_CARD && cause != CAUSE_HOST && cause != CAUSE_LINK &&
+           cause != CAUSE_ENVIRONMENT;
+}
+
+static int order_of(const struct suspect *a, const struct suspect *b)
+{
+    struct culprit one = culprit_of(a), other = culprit_of(b);
+    int order;
+
+    if (a->causes.first != b->causes.first)
+        return a->causes.first < b->causes.first ? -1 : 1;
+    if (a->causes.second != b->causes.second)
+        return a->causes.second < b->causes.second ? -1 : 1;
+    if (a->state != b->state)
+        return a->state < b->state ? -1 : 1;
+    if ((order = strcmp(a->cell.metric, b->cell.metric)) ||
+        (order = strcmp(one.host, other.host)) ||
+        (order = strcmp(one.serial, other.serial)) ||
+        (order = strcmp(one.peer_serial, other.peer_serial)))
+        return order;
+    return is_of_code(a->causes.first) ? strcmp(a->cell.kernel, b->cell.kernel) : 0;
+}
+
+static int by_reason(const void *left, const void *right)
+{
+    return order_of(*(const struct suspect *const *)left,
+                    *(const struct suspect *const *)right);
+}
+
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static size_t count_different(const char **texts, size_t count)
+{
+    size_t different = 0;
+
+    if (count > 0)
+        qsort(texts, count, sizeof(*texts), by_text);
+    for (size_t i = 0; i < count; i++)
+        different += i == 0 || strcmp(texts[i - 1], texts[i]) != 0;
+    return different;
+}
+
+static bool is_duration(const struct comparison_row *cell)
+{
+    return text_matches(cell->metric, "*duration*");
+}
+
+/* "point m=1 of kernel add", "kernel add", "3 points of kernel add", "3 points" */
+static void
+add_points(struct text *out, const struct comparison_row *cell, size_t points, bool one)
+{
+    if (points == 1 && cell->point[0])
+        text_printf(out, "point %s of kernel %s is", cell->point, cell->kernel);
+    else if (points == 1)
+        text_printf(out, "kernel %s is", cell->kernel);
+    else if (one)
+        text_printf(out, "%zu points of kernel %s are", points, cell->kernel);
+    else
+        text_printf(out, "%zu points are", points);
+}
+
+/* "4.1 % slower", or "4.1 % worse (metric l2_hit_rate)" */
+static void add_change(struct text *out,
+                       const struct comparison_row *cell,
+                       double shift,
+                       bool better)
+{
+    text_printf(out, " %.1f %% ", 100 * expm1(fabs(shift)));
+    if (is_duration(cell))
+        text_add(out, better ? "faster" : "slower");
+    else
+        text_printf(out, "%s (metric %s)", better ? "better" : "worse", cell->metric);
+}
+
+static void add_card(struct text *out, const char *serial, const char *host)
+{
+    if (serial[0])
+        text_printf(out, "card %s of host %s", serial, host);
+    else
+        text_add(out, "an unknown card");
+}
+
+static void add_cause(struct text *out,
+                      enum cause cause,
+                      const struct suspect *suspect,
+                      const struct culprit *culprit)
+{
+    switch (cause) {
+    case CAUSE_CODE:
+        text_add(out, "its code");
+        break;
+    case CAUSE_CODE_HERE:
+        text_add(out, "its code, on ");
+        add_card(out, culprit->serial, culprit->host);
+        text_add(out, " or its kind of card only");
+        break;
+    case CAUSE_CARD:
+        add_card(out,
+                 culprit->serial[0] ? culprit->serial : suspect->cell.placed_serial,
+                 culprit->serial[0] ? culprit->host : suspect->cell.placed_host);
+        break;
+    case CAUSE_HOST:
+        text_printf(out, "host %s",
+                    culprit->host[0] ? culprit->host : suspect->cell.placed_host);
+        break;
+    case CAUSE_LINK:
+        text_add(out, "the link between ");
+        add_card(out, culprit->serial, culprit->host);
+        text_add(out, " and ");
+        add_card(out, culprit->peer_serial, culprit->peer_host);
+        text_printf(out, " (ranks %" PRIu64 " and %" PRIu64 ")", suspect->gang.rank,
+                    suspect->gang.peer);
+        break;
+    case CAUSE_ENVIRONMENT:
+        text_add(out, "the environment (driver, firmware, CANN or cooling)");
+        break;
+    default:
+        break;
+    }
+}
+
+/* ", because of card S of host H and its code; not confirmed" */
+static void add_because(struct text *out, const struct suspect *suspect, bool confirm)
+{
+    struct culprit culprit = culprit_of(suspect);
+
+    if (suspect->causes.first == CAUSE_CONTRADICTORY)
+        text_add(out, "; its alternating runs contradict each other");
+    else if (suspect->causes.first == CAUSE_UNKNOWN)
+        text_add(out, "; the cause is unknown");
+    else if (suspect->causes.first != CAUSE_NOT_REPRODUCED) {
+        text_add(out, ", because of ");
+        add_cause(out, suspect->causes.first, suspect, &culprit);
+        if (suspect->causes.second != CAUSE_NONE) {
+            text_add(out, " and of ");
+            add_cause(out, suspect->causes.second, suspect, &culprit);
+        }
+    }
+    switch (suspect->state) {
+    case SUSPECT_OPEN:
+        text_add(out, confirm ? "; not confirmed yet" : "; not confirmed");
+        break;
+    case SUSPECT_CONFIRMED:
+        text_add(out, "; confirmed");
+        break;
+    case SUSPECT_NOT_REPRODUCED:
+        text_add(out, "; fresh runs did not reproduce this");
+        break;
+    case SUSPECT_UNDECIDED:
+        text_add(out, "; fresh runs did not decide");
+        break;
+    }
+}
+
+/* The number of different kernels, points and cards of some cells. */
+struct extent {
+    size_t kernels, points, cards;
+    double shift; /* median */
+};
+
+static struct extent extent_of(const struct comparison_row *const *cells, size_t count)
+{
+    const char **texts = xcalloc(count + 1, sizeof(*texts));
+    double *shifts = xcalloc(count + 1, sizeof(*shifts));
+    char **points = xcalloc(count + 1, sizeof(*points));
+    struct extent extent = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = cells[i]->kernel;
+        shifts[i] = cells[i]->shift;
+        points[i] = xasprintf("%s\n%s", cells[i]->kernel, cells[i]->point);
+    }
+    extent.kernels = count_different(texts, count);
+    for (size_t i = 0; i < count; i++)
+        texts[i] = points[i];
+    extent.points = count_different(texts, count);
+    for (size_t i = 0; i < count; i++)
+        texts[i] = cells[i]->placed_serial;
+    extent.cards = count_different(texts, count);
+    extent.shift = stats_median(shifts, count);
+    for (size_t i = 0; i < count; i++)
+        free(points[i]);
+    free(points);
+    free(shifts);
+    free(texts);
+    return extent;
+}
+
+static struct gate_reason
+reason_of(const struct gate *gate, const struct suspect **suspects, size_t count)
+{
+    const struct comparison_row **cells = xcalloc(count + 1, sizeof(*cells));
+    const struct suspect *first = suspects[0];
+    struct culprit culprit = culprit_of(first);
+    struct text text = {0};
+
+    for (size_t i = 0; i < count; i++)
+        cells[i] = &suspects[i]->cell;
+    struct extent extent = extent_of(cells, count);
+    add_points(&text, cells[0], extent.points, extent.kernels == 1);
+    add_change(&text, cells[0], extent.shift, false);
+    if (is_of_code(first->causes.first) && extent.cards > 1)
+        text_printf(&text, " on %zu cards", extent.cards);
+    else if (is_of_code(first->causes.first) && cells[0]->placed_serial[0]) {
+        text_add(&text, " on ");
+        add_card(&text, cells[0]->placed_serial, cells[0]->placed_host);
+    }
+    add_because(&text, first, gate_rules(gate)->confirm);
+    free(cells);
+    return (struct gate_reason){
+        .cause = first->causes.first,
+        .second = first->causes.second,
+        .state = first->state,
+        .weight = gate_weigh(gate, first),
+        .points = extent.points,
+        .cards = extent.cards,
+        .suspects = count,
+        .shift = extent.shift,
+        .serial = culprit.serial,
+        .host = culprit.host,
+        .text = text_take(&text),
+    };
+}
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct gate_reason *a = left, *b = right;
+
+    if (a->weight != b->weight)
+        return a->weight < b->weight ? -1 : 1;
+    if (a->suspects != b->suspects)
+        return a->suspects > b->suspects ? -1 : 1;
+    if (a->shift > b->shift || a->shift < b->shift)
+        return a->shift > b->shift ? -1 : 1;
+    return strcmp(a->text, b->text);
+}
+
+static void find_reasons(struct gate_reasons *reasons, const struct gate *gate)
+{
+    size_t count;
+    const struct suspect *suspects = gate_suspects(gate, &count);
+    const struct suspect **sorted = xcalloc(count + 1, sizeof(*sorted));
+
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &suspects[i];
+    if (count > 0)
+        qsort(sorted, count, sizeof(*sorted), by_reason);
+    reasons->reasons = xcalloc(count + 1, sizeof(*reasons->reasons));
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && order_of(sorted[first], sorted[end]) == 0;)
+            end++;
+        reasons->reasons[reasons->count++] =
+            reason_of(gate, sorted + first, end - first);
+    }
+    free(sorted);
+    if (reasons->count > 0)
+        qsort(reasons->reasons, reasons->count, sizeof(*reasons->reasons), by_weight);
+}
+
+struct improvement {
+    double shift;
+    char *text;
+};
+
+static int by_improvement(const void *left, const void *right)
+{
+    const struct improvement *a = left, *b = right;
+
+    if (a->shift < b->shift || a->shift > b->shift)
+        return a->shift < b->shift ? -1 : 1;
+    return strcmp(a->text, b->text);
+}
+
+static struct improvement improvement_of(const struct comparison_row *const *cells,
+                                         size_t count)
+{
+    struct extent extent = extent_of(cells, count);
+    struct text text = {0};
+
+    add_points(&text, cells[0], 1, true);
+    add_change(&text, cells[0], extent.shift, true);
+    if (extent.cards > 1)
+        text_printf(&text, " on %zu cards", extent.cards);
+    text_add(&text, "; check that it still does the same work");
+    return (struct improvement){extent.shift, text_take(&text)};
+}
+
+/* One sentence for the improved cells of each kernel, point and metric. */
+static void find_improvements(struct gate_reasons *reasons, const struct gate *gate)
+{
+    size_t total, count = 0, found = 0;
+    const struct comparison_row *rows = gate_rows(gate, &total);
+    const struct comparison_row **cells = xcalloc(total + 1, sizeof(*cells));
+    struct improvement *improvements;
+
+    for (size_t i = 0; i < total; i++)
+        if (rows[i].outcome == OUTCOME_IMPROVED && gate_is_judged(gate, &rows[i]))
+            cells[count++] = &rows[i];
+    improvements = xcalloc(count + 1, sizeof(*improvements));
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count &&
+                              strcmp(cells[first]->kernel, cells[end]->kernel) == 0 &&
+                              strcmp(cells[first]->point, cells[end]->point) == 0 &&
+                              strcmp(cells[first]->metric, cells[end]->metric) == 0;)
+            end++;
+        improvements[found++] = improvement_of(cells + first, end - first);
+    }
+    if (found > 0)
+        qsort(improvements, found, sizeof(*improvements), by_improvement);
+    reasons->improved = xcalloc(found + 1, sizeof(*reasons->improved));
+    for (size_t i = 0; i < found; i++)
+        reasons->improved[reasons->improved_count++] = improvements[i].text;
+    free(improvements);
+    free(cells);
+}
+
+void gate_reasons_init(struct gate_reasons *reasons, const struct gate *gate)
+{
+    *reasons = (struct gate_reasons){0};
+    find_reasons(reasons, gate);
+    find_improvements(reasons, gate);
+}
+
+void gate_reasons_clear(struct gate_reasons *reasons)
+{
+    for (size_t i = 0; i < reasons->count; i++)
+        free(reasons->reasons[i].text);
+    for (size_t i = 0; i < reasons->improved_count; i++)
+        free(reasons->improved[i]);
+    free(reasons->reasons);
+    free(reasons->improved);
+    *reasons = (struct gate_reasons){0};
+}
+
+static void add_undecided(struct text *out,
+                          const struct gate *gate,
+                          const struct gate_result *result)
+{
+    size_t total, most = 0;
+    const struct comparison_row *rows = gate_rows(gate, &total);
+
+    for (size_t i = 0; i < total; i++)
+        if (rows[i].outcome == OUTCOME_INCONCLUSIVE && rows[i].more > most &&
+            gate_is_judged(gate, &rows[i]))
+            most = rows[i].more;
+    text_printf(out, "undecided: %zu of %zu cells are inconclusive",
+                result->outcomes[OUTCOME_INCONCLUSIVE], result->decidable);
+    if (most > 0)
+        text_printf(out, "; at least %zu more repeats are needed", most);
+}
+
+char *gate_sentence(const struct gate *gate,
+                    const struct gate_reasons *reasons,
+                    const struct gate_result *result)
+{
+    struct text text = {0};
+    unsigned fail = gate_rules(gate)->fail;
+
+    if ((result->suspects[WEIGHT_REGRESSION] > 0 ||
+         result->suspects[WEIGHT_OPEN] > 0) &&
+        fail & JOB_FAIL_REGRESSED)
+        text_add(&text, reasons->reasons[0].text);
+    else if (result->decidable == 0)
+        text_add(&text, "undecided: no cell of both jobs could be compared");
+    else if (result->code == GATE_REGRESSED)
+        text_printf(&text, "%zu cells improved, and gate.fail lists `improved`",
+                    result->outcomes[OUTCOME_IMPROVED]);
+    else if (fail & JOB_FAIL_NOT_MEASURED && result->missing > 0)
+        text_printf(&text, "not measured: %zu repeats have no result", result->missing);
+    else if (fail & JOB_FAIL_NOT_MEASURED && result->outcomes[OUTCOME_NOT_MEASURED])
+        text_printf(&text, "not measured: %zu cells have no value",
+                    result->outcomes[OUTCOME_NOT_MEASURED]);
+    else if (result->too_many_undecided)
+        add_undecided(&text, gate, result);
+    else
+        text_add(&text, "nothing regressed");
+    return text_take(&text);
+}

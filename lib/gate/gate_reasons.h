@@ -1,0 +1,36 @@
+/* gate_reasons.h - the sentences of a gate: one for each cause of a regression, for
+ * each improved point, and for the whole night */
+#ifndef LIB_GATE_GATE_REASONS_H
+#define LIB_GATE_GATE_REASONS_H
+
+#include "lib/gate/gate.h"
+
+/* Suspects that share a cause, its place and their state. */
+struct gate_reason {
+    enum cause cause, second;
+    enum suspect_state state;
+    enum gate_weight weight;
+    size_t points, cards;      /* different ones */
+    size_t suspects;           /* cells */
+    double shift;              /* median over the cells, a natural logarithm */
+    const char *serial, *host; /* of the cause; "": no card, or no host */
+    char *text;                /* the sentence */
+};
+
+struct gate_reasons {
+    struct gate_reason *reasons; /* by weight, then the number of cells */
+    size_t count;
+    char **improved; /* a sentence for each point that improved; largest change first */
+    size_t improved_count;
+};
+
+void gate_reasons_init(struct gate_reasons *reasons, const struct gate *gate);
+void gate_reasons_clear(struct gate_reasons *reasons);
+
+/* Returns the one sentence of the night, such as "nothing regressed". The caller frees
+ * it. */
+char *gate_sentence(const struct gate *gate,
+                    const struct gate_reasons *reasons,
+                    const struct gate_result *result);
+
+#endif
