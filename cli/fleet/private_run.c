@@ -12,8 +12,10 @@
 #include "cli/fleet/cluster_run.h"
 #include "cli/fleet/follow.h"
 #include "cli/fleet/private_fleet.h"
+#include "cli/gate/gate_run.h"
 #include "cli/query/client.h"
 #include "cli/query/failures.h"
+#include "cli/query/row_source.h"
 #include "cli/view/progress.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
@@ -286,6 +288,32 @@ static int start_job(const struct plan *plan,
     return request_again(client, options, err);
 }
 
+/* Runs the gate of the job, when its file has one, beside the report. The gate's exit
+ * code replaces that of the job when the gate fails. */
+static int run_gate(const struct plan *plan,
+                    const struct client_options *where,
+                    uint64_t job_id,
+                    struct follow_result *end,
+                    struct err *err)
+{
+    struct row_source *source = NULL;
+    enum gate_code code = GATE_PASSED;
+
+    if (!job_settings(plan->file->job)->gate.given)
+        return 0;
+    char *folder = xasprintf("%s/gate", end->out);
+    const struct gate_options options = {.to = folder};
+    int result = row_source_open(&source, where, plan->out, err);
+
+    if (result == 0)
+        result = gate_run(&code, source, job_id, (int)end->exit_code, &options, err);
+    if (code != GATE_PASSED)
+        end->exit_code = code;
+    row_source_close(source);
+    free(folder);
+    return result;
+}
+
 static int run_on_fleet(struct private_fleet *fleet,
                         const struct plan *plan,
                         struct follow_result *result,
@@ -308,6 +336,8 @@ static int run_on_fleet(struct private_fleet *fleet,
         progress_destroy(options.progress);
         if (outcome == 0 && result->final && result->exit_code != 0)
             failures_print(client, options.job_id);
+        if (outcome == 0 && result->final && !result->interrupted)
+            outcome = run_gate(plan, &where, options.job_id, result, err);
     }
     if (client && is_cluster(plan) && cluster_run_end(client, &release_err) < 0)
         fprintf(stderr, "muster: %s\n", release_err.text); /* the result stays valid */

@@ -208,6 +208,32 @@ int row_source_find_job(struct row_source *source,
                                              job_id, err);
 }
 
+static int keep_yaml(const struct store_job *job, void *arg, struct err *err)
+{
+    char **yaml = arg;
+
+    (void)err;
+    *yaml = xstrdup(job->yaml);
+    return 0;
+}
+
+int row_source_job_file(struct row_source *source,
+                        uint64_t job_id,
+                        char **yaml,
+                        struct err *err)
+{
+    const union any_message *reply;
+
+    if (source->store)
+        return store_job_read(source->store, job_id, keep_yaml, yaml, err);
+    if (client_request(source->client, MSG_READ_JOB_FILE,
+                       &(struct msg_read_job_file){job_id}, MSG_JOB_FILE, &reply,
+                       err) < 0)
+        return -1;
+    *yaml = xstrdup(reply->job_file.yaml);
+    return 0;
+}
+
 static bool has_writer(const struct row_source *source)
 {
     char *folder = xasprintf("%s/store", source->out);

@@ -61,6 +61,12 @@ int row_source_baselines(struct row_source *source,
                          void *arg,
                          struct err *err);
 
+/* Returns the file of a job with its includes, which the caller frees. */
+int row_source_job_file(struct row_source *source,
+                        uint64_t job_id,
+                        char **yaml,
+                        struct err *err);
+
 /* Explanation and progress of a job from the store; with a coordinator, send it
  * MSG_EXPLAIN or MSG_WATCH instead. */
 int row_source_explain(struct row_source *source,

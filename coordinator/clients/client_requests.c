@@ -8,6 +8,7 @@
 #include "coordinator/allocation/allocator.h"
 #include "coordinator/baselines/baselines.h"
 #include "coordinator/clients/client_reply.h"
+#include "coordinator/clients/gate_requests.h"
 #include "coordinator/clients/job_watchers.h"
 #include "coordinator/clients/list_requests.h"
 #include "coordinator/fleet/fleet.h"
@@ -280,6 +281,30 @@ static int on_reparse(struct client_requests *clients,
     return 0;
 }
 
+/* Gates */
+
+static int on_read_job_file(struct client_requests *clients,
+                            const struct incoming *in,
+                            struct client_reply *reply,
+                            struct err *err)
+{
+    return gate_requests_job_file(clients->parts.store, in, reply, err);
+}
+
+static int on_gate_verdict(struct client_requests *clients,
+                           const struct incoming *in,
+                           struct client_reply *reply,
+                           struct err *err)
+{
+    uint64_t job_id = in->message.gate_verdict.job_id;
+
+    if (list_find_job(&clients->lists, job_id, err) < 0 ||
+        check_owner(clients, in, job_id, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    return gate_requests_verdict(clients->parts.ledger, clients->parts.store, in, reply,
+                                 err);
+}
+
 /* Administration */
 
 static void log_drain(const struct msg_drain *request)
@@ -418,6 +443,8 @@ static const struct request { /* `handle` or `list` */
     {MSG_LIST_LAUNCHES, .list = list_launches},
     {MSG_LIST_REPLAYS, .list = list_replays},
     {MSG_LIST_BASELINES, .list = list_baselines},
+    {MSG_READ_JOB_FILE, .handle = on_read_job_file},
+    {MSG_GATE_VERDICT, .handle = on_gate_verdict},
 };
 
 int client_requests_handle(struct client_requests *clients,

@@ -264,6 +264,10 @@ int ledger_baseline_event(struct ledger *ledger,
                           uint64_t job_id,
                           const char *text,
                           struct err *err);
+/* Adds the events gate.verdict and gate.suspect. */
+int ledger_gate_verdict(struct ledger *ledger,
+                        const struct msg_gate_verdict *verdict,
+                        struct err *err);
 int ledger_peer_refused(struct ledger *ledger,
                         const char *kind,
                         const char *peer,

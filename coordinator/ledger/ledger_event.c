@@ -1,9 +1,12 @@
 /* ledger_event.c - adds events to the store; the ledger never reads them */
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "coordinator/fleet/workers.h"
 #include "coordinator/ledger/ledger_internal.h"
 #include "lib/base/clock.h"
+#include "lib/base/mem.h"
 #include "lib/store/store.h"
 
 static int add(struct ledger *ledger, struct store_event *event, struct err *err)
@@ -113,6 +116,25 @@ int ledger_baseline_event(struct ledger *ledger,
     struct store_event event = {.kind = kind, .job_id = job_id, .text = text};
 
     return add(ledger, &event, err);
+}
+
+int ledger_gate_verdict(struct ledger *ledger,
+                        const struct msg_gate_verdict *verdict,
+                        struct err *err)
+{
+    char *text = xasprintf("code=%" PRIu64 " against=%s: %s", verdict->code,
+                           verdict->against, verdict->sentence);
+    struct store_event event = {
+        .kind = "gate.verdict", .job_id = verdict->job_id, .text = text};
+    int result = add(ledger, &event, err);
+
+    for (size_t i = 0; result == 0 && i < verdict->suspects.count; i++) {
+        event.kind = "gate.suspect";
+        event.text = verdict->suspects.items[i];
+        result = add(ledger, &event, err);
+    }
+    free(text);
+    return result;
 }
 
 int ledger_peer_refused(struct ledger *ledger,

@@ -6,6 +6,9 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
+/* A larger share of cells in quarantine leaves the gate undecided. */
+static const double most_quarantined = 0.05;
+
 struct gate {
     const struct comparison *comparison;
     struct gate_rules rules;
@@ -64,7 +67,8 @@ const struct comparison_row *gate_rows(const struct gate *gate, size_t *count)
 
 bool gate_is_judged(const struct gate *gate, const struct comparison_row *row)
 {
-    return text_matches_any(row->metric, gate->rules.suspects.metric);
+    return !row->quarantine[0] &&
+           text_matches_any(row->metric, gate->rules.suspects.metric);
 }
 
 const struct gate_rules *gate_rules(const struct gate *gate)
@@ -111,13 +115,25 @@ static void count_cells(const struct gate *gate, struct gate_result *result)
     for (size_t i = 0; i < gate->row_count; i++)
         if (gate_is_judged(gate, &gate->rows[i]))
             result->outcomes[gate->rows[i].outcome]++;
+        else
+            result->quarantined +=
+                text_matches_any(gate->rows[i].metric, gate->rules.suspects.metric);
     result->decidable =
         result->outcomes[OUTCOME_REGRESSED] + result->outcomes[OUTCOME_IMPROVED] +
         result->outcomes[OUTCOME_SAME] + result->outcomes[OUTCOME_INCONCLUSIVE];
     result->missing = comparison_missing(gate->comparison);
 }
 
-struct gate_result gate_decide(const struct gate *gate, bool tasks_failed)
+/* A gate whose cells are mostly in quarantine shows nothing. */
+static bool has_large_quarantine(const struct gate_result *result)
+{
+    double all = (double)(result->quarantined + result->decidable);
+
+    return (double)result->quarantined > most_quarantined * all;
+}
+
+struct gate_result
+gate_decide(const struct gate *gate, bool tasks_failed, bool base_is_stale)
 {
     const struct gate_rules *rules = &gate->rules;
     struct gate_result result = {0};
@@ -138,7 +154,8 @@ struct gate_result gate_decide(const struct gate *gate, bool tasks_failed)
         (improved && rules->fail & JOB_FAIL_IMPROVED))
         result.code = GATE_REGRESSED;
     else if ((result.suspects[WEIGHT_OPEN] > 0 && rules->fail & JOB_FAIL_REGRESSED) ||
-             result.decidable == 0 || result.too_many_undecided ||
+             result.decidable == 0 || base_is_stale || has_large_quarantine(&result) ||
+             result.too_many_undecided ||
              (not_measured && rules->fail & JOB_FAIL_NOT_MEASURED))
         result.code = GATE_UNDECIDED;
     else if (tasks_failed)

@@ -41,6 +41,7 @@ struct gate_result {
     size_t suspects[WEIGHT_COUNT];
     double undecided_share;
     bool too_many_undecided;
+    size_t quarantined; /* cells that are shown and not counted */
 };
 
 struct gate;
@@ -64,12 +65,14 @@ void gate_confirm(struct gate *gate,
 /* Returns what the suspect means. */
 enum gate_weight gate_weigh(const struct gate *gate, const struct suspect *suspect);
 
-/* `tasks_failed`: the job ended with tasks that failed. */
-struct gate_result gate_decide(const struct gate *gate, bool tasks_failed);
+/* `tasks_failed`: the job ended with tasks that failed. `base_is_stale`: the baseline
+ * is too old to pass with it. */
+struct gate_result
+gate_decide(const struct gate *gate, bool tasks_failed, bool base_is_stale);
 
 /* All cells, sorted by suspects_sort(). */
 const struct comparison_row *gate_rows(const struct gate *gate, size_t *count);
-/* Returns false for cells that only give signs. */
+/* Returns false for cells that only give signs, and for those in quarantine. */
 bool gate_is_judged(const struct gate *gate, const struct comparison_row *row);
 const struct gate_rules *gate_rules(const struct gate *gate);
 

@@ -62,7 +62,7 @@ static void night_is(night_fn *ratio, enum gate_code code, const char *sentence)
 
     add_night(ratio);
     judge();
-    result = gate_decide(gate, false);
+    result = gate_decide(gate, false, false);
     gate_reasons_init(&reasons, gate);
     text = gate_sentence(gate, &reasons, &result);
     assert_string_equal(text, sentence);
@@ -79,8 +79,8 @@ static void equal_nights_pass(void **ctx)
     night_is(equal, GATE_PASSED, "nothing regressed");
     gate_suspects(gate, &count);
     assert_int_equal(count, 0);
-    assert_int_equal(gate_decide(gate, true).code, GATE_TASKS_FAILED);
-    assert_int_equal(gate_decide(gate, false).outcomes[OUTCOME_SAME], 24);
+    assert_int_equal(gate_decide(gate, true, false).code, GATE_TASKS_FAILED);
+    assert_int_equal(gate_decide(gate, false, false).outcomes[OUTCOME_SAME], 24);
 }
 
 static void a_slower_kernel_is_code(void **ctx)
@@ -232,7 +232,8 @@ static void a_suspect_without_confirmation_is_undecided(void **ctx)
     night_is(slow_card, GATE_UNDECIDED,
              "4 points are 5.0 % slower, because of card S3 of host node1; not "
              "confirmed yet");
-    assert_int_equal(gate_decide(gate, false).suspects[WEIGHT_OPEN], NIGHT_POINTS);
+    assert_int_equal(gate_decide(gate, false, false).suspects[WEIGHT_OPEN],
+                     NIGHT_POINTS);
 }
 
 static void confirmations_decide(void **ctx)
@@ -247,11 +248,11 @@ static void confirmations_decide(void **ctx)
     gate_suspects(gate, &count);
     for (size_t i = 0; i < count; i++)
         gate_confirm(gate, i, SUSPECT_NOT_REPRODUCED, none);
-    assert_int_equal(gate_decide(gate, false).code, GATE_PASSED);
+    assert_int_equal(gate_decide(gate, false, false).code, GATE_PASSED);
     gate_confirm(gate, 1, SUSPECT_UNDECIDED, none);
-    assert_int_equal(gate_decide(gate, false).code, GATE_UNDECIDED);
+    assert_int_equal(gate_decide(gate, false, false).code, GATE_UNDECIDED);
     gate_confirm(gate, 1, SUSPECT_CONFIRMED, (struct causes){CAUSE_HOST, CAUSE_NONE});
-    assert_int_equal(gate_decide(gate, false).code, GATE_REGRESSED);
+    assert_int_equal(gate_decide(gate, false, false).code, GATE_REGRESSED);
     assert_int_equal(gate_suspects(gate, &count)[1].causes.first, CAUSE_HOST);
     assert_int_equal(gate_suspects(gate, &count)[0].causes.first, CAUSE_CARD);
 }
@@ -261,7 +262,8 @@ static void causes_that_are_not_listed_are_excused(void **ctx)
     (void)ctx;
     rules.causes = JOB_CAUSE_ALL & ~JOB_CAUSE_CARD;
     night_is(slow_card, GATE_PASSED, "nothing regressed");
-    assert_int_equal(gate_decide(gate, false).suspects[WEIGHT_EXCUSED], NIGHT_POINTS);
+    assert_int_equal(gate_decide(gate, false, false).suspects[WEIGHT_EXCUSED],
+                     NIGHT_POINTS);
 }
 
 static void missing_values_are_undecided(void **ctx)
@@ -272,14 +274,14 @@ static void missing_values_are_undecided(void **ctx)
     gate_destroy(gate);
     rules.fail = JOB_FAIL_REGRESSED;
     gate = gate_create(comparison, &rules, evidence);
-    assert_int_equal(gate_decide(gate, false).code, GATE_PASSED);
+    assert_int_equal(gate_decide(gate, false, false).code, GATE_PASSED);
 }
 
 static void nothing_compared_is_undecided(void **ctx)
 {
     (void)ctx;
     judge();
-    assert_int_equal(gate_decide(gate, false).code, GATE_UNDECIDED);
+    assert_int_equal(gate_decide(gate, false, false).code, GATE_UNDECIDED);
 }
 
 static void eight_cards_are_suspects_together(void **ctx)

@@ -54,7 +54,7 @@ static bool is_same_launch(const struct comparison_row *a,
 
 static bool is_judged(const struct search *search, const struct comparison_row *row)
 {
-    return text_matches_any(row->metric, search->rules->metric);
+    return !row->quarantine[0] && text_matches_any(row->metric, search->rules->metric);
 }
 
 /* Returns all cells of the cell's kernel and point. */
@@ -257,7 +257,7 @@ static void add_group(struct search *search, const struct comparison_group *grou
     for (size_t i = 0; i < search->row_count; i++) {
         const struct comparison_row *row = &search->rows[i];
 
-        if (is_in_group(row, group) && isfinite(row->shift) &&
+        if (is_in_group(row, group) && !row->quarantine[0] && isfinite(row->shift) &&
             (!worst || row->shift > worst->shift))
             worst = row;
     }

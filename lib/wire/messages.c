@@ -488,6 +488,27 @@ static const struct field result_row_fields[] = {
     {0},
 };
 
+static const struct field read_job_file_fields[] = {
+    U64(msg_read_job_file, job_id),
+    {0},
+};
+
+static const struct field gate_verdict_fields[] = {
+    U64(msg_gate_verdict, job_id),
+    U64(msg_gate_verdict, code),
+    TEXT(msg_gate_verdict, against),
+    TEXT(msg_gate_verdict, baseline),
+    TEXT(msg_gate_verdict, sentence),
+    TEXT_LIST(msg_gate_verdict, suspects),
+    {0},
+};
+
+static const struct field job_file_fields[] = {
+    U64(msg_job_file, job_id),
+    TEXT(msg_job_file, yaml),
+    {0},
+};
+
 static const struct field rank_row_fields[] = {
     U64(msg_rank_row, job_id),
     U64(msg_rank_row, point),
@@ -721,6 +742,8 @@ const struct message messages[] = {
     MESSAGE(MSG_BASELINE, baseline),
     MESSAGE(MSG_LIST_BASELINES, list_baselines),
     MESSAGE(MSG_LIST_REPLAYS, list_replays),
+    MESSAGE(MSG_READ_JOB_FILE, read_job_file),
+    MESSAGE(MSG_GATE_VERDICT, gate_verdict),
     MESSAGE(MSG_RANK_ROW, rank_row),
     MESSAGE(MSG_LAUNCH_ROW, launch_row),
     MESSAGE(MSG_BASELINE_ROW, baseline_row),
@@ -728,6 +751,7 @@ const struct message messages[] = {
     MESSAGE(MSG_BASELINE_SPLIT_ROW, baseline_split_row),
     MESSAGE(MSG_QUARANTINE_ROW, quarantine_row),
     MESSAGE(MSG_REPLAY_ROW, replay_row),
+    MESSAGE(MSG_JOB_FILE, job_file),
     {0},
 };
 

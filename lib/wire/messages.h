@@ -95,6 +95,8 @@ enum message_type {
     MSG_BASELINE = 98,
     MSG_LIST_BASELINES = 99,
     MSG_LIST_REPLAYS = 100,
+    MSG_READ_JOB_FILE = 101,
+    MSG_GATE_VERDICT = 102,
     /* control socket: coordinator to client */
     MSG_RANK_ROW = 112,
     MSG_LAUNCH_ROW = 113,
@@ -103,6 +105,7 @@ enum message_type {
     MSG_BASELINE_SPLIT_ROW = 116,
     MSG_QUARANTINE_ROW = 117,
     MSG_REPLAY_ROW = 118,
+    MSG_JOB_FILE = 119,
 };
 
 /* coordinator to client or worker: the request failed; the connection stays open */
@@ -206,6 +209,8 @@ union any_message {
     struct msg_bye bye;
     struct msg_list_ranks list_ranks;
     struct msg_list_launches list_launches;
+    struct msg_read_job_file read_job_file;
+    struct msg_gate_verdict gate_verdict;
     struct msg_rank_row rank_row;
     struct msg_launch_row launch_row;
     struct msg_list_replays list_replays;
@@ -216,6 +221,7 @@ union any_message {
     struct msg_baseline_night_row baseline_night_row;
     struct msg_baseline_split_row baseline_split_row;
     struct msg_quarantine_row quarantine_row;
+    struct msg_job_file job_file;
 };
 
 #endif

@@ -50,6 +50,22 @@ struct msg_list_replays {
     uint64_t job_id;
 };
 
+/* client to coordinator: answered by job_file */
+struct msg_read_job_file {
+    uint64_t job_id;
+};
+
+/* client to coordinator: the result of the gate of a job, for the events of the job;
+ * answered by ok */
+struct msg_gate_verdict {
+    uint64_t job_id;
+    uint64_t code;        /* exit code of the gate: 0 passed */
+    const char *against;  /* key of the base job or name of the baseline; "": none */
+    const char *baseline; /* the base, which gets the job as a night; "": a job */
+    const char *sentence;
+    struct text_list suspects; /* a sentence for each cause of a regression */
+};
+
 /* client to coordinator: answered by a worker_row for each worker, then end */
 struct msg_list_workers {
     bool idle_only;
@@ -284,6 +300,12 @@ struct msg_replay_row {
     uint64_t arrived_ns;   /* of the rank, at the barrier of the ranks */
     uint64_t released_ns;  /* of the rank, from this barrier */
     double uncertainty_us; /* of the comparison of the hosts' clocks; NaN: unknown */
+};
+
+/* coordinator to client: the file of a job, with its includes */
+struct msg_job_file {
+    uint64_t job_id;
+    const char *yaml;
 };
 
 /* coordinator to client: one worker */

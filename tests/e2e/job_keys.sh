@@ -272,6 +272,28 @@ compared() { # NAME KEYS: compares a job with an earlier one, prints the first l
 key_compare_against() { is "$(compared base 'metric: core_*' | cut -d: -f1)" 'later-2 against base-1' 'compared jobs'; }
 key_compare_metric() { is "$(compared metric 'metric: core_*' | sed 's/.*(metric \(.*\),.*/\1/')" 'core_*' 'metric'; }
 key_compare_tolerance() { is "$(compared tolerance 'metric: core_*, tolerance: 7%' | sed 's/.*tolerance \(.*\))/\1/')" '7 %' 'tolerance'; }
+# Runs a job that is slower than an earlier one, prints the code of its gate.
+gated() { # NAME KEYS
+    local profile='profile: {metrics: [BasicInfo], warmup: 0}, sweep: {repeat: 5}' code=0
+    good "$1" "operator: {command: [sim/bin/add_custom, --n, '65536']}, $profile"
+    write later "operator: {command: [sim/bin/add_custom, --n, '262144']}, $profile, compare: {against: $1}, gate: {$2}"
+    muster run --quiet --out "$1" later.yaml >"$1.out" 2>&1 || code=$?
+    echo "$code"
+}
+key_gate_confirm() {
+    is "$(gated confirm 'confirm: on')" 5 'exit code of a suspect that no fresh run confirmed'
+    is "$(gated no_confirm 'confirm: off')" 4 'exit code of a suspect without a confirmation'
+}
+key_gate_fail() { is "$(gated fail 'fail: [not-measured], confirm: off')" 0 'exit code'; }
+key_gate_causes() { is "$(gated causes 'causes: [link], confirm: off')" 0 'exit code'; }
+key_gate_canary() {
+    gated canary 'canary: "*", confirm: off' >/dev/null
+    grep -q '"canary_regressed": true' canary/later-2/gate/gate.json || fail "$key: $(cat canary.out)"
+}
+key_gate_alpha() { is "$(gated alpha 'alpha: 0.0001, confirm: off')" 5 'exit code'; }
+key_gate_discoveries() { is "$(gated discoveries 'discoveries: 0.01%, confirm: off')" 5 'exit code'; }
+key_gate_undecided() { is "$(gated undecided 'alpha: 0.0001, undecided: 100%, confirm: off')" 0 'exit code'; }
+key_gate_tolerances() { is "$(gated tolerances 'tolerances: [{metric: duration_us, tolerance: 1000%}], confirm: off')" 0 'exit code'; }
 
 # Keys about the order and the place of tasks, with a fleet of one host.
 waits() { # KEYS TEXT: the job waits, and the reason contains the text

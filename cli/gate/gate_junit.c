@@ -1,0 +1,316 @@
+/* gate_junit.c - junit.xml: a suite for each kernel, a case for each point
+ *
+ * Readers add up the times of the cases, so `time` is the time that the tasks of the
+ * point took, and only the first case of a point has it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/gate/gate_points.h"
+#include "cli/gate/gate_report.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/html/escape.h"
+
+struct suite {
+    struct text cases;
+    size_t tests, failures, errors, skipped;
+    double seconds;
+};
+
+static void add_attribute(struct text *out, const char *name, const char *value)
+{
+    text_printf(out, " %s=\"", name);
+    html_escape(out, value);
+    text_add(out, "\"");
+}
+
+static void
+begin_case(struct suite *suite, const char *class, const char *name, double seconds)
+{
+    text_add(&suite->cases, "    <testcase");
+    add_attribute(&suite->cases, "classname", class);
+    add_attribute(&suite->cases, "name", name);
+    text_printf(&suite->cases, " time=\"%.3f\">\n", seconds);
+    suite->tests++;
+    suite->seconds += seconds;
+}
+
+static void end_case(struct suite *suite)
+{
+    text_add(&suite->cases, "    </testcase>\n");
+}
+
+static void
+add_result(struct text *out, const char *element, const char *type, const char *message)
+{
+    text_printf(out, "      <%s", element);
+    if (type)
+        add_attribute(out, "type", type);
+    add_attribute(out, "message", message);
+    text_add(out, "/>\n");
+}
+
+static void add_failure(struct suite *suite, const char *message)
+{
+    suite->failures++;
+    add_result(&suite->cases, "failure", "regressed", message);
+}
+
+static void add_error(struct suite *suite, const char *type, const char *message)
+{
+    suite->errors++;
+    add_result(&suite->cases, "error", type, message);
+}
+
+static void add_skipped(struct suite *suite, const char *message)
+{
+    suite->skipped++;
+    add_result(&suite->cases, "skipped", NULL, message);
+}
+
+static void add_property(struct text *out, const char *name, const char *value)
+{
+    text_add(out, "        <property");
+    add_attribute(out, "name", name);
+    add_attribute(out, "value", value);
+    text_add(out, "/>\n");
+}
+
+static void add_number(struct text *out, const char *name, double value)
+{
+    char text[32];
+
+    if (!isfinite(value))
+        return;
+    snprintf(text, sizeof(text), "%.6g", value);
+    add_property(out, name, text);
+}
+
+static void add_properties(const struct gate_report *report,
+                           const struct gate_point *point,
+                           struct text *out)
+{
+    const struct comparison_row *cell = point->worst;
+
+    text_add(out, "      <properties>\n");
+    add_property(out, "verdict", comparison_outcome_name(cell->outcome));
+    add_property(out, "metric", cell->metric);
+    if (cell->placed_serial[0])
+        add_property(out, "card", cell->placed_serial);
+    add_number(out, "ratio", cell->new_median / cell->base_median);
+    add_number(out, "low", exp(cell->low));
+    add_number(out, "high", exp(cell->high));
+    add_number(out, "p", fmin(cell->p_worse, cell->p_better));
+    add_number(out, "p_adjusted",
+               fmin(cell->p_worse_adjusted, cell->p_better_adjusted));
+    add_number(out, "n_base", (double)cell->base_count);
+    add_number(out, "n_new", (double)cell->new_count);
+    add_property(out, "against", report->against);
+    if (point->suspect)
+        add_property(out, "cause", cause_name(point->suspect->causes.first));
+    text_add(out, "      </properties>\n");
+}
+
+/* "4.0 % slower than 100.02 us on card S; cause: code (confirmed)" */
+static char *describe(const struct gate_point *point)
+{
+    const struct suspect *suspect = point->suspect;
+    const struct comparison_row *cell = &suspect->cell;
+    struct text text = {0};
+
+    text_printf(&text, "%.1f %% worse: %g %s after %g %s", 100 * expm1(cell->shift),
+                cell->new_median, cell->unit, cell->base_median, cell->unit);
+    if (cell->placed_serial[0])
+        text_printf(&text, " on card %s of host %s", cell->placed_serial,
+                    cell->placed_host);
+    text_printf(&text, "; cause: %s", cause_name(suspect->causes.first));
+    if (suspect->causes.second != CAUSE_NONE)
+        text_printf(&text, " and %s", cause_name(suspect->causes.second));
+    text_printf(&text, " (%s)", suspect_state_name(suspect->state));
+    return text_take(&text);
+}
+
+static void add_suspect(const struct gate_report *report,
+                        struct suite *suite,
+                        const struct gate_point *point)
+{
+    char *text = describe(point);
+
+    if (!(gate_rules(report->gate)->fail & JOB_FAIL_REGRESSED) ||
+        point->weight == WEIGHT_EXCUSED || point->weight == WEIGHT_NOT_REPRODUCED)
+        add_skipped(suite, text);
+    else if (point->weight == WEIGHT_OPEN)
+        add_error(suite, "undecided", text);
+    else
+        add_failure(suite, text);
+    free(text);
+}
+
+static void add_inconclusive(const struct gate_report *report,
+                             struct suite *suite,
+                             const struct comparison_row *cell)
+{
+    char text[96];
+
+    if (cell->more > 0)
+        snprintf(text, sizeof(text), "inconclusive: at least %zu more repeats",
+                 cell->more);
+    else
+        snprintf(text, sizeof(text), "inconclusive: %s", cell->reason);
+    if (report->result->too_many_undecided)
+        add_error(suite, "undecided", text);
+    else
+        add_skipped(suite, text);
+}
+
+static void add_outcome(const struct gate_report *report,
+                        struct suite *suite,
+                        const struct gate_point *point)
+{
+    unsigned fail = gate_rules(report->gate)->fail;
+
+    switch (point->worst->outcome) {
+    case OUTCOME_NOT_MEASURED:
+        if (fail & JOB_FAIL_NOT_MEASURED)
+            add_error(suite, "not-measured", "a repeat or a card has no value");
+        else
+            add_skipped(suite, "a repeat or a card has no value");
+        break;
+    case OUTCOME_INCONCLUSIVE:
+        add_inconclusive(report, suite, point->worst);
+        break;
+    case OUTCOME_IMPROVED:
+        if (fail & JOB_FAIL_IMPROVED)
+            add_failure(suite, "improved, and gate.fail lists `improved`");
+        break;
+    case OUTCOME_GONE:
+        add_skipped(suite, "gone: only the base contains the point or its card");
+        break;
+    case OUTCOME_ADDED:
+        add_skipped(suite, "added: the base does not contain the point or its card");
+        break;
+    default:
+        break;
+    }
+}
+
+/* Takes the time of a point, so that its next case has none. */
+static double take_seconds(const struct gate_report *report, const char *point)
+{
+    double *seconds = map_get(report->seconds, point);
+    double result = seconds ? *seconds : 0;
+
+    if (seconds)
+        *seconds = 0;
+    return result;
+}
+
+static void end_suite(struct text *out, struct suite *suite, const char *name)
+{
+    text_add(out, "  <testsuite");
+    add_attribute(out, "name", name);
+    text_printf(out,
+                " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" "
+                "time=\"%.3f\">\n%s  </testsuite>\n",
+                suite->tests, suite->failures, suite->errors, suite->skipped,
+                suite->seconds, text_get(&suite->cases));
+    text_clear(&suite->cases);
+    *suite = (struct suite){0};
+}
+
+static void add_kernels(const struct gate_report *report, struct text *out)
+{
+    struct suite suite = {0};
+    size_t count;
+    struct gate_point *points = gate_points(report->gate, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct gate_point *point = &points[i];
+
+        begin_case(&suite, point->kernel,
+                   point->point[0] ? point->point : point->kernel,
+                   take_seconds(report, point->point));
+        add_properties(report, point, &suite.cases);
+        if (point->suspect)
+            add_suspect(report, &suite, point);
+        else
+            add_outcome(report, &suite, point);
+        end_case(&suite);
+        if (i + 1 == count || strcmp(points[i + 1].kernel, point->kernel) != 0)
+            end_suite(out, &suite, point->kernel);
+    }
+    free(points);
+}
+
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Adds a case for each host: its cards and the host itself are no cause. */
+static void add_hosts(const struct gate_report *report, struct suite *suite)
+{
+    size_t count, host_count = 0;
+    const struct comparison_row *rows = gate_rows(report->gate, &count);
+    const char **hosts = xcalloc(count + 1, sizeof(*hosts));
+
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].placed_host[0])
+            hosts[host_count++] = rows[i].placed_host;
+    if (host_count > 0)
+        qsort(hosts, host_count, sizeof(*hosts), by_text);
+    for (size_t i = 0; i < host_count; i++) {
+        if (i > 0 && strcmp(hosts[i - 1], hosts[i]) == 0)
+            continue;
+        char *name = xasprintf("host %s", hosts[i]);
+
+        begin_case(suite, "fleet", name, 0);
+        for (size_t r = 0; r < report->reasons->count; r++) {
+            const struct gate_reason *reason = &report->reasons->reasons[r];
+
+            if (reason->weight == WEIGHT_REGRESSION &&
+                strcmp(reason->host, hosts[i]) == 0) {
+                add_failure(suite, reason->text);
+                break;
+            }
+        }
+        end_case(suite);
+        free(name);
+    }
+    free(hosts);
+}
+
+static void add_fleet(const struct gate_report *report, struct text *out)
+{
+    struct suite suite = {0};
+
+    begin_case(&suite, "fleet", "fleet", 0);
+    for (size_t i = 0; i < report->reasons->count; i++) {
+        const struct gate_reason *reason = &report->reasons->reasons[i];
+
+        if (reason->weight == WEIGHT_REGRESSION && reason->cause == CAUSE_ENVIRONMENT) {
+            add_failure(&suite, reason->text);
+            break;
+        }
+    }
+    end_case(&suite);
+    add_hosts(report, &suite);
+    begin_case(&suite, "fleet", "baseline", 0);
+    if (report->result->decidable == 0)
+        add_error(&suite, "undecided", report->sentence);
+    end_case(&suite);
+    end_suite(out, &suite, "fleet");
+}
+
+void gate_to_junit(const struct gate_report *report, struct text *out)
+{
+    text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+    add_attribute(out, "name", report->job_key);
+    text_add(out, ">\n");
+    add_fleet(report, out);
+    add_kernels(report, out);
+    text_add(out, "</testsuites>\n");
+}

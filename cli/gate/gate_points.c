@@ -1,0 +1,82 @@
+#include "cli/gate/gate_points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/stats.h"
+
+/* Outcomes in the order from the worst on. */
+static int rank_of(enum comparison_outcome outcome)
+{
+    static const int ranks[OUTCOME_COUNT] = {
+        [OUTCOME_REGRESSED] = 0, [OUTCOME_NOT_MEASURED] = 1, [OUTCOME_INCONCLUSIVE] = 2,
+        [OUTCOME_IMPROVED] = 3,  [OUTCOME_SAME] = 4,         [OUTCOME_GONE] = 5,
+        [OUTCOME_ADDED] = 6,
+    };
+
+    return ranks[outcome];
+}
+
+static bool is_worse(const struct comparison_row *cell,
+                     const struct comparison_row *worst)
+{
+    int one = rank_of(cell->outcome), other = rank_of(worst->outcome);
+
+    return one != other ? one < other : cell->shift > worst->shift;
+}
+
+static bool is_of_point(const struct comparison_row *cell,
+                        const struct gate_point *point)
+{
+    return strcmp(cell->kernel, point->kernel) == 0 &&
+           strcmp(cell->point, point->point) == 0;
+}
+
+static void find_suspect(const struct gate *gate, struct gate_point *point)
+{
+    size_t count;
+    const struct suspect *suspects = gate_suspects(gate, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        enum gate_weight weight = gate_weigh(gate, &suspects[i]);
+
+        if (!is_of_point(&suspects[i].cell, point) ||
+            (point->suspect && weight >= point->weight))
+            continue;
+        point->suspect = &suspects[i];
+        point->weight = weight;
+    }
+}
+
+struct gate_point *gate_points(const struct gate *gate, size_t *count)
+{
+    size_t total, shift_count = 0;
+    const struct comparison_row *rows = gate_rows(gate, &total);
+    struct gate_point *points = xcalloc(total + 1, sizeof(*points)), *last = NULL;
+    double *shifts = xcalloc(total + 1, sizeof(*shifts));
+
+    *count = 0;
+    for (size_t i = 0; i < total; i++) {
+        const struct comparison_row *cell = &rows[i];
+
+        if (!gate_is_judged(gate, cell))
+            continue;
+        if (!last || !is_of_point(cell, last)) {
+            last = &points[(*count)++];
+            *last = (struct gate_point){cell->kernel, cell->point, .worst = cell};
+            shift_count = 0;
+        }
+        last->cells++;
+        if (is_worse(cell, last->worst))
+            last->worst = cell;
+        if (isfinite(cell->shift))
+            shifts[shift_count++] = cell->shift;
+        last->shift = stats_median(shifts, shift_count);
+    }
+    for (size_t i = 0; i < *count; i++)
+        find_suspect(gate, &points[i]);
+    free(shifts);
+    return points;
+}

@@ -1,0 +1,321 @@
+#include "cli/gate/gate_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare/compared_jobs.h"
+#include "cli/gate/gate_evidence_read.h"
+#include "cli/gate/gate_files.h"
+#include "cli/gate/gate_settings.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/compare/point_key.h"
+
+enum { NIGHTS = 10 }; /* newest jobs of the base's name that show the noise of nights */
+
+/* The data of one run of the gate. */
+struct run {
+    struct row_source *source;
+    const struct gate_options *options;
+    struct gate_settings settings;
+    struct compared_base base;
+    struct compared_job fresh;
+    uint64_t base_id; /* job whose code and environment count; 0: there is no base */
+    bool is_stale;    /* the baseline got no new night for too long */
+    struct comparison *comparison;
+    struct gate_evidence *evidence;
+    struct map *seconds; /* key of a point to a double */
+    struct gate *gate;
+    struct gate_reasons reasons;
+    struct gate_result result;
+    char *sentence;
+};
+
+static void run_clear(struct run *run)
+{
+    size_t cursor = 0;
+    const char *key;
+    void *value;
+
+    gate_reasons_clear(&run->reasons);
+    gate_destroy(run->gate);
+    gate_evidence_destroy(run->evidence);
+    comparison_destroy(run->comparison);
+    while (map_next(run->seconds, &cursor, &key, &value))
+        free(value);
+    map_destroy(run->seconds);
+    compared_base_clear(&run->base);
+    compared_job_clear(&run->fresh);
+    gate_settings_clear(&run->settings);
+    free(run->sentence);
+}
+
+static int
+read_settings(struct run *run, uint64_t job_id, const char *job_arg, struct err *err)
+{
+    char *yaml = NULL;
+    int result = row_source_job_file(run->source, job_id, &yaml, err);
+
+    if (result == 0)
+        result = gate_settings_init(&run->settings, yaml, err);
+    free(yaml);
+    if (result == 0)
+        result = compared_job_find(&run->fresh, run->source, job_arg, err);
+    run->settings.rules.confirm &= !run->options->no_confirm;
+    return result;
+}
+
+/* Returns the newest night that a comparison of the job uses; 0: none. */
+static uint64_t newest_night(const struct baseline *baseline, uint64_t before)
+{
+    uint64_t newest = 0;
+
+    for (size_t i = 0; i < baseline_night_count(baseline); i++) {
+        uint64_t job_id = baseline_night(baseline, i)->job_id;
+
+        if (job_id != before && baseline_may_use(baseline, job_id, before))
+            newest = job_id;
+    }
+    return newest;
+}
+
+static void use_baseline(struct run *run)
+{
+    const struct stored_baseline *baseline = &run->base.baseline;
+    const struct compared_job *fresh = &run->fresh;
+
+    run->settings.comparison.baseline = baseline->rule;
+    run->settings.comparison.new_job_id = fresh->job_id;
+    run->base_id = newest_night(baseline->rule, fresh->job_id);
+    run->is_stale =
+        baseline_is_stale(baseline->rule, fresh->job_id, fresh->submitted_wall_ns);
+    if (run->base_id == 0)
+        run->sentence =
+            xasprintf("undecided: no night of baseline %s that passed is older than %s",
+                      baseline->name, fresh->key);
+    else if (run->is_stale)
+        run->sentence = xasprintf("undecided: baseline %s is stale, because no night "
+                                  "passed for %d days before %s",
+                                  baseline->name, BASELINE_EXPIRY_DAYS, fresh->key);
+}
+
+/* A missing base is a verdict, not an error. */
+static int find_base(struct run *run, struct err *err)
+{
+    const char *name = run->options->against;
+
+    if (compared_base_find(&run->base, run->source, name, &run->fresh, err) == 0) {
+        if (run->base.baseline.rule)
+            use_baseline(run);
+        else
+            run->base_id = run->base.job.job_id;
+        return 0;
+    }
+    if (err->code != ERR_NOT_FOUND)
+        return -1;
+    run->sentence =
+        xasprintf("undecided: no baseline '%s', and no job of this name was done "
+                  "before %s",
+                  name ? name : run->fresh.against, run->fresh.key);
+    return 0;
+}
+
+static const char *base_name(const struct run *run)
+{
+    return run->base_id ? compared_base_name(&run->base) : "";
+}
+
+static void add_seconds(const void *row, void *arg)
+{
+    const struct msg_task_row *task = row;
+    struct run *run = arg;
+    bool pinned;
+    char *key = point_key(task->point_text, &pinned);
+    double *seconds = map_get(run->seconds, key);
+
+    if (!seconds) {
+        seconds = xcalloc(1, sizeof(*seconds));
+        map_put(run->seconds, key, seconds);
+    }
+    if (task->started_wall_ns && task->ended_wall_ns > task->started_wall_ns)
+        *seconds += (double)(task->ended_wall_ns - task->started_wall_ns) / 1e9;
+    free(key);
+}
+
+static int read_figures(struct run *run, struct err *err)
+{
+    run->comparison = comparison_create(&run->settings.comparison);
+    run->evidence = gate_evidence_create();
+    run->seconds = map_create();
+    if (run->base_id && (compared_jobs_read(run->comparison, run->source, &run->base,
+                                            &run->fresh, "*", NIGHTS, err) < 0 ||
+                         gate_evidence_read(run->evidence, run->source, COMPARISON_BASE,
+                                            run->base_id, err) < 0 ||
+                         gate_evidence_read(run->evidence, run->source, COMPARISON_NEW,
+                                            run->fresh.job_id, err) < 0))
+        return -1;
+    return row_source_each(run->source, MSG_TASK_ROW, run->fresh.job_id, add_seconds,
+                           run, err);
+}
+
+static void decide(struct run *run, int job_code)
+{
+    comparison_judge(run->comparison);
+    run->gate = gate_create(run->comparison, &run->settings.rules, run->evidence);
+    run->result = gate_decide(run->gate, job_code != 0, run->is_stale);
+    gate_reasons_init(&run->reasons, run->gate);
+    if (!run->sentence || run->result.code == GATE_REGRESSED) {
+        free(run->sentence);
+        run->sentence = gate_sentence(run->gate, &run->reasons, &run->result);
+    }
+}
+
+static bool has_unknown_nights(const struct run *run)
+{
+    size_t count;
+    const struct suspect *suspects = gate_suspects(run->gate, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (suspects[i].cell.nights_unknown)
+            return true;
+    return false;
+}
+
+static struct gate_report report_of(const struct run *run)
+{
+    return (struct gate_report){
+        .job_key = run->fresh.key,
+        .against = base_name(run),
+        .metric = run->settings.rules.suspects.metric,
+        .tolerance = run->settings.comparison.tolerance,
+        .gate = run->gate,
+        .reasons = &run->reasons,
+        .result = &run->result,
+        .sentence = run->sentence,
+        .nights_unknown = has_unknown_nights(run),
+        .seconds = run->seconds,
+    };
+}
+
+/* "12 same, 1 regressed": the verdicts that occur. */
+static void print_counts(const struct gate_report *report)
+{
+    struct text counts = {0};
+
+    for (enum comparison_outcome i = 0; i < OUTCOME_COUNT; i++)
+        if (report->result->outcomes[i] > 0)
+            text_printf(&counts, "%s%zu %s", text_get(&counts)[0] ? ", " : "",
+                        report->result->outcomes[i], comparison_outcome_name(i));
+    printf("%s against %s: %s (metric %s, tolerance %g %%)\n", report->job_key,
+           report->against[0] ? report->against : "nothing",
+           text_get(&counts)[0] ? text_get(&counts) : "no cell", report->metric,
+           100 * report->tolerance);
+    text_clear(&counts);
+}
+
+static void print_report(const struct gate_report *report)
+{
+    const struct gate_reasons *reasons = report->reasons;
+
+    printf("%s\n", report->sentence);
+    for (size_t i = 0; i < reasons->improved_count; i++)
+        printf("improved: %s\n", reasons->improved[i]);
+    for (size_t i = 0; i < reasons->count; i++)
+        if (strcmp(reasons->reasons[i].text, report->sentence) != 0)
+            printf("also: %s\n", reasons->reasons[i].text);
+    print_counts(report);
+    if (report->result->missing > 0)
+        printf("%zu repeats of %s have no result; see 'muster show %s'\n",
+               report->result->missing, report->job_key, report->job_key);
+    if (report->nights_unknown)
+        printf("fewer than %d nights up to %s show how much nights differ\n",
+               COMPARISON_NIGHTS_FEWEST, report->against);
+}
+
+/* A store without a coordinator cannot be written by this command. */
+static int store_verdict(const struct run *run, struct err *err)
+{
+    struct client *client = row_source_client(run->source);
+    const struct gate_reasons *reasons = &run->reasons;
+    const char **texts = xcalloc(reasons->count + 1, sizeof(*texts));
+    const union any_message *reply;
+
+    if (!client) {
+        fprintf(stderr,
+                "muster: the verdict is not among the events, because no coordinator "
+                "is named\n");
+        free(texts);
+        return 0;
+    }
+    for (size_t i = 0; i < reasons->count; i++)
+        texts[i] = reasons->reasons[i].text;
+    const struct msg_gate_verdict verdict = {
+        .job_id = run->fresh.job_id,
+        .code = run->result.code,
+        .against = base_name(run),
+        .baseline = run->base.baseline.rule ? run->base.baseline.name : "",
+        .sentence = run->sentence,
+        .suspects = {texts, reasons->count},
+    };
+    int result =
+        client_request(client, MSG_GATE_VERDICT, &verdict, MSG_OK, &reply, err);
+    free(texts);
+    return result;
+}
+
+static int publish(const struct run *run, struct err *err)
+{
+    const struct gate_report report = report_of(run);
+
+    print_report(&report);
+    if (run->options->dry_run)
+        return 0;
+    if (run->options->to) {
+        if (gate_files_write(&report, run->options->to, err) < 0)
+            return -1;
+        printf("%s/gate.html\n", run->options->to);
+    }
+    return store_verdict(run, err);
+}
+
+int gate_run(enum gate_code *code,
+             struct row_source *source,
+             uint64_t job_id,
+             int job_code,
+             const struct gate_options *options,
+             struct err *err)
+{
+    struct run run = {.source = source, .options = options};
+    char job_arg[24];
+    int result = -1;
+
+    snprintf(job_arg, sizeof(job_arg), "%llu", (unsigned long long)job_id);
+    if (read_settings(&run, job_id, job_arg, err) == 0 && find_base(&run, err) == 0 &&
+        read_figures(&run, err) == 0) {
+        decide(&run, job_code);
+        result = publish(&run, err);
+        *code = run.result.code;
+    }
+    run_clear(&run);
+    return result < 0 ? err_wrap(err, "gate of job %s", job_arg) : 0;
+}
+
+int gate_is_given(struct row_source *source,
+                  uint64_t job_id,
+                  bool *given,
+                  struct err *err)
+{
+    struct gate_settings settings;
+    char *yaml;
+
+    if (row_source_job_file(source, job_id, &yaml, err) < 0)
+        return -1;
+    int result = gate_settings_init(&settings, yaml, err);
+    *given = result == 0 && settings.gate->given;
+    if (result == 0)
+        gate_settings_clear(&settings);
+    free(yaml);
+    return result;
+}

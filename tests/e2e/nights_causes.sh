@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# nights_causes.sh - muster gate names what made a night slower: the code of a kernel, a
+# card, a host, the environment; and what is not slower: an improved kernel, a spike of
+# another night, a replaced card, points that are gone or new
+. "$(dirname "$0")/nights.sh"
+cd "$work"
+nights_up
+night clean
+gate 5 "$key"
+prints "undecided: no baseline 'clean', and no job of this name was done before clean-1"
+
+say 'equal nights pass'
+night equal
+gate 0 "$key"
+[ "$(sed -n 1p gated)" = 'nothing regressed' ] || fail "$(cat gated)"
+prints 'equal-2 against clean-1: 12 same (metric duration_us, tolerance 2 %)'
+
+say 'a kernel with more work is code, on all cards'
+night kernel '' 's/\${op} --n 262144/${op} --n $(expr 262144 + 32768 \\* $([ ${op} = add_custom ] \&\& echo 1 || echo 0))/'
+gate 4 "$key"
+grep -qE '^point op=add_custom of kernel add_custom is [0-9.]+ % slower on 6 cards, because of its code; not confirmed$' gated || fail "$(cat gated)"
+
+say 'a slow card is named by its serial'
+night card
+gate 4 "$key"
+grep -qE '^2 points are [0-9.]+ % slower, because of card S3 of host node1; not confirmed$' gated || fail "$(cat gated)"
+
+say 'all cards of a throttled host: the host, at the same number of cycles'
+night host
+gate 4 "$key"
+grep -qE '^2 points are [0-9.]+ % slower, because of host node2; not confirmed$' gated || fail "$(cat gated)"
+[ "$(grep -c '"no_more_cycles": true' gate/gate.json)" -eq 4 ] || fail "$(cat gate/gate.json)"
+
+say 'everything slower with equal code, after a change of the driver: the environment'
+sed -i 's/cards: 6}/cards: 6, driver: 26.0.1}/' fleet.yaml
+night all
+gate 4 "$key"
+grep -qE '^2 points are [0-9.]+ % slower, because of the environment ' gated || fail "$(cat gated)"
+[ "$(grep -c '"environment": "differs"' gate/gate.json)" -eq 12 ] || fail "$(cat gate/gate.json)"
+sed -i 's/, driver: 26.0.1}/}/' fleet.yaml
+
+say 'a kernel that does less passes, and is the first in the list'
+night less '' 's/--n 262144/--n $([ ${op} = add_custom ] \&\& echo 65536 || echo 262144)/'
+gate 0 "$key"
+sed -n 2p gated | grep -qE '^improved: point op=add_custom of kernel add_custom is [0-9.]+ % faster on 6 cards; check that it still does the same work$' || fail "$(cat gated)"
+
+say 'a point that is gone and a new one do not fail'
+night points '' 's/\[add_custom, accumulate_inplace\]/[add_custom, matmul_custom]/; s/exec \(.*\) --n 262144/op=\1; case $op in *matmul*) exec $op ;; *) exec $op --n 262144 ;; esac/'
+gate 0 "$key"
+prints "$key against clean-1: 6 same, 6 gone, 6 added (metric duration_us, tolerance 2 %)"
