@@ -147,15 +147,14 @@ static void print_file(void *arg, const char *file)
 static int import_simulation(const char *from,
                              const char *out,
                              int form,
-                             const char *soc,
-                             const char *elf,
+                             const struct simulation_options *options,
                              struct err *err)
 {
     struct simulation simulation;
     int result;
 
     if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
-        simulation_open(&simulation, from, soc, elf, err) < 0)
+        simulation_open(&simulation, from, options, err) < 0)
         return -1;
     result = sim_folder_write(&simulation, out, print_file, &form, err);
     if (result == 0 && form == FORM_TEXT) {
@@ -176,7 +175,7 @@ static int import_simulation(const char *from,
 
 static int run(int argc, char **argv, struct err *err)
 {
-    const char *soc = "Ascend910B1", *elf = NULL;
+    struct simulation_options simulation = {.soc = "Ascend910B1"};
     struct command_options options = {0};
     const char *out = "out/imported";
     int form = FORM_TEXT;
@@ -203,11 +202,13 @@ static int run(int argc, char **argv, struct err *err)
          "command "
          "numbers them (default: all launches)",
          NULL},
-        {"soc", 0, OPTION_TEXT, &soc, "NAME",
+        {"soc", 0, OPTION_TEXT, &simulation.soc, "NAME",
          "Chip of simulator logs, for its clock rate (default: Ascend910B1)", NULL},
-        {"kernel", 0, OPTION_TEXT, &elf, "FILE",
+        {"kernel", 0, OPTION_TEXT, &simulation.elf, "FILE",
          "ELF file of the kernel of simulator logs, for source lines (default: none)",
          NULL},
+        {"core-id", 0, OPTION_TEXT, &simulation.cores, "LIST",
+         "Cores of simulator logs to read, such as 0,2-3 (default: all cores)", NULL},
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
@@ -218,7 +219,12 @@ static int run(int argc, char **argv, struct err *err)
         return parsed < 0 ? -1 : EXIT_GOOD;
     out_folder_warn(command_import.name, out);
     if (simulation_has_logs(args[0]))
-        return import_simulation(args[0], out, form, soc, elf, err);
+        return import_simulation(args[0], out, form, &simulation, err);
+    if (simulation.cores)
+        return err_set(err, ERR_INPUT,
+                       "--core-id selects cores of simulator logs, and %s has none; "
+                       "remove the option",
+                       args[0]);
     return import_folder(args[0], out, form, &choices, err);
 }
 

@@ -244,7 +244,8 @@ static bool read_simulation(const char *folder, const char *soc)
     struct text out = {0};
     struct err err;
 
-    if (simulation_open(&simulation, folder, soc, NULL, &err) < 0) {
+    if (simulation_open(&simulation, folder, &(struct simulation_options){.soc = soc},
+                        &err) < 0) {
         assert_true(err.text[0]);
         return false;
     }

@@ -64,7 +64,9 @@ scene_open(struct scene *scene, const struct line *lines, size_t n, int core)
     snprintf(folder, sizeof(folder), "/tmp/muster-sim-trace-XXXXXX");
     assert_non_null(mkdtemp(folder));
     write_logs(lines, n);
-    if (simulation_open(&scene->simulation, folder, "Ascend950PR_9589", NULL, &err) < 0)
+    if (simulation_open(&scene->simulation, folder,
+                        &(struct simulation_options){.soc = "Ascend950PR_9589"},
+                        &err) < 0)
         fail_msg("%s", err.text);
     if (core < 0)
         sim_trace_write(&scene->simulation, &scene->json);

@@ -10,6 +10,7 @@
 #include "lib/capture/soc_facts.h"
 #include "parsers/code/code_map.h"
 #include "parsers/simlog/simlog_overhead.h"
+#include "parsers/simulator/core_list.h"
 
 enum { CORES_MAX = 4096, PATH_BYTES = 4096, SPLITS_MAX = 1000 };
 static const size_t log_limit = (size_t)1 << 30;
@@ -219,12 +220,19 @@ static void read_core(struct simulation *simulation,
     note_core(simulation, core);
 }
 
-static void read_transfers(struct simulation *simulation, const char *folder)
+static void read_transfers(struct simulation *simulation,
+                           const char *folder,
+                           const struct core_list *wanted)
 {
-    for (unsigned i = 0; i < CORES_MAX; i++) {
+    /* no core has a number above this */
+    unsigned end = (unsigned)simulation->core_count * 2 + 66;
+
+    for (unsigned i = 0; i < (wanted->is_limited ? CORE_LIST_MAX : end); i++) {
         struct text log = {0};
         char stem[32];
 
+        if (i >= CORES_MAX || !core_list_has(wanted, i))
+            continue;
         snprintf(stem, sizeof(stem), "core%u.mte_log", i);
         read_log(simulation, folder, stem, "d", &log);
         if (log.length) {
@@ -235,8 +243,6 @@ static void read_transfers(struct simulation *simulation, const char *folder)
                                  log.bytes, log.length);
         }
         text_clear(&log);
-        if (i > simulation->core_count * 2 + 64)
-            break; /* no core has such a high number */
     }
 }
 
@@ -257,39 +263,71 @@ static int is_log(const struct dirent *entry)
     return parse_log_name(entry->d_name, &number, part);
 }
 
-int simulation_open(struct simulation *simulation,
-                    const char *folder,
-                    const char *soc,
-                    const char *elf,
-                    struct err *err)
+/* Fails when the logs have none of a core that the list names. */
+static int check_cores(const struct core_list *wanted,
+                       const struct core_list *found,
+                       const char *folder,
+                       struct err *err)
 {
-    struct dirent **files;
-    int count;
-    size_t size;
+    for (unsigned core = 0; wanted->is_limited && core < CORE_LIST_MAX; core++)
+        if (wanted->has[core] && !found->has[core])
+            return err_set(err, ERR_NOT_FOUND,
+                           "%s: core %u has no instruction logs; remove it from the "
+                           "list of cores",
+                           folder, core);
+    return 0;
+}
 
-    *simulation = (struct simulation){.clock_mhz = soc_facts_of(soc).mhz};
-    count = scandir(folder, &files, is_log, versionsort);
+static int read_cores(struct simulation *simulation,
+                      const char *folder,
+                      const struct core_list *wanted,
+                      struct err *err)
+{
+    struct core_list found = {.is_limited = true};
+    struct dirent **files;
+    int count = scandir(folder, &files, is_log, versionsort);
+
     if (count < 0)
         return err_errno(err, "reading folder %s", folder);
     for (int i = 0; i < count; i++) {
         unsigned number;
         char part[24];
 
-        if (i < CORES_MAX && parse_log_name(files[i]->d_name, &number, part))
+        if (i < CORES_MAX && parse_log_name(files[i]->d_name, &number, part) &&
+            core_list_has(wanted, number)) {
             read_core(simulation, folder, files[i]->d_name, number, part);
+            if (number < CORE_LIST_MAX)
+                found.has[number] = true;
+        }
         free(files[i]);
     }
     free(files);
-    if (simulation->core_count == 0) {
-        err_set(
-            err, ERR_NOT_FOUND,
-            "%s: no core has both instruction logs (instr_log and instr_popped_log)",
-            folder);
+    if (check_cores(wanted, &found, folder, err) < 0)
+        return -1;
+    return simulation->core_count > 0
+               ? 0
+               : err_set(err, ERR_NOT_FOUND,
+                         "%s: no core has both instruction logs (instr_log and "
+                         "instr_popped_log)",
+                         folder);
+}
+
+int simulation_open(struct simulation *simulation,
+                    const char *folder,
+                    const struct simulation_options *options,
+                    struct err *err)
+{
+    const char *elf = options->elf;
+    struct core_list cores;
+    size_t size;
+
+    *simulation = (struct simulation){.clock_mhz = soc_facts_of(options->soc).mhz};
+    if (core_list_parse(&cores, options->cores, err) < 0 ||
+        read_cores(simulation, folder, &cores, err) < 0)
         goto fail;
-    }
     qsort(simulation->cores, simulation->core_count, sizeof(simulation->cores[0]),
           by_sort);
-    read_transfers(simulation, folder);
+    read_transfers(simulation, folder, &cores);
     if (elf && (file_read(&simulation->elf, &size, elf, elf_limit, err) < 0 ||
                 code_map_open(&simulation->code, simulation->elf, size, err) < 0))
         goto fail;

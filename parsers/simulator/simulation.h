@@ -35,11 +35,16 @@ struct simulation {
 
 /* Returns true when the folder has instruction logs. */
 bool simulation_has_logs(const char *folder);
-/* Reads the logs. `elf` is a path, or NULL. */
+struct simulation_options {
+    const char *soc;
+    const char *elf;   /* path of the kernel's file; NULL: none */
+    const char *cores; /* see core_list.h; NULL: all cores */
+};
+
+/* Reads the logs. Fails when a selected core has none. */
 int simulation_open(struct simulation *simulation,
                     const char *folder,
-                    const char *soc,
-                    const char *elf,
+                    const struct simulation_options *options,
                     struct err *err);
 void simulation_close(struct simulation *simulation);
 /* Converts ticks to nanoseconds. */

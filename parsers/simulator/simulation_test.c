@@ -23,7 +23,8 @@ open_simulation(struct simulation *simulation, const char *folder, const char *s
 {
     struct err err;
 
-    if (simulation_open(simulation, folder, soc, NULL, &err) < 0)
+    if (simulation_open(simulation, folder, &(struct simulation_options){.soc = soc},
+                        &err) < 0)
         fail_msg("%s", err.text);
 }
 
@@ -36,8 +37,10 @@ static void folders_with_logs_are_recognised(void **ctx)
     assert_true(simulation_has_logs("../samples/sim/910B"));
     assert_false(simulation_has_logs("../samples/lrm"));
     assert_false(simulation_has_logs("../samples/nowhere"));
-    assert_int_equal(
-        simulation_open(&simulation, "../samples/lrm", "Ascend910B1", NULL, &err), -1);
+    assert_int_equal(simulation_open(&simulation, "../samples/lrm",
+                                     &(struct simulation_options){.soc = "Ascend910B1"},
+                                     &err),
+                     -1);
     assert_non_null(strstr(err.text, "no core has both instruction logs"));
 }
 

@@ -85,3 +85,14 @@ for name in TimelineDetail PMSampling OverHead; do
     { [ "$code" -eq 2 ] && grep -q "refused.yaml:7:.* metric '$name' needs the vendor's instruction simulator" "$work/run.err"; } ||
         fail "$name: exit $code: $(cat "$work/run.err")"
 done
+# --core-id reads the logs of some cores: their tables are those of the import of all cores
+muster import "$work/logs" --soc Ascend910B2 --kernel "$sim/kernels/matmul_custom.o" --core-id 1 \
+    --out "$work/part" >"$work/part.txt" || fail "import --core-id: exit $?"
+expect "$(cd "$work/part" && echo core*)" 'core1.cubecore0 core1.veccore0 core1.veccore1' 'cores of --core-id 1'
+for table in "$work"/part/core1.*/*instr_exe.csv; do
+    cmp "$table" "${table/part/one}" || fail "$table differs"
+done
+code=0
+muster import "$work/logs" --core-id 0-2 --out "$work/none" >/dev/null 2>"$work/none.err" || code=$?
+expect "$code" 2 'exit code without logs of a core'
+grep -q 'core 2 has no instruction logs' "$work/none.err" || fail "$(cat "$work/none.err")"
