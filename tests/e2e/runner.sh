@@ -59,6 +59,9 @@ sum=$(runner_alone kernel "$B/lib/muster/sim/kernels/add_custom.o" '' 8 'in fp32
 runner_alone kernel "$B/lib/muster/sim/kernels/add_custom.o" no_such_kernel 8 >no_entry 2>&1 && fail 'an unknown entry: exit 0'
 grep -q "finding kernel 'no_such_kernel' in .*/add_custom.o" no_entry || fail "an unknown entry: $(cat no_entry)"
 head -c 4096 /dev/zero >zeros.bin
+runner_alone kernel "$B/lib/muster/sim/kernels/add_custom.o" '' 8 'in fp32 1025 from zeros.bin' 'in fp32 1025' 'out fp32 1025' 'data u32 1025' >size.out 2>&1 &&
+    fail 'a file of another size is accepted as an input'
+grep -q 'zeros.bin has 4096 bytes, the argument needs 4100' size.out || fail "$(cat size.out)"
 job checked "kernel: sim/kernels/add_custom.o, blocks: 8, args: ['in fp32 1024', 'in fp32 1024', '\${out}', 'data u32 1024']" \
     "out: [out fp32 1024 expect sum:$sum, out fp32 1024 expect zeros.bin, out fp32 1024, out fp32 1000, out fp32 1024 expect zeros.bin within 17, 'out fp33 1']" '' >checked.yaml
 run checked
