@@ -194,7 +194,7 @@ key_profile_kernel() {
     is "$code $(query 'select launches from ranks')" '1 0' 'exit code and launches'
 }
 key_profile_kill() {
-    good kill "$(shell "$sim/bin/accumulate_inplace --launches 9 >/dev/null; echo end >$work/killed"), profile: {metrics: [PipeUtilization], warmup: 0, kill: on}"
+    good kill "$(shell "$sim/bin/accumulate_inplace --launches 9 >/dev/null; sleep 60; echo end >$work/killed"), profile: {metrics: [PipeUtilization], warmup: 0, kill: on}"
     [ ! -e killed ] || fail 'the program ran to its end'
 }
 key_profile_distribute() {
