@@ -103,39 +103,8 @@ void comparison_add_task(struct comparison *comparison,
                     task->repeat, task->done);
 }
 
-/* The identity of a figure across jobs. */
-struct identity {
-    char *point, *card; /* card "": the job does not pin its cards */
-    char *key;
-};
-
-static struct identity identity_of(const struct comparison_figure *figure)
-{
-    struct identity identity;
-    bool pinned;
-
-    identity.point = point_key(figure->point, &pinned);
-    if (!pinned)
-        identity.card = xstrdup("");
-    else if (figure->serial[0])
-        identity.card = xstrdup(figure->serial);
-    else
-        identity.card = xasprintf("%s:%" PRId64, figure->host, figure->card);
-    identity.key =
-        xasprintf("%s\n%s\n%" PRIu64 "\n%s\n%s", identity.point, figure->kernel,
-                  figure->rank, identity.card, figure->metric);
-    return identity;
-}
-
-static void identity_clear(struct identity *identity)
-{
-    free(identity->point);
-    free(identity->card);
-    free(identity->key);
-}
-
 static struct compared *add_cell(struct comparison *comparison,
-                                 const struct identity *identity,
+                                 const struct figure_identity *identity,
                                  const struct comparison_figure *figure)
 {
     struct compared *cell = xcalloc(1, sizeof(*cell));
@@ -160,7 +129,7 @@ static struct compared *add_cell(struct comparison *comparison,
 }
 
 static struct compared *find_or_add_cell(struct comparison *comparison,
-                                         const struct identity *identity,
+                                         const struct figure_identity *identity,
                                          const struct comparison_figure *figure)
 {
     struct compared *cell = map_get(comparison->index, identity->key);
@@ -207,9 +176,9 @@ void comparison_add_figure(struct comparison *comparison,
         asked_tasks_is_unfinished(comparison->asked, side == COMPARISON_NEW,
                                   figure->point, figure->repeat))
         return;
-    struct identity identity = identity_of(figure);
+    struct figure_identity identity = figure_identity_of(figure);
     cell = find_or_add_cell(comparison, &identity, figure);
-    identity_clear(&identity);
+    figure_identity_clear(&identity);
     into = &cell->sides[side];
     if (side == COMPARISON_NEW && cell->card[0] && repeat_values_is_empty(into)) {
         char *key = figure_key(cell);
@@ -235,7 +204,7 @@ static struct compared *find_night_cell(struct comparison *comparison,
                                         const struct comparison_figure *figure)
 {
     const struct baseline *baseline = comparison->settings.baseline;
-    struct identity identity = identity_of(figure);
+    struct figure_identity identity = figure_identity_of(figure);
     struct compared *cell = NULL;
 
     if (!baseline)
@@ -243,7 +212,7 @@ static struct compared *find_night_cell(struct comparison *comparison,
     else if (baseline_uses(baseline, identity.point, comparison->night_job_id,
                            comparison->settings.new_job_id))
         cell = find_or_add_cell(comparison, &identity, figure);
-    identity_clear(&identity);
+    figure_identity_clear(&identity);
     return cell;
 }
 

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/compare/figure.h"
+
 struct baseline;
 struct comparison;
 struct verdict_limits;
@@ -53,19 +55,6 @@ struct comparison_task {
     const char *point; /* its text: m=1024 card=3 */
     uint64_t repeat;
     bool done; /* figures of a task that is not done are ignored */
-};
-
-struct comparison_figure {
-    const char *point;
-    uint64_t repeat;
-    uint64_t rank;
-    const char *host,
-        *serial; /* an empty serial: the card is named by host and number */
-    int64_t card;
-    const char *kernel, *metric, *unit;
-    double value;
-    bool simulated;
-    double tick_ns; /* step of the clock of the card; 0: unknown */
 };
 
 enum comparison_outcome {

@@ -1,0 +1,34 @@
+/* figure.h - a figure of a job, and its identity across jobs
+ *
+ * The number of a point changes when the sweep changes, and a card moves between slots.
+ * A figure is identified by the values of its point, its kernel, rank and metric, and
+ * the serial number of the card when the job pins its cards (`cards.ids`). */
+#ifndef LIB_COMPARE_FIGURE_H
+#define LIB_COMPARE_FIGURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct comparison_figure {
+    const char *point;
+    uint64_t repeat;
+    uint64_t rank;
+    const char *host,
+        *serial; /* an empty serial: the card is named by host and number */
+    int64_t card;
+    const char *kernel, *metric, *unit;
+    double value;
+    bool simulated;
+    double tick_ns; /* step of the clock of the card; 0: unknown */
+};
+
+struct figure_identity {
+    char *point; /* point_key.h */
+    char *card;  /* "": the job does not pin its cards */
+    char *key;   /* of the whole identity */
+};
+
+struct figure_identity figure_identity_of(const struct comparison_figure *figure);
+void figure_identity_clear(struct figure_identity *identity);
+
+#endif
