@@ -34,6 +34,7 @@ extern const struct command command_run;
 extern const struct command command_selftest;
 extern const struct command command_show;
 extern const struct command command_submit;
+extern const struct command command_trend;
 extern const struct command command_undrain;
 extern const struct command command_validate;
 extern const struct command command_version;

@@ -7,10 +7,10 @@
 #include "cli/compare/cell_rows.h"
 #include "cli/compare/compared_jobs.h"
 #include "cli/compare/group_rows.h"
+#include "cli/compare/share_option.h"
 #include "cli/compare/verdict_filter.h"
 #include "cli/query/row_source.h"
 #include "lib/base/mem.h"
-#include "lib/base/num.h"
 #include "lib/base/text.h"
 #include "lib/compare/comparison.h"
 
@@ -34,25 +34,6 @@ struct compared {
     struct comparison_settings settings;
     bool is_stale; /* the baseline got no night for too long */
 };
-
-/* Accepts 2% and 0.02. */
-static int read_tolerance(const char *text, double *share, struct err *err)
-{
-    size_t length = strlen(text);
-    bool percent = length > 0 && text[length - 1] == '%';
-    char *number = xstrndup(text, length - percent);
-    bool good = num_parse_double(number, share);
-
-    free(number);
-    if (good && percent)
-        *share /= 100;
-    if (!good || !(*share >= 0 && *share <= 10))
-        return err_set(err, ERR_INPUT,
-                       "--tolerance: expected a share from 0%% to 1000%%, such as 2%%, "
-                       "found '%s'",
-                       text);
-    return 0;
-}
 
 /* Outcomes of the printed level: cells or groups. */
 struct totals {
@@ -215,9 +196,9 @@ static int set_settings(struct compared *compared,
                                                        fresh->submitted_wall_ns);
     if (options->metric)
         settings->metric = options->metric;
-    return options->tolerance
-               ? read_tolerance(options->tolerance, &settings->tolerance, err)
-               : 0;
+    return options->tolerance ? share_option_read("--tolerance", options->tolerance,
+                                                  &settings->tolerance, err)
+                              : 0;
 }
 
 static int check_nights(const struct compared *compared,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/job_name.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
@@ -30,15 +31,6 @@ void compared_job_clear(struct compared_job *job)
     *job = (struct compared_job){0};
 }
 
-/* A key is NAME-NUMBER. */
-static bool has_name(const char *key, const char *name)
-{
-    const char *end = strrchr(key, '-');
-
-    return strcmp(key, name) == 0 || (end && (size_t)(end - key) == strlen(name) &&
-                                      memcmp(key, name, strlen(name)) == 0);
-}
-
 static void keep_job(const void *row, void *arg)
 {
     const struct msg_job_row *job = row;
@@ -48,7 +40,7 @@ static void keep_job(const void *row, void *arg)
             ? job->job_id != search->job_id
             : job->job_id >= search->before || job->job_id <= search->found.job_id ||
                   strcmp(job->state, "done") != 0 ||
-                  !has_name(job->job_key, search->name))
+                  !job_has_name(job->job_key, search->name))
         return;
     compared_job_clear(&search->found);
     search->found = (struct compared_job){
@@ -212,7 +204,7 @@ static void keep_night(const void *row, void *arg)
     size_t at;
 
     if (job->job_id > list->base->job_id || strcmp(job->state, "done") != 0 ||
-        !has_name(job->job_key, list->name))
+        !job_has_name(job->job_key, list->name))
         return;
     for (at = list->count; at > 0 && list->job_ids[at - 1] < job->job_id; at--)
         list->job_ids[at] = list->job_ids[at - 1]; /* the array has `most` + 1 places */
@@ -239,12 +231,10 @@ static int read_nights_of_job(struct reader *reader,
                               struct err *err)
 {
     struct night_list list = {.base = base, .most = nights};
-    const char *end = strrchr(base->key, '-');
     int result;
 
     list.job_ids = xcalloc(list.most + 1, sizeof(*list.job_ids));
-    list.name =
-        xstrndup(base->key, end ? (size_t)(end - base->key) : strlen(base->key));
+    list.name = job_name_of(base->key);
     result = row_source_each(source, MSG_JOB_ROW, 0, keep_night, &list, err);
     for (size_t i = 0; result == 0 && i < list.count; i++)
         result = read_night(reader, source, list.job_ids[i], err);

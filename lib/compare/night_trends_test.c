@@ -110,7 +110,7 @@ static void nights_without_a_value_leave_a_gap(void **ctx)
     assert_int_equal(night_trends_job_id(trends, 12), 120);
 }
 
-/* One of three cards becomes 5 % slower; the points have very different durations. */
+/* Card 1 of three becomes 5 % slower; the points have very different durations. */
 static void a_card_is_followed_over_all_its_points(void **ctx)
 {
     static const double levels[] = {10, 500, 30000};

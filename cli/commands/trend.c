@@ -1,0 +1,174 @@
+/* trend.c - shows how the figures of a job changed over many nights */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/app/command_options.h"
+#include "cli/compare/share_option.h"
+#include "cli/compare/trend_nights.h"
+#include "cli/compare/trend_page.h"
+#include "cli/compare/trend_rows.h"
+#include "cli/query/row_source.h"
+
+enum { LAST_DEFAULT = 90, LAST_MOST = TREND_MOST };
+
+const struct command command_trend;
+
+struct trend_options {
+    struct command_options shared;
+    const char *against, *points, *cards, *metric, *least, *to;
+    uint64_t last;
+    int level;
+};
+
+static const char *const level_names[] = {"point", "card", "cell", NULL};
+
+/* Counts the series with a change, with a drift only, and with neither. */
+static void print_summary(const struct night_trends *trends,
+                          const struct trend_nights *nights,
+                          const struct trend_options *options)
+{
+    size_t worse = 0, better = 0, drifts = 0, count = night_trends_count(trends);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct night_trend *row = night_trends_row(trends, i);
+        double change = night_trend_last_change(row);
+
+        worse += change > 0;
+        better += change < 0;
+        drifts += row->trend.drifts;
+    }
+    printf("%s%s: %zu nights from %s to %s, metric %s\n",
+           nights->baseline.rule ? "baseline " : "", nights->name, nights->count,
+           nights->nights[0].key, nights->nights[nights->count - 1].key,
+           options->metric);
+    printf("%zu series: %zu worse and %zu better at the last change, %zu drift\n",
+           count, worse, better, drifts);
+    if (count == 0)
+        printf(options->level == TREND_OF_CARDS
+                   ? "no series of a card: no figure matches, or the jobs do not list "
+                     "cards.ids\n"
+                   : "no figure matches\n");
+    if (nights->count < TREND_FEWEST)
+        printf("changes are searched in %d nights or more\n", TREND_FEWEST);
+}
+
+static int print(const struct night_trends *trends,
+                 const struct trend_nights *nights,
+                 const struct trend_options *options,
+                 struct err *err)
+{
+    enum row_output_format format = (enum row_output_format)options->shared.format;
+
+    if (format == ROW_OUTPUT_TEXT)
+        print_summary(trends, nights, options);
+    if ((format != ROW_OUTPUT_TEXT || night_trends_count(trends) > 0) &&
+        trend_rows_print(trends, nights, format, err) < 0)
+        return -1;
+    if (options->to && trend_page_write(trends, nights, options->to, err) < 0)
+        return -1;
+    return night_trends_count(trends) > 0 ? EXIT_GOOD : EXIT_UNDECIDED;
+}
+
+static int show_trend(struct row_source *source,
+                      const struct trend_options *options,
+                      const struct night_trends_settings *settings,
+                      struct err *err)
+{
+    struct trend_nights nights;
+    int result;
+
+    if (trend_nights_find(&nights, source, options->against, options->last, err) < 0)
+        return -1;
+    struct night_trends *trends = night_trends_create(settings);
+    result = trend_nights_read(&nights, trends, source, options->points, options->cards,
+                               err);
+    if (result == 0) {
+        night_trends_judge(trends, nights.baseline.rule);
+        result = print(trends, &nights, options, err);
+    }
+    night_trends_destroy(trends);
+    trend_nights_clear(&nights);
+    return result;
+}
+
+static int trend(const struct trend_options *options, struct err *err)
+{
+    struct night_trends_settings settings = {
+        .level = (enum night_trends_level)options->level,
+        .metric = options->metric,
+        .tolerance = 0.02,
+    };
+    struct row_source *source;
+
+    if (options->last == 0 || options->last > LAST_MOST)
+        return err_set(err, ERR_INPUT, "--last: expected 1 to %d nights, found %llu",
+                       LAST_MOST, (unsigned long long)options->last);
+    if (share_option_read("--min", options->least, &settings.least_change, err) < 0 ||
+        row_source_open(&source, &options->shared.client, options->shared.out, err) < 0)
+        return -1;
+    int result = show_trend(source, options, &settings, err);
+    row_source_close(source);
+    return result;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct trend_options options = {.shared = COMMAND_OPTIONS_INIT,
+                                    .points = "*",
+                                    .cards = "*",
+                                    .metric = "duration_us",
+                                    .least = "1%",
+                                    .last = LAST_DEFAULT};
+    char **args;
+    const struct option_row rows[] = {
+        {"against", 0, OPTION_TEXT, &options.against, "NAME",
+         "Nights of this baseline, or jobs of this name (default: the baseline of the "
+         "newest job, else the jobs of its name)",
+         NULL},
+        {"points", 0, OPTION_TEXT, &options.points, "PATTERN",
+         "Only points that match, such as '*m=1024*' (default: all)", NULL},
+        {"cards", 0, OPTION_TEXT, &options.cards, "PATTERN",
+         "Only cards whose HOST, HOST:CARD or serial number matches (default: all)",
+         NULL},
+        {"metric", 'm', OPTION_TEXT, &options.metric, "PATTERN",
+         "Metrics to show, such as 'duration*' (default: duration_us)", NULL},
+        {"by", 0, OPTION_CHOICE, &options.level, "LEVEL",
+         "A series for each point over its cards, each card over its points, or each "
+         "cell (default: point)",
+         level_names},
+        {"last", 0, OPTION_U64, &options.last, "N",
+         "Newest nights to show, at most 10000 (default: 90)", NULL},
+        {"min", 0, OPTION_TEXT, &options.least, "SHARE",
+         "Smallest change to show (default: 1%)", NULL},
+        {"to", 0, OPTION_TEXT, &options.to, "DIR",
+         "Also write DIR/trend.html with a plot of each series (default: none)", NULL},
+        COMMAND_OPTIONS_OUTPUT_ROW(options.shared),
+        COMMAND_OPTIONS_OUT_ROW(options.shared),
+        COMMAND_OPTIONS_CLIENT_ROWS(options.shared),
+        COMMAND_OPTIONS_HELP_ROW(options.shared),
+        {0},
+    };
+
+    int parsed = command_options_parse(&command_trend, rows, &options.shared, argc,
+                                       argv, &args, 0, 0, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    return trend(&options, err);
+}
+
+const struct command command_trend = {
+    .name = "trend",
+    .args = "[OPTIONS]",
+    .summary = "Show how figures changed over many nights",
+    .details =
+        "A night is a job. Each row is a series: one value per night, the median. A\n"
+        "change is a new level of at least three nights: confirmed with five nights "
+        "on\n"
+        "both sides, else provisional (its night may be off by one or two), or known\n"
+        "from 'muster baseline split'. A spike is a single night that differs from\n"
+        "both sides. drift_percent is the steady change over the last level. Noise is\n"
+        "that of a single night. With fewer than ten nights no changes are searched.\n"
+        "Exit code 5: no figure matches.",
+    .run = run,
+};

@@ -1,0 +1,192 @@
+#include "cli/compare/trend_nights.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare/job_name.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+
+void trend_nights_clear(struct trend_nights *nights)
+{
+    for (size_t i = 0; i < nights->count; i++)
+        free(nights->nights[i].key);
+    free(nights->nights);
+    free(nights->name);
+    stored_baseline_clear(&nights->baseline);
+    *nights = (struct trend_nights){0};
+}
+
+static bool is_night_of_baseline(const struct baseline *baseline, uint64_t job_id)
+{
+    for (size_t i = 0; i < baseline_night_count(baseline); i++)
+        if (baseline_night(baseline, i)->job_id == job_id)
+            return true;
+    return false;
+}
+
+/* Jobs arrive with the oldest first. */
+static void keep_night(const void *row, void *arg)
+{
+    const struct msg_job_row *job = row;
+    struct trend_nights *nights = arg;
+    const struct baseline *baseline = nights->baseline.rule;
+
+    if (strcmp(job->state, "done") != 0 ||
+        !(baseline ? is_night_of_baseline(baseline, job->job_id)
+                   : job_has_name(job->job_key, nights->name)))
+        return;
+    if (nights->count == nights->room) {
+        nights->room = nights->room ? nights->room * 2 : 64;
+        nights->nights =
+            xreallocarray(nights->nights, nights->room, sizeof(*nights->nights));
+    }
+    nights->nights[nights->count++] =
+        (struct trend_night){job->job_id, xstrdup(job->job_key), job->ended_wall_ns};
+}
+
+struct newest {
+    uint64_t job_id;
+    char *against, *name;
+};
+
+static void keep_newest(const void *row, void *arg)
+{
+    const struct msg_job_row *job = row;
+    struct newest *newest = arg;
+
+    if (strcmp(job->state, "done") != 0 || job->job_id < newest->job_id)
+        return;
+    free(newest->against);
+    free(newest->name);
+    newest->job_id = job->job_id;
+    newest->against = xstrdup(job->compare_against ? job->compare_against : "");
+    newest->name = job_name_of(job->job_key);
+}
+
+/* Chooses the nights of the newest job. */
+static int
+find_of_newest(struct trend_nights *nights, struct row_source *source, struct err *err)
+{
+    struct newest newest = {0};
+    int result = row_source_each(source, MSG_JOB_ROW, 0, keep_newest, &newest, err);
+
+    if (result == 0 && !newest.name)
+        result = err_set(err, ERR_NOT_FOUND, "no job is done");
+    if (result == 0 && newest.against[0])
+        result = stored_baseline_find(&nights->baseline, source, newest.against, err);
+    if (result == 0)
+        nights->name =
+            xstrdup(nights->baseline.rule ? nights->baseline.name : newest.name);
+    free(newest.against);
+    free(newest.name);
+    return result;
+}
+
+static int find_named(struct trend_nights *nights,
+                      struct row_source *source,
+                      const char *name,
+                      struct err *err)
+{
+    nights->name = xstrdup(name);
+    return stored_baseline_find(&nights->baseline, source, name, err);
+}
+
+static void keep_last(struct trend_nights *nights, uint64_t last)
+{
+    size_t surplus = nights->count > last ? nights->count - (size_t)last : 0;
+
+    for (size_t i = 0; i < surplus; i++)
+        free(nights->nights[i].key);
+    nights->count -= surplus;
+    memmove(nights->nights, nights->nights + surplus,
+            nights->count * sizeof(*nights->nights));
+}
+
+int trend_nights_find(struct trend_nights *nights,
+                      struct row_source *source,
+                      const char *name,
+                      uint64_t last,
+                      struct err *err)
+{
+    *nights = (struct trend_nights){0};
+    if ((name ? find_named(nights, source, name, err)
+              : find_of_newest(nights, source, err)) < 0 ||
+        row_source_each(source, MSG_JOB_ROW, 0, keep_night, nights, err) < 0)
+        goto fail;
+    if (nights->count == 0) {
+        err_set(err, ERR_NOT_FOUND,
+                "there is no baseline '%s', and no job of this name is done; 'muster "
+                "baseline list' and 'muster list' show them",
+                nights->name);
+        goto fail;
+    }
+    keep_last(nights, last);
+    return 0;
+
+fail:
+    trend_nights_clear(nights);
+    return -1;
+}
+
+struct reader {
+    struct night_trends *trends;
+    const char *points, *cards;
+};
+
+static bool card_matches(const struct msg_result_row *result, const char *pattern)
+{
+    char name[300];
+
+    if (strcmp(pattern, "*") == 0 || text_matches(result->host, pattern) ||
+        (result->serial && *result->serial && text_matches(result->serial, pattern)))
+        return true;
+    snprintf(name, sizeof(name), "%.255s:%" PRId64, result->host, result->card);
+    return text_matches(name, pattern);
+}
+
+static void add_figure(const void *row, void *arg)
+{
+    const struct msg_result_row *result = row;
+    const struct reader *reader = arg;
+    const struct comparison_figure figure = {
+        .point = result->point_text,
+        .repeat = result->repeat,
+        .rank = result->rank,
+        .host = result->host,
+        .serial = result->serial ? result->serial : "",
+        .card = result->card,
+        .kernel = result->kernel,
+        .metric = result->metric,
+        .unit = result->unit,
+        .value = result->value,
+        .simulated = result->simulated,
+        .tick_ns = result->tick_ns,
+    };
+
+    if (text_matches(result->point_text, reader->points) &&
+        card_matches(result, reader->cards))
+        night_trends_add(reader->trends, &figure);
+}
+
+int trend_nights_read(const struct trend_nights *nights,
+                      struct night_trends *trends,
+                      struct row_source *source,
+                      const char *points,
+                      const char *cards,
+                      struct err *err)
+{
+    struct reader reader = {trends, points, cards};
+
+    for (size_t i = 0; i < nights->count; i++) {
+        uint64_t job_id = nights->nights[i].job_id;
+
+        night_trends_begin_night(trends, job_id);
+        if (row_source_each(source, MSG_RESULT_ROW, job_id, add_figure, &reader, err) <
+            0)
+            return -1;
+    }
+    return 0;
+}

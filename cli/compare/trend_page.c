@@ -1,0 +1,200 @@
+#include "cli/compare/trend_page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/compare/trend_rows.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/html/page.h"
+#include "lib/html/plot.h"
+#include "lib/html/table.h"
+
+enum { PLOTS_MOST = 200 }; /* series with changes come first; the table has all */
+
+static const double ns_per_ms = 1e6;
+
+static const struct html_column columns[] = {
+    {"series", "point, kernel and rank, or card", HTML_COLUMN_TEXT, 0},
+    {"metric", NULL, HTML_COLUMN_TEXT, 0},
+    {"nights", "nights with a value", HTML_COLUMN_NUMBER, 0},
+    {"level", "median since the last change", HTML_COLUMN_NUMBER, 3},
+    {"unit", NULL, HTML_COLUMN_TEXT, 0},
+    {"noise %", "of a single night", HTML_COLUMN_NUMBER, 2},
+    {"last change %", NULL, HTML_COLUMN_CHANGE, 2},
+    {"changes", NULL, HTML_COLUMN_TEXT, 0},
+    {"spikes", NULL, HTML_COLUMN_TEXT, 0},
+    {"drift %", "over the last level", HTML_COLUMN_CHANGE, 2},
+};
+
+/* The caller frees the name. */
+static char *name_of(const struct night_trend *row)
+{
+    struct text name = {0};
+
+    text_add(&name, "");
+    if (row->point[0])
+        text_add(&name, row->point);
+    if (row->kernel[0])
+        text_printf(&name, "%s%s", text_get(&name)[0] ? " " : "", row->kernel);
+    if (row->rank)
+        text_printf(&name, " rank %llu", (unsigned long long)row->rank);
+    if (row->card[0])
+        text_printf(&name, "%scard %s", text_get(&name)[0] ? " " : "", row->card);
+    return text_take(&name);
+}
+
+static void add_table_row(struct html_table *table,
+                          const struct night_trend *row,
+                          const struct trend_nights *nights)
+{
+    const struct trend *trend = &row->trend;
+    struct text changes = {0}, spikes = {0};
+    char *name = name_of(row);
+
+    text_add(&changes, "");
+    text_add(&spikes, "");
+    trend_rows_add_changes(&changes, row, nights);
+    trend_rows_add_spikes(&spikes, row, nights);
+    html_table_row(table);
+    html_table_text(table, name);
+    html_table_text(table, row->metric);
+    html_table_number(table, (double)row->value_count);
+    html_table_number(table, row->level);
+    html_table_text(table, row->unit);
+    html_table_number(table,
+                      trend->nights < TREND_FEWEST ? NAN : 100 * expm1(trend->sigma));
+    html_table_number(
+        table, trend->boundary_count
+                   ? 100 * expm1(trend->boundaries[trend->boundary_count - 1].change)
+                   : NAN);
+    html_table_text(table, text_get(&changes));
+    html_table_text(table, text_get(&spikes));
+    html_table_number(table, trend->drifts ? 100 * expm1(trend->drift) : NAN);
+    text_clear(&changes);
+    text_clear(&spikes);
+    free(name);
+}
+
+static void add_table(struct text *page,
+                      const struct night_trends *trends,
+                      const struct trend_nights *nights)
+{
+    struct html_table table;
+
+    html_table_begin(&table, page, "series", columns, COUNT(columns));
+    for (size_t i = 0; i < night_trends_count(trends); i++)
+        add_table_row(&table, night_trends_row(trends, i), nights);
+    html_table_end(&table);
+}
+
+/* Marks the nights at which a level begins. The caller frees the array; the names are
+ * those of the nights. */
+static struct html_mark *marks_of(const struct night_trend *row,
+                                  const struct trend_nights *nights,
+                                  const double *times)
+{
+    struct html_mark *marks = xcalloc(row->trend.boundary_count + 1, sizeof(*marks));
+
+    for (size_t i = 0; i < row->trend.boundary_count; i++) {
+        size_t night = row->trend.boundaries[i].night;
+
+        marks[i] = (struct html_mark){
+            .is_vertical = true, .at = times[night], .name = nights->nights[night].key};
+    }
+    return marks;
+}
+
+static void add_plot(struct text *page,
+                     const struct night_trend *row,
+                     const struct trend_nights *nights,
+                     const double *times,
+                     const char *const *keys)
+{
+    char *name = name_of(row);
+    char *axis = xasprintf("%s%s%s", row->metric, row->unit[0] ? " in " : "",
+                           row->unit[0] ? row->unit : ", relative");
+    struct html_mark *marks = marks_of(row, nights, times);
+    const struct html_series series = {.name = name,
+                                       .x = times,
+                                       .y = row->values,
+                                       .tips = keys,
+                                       .count = nights->count,
+                                       .has_line = true,
+                                       .has_points = true};
+    const struct html_xy plot = {.label = name,
+                                 .x = {"end of the night", HTML_SCALE_TIME},
+                                 .y = {axis, HTML_SCALE_LINEAR},
+                                 .series = &series,
+                                 .series_count = 1,
+                                 .marks = marks,
+                                 .mark_count = row->trend.boundary_count};
+    struct text changes = {0};
+
+    html_element(page, "h3", "", "%s", name);
+    trend_rows_add_changes(&changes, row, nights);
+    if (row->trend.boundary_count)
+        html_element(page, "p", night_trend_last_change(row) > 0 ? "bad" : "good", "%s",
+                     text_get(&changes));
+    if (row->trend.drifts)
+        html_element(page, "p", "warn", "drifts: %+.2f %% over the last level",
+                     100 * expm1(row->trend.drift));
+    html_plot_xy(page, &plot);
+    text_clear(&changes);
+    free(marks);
+    free(axis);
+    free(name);
+}
+
+static void add_plots(struct text *page,
+                      const struct night_trends *trends,
+                      const struct trend_nights *nights)
+{
+    size_t count = night_trends_count(trends);
+    size_t plotted = count < PLOTS_MOST ? count : PLOTS_MOST;
+    double *times = xreallocarray(NULL, nights->count, sizeof(*times));
+    const char **keys = xcalloc(nights->count, sizeof(*keys));
+
+    for (size_t i = 0; i < nights->count; i++) {
+        times[i] = (double)nights->nights[i].ended_wall_ns / ns_per_ms;
+        keys[i] = nights->nights[i].key;
+    }
+    if (plotted < count)
+        html_element(page, "p", "note",
+                     "Plots of the first %zu of %zu series; use --points or --cards to "
+                     "choose others.",
+                     plotted, count);
+    for (size_t i = 0; i < plotted; i++)
+        add_plot(page, night_trends_row(trends, i), nights, times, keys);
+    free(times);
+    free(keys);
+}
+
+int trend_page_write(const struct night_trends *trends,
+                     const struct trend_nights *nights,
+                     const char *folder,
+                     struct err *err)
+{
+    struct text page = {0};
+    char *title = xasprintf("%s: trend over %zu nights", nights->name, nights->count);
+    char *path = xasprintf("%s/trend.html", folder);
+
+    html_page_begin(&page, title);
+    html_element(&page, "h1", "", "%s", title);
+    html_section_begin(&page, "all", "All series", true);
+    add_table(&page, trends, nights);
+    html_section_end(&page);
+    html_section_begin(&page, "plots", "Plots", true);
+    add_plots(&page, trends, nights);
+    html_section_end(&page);
+    html_page_end(&page);
+    int result = folder_create(folder, err);
+    if (result == 0)
+        result = file_write(path, text_get(&page), page.length, err);
+    text_clear(&page);
+    free(title);
+    free(path);
+    return result;
+}

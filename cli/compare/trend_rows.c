@@ -1,0 +1,169 @@
+#include "cli/compare/trend_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/compare/row_cells.h"
+#include "cli/compare/text_plot.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+
+enum {
+    COLUMN_POINT,
+    COLUMN_KERNEL,
+    COLUMN_RANK,
+    COLUMN_CARD,
+    COLUMN_METRIC,
+    COLUMN_UNIT,
+    COLUMN_NIGHTS,
+    COLUMN_LEVEL,
+    COLUMN_NOISE,
+    COLUMN_CHANGE,
+    COLUMN_DIRECTION,
+    COLUMN_CHANGE_JOB,
+    COLUMN_CHANGE_STATE,
+    COLUMN_CHANGES,
+    COLUMN_SPIKES,
+    COLUMN_DRIFT,
+    COLUMN_PLOT, /* in the text format only */
+    COLUMN_COUNT,
+};
+
+static const struct row_output_column columns[COLUMN_COUNT] = {
+    [COLUMN_POINT] = {"point", CELL_TEXT},
+    [COLUMN_KERNEL] = {"kernel", CELL_TEXT},
+    [COLUMN_RANK] = {"rank", CELL_U64},
+    [COLUMN_CARD] = {"card", CELL_TEXT},
+    [COLUMN_METRIC] = {"metric", CELL_TEXT},
+    [COLUMN_UNIT] = {"unit", CELL_TEXT},
+    [COLUMN_NIGHTS] = {"nights", CELL_U64},
+    [COLUMN_LEVEL] = {"level", CELL_F64},
+    [COLUMN_NOISE] = {"noise_percent", CELL_F64},
+    [COLUMN_CHANGE] = {"change_percent", CELL_F64},
+    [COLUMN_DIRECTION] = {"direction", CELL_TEXT},
+    [COLUMN_CHANGE_JOB] = {"change_job", CELL_TEXT},
+    [COLUMN_CHANGE_STATE] = {"change_state", CELL_TEXT},
+    [COLUMN_CHANGES] = {"changes", CELL_TEXT},
+    [COLUMN_SPIKES] = {"spikes", CELL_TEXT},
+    [COLUMN_DRIFT] = {"drift_percent", CELL_F64},
+    [COLUMN_PLOT] = {"plot", CELL_TEXT},
+};
+
+static const int text_columns[] = {
+    COLUMN_POINT,     COLUMN_KERNEL, COLUMN_RANK,  COLUMN_CARD,
+    COLUMN_LEVEL,     COLUMN_UNIT,   COLUMN_NOISE, COLUMN_CHANGES,
+    COLUMN_DIRECTION, COLUMN_SPIKES, COLUMN_DRIFT, COLUMN_PLOT,
+};
+
+enum { PLOT_WIDTH = 60 };
+
+struct table {
+    struct row_output *output;
+    struct row_output_column columns[COLUMN_COUNT];
+    int numbers[COLUMN_COUNT];
+    size_t count;
+    bool utf8;
+};
+
+static void table_create(struct table *table, enum row_output_format format)
+{
+    bool is_text = format == ROW_OUTPUT_TEXT;
+
+    table->utf8 = text_plot_has_utf8();
+    table->count = is_text ? COUNT(text_columns) : COLUMN_PLOT;
+    for (size_t i = 0; i < table->count; i++) {
+        table->numbers[i] = is_text ? text_columns[i] : (int)i;
+        table->columns[i] = columns[table->numbers[i]];
+    }
+    table->output = row_output_create(format, "muster.trend.v1", table->columns,
+                                      table->count, stdout);
+}
+
+static const char *state_of(const struct trend_boundary *boundary)
+{
+    return boundary->forced      ? "known"
+           : boundary->confirmed ? "confirmed"
+                                 : "provisional";
+}
+
+void trend_rows_add_changes(struct text *out,
+                            const struct night_trend *row,
+                            const struct trend_nights *nights)
+{
+    for (size_t i = 0; i < row->trend.boundary_count; i++) {
+        const struct trend_boundary *boundary = &row->trend.boundaries[i];
+
+        text_printf(out, "%s%s %+.2f %% %s", i ? ", " : "",
+                    nights->nights[boundary->night].key, 100 * expm1(boundary->change),
+                    state_of(boundary));
+    }
+}
+
+void trend_rows_add_spikes(struct text *out,
+                           const struct night_trend *row,
+                           const struct trend_nights *nights)
+{
+    for (size_t i = 0; i < row->trend.spike_count; i++)
+        text_printf(out, "%s%s", i ? ", " : "",
+                    nights->nights[row->trend.spikes[i]].key);
+}
+
+static void print_row(const struct table *table,
+                      const struct night_trend *row,
+                      const struct trend_nights *nights)
+{
+    const struct trend *trend = &row->trend;
+    const struct trend_boundary *last =
+        trend->boundary_count ? &trend->boundaries[trend->boundary_count - 1] : NULL;
+    struct text changes = {0}, spikes = {0}, plot = {0};
+
+    text_add(&changes, "");
+    text_add(&spikes, "");
+    trend_rows_add_changes(&changes, row, nights);
+    trend_rows_add_spikes(&spikes, row, nights);
+    text_plot_add(&plot, row->values, nights->count, PLOT_WIDTH, table->utf8);
+    struct cell cells[COLUMN_COUNT] = {
+        [COLUMN_POINT] = text_cell(row->point),
+        [COLUMN_KERNEL] = text_cell(row->kernel),
+        [COLUMN_RANK] = count_cell(row->rank),
+        [COLUMN_CARD] = text_cell(row->card),
+        [COLUMN_METRIC] = text_cell(row->metric),
+        [COLUMN_UNIT] = text_cell(row->unit),
+        [COLUMN_NIGHTS] = count_cell(row->value_count),
+        [COLUMN_LEVEL] = number_cell(row->level),
+        [COLUMN_NOISE] =
+            percent_cell(trend->nights < TREND_FEWEST ? NAN : trend->sigma),
+        [COLUMN_CHANGE] = percent_cell(last ? last->change : NAN),
+        [COLUMN_DIRECTION] = text_cell(!last                              ? ""
+                                       : night_trend_last_change(row) > 0 ? "worse"
+                                                                          : "better"),
+        [COLUMN_CHANGE_JOB] = text_cell(last ? nights->nights[last->night].key : ""),
+        [COLUMN_CHANGE_STATE] = text_cell(last ? state_of(last) : ""),
+        [COLUMN_CHANGES] = text_cell(text_get(&changes)),
+        [COLUMN_SPIKES] = text_cell(text_get(&spikes)),
+        [COLUMN_DRIFT] = percent_cell(trend->drifts ? trend->drift : NAN),
+        [COLUMN_PLOT] = text_cell(text_get(&plot)),
+    };
+    struct cell chosen[COLUMN_COUNT];
+
+    for (size_t i = 0; i < table->count; i++)
+        chosen[i] = cells[table->numbers[i]];
+    row_output_row(table->output, chosen);
+    text_clear(&changes);
+    text_clear(&spikes);
+    text_clear(&plot);
+}
+
+int trend_rows_print(const struct night_trends *trends,
+                     const struct trend_nights *nights,
+                     enum row_output_format format,
+                     struct err *err)
+{
+    struct table table;
+
+    table_create(&table, format);
+    for (size_t i = 0; i < night_trends_count(trends); i++)
+        print_row(&table, night_trends_row(trends, i), nights);
+    return row_output_finish(&table.output, err);
+}
