@@ -27,10 +27,10 @@ for card in 0 1 2 3 4 5; do
 done >>"$work/fleet.yaml"
 export NPU_SIM_FLEET=$work/fleet.yaml
 
-nights_up() { # [CARDS]
+nights_up() { # [CARDS [CARDS_OF_A_HOST]]
     coordinator_up
     for card in ${1:-0 1 2 3 4 5}; do
-        worker_up "$card" --host "node$((card / 2))" --serial "S$card"
+        worker_up "$card" --host "node$((card / ${2:-2}))" --serial "S$card"
     done
 }
 

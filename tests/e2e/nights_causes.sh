@@ -48,3 +48,24 @@ say 'a point that is gone and a new one do not fail'
 night points '' 's/\[add_custom, accumulate_inplace\]/[add_custom, matmul_custom]/; s/exec \(.*\) --n 262144/op=\1; case $op in *matmul*) exec $op ;; *) exec $op --n 262144 ;; esac/'
 gate 0 "$key"
 prints "$key against clean-1: 6 same, 6 gone, 6 added (metric duration_us, tolerance 2 %)"
+
+say 'a replaced card is judged as a new card, and the old one is gone'
+end "${worker_pid[5]}"
+worker_up 5 --host node2 --serial S9
+night replaced
+gate 0 "$key"
+prints "$key against clean-1: 10 same, 2 gone, 2 added (metric duration_us, tolerance 2 %)"
+
+say 'a night that lost two of six cards is not measured'
+night lost '' 's/exec /[ $CARD -lt 4 ] || exit 3; exec /; s/env: {/env: {CARD: "${card}", /'
+gate 5 "$key"
+[ "$(sed -n 1p gated)" = 'not measured: 28 repeats have no result' ] || fail "$(cat gated)"
+[ "$(grep -c '<error type="not-measured"' gate/junit.xml)" -eq 2 ] || fail "$(cat gate/junit.xml)"
+
+say 'the events of a job have the verdict and its causes'
+muster events card-4 >events
+grep -q 'gate.verdict.*code=4 against=clean-1: 2 points are' events || fail "$(cat events)"
+grep -q 'gate.suspect.*because of card S3 of host node1' events || fail "$(cat events)"
+gate 4 card-4 --dry-run --to dry
+[ ! -e dry ] || fail '--dry-run wrote files'
+muster events card-4 | cmp - events || fail '--dry-run stored events'
