@@ -3,6 +3,7 @@
 
 #include "cli/app/command_options.h"
 #include "cli/fleet/running_coordinator.h"
+#include "cli/gate/gate_run.h"
 #include "cli/query/row_source.h"
 #include "lib/base/num.h"
 #include "lib/base/text.h"
@@ -15,6 +16,35 @@ parse_number(const char *word, const char *what, uint64_t *number, struct err *e
     if (!num_parse_u64(word, number))
         return err_set(err, ERR_INPUT, "%s '%s' is not a number", what, word);
     return 0;
+}
+
+struct ended_job {
+    uint64_t job_id;
+    bool ended;
+};
+
+static void find_ended(const void *row, void *arg)
+{
+    const struct msg_job_row *job = row;
+    struct ended_job *wanted = arg;
+
+    if (job->job_id == wanted->job_id)
+        wanted->ended = job->ended_wall_ns != 0;
+}
+
+/* Explains the verdict of a job that has ended and whose file has the key gate. */
+static int explain_gate(struct row_source *source, uint64_t job_id, struct err *err)
+{
+    const struct gate_options options = {
+        .no_confirm = true, .dry_run = true, .explain = true};
+    struct ended_job job = {.job_id = job_id};
+    enum gate_code code;
+    bool given;
+
+    if (row_source_each(source, MSG_JOB_ROW, 0, find_ended, &job, err) < 0 ||
+        gate_is_given(source, job_id, &given, err) < 0)
+        return -1;
+    return job.ended && given ? gate_run(&code, source, job_id, 0, &options, err) : 0;
 }
 
 static int explain(struct row_source *source, char **args, struct err *err)
@@ -35,7 +65,8 @@ static int explain(struct row_source *source, char **args, struct err *err)
     if (result == 0)
         printf("%s: %s\n", args[0], client ? reply->ok.text : text_get(&explanation));
     text_clear(&explanation);
-    return result;
+    return result == 0 && request.any ? explain_gate(source, request.job_id, err)
+                                      : result;
 }
 
 static int run(int argc, char **argv, struct err *err)
@@ -70,6 +101,7 @@ const struct command command_explain = {
     .summary = "Explain why a task waits, what it does, or how it ended",
     .details =
         "POINT and REPEAT select a task. Without POINT the command explains the\n"
-        "first task that has not ended. REPEAT is 0 by default.\n" COMMAND_JOB_DETAILS,
+        "first task that has not ended. REPEAT is 0 by default. For an ended job with\n"
+        "the key gate, the evidence of its verdict follows.\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

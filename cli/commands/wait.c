@@ -11,9 +11,9 @@ const struct command command_wait;
 static int end_with_gate(struct row_source *source,
                          uint64_t job_id,
                          const struct follow_result *end,
+                         const struct gate_options *options,
                          struct err *err)
 {
-    struct gate_options options = {.to = NULL};
     enum gate_code code;
     bool given;
 
@@ -22,7 +22,7 @@ static int end_with_gate(struct row_source *source,
         return -1;
     if (!given)
         return (int)end->exit_code;
-    if (gate_run(&code, source, job_id, (int)end->exit_code, &options, err) < 0)
+    if (gate_run(&code, source, job_id, (int)end->exit_code, options, err) < 0)
         return -1;
     return code != GATE_PASSED ? (int)code : (int)end->exit_code;
 }
@@ -31,6 +31,7 @@ static int run(int argc, char **argv, struct err *err)
 {
     struct command_options common = COMMAND_OPTIONS_INIT;
     struct job_wait_options options = {.timeout_ms = UINT64_MAX};
+    struct gate_options gate = {.to = NULL};
     struct follow_result end;
     struct row_source *source;
     uint64_t id;
@@ -38,6 +39,9 @@ static int run(int argc, char **argv, struct err *err)
     const struct option_row rows[] = {
         {"timeout", 't', OPTION_DURATION, &options.timeout_ms, "TIME",
          "Fail with exit code 6 after TIME, such as 10s or 5m (default: never)", NULL},
+        {"to", 0, OPTION_TEXT, &gate.to, "DIR",
+         "Folder for the files of the gate, when the job has one (default: no files)",
+         NULL},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "Print no progress to stderr",
          NULL},
         COMMAND_OPTIONS_OUT_ROW(common),
@@ -58,8 +62,8 @@ static int run(int argc, char **argv, struct err *err)
     if (result == 0)
         result = job_wait(source, id, &options, &end, err);
     if (result == 0)
-        result =
-            end.interrupted ? EXIT_INTERRUPTED : end_with_gate(source, id, &end, err);
+        result = end.interrupted ? EXIT_INTERRUPTED
+                                 : end_with_gate(source, id, &end, &gate, err);
     row_source_close(source);
     return result;
 }

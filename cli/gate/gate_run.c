@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/compare/compared_jobs.h"
+#include "cli/gate/gate_evidence_print.h"
 #include "cli/gate/gate_evidence_read.h"
 #include "cli/gate/gate_files.h"
 #include "cli/gate/gate_settings.h"
@@ -270,6 +271,8 @@ static int publish(const struct run *run, struct err *err)
     const struct gate_report report = report_of(run);
 
     print_report(&report);
+    if (run->options->explain)
+        gate_evidence_print(run->gate);
     if (run->options->dry_run)
         return 0;
     if (run->options->to) {

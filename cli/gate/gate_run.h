@@ -12,6 +12,7 @@ struct gate_options {
     const char *to;      /* folder of the files of the gate; NULL: none are written */
     bool no_confirm;     /* suspects count at once */
     bool dry_run;        /* writes no files and stores no events */
+    bool explain;        /* prints the evidence of each suspect; needs dry_run */
 };
 
 /* Sets *given to whether the file of the job has the section `gate`. */

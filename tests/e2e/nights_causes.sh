@@ -63,9 +63,15 @@ gate 5 "$key"
 [ "$(grep -c '<error type="not-measured"' gate/junit.xml)" -eq 2 ] || fail "$(cat gate/junit.xml)"
 
 say 'the events of a job have the verdict and its causes'
-muster events card-4 >events
-grep -q 'gate.verdict.*code=4 against=clean-1: 2 points are' events || fail "$(cat events)"
-grep -q 'gate.suspect.*because of card S3 of host node1' events || fail "$(cat events)"
+muster events card-4 >listed
+grep -q 'gate.verdict.*code=4 against=clean-1: 2 points are' listed || fail "$(cat listed)"
+grep -q 'gate.suspect.*because of card S3 of host node1' listed || fail "$(cat listed)"
 gate 4 card-4 --dry-run --to dry
 [ ! -e dry ] || fail '--dry-run wrote files'
-muster events card-4 | cmp - events || fail '--dry-run stored events'
+muster events card-4 >listed.now
+cmp listed listed.now || fail '--dry-run stored events'
+
+say 'muster explain has the figures and signs behind the verdict'
+muster explain host-5 >explained
+grep -qE '^  add_custom op=add_custom on card S4 of host node2: [0-9.]+ us after [0-9.]+ us, \+[0-9.]+ % ' explained || fail "$(cat explained)"
+grep -qxF '    cause host (open): its binary and its command are those of the base; the environment is that of the base; it takes no more clock cycles' explained || fail "$(cat explained)"
