@@ -71,7 +71,7 @@ int baseline_check_rolling(const struct found_baseline *baseline,
 {
     return !baseline->frozen
                ? 0
-               : err_set(err, ERR_INPUT,
+               : err_set(err, ERR_CONFLICT,
                          "baseline %s is frozen and keeps its nights; 'muster baseline "
                          "set' replaces it",
                          name);

@@ -27,7 +27,7 @@ int baseline_find(struct found_baseline *out,
                   const char *name,
                   uint64_t job_id,
                   struct err *err);
-/* ERR_INPUT when the baseline is frozen. */
+/* ERR_CONFLICT when the baseline is frozen. */
 int baseline_check_rolling(const struct found_baseline *baseline,
                            const char *name,
                            struct err *err);

@@ -17,8 +17,8 @@ struct store;
 
 enum { BASELINE_REPLY_SIZE = 320 };
 
-/* Executes the request and writes the reply for the user. ERR_INPUT and ERR_NOT_FOUND
- * are errors of the request. */
+/* Executes the request and writes the reply for the user. ERR_INPUT,
+ * ERR_NOT_FOUND and ERR_CONFLICT are errors of the request. */
 int baselines_handle_request(struct ledger *ledger,
                              struct store *store,
                              const struct msg_baseline *request,
@@ -28,7 +28,7 @@ int baselines_handle_request(struct ledger *ledger,
 /* Adds a job that was compared with the baseline as its newest night. The night counts
  * when it passed: complete and not regressed; else `reason` is the cause. A night that
  * is added again is replaced. ERR_NOT_FOUND: there is no such baseline or job.
- * ERR_INPUT: the job is not done, or the baseline is frozen. */
+ * ERR_INPUT: the job is not done. ERR_CONFLICT: the baseline is frozen. */
 int baselines_add_night(struct ledger *ledger,
                         struct store *store,
                         const char *name,

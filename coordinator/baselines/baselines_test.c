@@ -203,9 +203,9 @@ static void a_frozen_baseline_gets_no_night(void **ctx)
     must(fixture,
          &(struct msg_baseline){
              .what = "set", .name = "r8", .frozen = true, .jobs = {one_job, 1}});
-    refused(fixture, ERR_INPUT, "baseline r8 is frozen",
+    refused(fixture, ERR_CONFLICT, "baseline r8 is frozen",
             &(struct msg_baseline){.what = "add", .name = "r8", .jobs = {two_jobs, 1}});
-    refused(fixture, ERR_INPUT, "baseline r8 is frozen",
+    refused(fixture, ERR_CONFLICT, "baseline r8 is frozen",
             &(struct msg_baseline){.what = "split",
                                    .name = "r8",
                                    .points = "*",

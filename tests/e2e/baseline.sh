@@ -53,7 +53,7 @@ refused 2 'expected 5 to 400' set nightly 1 --keep 4
 refused 2 '--frozen and --keep exclude each other' set nightly 1 --keep 5 --frozen
 refused 2 "there is no baseline 'weekly'" drop weekly
 refused 2 "there is no baseline 'weekly'" show weekly
-refused 2 'baseline release-8.3 is frozen' split release-8.3 --at 3 --reason x
+refused 3 'baseline release-8.3 is frozen' split release-8.3 --at 3 --reason x
 refused 2 '--reason TEXT is missing' split nightly --at 5
 refused 2 '--at JOB is missing' split nightly --reason x
 refused 2 "no point of job night-5 matches 'n=3'" split nightly --at 5 --points n=3 --reason x
