@@ -44,6 +44,15 @@ static void add_sentences(const struct gate_reasons *reasons, struct text *out)
         text_add(out, "</ul>\n");
 }
 
+static void add_drifts(const struct gate_report *report, struct text *out)
+{
+    add_list(out, "Slow changes", report->drift_count);
+    for (size_t i = 0; i < report->drift_count; i++)
+        add_item(out, report->drifts[i]);
+    if (report->drift_count > 0)
+        text_add(out, "</ul>\n");
+}
+
 static void add_cell(struct text *out, const char *text)
 {
     text_add(out, "<td>");
@@ -97,6 +106,7 @@ void gate_to_html(const struct gate_report *report, struct text *out)
         text_add(out, "<p>Fewer than five earlier nights: the noise between nights is "
                       "unknown.</p>\n");
     add_sentences(report->reasons, out);
+    add_drifts(report, out);
     add_points(report, out);
     text_add(out, "</body></html>\n");
 }

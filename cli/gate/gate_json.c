@@ -205,6 +205,11 @@ void gate_to_json(const struct gate_report *report, struct text *out)
     json_write_bool(&json, report->nights_unknown);
     write_counts(&json, report->result);
     write_reasons(&json, report->reasons);
+    json_write_key(&json, "drifts");
+    json_write_array(&json);
+    for (size_t i = 0; i < report->drift_count; i++)
+        json_write_text(&json, report->drifts[i]);
+    json_write_array_end(&json);
     write_suspects(&json, report->gate);
     write_cells(&json, report->gate);
     json_write_object_end(&json);

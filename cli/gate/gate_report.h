@@ -18,7 +18,9 @@ struct gate_report {
     const struct gate_reasons *reasons;
     const struct gate_result *result;
     const char *sentence;
-    bool nights_unknown; /* a change lacks the noise between nights */
+    bool nights_unknown;       /* a change lacks the noise between nights */
+    const char *const *drifts; /* a sentence for each point worse than in the anchor */
+    size_t drift_count;
     struct map *seconds; /* key of a point to a double: time that its tasks took */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/compare/compared_jobs.h"
+#include "cli/gate/gate_drift.h"
 #include "cli/gate/gate_evidence_print.h"
 #include "cli/gate/gate_evidence_read.h"
 #include "cli/gate/gate_files.h"
@@ -28,6 +29,7 @@ struct run {
     struct comparison *comparison;
     struct gate_evidence *evidence;
     struct map *seconds; /* key of a point to a double */
+    struct gate_drift drift;
     struct gate *gate;
     struct gate_reasons reasons;
     struct gate_result result;
@@ -41,6 +43,7 @@ static void run_clear(struct run *run)
     void *value;
 
     gate_reasons_clear(&run->reasons);
+    gate_drift_clear(&run->drift);
     gate_destroy(run->gate);
     gate_evidence_destroy(run->evidence);
     comparison_destroy(run->comparison);
@@ -165,8 +168,13 @@ static void decide(struct run *run, int job_code)
 {
     comparison_judge(run->comparison);
     run->gate = gate_create(run->comparison, &run->settings.rules, run->evidence);
-    run->result = gate_decide(run->gate, job_code != 0, run->is_stale);
+    run->result =
+        gate_decide(run->gate, job_code != 0, run->is_stale || run->drift.is_missing);
     gate_reasons_init(&run->reasons, run->gate);
+    if (run->drift.is_missing && !run->sentence)
+        run->sentence = xasprintf("undecided: there is no baseline and no job '%s', "
+                                  "which gate.anchor names",
+                                  run->settings.gate->anchor);
     if (!run->sentence || run->result.code == GATE_REGRESSED) {
         free(run->sentence);
         run->sentence = gate_sentence(run->gate, &run->reasons, &run->result);
@@ -197,6 +205,8 @@ static struct gate_report report_of(const struct run *run)
         .sentence = run->sentence,
         .nights_unknown = has_unknown_nights(run),
         .seconds = run->seconds,
+        .drifts = (const char *const *)run->drift.texts,
+        .drift_count = run->drift.count,
     };
 }
 
@@ -226,6 +236,8 @@ static void print_report(const struct gate_report *report)
     for (size_t i = 0; i < reasons->count; i++)
         if (strcmp(reasons->reasons[i].text, report->sentence) != 0)
             printf("also: %s\n", reasons->reasons[i].text);
+    for (size_t i = 0; i < report->drift_count; i++)
+        printf("drift: %s\n", report->drifts[i]);
     print_counts(report);
     if (report->result->missing > 0)
         printf("%zu repeats of %s have no result; see 'muster show %s'\n",
@@ -296,7 +308,8 @@ int gate_run(enum gate_code *code,
 
     snprintf(job_arg, sizeof(job_arg), "%llu", (unsigned long long)job_id);
     if (read_settings(&run, job_id, job_arg, err) == 0 && find_base(&run, err) == 0 &&
-        read_figures(&run, err) == 0) {
+        read_figures(&run, err) == 0 &&
+        gate_drift_read(&run.drift, source, &run.settings, &run.fresh, err) == 0) {
         decide(&run, job_code);
         result = publish(&run, err);
         *code = run.result.code;

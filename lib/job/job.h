@@ -105,6 +105,7 @@ struct job_gate {
     bool given; /* false: the job has no gate, and the other members are the defaults */
     unsigned fail;      /* enum job_gate_fail */
     unsigned causes;    /* enum job_gate_cause */
+    const char *anchor; /* second base, for slow changes; "": none */
     const char *canary; /* pattern of points whose kernels never change; "": none */
     bool confirm;       /* a suspect counts only after fresh runs */
     double alpha;       /* highest probability of one cell */

@@ -425,6 +425,50 @@ static void settings_have_the_values_of_the_file(void **ctx)
     job_destroy(job);
 }
 
+static void a_gate_has_the_values_of_the_file(void **ctx)
+{
+    struct job *job;
+
+    (void)ctx;
+    assert_int_equal(job_parse_file(&job, "samples/good/full.yaml", &problems, &err),
+                     0);
+    const struct job_gate *gate = &job_settings(job)->gate;
+    assert_true(gate->given && !gate->confirm);
+    assert_int_equal(gate->fail, JOB_FAIL_REGRESSED | JOB_FAIL_NOT_MEASURED |
+                                     JOB_FAIL_IMPROVED | JOB_FAIL_UNDECIDED);
+    assert_int_equal(gate->causes, JOB_CAUSE_CODE | JOB_CAUSE_UNKNOWN);
+    assert_string_equal(gate->canary, "*m=64*");
+    assert_string_equal(gate->anchor, "release-8.3");
+    assert_true(gate->alpha == 0.02 && gate->discoveries == 0.1 &&
+                gate->undecided == 0.1);
+    assert_int_equal(gate->tolerance_count, 2);
+    assert_true(gate->tolerances[0].tolerance == 0.05);
+    assert_string_equal(gate->tolerances[0].metric, "*");
+    assert_string_equal(gate->tolerances[1].metric, "*bw*");
+    assert_int_equal(gate->tolerances[1].better, JOB_BETTER_MORE);
+    job_destroy(job);
+}
+
+static void a_tolerance_applies_to_the_points_of_its_condition(void **ctx)
+{
+    static const char yaml[] = "version: 1\nname: t\noperator: {command: [op]}\n"
+                               "sweep: {matrix: {m: [1, 2]}}\ncompare: {against: x}\n"
+                               "gate: {tolerances: [{when: m == 2, tolerance: 5%},"
+                               " {tolerance: 3%}]}\n";
+    struct job_point point;
+    struct job *job;
+
+    (void)ctx;
+    assert_int_equal(job_parse(&job, yaml, strlen(yaml), &problems), 0);
+    struct job_points *points = job_points_create(job);
+    assert_true(job_points_next(points, &point));
+    assert_int_equal(point.tolerances, 2);
+    assert_true(job_points_next(points, &point));
+    assert_int_equal(point.tolerances, 3);
+    job_points_destroy(points);
+    job_destroy(job);
+}
+
 static void ranges_of_launches_are_one_pattern_or_a_list(void **ctx)
 {
     static const struct {
@@ -668,6 +712,8 @@ int main(void)
         cmocka_unit_test(a_gang_consists_of_processes_or_threads),
         cmocka_unit_test(a_switch_is_on_or_off),
         cmocka_unit_test(settings_have_the_values_of_the_file),
+        cmocka_unit_test(a_gate_has_the_values_of_the_file),
+        cmocka_unit_test(a_tolerance_applies_to_the_points_of_its_condition),
         cmocka_unit_test(ranges_of_launches_are_one_pattern_or_a_list),
         cmocka_unit_test(limits_on_selects_the_reasons_of_retries),
         cmocka_unit_test(the_forecast_counts_points_tasks_and_passes),

@@ -286,6 +286,12 @@ key_gate_confirm() {
 }
 key_gate_fail() { is "$(gated fail 'fail: [not-measured], confirm: off')" 0 'exit code'; }
 key_gate_causes() { is "$(gated causes 'causes: [link], confirm: off')" 0 'exit code'; }
+key_gate_anchor() {
+    is "$(gated no_anchor 'anchor: nothing, fail: []')" 5 'exit code without the anchor'
+    grep -q "which gate.anchor names" no_anchor.out || fail "$key: $(cat no_anchor.out)"
+    is "$(gated anchor 'anchor: anchor, fail: []')" 0 'exit code'
+    grep -qE '^drift: kernel add_custom is [0-9.]+ % worse than in anchor-1 ' anchor.out || fail "$key: $(cat anchor.out)"
+}
 key_gate_canary() {
     gated canary 'canary: "*", confirm: off' >/dev/null
     grep -q '"canary_regressed": true' canary/later-2/gate/gate.json || fail "$key: $(cat canary.out)"
