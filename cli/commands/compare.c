@@ -5,6 +5,7 @@
 
 #include "cli/app/command_options.h"
 #include "cli/compare/cell_rows.h"
+#include "cli/compare/compare_page.h"
 #include "cli/compare/compared_jobs.h"
 #include "cli/compare/group_rows.h"
 #include "cli/compare/share_option.h"
@@ -22,7 +23,7 @@ const struct command command_compare;
 
 struct compare_options {
     struct command_options shared;
-    const char *metric, *tolerance, *points, *only;
+    const char *metric, *tolerance, *points, *only, *to;
     uint64_t nights;              /* UINT64_MAX: not given */
     const struct group_level *by; /* NULL: cells */
 };
@@ -110,8 +111,8 @@ static char *counts_text(const struct comparison *comparison,
     return text_take(&counts);
 }
 
-/* Prints why the result of a comparison with a baseline is uncertain. */
-static void print_baseline_state(const struct compared *compared)
+/* Adds why the result of a comparison with a baseline is uncertain. */
+static void add_baseline_state(struct text *notes, const struct compared *compared)
 {
     const struct stored_baseline *baseline = &compared->base.baseline;
     const char *key = compared->fresh.key;
@@ -122,35 +123,72 @@ static void print_baseline_state(const struct compared *compared)
         any |= baseline_may_use(baseline->rule,
                                 baseline_night(baseline->rule, i)->job_id, before);
     if (!any)
-        printf("no night of baseline %s that passed is older than %s\n", baseline->name,
-               key);
+        text_printf(notes, "no night of baseline %s that passed is older than %s\n",
+                    baseline->name, key);
     else if (compared->is_stale)
-        printf("baseline %s is stale: no night had passed for %d days before %s\n",
-               baseline->name, BASELINE_EXPIRY_DAYS, key);
+        text_printf(notes,
+                    "baseline %s is stale: no night had passed for %d days before %s\n",
+                    baseline->name, BASELINE_EXPIRY_DAYS, key);
+}
+
+/* Returns lines about what makes the result uncertain. The caller frees the text. */
+static char *notes_text(const struct comparison *comparison,
+                        const struct compared *compared)
+{
+    const struct stored_baseline *baseline = &compared->base.baseline;
+    const char *name = compared_base_name(&compared->base), *key = compared->fresh.key;
+    struct text notes = {0};
+
+    text_add(&notes, "");
+    if (baseline->rule)
+        add_baseline_state(&notes, compared);
+    if (has_unknown_nights(comparison))
+        text_printf(&notes,
+                    "fewer than %d %s %s show how much nights differ; measure again "
+                    "before you act on a change\n",
+                    COMPARISON_NIGHTS_FEWEST,
+                    baseline->rule ? "nights of baseline" : "jobs up to", name);
+    if (comparison_missing(comparison) > 0)
+        text_printf(&notes, "%zu repeats of %s have no result; see 'muster show %s'\n",
+                    comparison_missing(comparison), key, key);
+    return text_take(&notes);
 }
 
 static void print_summary(const struct comparison *comparison,
                           const struct totals *totals,
                           const struct compared *compared)
 {
-    const struct stored_baseline *baseline = &compared->base.baseline;
-    const char *name = compared_base_name(&compared->base), *key = compared->fresh.key;
+    const char *name = compared_base_name(&compared->base);
     char *counts = counts_text(comparison, totals);
+    char *notes = notes_text(comparison, compared);
 
-    printf("%s against %s%s: %s (metric %s, tolerance %g %%)\n", key,
-           baseline->rule ? "baseline " : "", name, counts, compared->settings.metric,
-           compared->settings.tolerance * 100);
-    if (baseline->rule)
-        print_baseline_state(compared);
-    if (has_unknown_nights(comparison))
-        printf("fewer than %d %s %s show how much nights differ; measure again "
-               "before you act on a change\n",
-               COMPARISON_NIGHTS_FEWEST,
-               baseline->rule ? "nights of baseline" : "jobs up to", name);
-    if (comparison_missing(comparison) > 0)
-        printf("%zu repeats of %s have no result; see 'muster show %s'\n",
-               comparison_missing(comparison), key, key);
+    printf("%s against %s%s: %s (metric %s, tolerance %g %%)\n%s", compared->fresh.key,
+           compared->base.baseline.rule ? "baseline " : "", name, counts,
+           compared->settings.metric, compared->settings.tolerance * 100, notes);
     free(counts);
+    free(notes);
+}
+
+/* Writes compare.html. The page counts cells, whatever level is printed. */
+static int write_page(const struct comparison *comparison,
+                      const char *folder,
+                      const struct compared *compared,
+                      struct err *err)
+{
+    struct totals totals = totals_of_cells(comparison);
+    char *counts = counts_text(comparison, &totals);
+    char *notes = notes_text(comparison, compared);
+    const struct compare_page page = {.base = compared_base_name(&compared->base),
+                                      .fresh = compared->fresh.key,
+                                      .counts = counts,
+                                      .notes = notes,
+                                      .settings = &compared->settings,
+                                      .comparison = comparison};
+    int result = compare_page_write(&page, folder, err);
+
+    free(counts);
+    free(notes);
+    return result;
 }
 
 /* Prints the cells or the groups. Returns the exit code, or -1. */
@@ -164,6 +202,8 @@ static int print(const struct comparison *comparison,
     size_t group_count = 0;
     int result = 0;
 
+    if (options->to && write_page(comparison, options->to, compared, err) < 0)
+        return -1;
     if (options->by)
         groups = comparison_groups(comparison, options->by->level, &group_count);
     struct totals totals = options->by ? totals_of_groups(groups, group_count)
@@ -291,6 +331,10 @@ static int run(int argc, char **argv, struct err *err)
         {"nights", 0, OPTION_U64, &options.nights, "N",
          "Newest jobs of the base's name that show the noise between nights, at most "
          "400; 0: none (default: 10)",
+         NULL},
+        {"to", 0, OPTION_TEXT, &options.to, "DIR",
+         "Write the page compare.html with all levels to this folder as well (default: "
+         "no page)",
          NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options.shared),
         COMMAND_OPTIONS_OUT_ROW(options.shared),

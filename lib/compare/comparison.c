@@ -469,6 +469,7 @@ struct comparison_row comparison_row(const struct comparison *comparison, size_t
         .reason = "",
         .leaning = "",
         .quarantine = compared->quarantine,
+        .simulated = base->simulated || fresh->simulated,
     };
 
     if (!has_both(compared))

@@ -96,6 +96,7 @@ struct comparison_row {
     bool nights_unknown;      /* the margin does not contain the noise between nights */
     size_t more;            /* at least so many more repeats would decide; 0: unknown */
     const char *quarantine; /* reason: the cell is shown and not counted; or "" */
+    bool simulated;         /* a value of either side is simulated */
 };
 
 struct comparison *comparison_create(const struct comparison_settings *settings);

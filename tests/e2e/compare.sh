@@ -42,6 +42,19 @@ say 'an equal job is the same, without a BASE that is the job of compare.against
 compare 0 equal
 grep -q '^equal-2 against base-1: 3 same (metric duration_us, tolerance 1.5 %)$' compared || fail "$(cat compared)"
 
+say 'the page has the cells and groups of the other formats'
+compare 0 equal --to page
+compare 0 equal -o json
+mv compared cells.json
+for level in point fleet; do
+    compare 0 equal --by $level -o json
+    mv compared $level.json
+done
+"$root/tests/e2e/compare_page.py" page/compare.html cells.json point.json fleet.json ||
+    fail 'compare.html differs from the JSON format'
+compare 0 equal -o csv --to page
+[ "$(head -c 8 compared)" = verdict, ] || fail "--to changes the output: $(head -n 2 compared)"
+
 say 'a slower job regressed, by what its durations say'
 compare 4 base slow -o json
 python3 - "$work/out/store/muster.db" <<'PY' || fail "wrong figures: $(cat compared)"
