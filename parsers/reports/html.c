@@ -55,6 +55,14 @@ static void add_verdict(const struct report *report, struct text *page)
     html_element(page, "p", report_is_complete(report) ? "verdict good" : "verdict bad",
                  "%s%s%s", report_verdict(report), *job->reason ? ": " : "",
                  job->reason);
+    /* The report is written when the job ends, before any comparison. */
+    if (*job->compare_against)
+        html_element(page, "p", "warn",
+                     "not compared with %s; to compare: muster compare %s --to DIR",
+                     job->compare_against, job->key);
+    else
+        html_element(page, "p", "soft",
+                     "not compared: the job file has no key compare.against");
     if (report_has_simulated(report))
         html_element(page, "p", "note", "%s",
                      report_has_measured(report)

@@ -34,6 +34,7 @@ static int add_job(const struct store_job *job, void *arg, struct err *err)
                                            .state = job_state_name(state),
                                            .has_ended = job_state_is_final(state),
                                            .reason = job->reason,
+                                           .compare_against = job->compare_against,
                                            .submitted_wall_ms = job->submitted_wall_ms,
                                            .ended_wall_ms = job->ended_wall_ms});
     report_add_good(*report, job->tasks_done);

@@ -33,6 +33,7 @@ struct report *report_create(const struct report_job *job)
     report->job.user = arena_strdup(report->arena, job->user);
     report->job.state = arena_strdup(report->arena, job->state);
     report->job.reason = arena_strdup(report->arena, job->reason);
+    report->job.compare_against = arena_strdup(report->arena, job->compare_against);
     report->work_ids = map_create();
     report->card_ids = map_create();
     report->file_owners = map_create();

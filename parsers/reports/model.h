@@ -21,7 +21,8 @@ struct report_job {
     const char *file_name;
     const char *user;
     const char *state;
-    const char *reason; /* of the state, or "" */
+    const char *reason;          /* of the state, or "" */
+    const char *compare_against; /* of the job file, or "" */
     uint64_t submitted_wall_ms;
     bool has_ended;
     uint64_t ended_wall_ms; /* 0: has not ended, or ends with this report */

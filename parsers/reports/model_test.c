@@ -17,6 +17,7 @@ static const struct report_job job = {
     .user = "ada",
     .state = "done",
     .reason = "",
+    .compare_against = "nightly",
 };
 
 /* Adds a launch of rank `rank` with its duration. */
@@ -292,6 +293,9 @@ static void the_page_marks_simulated_figures(void **ctx)
     report_finish(report);
     report_to_html(report, &page);
     assert_non_null(strstr(text_get(&page), "Simulated figures"));
+    assert_non_null(strstr(text_get(&page),
+                           ">not compared with nightly; to compare: muster compare "
+                           "night-7 --to DIR<"));
     assert_non_null(strstr(text_get(&page), "default-src 'none'"));
     assert_null(strstr(text_get(&page), "https://"));
     text_clear(&page);
