@@ -11,7 +11,8 @@
  *     }
  *     html_table_end(&table);
  *
- * Write the cells of a row in the order of the columns. */
+ * Write the cells of a row in the order of the columns. A column without any value is
+ * not drawn. */
 #ifndef LIB_HTML_TABLE_H
 #define LIB_HTML_TABLE_H
 

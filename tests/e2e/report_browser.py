@@ -129,6 +129,7 @@ def use_huge(browser, path):
     ms = browser.evaluate("performance.now()")
     use_plots(browser)
     use_table(browser)
+    use_cards(browser)
     use_sections(browser)
     light = [colours(browser, "light", width) for width in (1300, 800)]
     dark = [colours(browser, "dark", width) for width in (1300, 800)]
@@ -137,6 +138,15 @@ def use_huge(browser, path):
     check(browser.complaints() == [], browser.complaints())
     check(browser.requests() == [], browser.requests())
     return ms
+
+
+def use_cards(browser):
+    """No card has a serial number, so that column is not drawn."""
+    head = "[...document.querySelectorAll('#card-table th')].map(head => head.textContent)"
+    browser.evaluate("document.getElementById('card-table').scrollIntoView()")
+    browser.wait_for(head + ".length")
+    names = browser.evaluate(head)
+    check(names == ["host", "card", "model", "kernels and shapes", "against all cards, %"], names)
 
 
 def use_hostile(browser, path):

@@ -37,7 +37,7 @@ function drawHeat(box, data) {
   const gap = cell > 6 ? 1 : 0;
   const top = nameWidth(data.columns, 150, 1) + 4;
   const height = top + data.rows.length * line + 4;
-  const full = data.full || largestValue(data.values);
+  const full = data.full || largestValue(data.values) || 1;
   const svg = svgElement("svg", {role: "img", "aria-label": data.label, width, height,
                                  viewBox: `0 0 ${width} ${height}`, class: "heat"});
   const every = Math.max(1, Math.ceil(13 / cell)); /* names need 13 pixels */

@@ -57,15 +57,22 @@ function rangeOfValues(table, rows) {
   return [low, high];
 }
 
+/* Returns the columns in which a row has a value; the others would only take room. */
+function usedColumns(table) {
+  const all = table.columns.map((_, i) => i);
+  return table.rows.length ? all.filter(i => table.rows.some(row => row[i] !== null)) : all;
+}
+
 function drawRow(table, row, range) {
-  return element("tr", {}, ...row.map((cell, i) => drawCell(table, i, cell, range)));
+  return element("tr", {}, ...table.used.map(i => drawCell(table, i, row[i], range)));
 }
 
 function drawGroupRow(table, group, state, redraw) {
   const open = state.open.has(group.key);
   const node = element("tr", {class: open ? "fold open" : "fold", tabindex: "0",
                               "aria-expanded": String(open)});
-  table.columns.forEach((column, i) => {
+  table.used.forEach(i => {
+    const column = table.columns[i];
     const cell = element("td", {class: column.kind === "word" ? "text" : column.kind});
     setText(cell, summaryOf(table, i, group.rows));
     node.append(cell);
@@ -101,7 +108,8 @@ function visibleRows(table, rows, state, redraw) {
 
 function drawHead(table, state, redraw) {
   const row = element("tr");
-  table.columns.forEach((column, i) => {
+  table.used.forEach(i => {
+    const column = table.columns[i];
     const button = element("button", {type: "button"}, column.name);
     const head = element("th", {class: column.kind, scope: "col"}, button);
     if (column.tooltip) head.title = column.tooltip;
@@ -164,6 +172,7 @@ function makeControls(table, state, redraw) {
 }
 
 function drawTable(box, table) {
+  table.used = usedColumns(table);
   const state = {sort: table.sort || null, filter: "", open: new Set(), page: 0, printing: false};
   const redraw = () => {
     const rows = sortRows(table, filterRows(table, state.filter), state.sort);
