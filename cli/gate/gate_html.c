@@ -1,112 +1,133 @@
 /* gate_html.c - gate.html: one page that needs no network, the verdict first */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/gate/gate_points.h"
 #include "cli/gate/gate_report.h"
-#include "lib/base/text.h"
-#include "lib/html/escape.h"
+#include "lib/base/mem.h"
+#include "lib/html/page.h"
+#include "lib/html/table.h"
 
-static const char head[] =
-    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-    "<style>:root{color-scheme:light dark}"
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:1120px;margin:32px auto;"
-    "padding:0 24px}h1{font-size:22px}.passed{color:#1a7f4b}.regressed{color:#b3261e}"
-    ".undecided,.tasks-failed{color:#8a5a00}table{border-collapse:collapse;width:100%}"
-    "th,td{padding:5px 10px;text-align:left;border-bottom:1px solid #8884;"
-    "overflow-wrap:anywhere}td.n{text-align:right;white-space:nowrap}</style>\n";
-
-static void add_list(struct text *out, const char *title, size_t count)
+static const char *class_of(enum gate_code code)
 {
-    if (count > 0)
-        text_printf(out, "<h2>%s</h2>\n<ul>\n", title);
+    return code == GATE_PASSED      ? "verdict good"
+           : code == GATE_REGRESSED ? "verdict bad"
+                                    : "verdict warn";
 }
 
-static void add_item(struct text *out, const char *text)
+static void add_head(const struct gate_report *report, struct text *out)
 {
-    text_add(out, "<li>");
-    html_escape(out, text);
-    text_add(out, "</li>\n");
+    const struct gate_result *result = report->result;
+
+    html_element(out, "h1", class_of(result->code), "%s", report->sentence);
+    html_element(
+        out, "p", "soft",
+        "job %s against %s; metric %s, tolerance %g %%; exit code %d; muster %s",
+        report->job_key, report->against[0] ? report->against : "nothing",
+        report->metric, 100 * report->tolerance, (int)result->code, MUSTER_VERSION);
+    if (report->nights_unknown)
+        html_element(
+            out, "p", "note",
+            "Fewer than %d earlier nights: the noise between nights is unknown.",
+            COMPARISON_NIGHTS_FEWEST);
+    if (result->missing > 0)
+        html_element(out, "p", "note", "%zu repeats have no result.", result->missing);
 }
 
-static void add_sentences(const struct gate_reasons *reasons, struct text *out)
+static void add_tiles(const struct gate_result *result, struct text *out)
 {
-    add_list(out, "Improved", reasons->improved_count);
-    for (size_t i = 0; i < reasons->improved_count; i++)
-        add_item(out, reasons->improved[i]);
-    if (reasons->improved_count > 0)
-        text_add(out, "</ul>\n");
-    add_list(out, "Slower", reasons->count);
+    char value[24];
+
+    html_tiles_begin(out);
+    for (enum comparison_outcome i = 0; i < OUTCOME_COUNT; i++) {
+        if (result->outcomes[i] == 0)
+            continue;
+        snprintf(value, sizeof(value), "%zu", result->outcomes[i]);
+        html_tile(out, value, comparison_outcome_name(i));
+    }
+    html_tiles_end(out);
+}
+
+static void add_sentences(struct text *out,
+                          const char *id,
+                          const char *heading,
+                          const char *const *sentences,
+                          size_t count)
+{
+    if (count == 0)
+        return;
+    html_section_begin(out, id, heading, true);
+    html_list_begin(out);
+    for (size_t i = 0; i < count; i++)
+        html_list_item(out, "", "%s", sentences[i]);
+    html_list_end(out);
+    html_section_end(out);
+}
+
+static void add_causes(const struct gate_reasons *reasons, struct text *out)
+{
+    const char **sentences = xcalloc(reasons->count + 1, sizeof(*sentences));
+
     for (size_t i = 0; i < reasons->count; i++)
-        add_item(out, reasons->reasons[i].text);
-    if (reasons->count > 0)
-        text_add(out, "</ul>\n");
-}
-
-static void add_drifts(const struct gate_report *report, struct text *out)
-{
-    add_list(out, "Slow changes", report->drift_count);
-    for (size_t i = 0; i < report->drift_count; i++)
-        add_item(out, report->drifts[i]);
-    if (report->drift_count > 0)
-        text_add(out, "</ul>\n");
-}
-
-static void add_cell(struct text *out, const char *text)
-{
-    text_add(out, "<td>");
-    html_escape(out, text);
-    text_add(out, "</td>");
+        sentences[i] = reasons->reasons[i].text;
+    add_sentences(out, "slower", "Slower", sentences, reasons->count);
+    free(sentences);
 }
 
 static void add_points(const struct gate_report *report, struct text *out)
 {
+    static const struct html_column columns[] = {
+        {"verdict", "of the worst cell", HTML_COLUMN_WORD, 0},
+        {"kernel", NULL, HTML_COLUMN_TEXT, 0},
+        {"point", NULL, HTML_COLUMN_TEXT, 0},
+        {"card", "of the worst cell", HTML_COLUMN_TEXT, 0},
+        {"change %", "median over the cells; positive is worse", HTML_COLUMN_CHANGE, 1},
+        {"base", "median of the worst cell", HTML_COLUMN_NUMBER, 2},
+        {"new", "median of the worst cell", HTML_COLUMN_NUMBER, 2},
+        {"unit", NULL, HTML_COLUMN_TEXT, 0},
+        {"cells", NULL, HTML_COLUMN_NUMBER, 0},
+    };
+    struct html_table table;
     size_t count;
     struct gate_point *points = gate_points(report->gate, &count);
 
-    text_add(out, "<h2>Points</h2>\n<table><thead><tr><th>verdict</th><th>kernel</th>"
-                  "<th>point</th><th>worst card</th><th>median change</th>"
-                  "<th>cells</th></tr></thead><tbody>\n");
+    html_section_begin(out, "points", "Points", true);
+    html_table_begin(&table, out, "point-table", columns, COUNT(columns));
     for (size_t i = 0; i < count; i++) {
-        text_add(out, "<tr>");
-        add_cell(out, comparison_outcome_name(points[i].worst->outcome));
-        add_cell(out, points[i].kernel);
-        add_cell(out, points[i].point);
-        add_cell(out, points[i].worst->placed_serial);
-        if (isfinite(points[i].shift))
-            text_printf(out, "<td class=\"n\">%+.1f %%</td>",
-                        100 * expm1(points[i].shift));
-        else
-            text_add(out, "<td></td>");
-        text_printf(out, "<td class=\"n\">%zu</td></tr>\n", points[i].cells);
+        const struct comparison_row *worst = points[i].worst;
+
+        html_table_row(&table);
+        html_table_text(&table, comparison_outcome_name(worst->outcome));
+        html_table_text(&table, points[i].kernel);
+        html_table_text(&table, points[i].point);
+        html_table_text(&table, worst->placed_serial);
+        html_table_number(&table, 100 * expm1(points[i].shift));
+        html_table_number(&table, worst->base_median);
+        html_table_number(&table, worst->new_median);
+        html_table_text(&table, worst->unit);
+        html_table_number(&table, (double)points[i].cells);
     }
-    text_add(out, "</tbody></table>\n");
+    html_table_end(&table);
+    html_section_end(out);
     free(points);
 }
 
 void gate_to_html(const struct gate_report *report, struct text *out)
 {
-    text_add(out, head);
-    text_add(out, "<title>");
-    html_escape(out, report->job_key);
-    text_printf(out, ": %s</title></head><body>\n<h1 class=\"%s\">",
-                gate_code_name(report->result->code),
+    struct text title = {0};
+
+    text_printf(&title, "%s: %s", report->job_key,
                 gate_code_name(report->result->code));
-    html_escape(out, report->sentence);
-    text_add(out, "</h1>\n<p>job ");
-    html_escape(out, report->job_key);
-    text_add(out, " against ");
-    html_escape(out, report->against[0] ? report->against : "nothing");
-    text_add(out, "; metric ");
-    html_escape(out, report->metric);
-    text_printf(out, ", tolerance %g %%; exit code %d; muster " MUSTER_VERSION "</p>\n",
-                100 * report->tolerance, (int)report->result->code);
-    if (report->nights_unknown)
-        text_add(out, "<p>Fewer than five earlier nights: the noise between nights is "
-                      "unknown.</p>\n");
-    add_sentences(report->reasons, out);
-    add_drifts(report, out);
+    html_page_begin(out, text_get(&title));
+    add_head(report, out);
+    add_tiles(report->result, out);
+    add_sentences(out, "improved", "Improved",
+                  (const char *const *)report->reasons->improved,
+                  report->reasons->improved_count);
+    add_causes(report->reasons, out);
+    add_sentences(out, "drifts", "Slow changes", report->drifts, report->drift_count);
     add_points(report, out);
-    text_add(out, "</body></html>\n");
+    html_page_end(out);
+    text_clear(&title);
 }
