@@ -8,6 +8,7 @@
 
 #include "cli/app/command_options.h"
 #include "cli/app/user_name.h"
+#include "cli/compare/night_environments.h"
 #include "cli/fleet/writing_coordinator.h"
 #include "cli/query/job_search.h"
 #include "cli/query/row_source.h"
@@ -40,15 +41,21 @@ static const char *const quarantine_columns[] = {
     "points", "nights", "nights_left", "user", "added_wall_ns", "reason", NULL,
 };
 
-enum part { PART_NIGHTS, PART_SPLITS, PART_QUARANTINES, PART_COUNT };
+enum part {
+    PART_NIGHTS,
+    PART_SPLITS,
+    PART_QUARANTINES,
+    PART_ENVIRONMENTS,
+};
 
-static const char *const part_names[] = {"nights", "splits", "quarantines", NULL};
+static const char *const part_names[] = {"nights", "splits", "quarantines",
+                                         "environments", NULL};
 
 static const struct {
     enum message_type row;
     const char *schema;
     const char *const *columns;
-} parts[PART_COUNT] = {
+} parts[PART_ENVIRONMENTS] = {
     [PART_NIGHTS] = {MSG_BASELINE_NIGHT_ROW, "muster.baseline-nights.v1",
                      night_columns},
     [PART_SPLITS] = {MSG_BASELINE_SPLIT_ROW, "muster.baseline-splits.v1",
@@ -84,6 +91,9 @@ static int print_part(struct row_source *source,
                       const char *name,
                       struct err *err)
 {
+    if (part == PART_ENVIRONMENTS)
+        return night_environments_print(
+            source, name, (enum row_output_format)options->shared.format, err);
     return print_rows(source, options, parts[part].row, parts[part].schema,
                       parts[part].columns, name, err);
 }
@@ -149,6 +159,9 @@ static int print_text(struct row_source *source,
         return -1;
     printf("\n");
     if (print_part(source, options, PART_NIGHTS, name, err) < 0)
+        return -1;
+    printf("\nenvironments of the nights that a comparison uses\n");
+    if (print_part(source, options, PART_ENVIRONMENTS, name, err) < 0)
         return -1;
     if (baseline.splits > 0) {
         printf("\nknown changes: older nights do not count for these points\n");

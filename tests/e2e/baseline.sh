@@ -69,6 +69,18 @@ muster baseline split nightly --at 4 --reason 'new driver' >/dev/null
 muster baseline split nightly --at 5 --points 'n=1024' --reason 'other tiling' >/dev/null
 [ "$(nights nightly)" = '4 5 6' ] || fail "a split of one point changed the others: $(nights nightly)"
 muster baseline quarantine nightly n=2048 --reason noisy --until 2 >/dev/null
+muster baseline show nightly --part environments -o json >shown
+python3 - "$work/out/store/muster.db" <<'PY' || fail "wrong environments: $(cat shown)"
+import json, sqlite3, sys
+names = ("job", "chip", "cann", "driver", "firmware", "host_kernel", "measurement")
+expected = sqlite3.connect(sys.argv[1]).execute(
+    f"select {', '.join(names)}, count(*) from v_ranks where accepted and job_id in (4, 5, 6)"
+    f" group by {', '.join(names)} order by job_id").fetchall()
+rows = [tuple(row["job_key" if name == "job" else name] or "" for name in names) + (row["ranks"],)
+        for row in json.load(open("shown"))["rows"]]
+assert rows == expected and len(rows) == 3 and rows[0][-1] == 2, (rows, expected)
+assert rows[0][1] == "Ascend910B2" and rows[0][6], rows
+PY
 muster baseline show nightly >shown
 for text in 'rolling, compares with the newest 5 nights' '6 of 6 nights passed, the newest is night-6' \
     'night-4  \*  .*new driver' 'night-5  n=1024 .*other tiling' 'n=2048 *2 *2 .*noisy'; do
@@ -94,7 +106,7 @@ grep -q '^stale: no night has passed for 30 days' shown || fail "$(cat shown)"
 say 'the store gives the same rows as the coordinator'
 muster baseline list -o json >online
 MUSTER_COORDINATOR='' muster baseline list -o json | cmp - online || fail 'the list differs'
-for part in nights splits quarantines; do
+for part in nights splits quarantines environments; do
     muster baseline show nightly --part $part -o csv >online
     MUSTER_COORDINATOR='' muster baseline show nightly --part $part -o csv | cmp - online || fail "the $part differ"
 done

@@ -37,7 +37,7 @@ grep -qE '^rows: point 1 repeat 0 has ended: done, attempt 1 on .*:[01]$' text.2
     schema_of alloc list -a
     muster baseline set nightly rows-1 >/dev/null
     schema_of baseline list
-    for part in nights splits quarantines; do schema_of baseline show nightly --part $part; done
+    for part in nights splits quarantines environments; do schema_of baseline show nightly --part $part; done
     schema_of trend
 } >columns.txt
 [ "$(grep -c 'Ascend910B2,.*,true,' workers.csv)" -eq 2 ] || fail "not two workers: $(cat workers.csv)"
