@@ -50,7 +50,7 @@ static int results(const struct command_options *options,
             .metric = metric,
         };
 
-        result = row_source_each(source, MSG_RESULT_ROW, job_id, add, &filter, err);
+        result = row_source_results(source, job_id, metric, add, &filter, err);
         if (result == 0 && !filter.any && strcmp(metric, "*") != 0)
             result = err_set(
                 err, ERR_NOT_FOUND,

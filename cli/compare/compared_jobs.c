@@ -9,7 +9,7 @@
 #include "lib/base/text.h"
 
 struct reader {
-    const char *points; /* pattern */
+    const char *points, *metric; /* patterns */
     struct comparison *comparison;
     enum comparison_side side;
     bool is_night; /* the figures belong to a night */
@@ -62,7 +62,7 @@ int compared_job_find(struct compared_job *job,
     struct job_search search = {0};
 
     if (row_source_find_job(source, job_arg, &search.job_id, err) < 0 ||
-        row_source_each(source, MSG_JOB_ROW, 0, keep_job, &search, err) < 0)
+        row_source_uncounted_jobs(source, keep_job, &search, err) < 0)
         return -1;
     if (!search.found.key)
         return err_set(err, ERR_NOT_FOUND, "there is no job %s", job_arg);
@@ -78,7 +78,7 @@ static int find_against(struct compared_job *base,
 {
     struct job_search search = {.before = fresh->job_id, .name = fresh->against};
 
-    if (row_source_each(source, MSG_JOB_ROW, 0, keep_job, &search, err) < 0)
+    if (row_source_uncounted_jobs(source, keep_job, &search, err) < 0)
         return -1;
     if (!search.found.key)
         return err_set(err, ERR_NOT_FOUND,
@@ -181,10 +181,9 @@ static int read_side(struct reader *reader,
                      struct err *err)
 {
     reader->side = side;
-    return row_source_each(source, MSG_TASK_ROW, job->job_id, add_task, reader, err) <
-                       0 ||
-                   row_source_each(source, MSG_RESULT_ROW, job->job_id, add_figure,
-                                   reader, err) < 0
+    return row_source_task_states(source, job->job_id, add_task, reader, err) < 0 ||
+                   row_source_results(source, job->job_id, reader->metric, add_figure,
+                                      reader, err) < 0
                ? -1
                : 0;
 }
@@ -221,7 +220,7 @@ static int read_night(struct reader *reader,
 {
     reader->is_night = true;
     comparison_begin_night(reader->comparison, job_id);
-    return row_source_each(source, MSG_RESULT_ROW, job_id, add_figure, reader, err);
+    return row_source_results(source, job_id, reader->metric, add_figure, reader, err);
 }
 
 static int read_nights_of_job(struct reader *reader,
@@ -235,7 +234,10 @@ static int read_nights_of_job(struct reader *reader,
 
     list.job_ids = xcalloc(list.most + 1, sizeof(*list.job_ids));
     list.name = job_name_of(base->key);
-    result = row_source_each(source, MSG_JOB_ROW, 0, keep_night, &list, err);
+    result = row_source_uncounted_jobs(source, keep_night, &list, err);
+    /* fewer nights show no noise, so their figures have no effect */
+    if (list.count < COMPARISON_NIGHTS_FEWEST)
+        list.count = 0;
     for (size_t i = 0; result == 0 && i < list.count; i++)
         result = read_night(reader, source, list.job_ids[i], err);
     free(list.job_ids);
@@ -267,7 +269,9 @@ int compared_jobs_read(struct comparison *comparison,
                        uint64_t nights,
                        struct err *err)
 {
-    struct reader reader = {.points = points, .comparison = comparison};
+    struct reader reader = {.points = points,
+                            .metric = comparison_metric(comparison),
+                            .comparison = comparison};
     const struct baseline *baseline = base->baseline.rule;
 
     if (!baseline && read_side(&reader, source, COMPARISON_BASE, &base->job, err) < 0)

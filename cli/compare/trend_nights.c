@@ -71,7 +71,7 @@ static int
 find_of_newest(struct trend_nights *nights, struct row_source *source, struct err *err)
 {
     struct newest newest = {0};
-    int result = row_source_each(source, MSG_JOB_ROW, 0, keep_newest, &newest, err);
+    int result = row_source_uncounted_jobs(source, keep_newest, &newest, err);
 
     if (result == 0 && !newest.name)
         result = err_set(err, ERR_NOT_FOUND, "no job is done");
@@ -114,7 +114,7 @@ int trend_nights_find(struct trend_nights *nights,
     *nights = (struct trend_nights){0};
     if ((name ? find_named(nights, source, name, err)
               : find_of_newest(nights, source, err)) < 0 ||
-        row_source_each(source, MSG_JOB_ROW, 0, keep_night, nights, err) < 0)
+        row_source_uncounted_jobs(source, keep_night, nights, err) < 0)
         goto fail;
     if (nights->count == 0) {
         err_set(err, ERR_NOT_FOUND,

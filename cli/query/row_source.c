@@ -100,7 +100,7 @@ static int from_store(struct store *store,
     case MSG_TASK_ROW:
         return store_rows_tasks(store, job_id, pass_row, receiver, err);
     case MSG_RESULT_ROW:
-        return store_rows_results(store, job_id, pass_row, receiver, err);
+        return store_rows_results(store, job_id, "", pass_row, receiver, err);
     case MSG_RANK_ROW:
         return store_rows_ranks(store, job_id, pass_row, receiver, err);
     case MSG_REPLAY_ROW:
@@ -149,6 +149,52 @@ int row_source_each(struct row_source *source,
             return client_each(source->client, requests[i].request, requests[i].message,
                                row, fn, arg, err);
     return err_set(err, ERR_INTERNAL, "no query for rows of type %d", (int)row);
+}
+
+int row_source_uncounted_jobs(struct row_source *source,
+                              client_row_fn *fn,
+                              void *arg,
+                              struct err *err)
+{
+    struct row_receiver receiver = {fn, arg};
+    const struct msg_list_jobs request = {.uncounted = true};
+
+    if (source->store)
+        return store_rows_uncounted_jobs(source->store, pass_row, &receiver, err);
+    return client_each(source->client, MSG_LIST_JOBS, &request, MSG_JOB_ROW, fn, arg,
+                       err);
+}
+
+int row_source_results(struct row_source *source,
+                       uint64_t job_id,
+                       const char *metric,
+                       client_row_fn *fn,
+                       void *arg,
+                       struct err *err)
+{
+    struct row_receiver receiver = {fn, arg};
+    const struct msg_list_results request = {job_id, metric};
+
+    if (source->store)
+        return store_rows_results(source->store, job_id, metric, pass_row, &receiver,
+                                  err);
+    return client_each(source->client, MSG_LIST_RESULTS, &request, MSG_RESULT_ROW, fn,
+                       arg, err);
+}
+
+int row_source_task_states(struct row_source *source,
+                           uint64_t job_id,
+                           client_row_fn *fn,
+                           void *arg,
+                           struct err *err)
+{
+    struct row_receiver receiver = {fn, arg};
+    const struct msg_list_tasks request = {job_id, .states_only = true};
+
+    if (source->store)
+        return store_rows_task_states(source->store, job_id, pass_row, &receiver, err);
+    return client_each(source->client, MSG_LIST_TASKS, &request, MSG_TASK_ROW, fn, arg,
+                       err);
 }
 
 int row_source_events(struct row_source *source,

@@ -41,6 +41,24 @@ int row_source_each(struct row_source *source,
                     client_row_fn *fn,
                     void *arg,
                     struct err *err);
+/* Rows of type MSG_JOB_ROW of all jobs, without the counts of their tasks. */
+int row_source_uncounted_jobs(struct row_source *source,
+                              client_row_fn *fn,
+                              void *arg,
+                              struct err *err);
+/* Rows of type MSG_RESULT_ROW of the metrics that match a pattern ("": all); and rows
+ * of type MSG_TASK_ROW without the data of attempts. */
+int row_source_results(struct row_source *source,
+                       uint64_t job_id,
+                       const char *metric,
+                       client_row_fn *fn,
+                       void *arg,
+                       struct err *err);
+int row_source_task_states(struct row_source *source,
+                           uint64_t job_id,
+                           client_row_fn *fn,
+                           void *arg,
+                           struct err *err);
 /* Calls fn for each event with a number above `since`, of one job or (0) of all jobs.
  * `newest` limits them as in msg_list_events. */
 int row_source_events(struct row_source *source,

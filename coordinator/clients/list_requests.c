@@ -36,8 +36,14 @@ int list_jobs(const struct list_sources *sources,
               struct client_reply *reply,
               struct err *err)
 {
-    if (store_rows_jobs(sources->store, in->message.list_jobs.active_only,
-                        client_reply_row, reply, err) < 0)
+    const struct msg_list_jobs *request = &in->message.list_jobs;
+    int result =
+        request->uncounted
+            ? store_rows_uncounted_jobs(sources->store, client_reply_row, reply, err)
+            : store_rows_jobs(sources->store, request->active_only, client_reply_row,
+                              reply, err);
+
+    if (result < 0)
         return -1;
     client_reply_end(reply);
     return 0;
@@ -65,8 +71,11 @@ int list_tasks(const struct list_sources *sources,
                struct client_reply *reply,
                struct err *err)
 {
-    return list_of_job(sources, in->message.list_tasks.job_id, store_rows_tasks, reply,
-                       err);
+    const struct msg_list_tasks *request = &in->message.list_tasks;
+
+    return list_of_job(sources, request->job_id,
+                       request->states_only ? store_rows_task_states : store_rows_tasks,
+                       reply, err);
 }
 
 int list_results(const struct list_sources *sources,
@@ -74,8 +83,15 @@ int list_results(const struct list_sources *sources,
                  struct client_reply *reply,
                  struct err *err)
 {
-    return list_of_job(sources, in->message.list_results.job_id, store_rows_results,
-                       reply, err);
+    const struct msg_list_results *request = &in->message.list_results;
+
+    if (list_find_job(sources, request->job_id, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    if (store_rows_results(sources->store, request->job_id, request->metric,
+                           client_reply_row, reply, err) < 0)
+        return -1;
+    client_reply_end(reply);
+    return 0;
 }
 
 int list_ranks(const struct list_sources *sources,

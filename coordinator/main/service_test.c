@@ -241,7 +241,7 @@ static const struct msg_job_progress *until_final(struct test *test, uint64_t jo
 
 static size_t count_rows(struct test *test, enum message_type question, uint64_t job_id)
 {
-    send_message(test->client, question, &(struct msg_list_results){job_id});
+    send_message(test->client, question, &(struct msg_list_results){.job_id = job_id});
     return receive(test, test->client, MSG_END)->end.count;
 }
 

@@ -95,6 +95,11 @@ void comparison_destroy(struct comparison *comparison)
     free(comparison);
 }
 
+const char *comparison_metric(const struct comparison *comparison)
+{
+    return comparison->metric;
+}
+
 void comparison_add_task(struct comparison *comparison,
                          enum comparison_side side,
                          const struct comparison_task *task)

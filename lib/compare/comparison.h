@@ -102,6 +102,9 @@ struct comparison_row {
 struct comparison *comparison_create(const struct comparison_settings *settings);
 void comparison_destroy(struct comparison *comparison); /* NULL is allowed */
 
+/* Returns the pattern of the metrics. */
+const char *comparison_metric(const struct comparison *comparison);
+
 void comparison_add_task(struct comparison *comparison,
                          enum comparison_side side,
                          const struct comparison_task *task);

@@ -16,7 +16,7 @@ struct store_rows {
     void *arg;
     bool active_only;
     const char *out;
-    struct map *attempts; /* by task_id: struct latest_attempt */
+    struct map *attempts; /* by task_id: struct latest_attempt; NULL: none is read */
 };
 
 uint64_t store_rows_exit_code(enum job_state state, uint64_t failed, uint64_t cancelled)
@@ -64,6 +64,16 @@ int store_rows_jobs(struct store *store,
     struct store_rows rows = {.fn = fn, .arg = arg, .active_only = active_only};
 
     return store_each_job(store, 0, job_row, &rows, err);
+}
+
+int store_rows_uncounted_jobs(struct store *store,
+                              row_fn *fn,
+                              void *arg,
+                              struct err *err)
+{
+    struct store_rows rows = {.fn = fn, .arg = arg};
+
+    return store_each_uncounted_job(store, job_row, &rows, err);
 }
 
 static int progress_row(const struct store_job *job, void *arg, struct err *err)
@@ -197,7 +207,7 @@ static int task_row(const struct store_task *task, void *arg, struct err *err)
     struct store_rows *rows = arg;
     char key[24];
     const struct latest_attempt *attempt =
-        map_get(rows->attempts, task_key(key, task->task_id));
+        rows->attempts ? map_get(rows->attempts, task_key(key, task->task_id)) : NULL;
 
     (void)err;
     if (!attempt)
@@ -247,6 +257,17 @@ int store_rows_tasks(struct store *store,
     return result;
 }
 
+int store_rows_task_states(struct store *store,
+                           uint64_t job_id,
+                           row_fn *fn,
+                           void *arg,
+                           struct err *err)
+{
+    struct store_rows rows = {.fn = fn, .arg = arg};
+
+    return store_each_task(store, job_id, task_row, &rows, err);
+}
+
 static int result_row(const struct store_result *result, void *arg, struct err *err)
 {
     struct store_rows *rows = arg;
@@ -278,13 +299,15 @@ static int result_row(const struct store_result *result, void *arg, struct err *
 
 int store_rows_results(struct store *store,
                        uint64_t job_id,
+                       const char *metric,
                        row_fn *fn,
                        void *arg,
                        struct err *err)
 {
     struct store_rows rows = {.fn = fn, .arg = arg};
 
-    return store_each_result(store, job_id, result_row, &rows, err);
+    return store_each_result_of(store, job_id, *metric ? metric : "*", result_row,
+                                &rows, err);
 }
 
 static int rank_row(const struct store_rank *rank, void *arg, struct err *err)

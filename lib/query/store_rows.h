@@ -15,13 +15,26 @@ int store_rows_jobs(struct store *store,
                     row_fn *fn,
                     void *arg,
                     struct err *err);
+/* All jobs, without the counts of their tasks. */
+int store_rows_uncounted_jobs(struct store *store,
+                              row_fn *fn,
+                              void *arg,
+                              struct err *err);
 int store_rows_tasks(struct store *store,
                      uint64_t job_id,
                      row_fn *fn,
                      void *arg,
                      struct err *err);
+/* The same without the data of attempts. */
+int store_rows_task_states(struct store *store,
+                           uint64_t job_id,
+                           row_fn *fn,
+                           void *arg,
+                           struct err *err);
+/* metric: patterns of the metrics, divided by '|'; "": all. */
 int store_rows_results(struct store *store,
                        uint64_t job_id,
+                       const char *metric,
                        row_fn *fn,
                        void *arg,
                        struct err *err);

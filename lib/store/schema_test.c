@@ -252,6 +252,31 @@ static void figures_of_an_old_store_are_kept(void **ctx)
     text_clear(&values);
 }
 
+static void figures_of_some_metrics_can_be_read(void **ctx)
+{
+    struct text figures = {0};
+    uint64_t job_id = add_figures();
+
+    (void)ctx;
+    OK(store_each_result_of(store, job_id, "cyc*", keep_figure, &figures, &err));
+    assert_string_equal(
+        text_get(&figures),
+        "0.1 mul cycles=100 dev 4 measured|0.2 add cycles=100 dev 4 measured|"
+        "0.3 mul cycles=nan dev 4 measured|1.1 mul cycles=100 dev 5 simulated|"
+        "1.2 add cycles=100 dev 5 simulated|1.3 mul cycles=nan dev 5 simulated|");
+    text_reset(&figures);
+    OK(store_each_result_of(store, job_id, "*c*", keep_figure, &figures, &err));
+    assert_non_null(strstr(text_get(&figures), "0.2 add cycles=100"));
+    assert_null(strstr(text_get(&figures), "time"));
+    text_reset(&figures);
+    OK(store_each_result_of(store, job_id, "t*|cycles", keep_figure, &figures, &err));
+    assert_string_equal(text_get(&figures), all_figures);
+    text_reset(&figures);
+    OK(store_each_result_of(store, job_id, "none", keep_figure, &figures, &err));
+    assert_string_equal(text_get(&figures), "");
+    text_clear(&figures);
+}
+
 static void figures_can_be_replaced_cleared_and_rolled_back(void **ctx)
 {
     struct store_metric metric = {101, 0, 1, "mul", 4, "time", 7, "us"};
@@ -494,6 +519,7 @@ int main(void)
         CASE(a_schema_is_only_updated_forward),
         CASE(figures_of_an_old_store_are_kept),
         CASE(the_checksum_of_the_figures_changes_with_each_of_their_columns),
+        CASE(figures_of_some_metrics_can_be_read),
         CASE(figures_can_be_replaced_cleared_and_rolled_back),
         CASE(equal_environments_have_the_same_number),
         CASE(a_launch_has_the_hash_of_its_code_and_its_tick),

@@ -101,6 +101,12 @@ int store_each_job(struct store *store,
                    store_job_fn *fn,
                    void *arg,
                    struct err *err);
+/* All jobs, oldest first, without the numbers that are counted: to count the tasks of
+ * large jobs takes long. */
+int store_each_uncounted_job(struct store *store,
+                             store_job_fn *fn,
+                             void *arg,
+                             struct err *err);
 /* Calls fn once, for this job. Returns ERR_NOT_FOUND when there is none; job 0 does not
  * exist. */
 int store_job_read(struct store *store,
@@ -474,6 +480,14 @@ typedef int store_output_fn(uint64_t run_id,
                             void *arg,
                             struct err *err);
 
+/* As store_each_result(), for the metrics whose name matches one of the
+ * patterns, which are divided by '|'. */
+int store_each_result_of(struct store *store,
+                         uint64_t job_id,
+                         const char *metric,
+                         store_result_fn *fn,
+                         void *arg,
+                         struct err *err);
 /* Sorted by place, rank and launch. */
 int store_each_result(struct store *store,
                       uint64_t job_id,

@@ -11,18 +11,26 @@ static const char insert[] =
     " once, compare_against, compare_metric, compare_tolerance)"
     " VALUES(nullif(?, 0), '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-static const char select_all[] =
-    "SELECT j.job_id, key, name, yaml, file_name, folder, user, j.state, j.reason,"
+#define COLUMNS_OF_JOBS                                                                \
+    "SELECT j.job_id, key, name, yaml, file_name, folder, user, j.state, j.reason,"    \
     " submitted_wall_ms, started_wall_ms, ended_wall_ms, points_total, tasks_total,"
+#define SETTINGS_OF_JOBS                                                               \
+    ", j.cancelled, compare_against, compare_metric, compare_tolerance FROM jobs j"
+
+static const char select_jobs[] = COLUMNS_OF_JOBS
     " count(t.task_id) FILTER (WHERE t.state = 'waiting'),"
     " count(t.task_id) FILTER (WHERE t.state = 'leased'),"
     " count(t.task_id) FILTER (WHERE t.state = 'parsing'),"
     " count(t.task_id) FILTER (WHERE t.state = 'done'),"
     " count(t.task_id) FILTER (WHERE t.state = 'failed'),"
-    " count(t.task_id) FILTER (WHERE t.state = 'cancelled')"
-    ", j.cancelled, compare_against, compare_metric, compare_tolerance FROM jobs j "
-    "LEFT JOIN tasks t ON t.job_id = j.job_id"
-    " WHERE ?1 = 0 OR j.job_id = ?1 GROUP BY j.job_id ORDER BY j.job_id";
+    " count(t.task_id) FILTER (WHERE t.state = 'cancelled')" SETTINGS_OF_JOBS
+    " LEFT JOIN tasks t ON t.job_id = j.job_id"
+    " WHERE ?1 = 0 OR j.job_id = ?1 GROUP BY j.job_id"
+    " ORDER BY j.job_id";
+
+static const char select_uncounted_jobs[] =
+    COLUMNS_OF_JOBS " 0, 0, 0, 0, 0, 0" SETTINGS_OF_JOBS
+                    " WHERE ?1 = 0 OR j.job_id = ?1 ORDER BY j.job_id";
 
 int store_job_add(struct store *store, struct store_job *job, struct err *err)
 {
@@ -110,13 +118,12 @@ static void read_job(struct store_job *job, sqlite3_stmt *stmt)
     };
 }
 
-int store_each_job(struct store *store,
-                   uint64_t job_id,
-                   store_job_fn *fn,
-                   void *arg,
-                   struct err *err)
+static int each_job(struct store *store,
+                    sqlite3_stmt *stmt,
+                    store_job_fn *fn,
+                    void *arg,
+                    struct err *err)
 {
-    sqlite3_stmt *stmt = db_bind(&store->db, err, select_all, "I", job_id);
     int got;
 
     if (!stmt)
@@ -136,6 +143,26 @@ int store_each_job(struct store *store,
         }
     }
     return got;
+}
+
+int store_each_job(struct store *store,
+                   uint64_t job_id,
+                   store_job_fn *fn,
+                   void *arg,
+                   struct err *err)
+{
+    return each_job(store, db_bind(&store->db, err, select_jobs, "I", job_id), fn, arg,
+                    err);
+}
+
+int store_each_uncounted_job(struct store *store,
+                             store_job_fn *fn,
+                             void *arg,
+                             struct err *err)
+{
+    return each_job(store,
+                    db_bind(&store->db, err, select_uncounted_jobs, "I", (uint64_t)0),
+                    fn, arg, err);
 }
 
 struct single_job {

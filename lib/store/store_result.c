@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "lib/store/store_internal.h"
 
 enum { METRIC_NUMBER_MAX = 1000000 }; /* a larger number is damage */
@@ -37,8 +38,11 @@ int store_results_clear(struct store *store,
 struct metric_names {
     struct metric_name {
         char *name, *unit; /* NULL: no metric has this number */
+        bool is_wanted;
     } * names;
     uint64_t count;
+    size_t wanted; /* metrics that match the pattern, and the last of them */
+    uint64_t last_wanted;
 };
 
 static void metric_names_clear(struct metric_names *list)
@@ -52,8 +56,10 @@ static void metric_names_clear(struct metric_names *list)
 }
 
 /* The numbers are dense, because metrics are never deleted. */
-static int
-metric_names_read(struct metric_names *list, struct store *store, struct err *err)
+static int metric_names_read(struct metric_names *list,
+                             struct store *store,
+                             const char *pattern,
+                             struct err *err)
 {
     sqlite3_stmt *stmt = db_prepare(
         &store->db, "SELECT metric_id, name, unit FROM metric_names ORDER BY metric_id",
@@ -74,24 +80,40 @@ metric_names_read(struct metric_names *list, struct store *store, struct err *er
         list->names = xreallocarray(list->names, number + 1, sizeof(*list->names));
         while (list->count <= number)
             list->names[list->count++] = (struct metric_name){0};
+        list->names[number].is_wanted = text_matches_any(col_text(stmt, 1), pattern);
+        if (list->names[number].is_wanted) {
+            list->wanted++;
+            list->last_wanted = number;
+        }
         list->names[number].name = xstrdup(col_text(stmt, 1));
         list->names[number].unit = xstrdup(col_text(stmt, 2));
     }
     return got;
 }
 
+#define COLUMNS_OF_LAUNCHES                                                            \
+    "SELECT t.job_id, t.task_id, t.point, p.text, t.repeat, a.attempt, r.run_id,"      \
+    " r.rank, r.host, ifnull(r.card, -1), r.model, r.serial, l.launch, k.name,"        \
+    " l.device, r.simulated, l.launch_id, ifnull(l.tick_ns, 0)"
+#define TABLES_OF_LAUNCHES                                                             \
+    " FROM tasks t"                                                                    \
+    " JOIN attempts a ON a.run_id = t.accepted_run_id"                                 \
+    " JOIN ranks r ON r.run_id = a.run_id"                                             \
+    " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"                      \
+    " JOIN kernels k ON k.kernel_id = l.kernel_id"                                     \
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
+#define ORDER_OF_LAUNCHES                                                              \
+    " WHERE t.job_id = ? ORDER BY t.place, r.rank, l.launch, l.launch_id"
+
 /* The launches are sorted, and the figures of each launch are read one launch after the
  * other: sorting all figures with their texts takes five times as long. */
 static const char select_launches[] =
-    "SELECT t.job_id, t.task_id, t.point, p.text, t.repeat, a.attempt, r.run_id,"
-    " r.rank, r.host, ifnull(r.card, -1), r.model, r.serial, l.launch, k.name,"
-    " l.device, r.simulated, l.launch_id, ifnull(l.tick_ns, 0) FROM tasks t"
-    " JOIN attempts a ON a.run_id = t.accepted_run_id"
-    " JOIN ranks r ON r.run_id = a.run_id"
-    " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"
-    " JOIN kernels k ON k.kernel_id = l.kernel_id"
-    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
-    " WHERE t.job_id = ? ORDER BY t.place, r.rank, l.launch, l.launch_id";
+    COLUMNS_OF_LAUNCHES TABLES_OF_LAUNCHES ORDER_OF_LAUNCHES;
+
+/* A launch has at most one figure of a metric, so one statement reads both. */
+static const char select_figures_of_metric[] = COLUMNS_OF_LAUNCHES
+    ", f.value" TABLES_OF_LAUNCHES " JOIN figures f ON f.launch_id = l.launch_id"
+    " AND f.metric_id = ?" ORDER_OF_LAUNCHES;
 
 static struct store_result read_launch(sqlite3_stmt *stmt)
 {
@@ -114,6 +136,14 @@ static struct store_result read_launch(sqlite3_stmt *stmt)
         .simulated = col_i32(stmt, 15) != 0,
         .tick_ns = sqlite3_column_double(stmt, 17),
     };
+}
+
+/* SQLite stores NaN as NULL. */
+static double value_at(sqlite3_stmt *stmt, int column)
+{
+    return sqlite3_column_type(stmt, column) == SQLITE_NULL
+               ? NAN
+               : sqlite3_column_double(stmt, column);
 }
 
 static int each_figure(struct store *store,
@@ -139,13 +169,10 @@ static int each_figure(struct store *store,
             got = err_set(err, ERR_STORE,
                           "figures: there is no metric_id %llu; restore a backup",
                           (unsigned long long)number);
-        } else {
+        } else if (list->names[number].is_wanted) {
             result->metric = list->names[number].name;
             result->unit = list->names[number].unit;
-            /* SQLite stores NaN as NULL */
-            result->value = sqlite3_column_type(stmt, 1) == SQLITE_NULL
-                                ? NAN
-                                : sqlite3_column_double(stmt, 1);
+            result->value = value_at(stmt, 1);
             got = fn(result, arg, err);
         }
         if (got < 0) {
@@ -156,32 +183,77 @@ static int each_figure(struct store *store,
     return got;
 }
 
+/* Calls fn for each figure of the launch that the statement is at. */
+static int figures_of_launch(struct store *store,
+                             const struct metric_names *list,
+                             sqlite3_stmt *stmt,
+                             store_result_fn *fn,
+                             void *arg,
+                             struct err *err)
+{
+    struct store_result result = read_launch(stmt);
+
+    if (list->wanted != 1)
+        return each_figure(store, list, &result, col_u64(stmt, 16), fn, arg, err);
+    result.metric = list->names[list->last_wanted].name;
+    result.unit = list->names[list->last_wanted].unit;
+    result.value = value_at(stmt, 18);
+    return fn(&result, arg, err);
+}
+
+static int each_launch(struct store *store,
+                       const struct metric_names *list,
+                       uint64_t job_id,
+                       store_result_fn *fn,
+                       void *arg,
+                       struct err *err)
+{
+    sqlite3_stmt *stmt = list->wanted == 1
+                             ? db_bind(&store->db, err, select_figures_of_metric, "II",
+                                       list->last_wanted, job_id)
+                             : db_bind(&store->db, err, select_launches, "I", job_id);
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    while (got > 0) {
+        got = figures_of_launch(store, list, stmt, fn, arg, err);
+        if (got < 0)
+            sqlite3_reset(stmt);
+        else
+            got = db_step(&store->db, stmt, err);
+    }
+    return got;
+}
+
+int store_each_result_of(struct store *store,
+                         uint64_t job_id,
+                         const char *metric,
+                         store_result_fn *fn,
+                         void *arg,
+                         struct err *err)
+{
+    struct metric_names list = {0};
+    /* A statement that is not at its end holds the snapshot of the database, which the
+     * names and the figures must belong to. */
+    sqlite3_stmt *snapshot = db_prepare(&store->db, "SELECT 1 FROM about LIMIT 1", err);
+    int result = snapshot ? db_step(&store->db, snapshot, err) : -1;
+
+    if (result >= 0)
+        result = metric_names_read(&list, store, metric, err);
+    if (result >= 0 && list.wanted > 0)
+        result = each_launch(store, &list, job_id, fn, arg, err);
+    if (snapshot)
+        sqlite3_reset(snapshot);
+    metric_names_clear(&list);
+    return result;
+}
+
 int store_each_result(struct store *store,
                       uint64_t job_id,
                       store_result_fn *fn,
                       void *arg,
                       struct err *err)
 {
-    struct metric_names list = {0};
-    sqlite3_stmt *stmt = db_bind(&store->db, err, select_launches, "I", job_id);
-    /* this step begins the snapshot, which the names must belong to as well */
-    int got = stmt ? db_step(&store->db, stmt, err) : -1;
-
-    if (got > 0 && metric_names_read(&list, store, err) < 0) {
-        sqlite3_reset(stmt);
-        got = -1;
-    }
-    while (got > 0) {
-        struct store_result result = read_launch(stmt);
-
-        got = each_figure(store, &list, &result, col_u64(stmt, 16), fn, arg, err);
-        if (got < 0)
-            sqlite3_reset(stmt);
-        else
-            got = db_step(&store->db, stmt, err);
-    }
-    metric_names_clear(&list);
-    return got;
+    return store_each_result_of(store, job_id, "*", fn, arg, err);
 }
 
 static int each_output(struct store *store,

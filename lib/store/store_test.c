@@ -110,6 +110,9 @@ static void many_tasks_are_read_in_their_order(void **ctx)
     assert_int_equal(count, 100000);
     OK(store_each_job(store, id, keep_job, &job, &err));
     assert_int_equal(job.tasks_waiting, 100000);
+    OK(store_each_uncounted_job(store, keep_job, &job, &err));
+    assert_int_equal(job.job_id, id);
+    assert_int_equal(job.tasks_waiting, 0);
     assert_int_equal(store_each_open_task(store, 0, refuse, NULL, &err), -1);
     assert_string_equal(err.text, "enough");
     OK(store_job_delete(store, id, &err));

@@ -268,16 +268,19 @@ static const struct field submit_fields[] = {
 
 static const struct field list_jobs_fields[] = {
     BOOL(msg_list_jobs, active_only, OPTIONAL),
+    BOOL(msg_list_jobs, uncounted, OPTIONAL),
     {0},
 };
 
 static const struct field list_tasks_fields[] = {
     U64(msg_list_tasks, job_id),
+    BOOL(msg_list_tasks, states_only, OPTIONAL),
     {0},
 };
 
 static const struct field list_results_fields[] = {
     U64(msg_list_results, job_id),
+    TEXT(msg_list_results, metric, OPTIONAL),
     {0},
 };
 

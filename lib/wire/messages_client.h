@@ -23,16 +23,20 @@ struct msg_submit {
 /* client to coordinator: answered by a job_row for each job, then end */
 struct msg_list_jobs {
     bool active_only; /* only jobs that have not ended */
+    bool uncounted; /* all jobs, in rows without counts, which take most of the time */
 };
 
 /* client to coordinator: answered by a task_row for each task, then end */
 struct msg_list_tasks {
     uint64_t job_id;
+    bool states_only; /* the rows have no data of attempts, which take most of the time
+                       */
 };
 
 /* client to coordinator: answered by a result_row for each figure, then end */
 struct msg_list_results {
     uint64_t job_id;
+    const char *metric; /* patterns of the metrics, divided by `|`; "": all */
 };
 
 /* client to coordinator: answered by a rank_row for each rank that ended, then end */

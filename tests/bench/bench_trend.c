@@ -151,7 +151,7 @@ static void read_nights(struct bench *bench, row_fn *fn)
     for (uint64_t job_id = 1; job_id <= NIGHTS; job_id++) {
         if (bench->trends)
             night_trends_begin_night(bench->trends, job_id);
-        if (store_rows_results(bench->store, job_id, fn, bench, &err) < 0)
+        if (store_rows_results(bench->store, job_id, "", fn, bench, &err) < 0)
             stop(err.text);
     }
 }
