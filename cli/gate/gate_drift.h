@@ -1,8 +1,8 @@
 /* gate_drift.h - slow changes: compares the job with a second base, the anchor
  *
  * A rolling baseline follows a slow change. The anchor, a frozen baseline or a job,
- * does not. A drift is shown and does not make the gate fail, since it stays until
- * someone sets another anchor. */
+ * does not. A drift is shown and does not make the gate fail, since it stays until the
+ * job file names another anchor. */
 #ifndef CLI_GATE_GATE_DRIFT_H
 #define CLI_GATE_GATE_DRIFT_H
 

@@ -47,7 +47,7 @@ static void run_clear(struct run *run)
     gate_destroy(run->gate);
     gate_evidence_destroy(run->evidence);
     comparison_destroy(run->comparison);
-    while (map_next(run->seconds, &cursor, &key, &value))
+    while (run->seconds && map_next(run->seconds, &cursor, &key, &value))
         free(value);
     map_destroy(run->seconds);
     compared_base_clear(&run->base);
@@ -110,6 +110,10 @@ static int find_base(struct run *run, struct err *err)
 {
     const char *name = run->options->against;
 
+    if (!name && !run->fresh.against[0])
+        return err_set(err, ERR_INPUT,
+                       "the job file has no key compare.against; add it, or name the "
+                       "base with --against");
     if (compared_base_find(&run->base, run->source, name, &run->fresh, err) == 0) {
         if (run->base.baseline.rule)
             use_baseline(run);
@@ -219,6 +223,9 @@ static void print_counts(const struct gate_report *report)
         if (report->result->outcomes[i] > 0)
             text_printf(&counts, "%s%zu %s", text_get(&counts)[0] ? ", " : "",
                         report->result->outcomes[i], comparison_outcome_name(i));
+    if (report->result->quarantined > 0)
+        text_printf(&counts, "%s%zu in quarantine", text_get(&counts)[0] ? ", " : "",
+                    report->result->quarantined);
     printf("%s against %s: %s (metric %s, tolerance %g %%)\n", report->job_key,
            report->against[0] ? report->against : "nothing",
            text_get(&counts)[0] ? text_get(&counts) : "no cell", report->metric,

@@ -81,5 +81,9 @@ done
 say 'a base that does not exist leaves the gate undecided; a job that does not exist is an error'
 gate 5 2 --against nothing --to none
 prints "undecided: no baseline 'nothing', and no job of this name was done before card-2"
+sed '/^compare:/d; /^gate:/d; s/^name: .*/name: alone/; s/repeat: 7/repeat: 1/' clean.yaml >alone.yaml
+muster submit alone.yaml >/dev/null 2>&1
+gate 2 alone
+grep -q 'no key compare.against; add it, or name the base with --against' gated.err || fail "$(cat gated.err)"
 gate 2 nothing
 grep -q nothing gated.err || fail "$(cat gated.err)"
