@@ -6,6 +6,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "lib/html/page.h"
 #include "parsers/reports/html_parts.h"
 #include "parsers/reports/model.h"
@@ -48,6 +49,39 @@ void report_names_free(char **names, size_t count)
     free(names);
 }
 
+/* A gate judges after the job has ended, so only a report that is written again has its
+ * verdict. */
+static void add_gate(const struct report *report, struct text *page)
+{
+    const struct report_job *job = report_job(report);
+    const char *gate = report_gate(report);
+    size_t count;
+    const char *const *suspects = report_suspects(report, &count);
+
+    if (gate) {
+        const char *sentence = strstr(gate, ": ");
+
+        html_element(page, "p",
+                     text_has_prefix(gate, "code=0 ")   ? "verdict good"
+                     : text_has_prefix(gate, "code=4 ") ? "verdict bad"
+                                                        : "verdict warn",
+                     "gate: %s", sentence ? sentence + 2 : gate);
+        html_list_begin(page);
+        for (size_t i = 0; i < count; i++)
+            html_list_item(page, "", "%s", suspects[i]);
+        html_list_end(page);
+        html_element(page, "p", "soft", "%.*s", (int)(sentence ? sentence - gate : 0),
+                     gate);
+    } else if (*job->compare_against) {
+        html_element(page, "p", "warn",
+                     "not compared with %s; to compare: muster compare %s --to DIR",
+                     job->compare_against, job->key);
+    } else {
+        html_element(page, "p", "soft",
+                     "not compared: the job file has no key compare.against");
+    }
+}
+
 static void add_verdict(const struct report *report, struct text *page)
 {
     const struct report_job *job = report_job(report);
@@ -55,14 +89,6 @@ static void add_verdict(const struct report *report, struct text *page)
     html_element(page, "p", report_is_complete(report) ? "verdict good" : "verdict bad",
                  "%s%s%s", report_verdict(report), *job->reason ? ": " : "",
                  job->reason);
-    /* The report is written when the job ends, before any comparison. */
-    if (*job->compare_against)
-        html_element(page, "p", "warn",
-                     "not compared with %s; to compare: muster compare %s --to DIR",
-                     job->compare_against, job->key);
-    else
-        html_element(page, "p", "soft",
-                     "not compared: the job file has no key compare.against");
     if (report_has_simulated(report))
         html_element(page, "p", "note", "%s",
                      report_has_measured(report)
@@ -110,6 +136,7 @@ void report_to_html(const struct report *report, struct text *page)
     html_page_begin(page, title);
     free(title);
     html_element(page, "h1", "", "%s", job->name);
+    add_gate(report, page);
     add_verdict(report, page);
     html_element(page, "p", "soft",
                  "job %s from %s, submitted by %s at %s; muster " MUSTER_VERSION,

@@ -127,6 +127,16 @@ static int add_rank(const struct store_rank *rank, void *arg, struct err *err)
     return 0;
 }
 
+static int add_event(const struct store_event *event, void *arg, struct err *err)
+{
+    (void)err;
+    if (strcmp(event->kind, "gate.verdict") == 0)
+        report_set_gate(arg, event->text);
+    else if (strcmp(event->kind, "gate.suspect") == 0)
+        report_add_suspect(arg, event->text);
+    return 0;
+}
+
 static int
 add_output(uint64_t run_id, uint32_t rank, const char *path, void *arg, struct err *err)
 {
@@ -155,6 +165,8 @@ int report_load(struct report **out,
     free(reader.kernel);
     if (result == 0)
         result = store_each_rank(store, job_id, add_rank, report, err);
+    if (result == 0)
+        result = store_each_event(store, job_id, 0, add_event, report, err);
     if (result == 0) {
         report_set_last(report, last_wall_ns / 1000000);
         report_finish(report);

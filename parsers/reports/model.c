@@ -44,6 +44,7 @@ struct report *report_create(const struct report_job *job)
     report->series.size = sizeof(struct report_series);
     report->cards.size = sizeof(struct report_card);
     report->ranks.size = sizeof(struct report_rank);
+    report->suspects.size = sizeof(const char *);
     report->environments.size = sizeof(struct report_environment);
     return report;
 }
@@ -60,6 +61,7 @@ void report_destroy(struct report *report)
     free(report->cards.items);
     free(report->ranks.items);
     free(report->environments.items);
+    free(report->suspects.items);
     map_destroy(report->work_ids);
     map_destroy(report->card_ids);
     map_destroy(report->file_owners);
@@ -221,6 +223,29 @@ void report_add_environment(struct report *report,
         .simulated = environment->simulated,
         .ranks = 1,
     };
+}
+
+void report_set_gate(struct report *report, const char *text)
+{
+    report->gate = arena_strdup(report->arena, text);
+    report->suspects.count = 0;
+}
+
+void report_add_suspect(struct report *report, const char *text)
+{
+    *(const char **)report_list_add(&report->suspects) =
+        arena_strdup(report->arena, text);
+}
+
+const char *report_gate(const struct report *report)
+{
+    return report->gate;
+}
+
+const char *const *report_suspects(const struct report *report, size_t *count)
+{
+    *count = report->suspects.count;
+    return report->suspects.items;
 }
 
 void report_set_last(struct report *report, uint64_t wall_ms)

@@ -121,6 +121,11 @@ void report_add_figure(struct report *report, const char *metric, double value);
 /* Adds the versions of one rank. */
 void report_add_environment(struct report *report,
                             const struct report_environment *environment);
+/* Sets the verdict of `muster gate` on this job, `code=4 against=nightly: sentence`; a
+ * later one replaces it with its suspects. */
+void report_set_gate(struct report *report, const char *text);
+/* Adds the sentence about a suspect of the verdict. */
+void report_add_suspect(struct report *report, const char *text);
 /* Sets the time at which the last rank ended. It is the end of a job that has ended but
  * has no stored time yet; without a rank the time of its submission is. */
 void report_set_last(struct report *report, uint64_t wall_ms);
@@ -154,6 +159,9 @@ const struct report_rank *report_ranks(const struct report *report, size_t *coun
 /* In the order in which they were added. */
 const struct report_environment *report_environments(const struct report *report,
                                                      size_t *count);
+/* Return the verdict of a gate, NULL: none, and its suspects. */
+const char *report_gate(const struct report *report);
+const char *const *report_suspects(const struct report *report, size_t *count);
 /* Returns a line such as "complete, 36 of 36 tasks". */
 const char *report_verdict(const struct report *report);
 

@@ -40,6 +40,8 @@ struct report {
     struct report_list cards;        /* struct report_card */
     struct report_list ranks;        /* struct report_rank */
     struct report_list environments; /* struct report_environment */
+    struct report_list suspects;     /* const char * */
+    const char *gate;                /* NULL: no gate has judged the job */
     size_t task_count, good_count;
     bool simulated, measured;
     struct sample launch; /* the launch of the next figures */

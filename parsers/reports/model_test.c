@@ -302,6 +302,32 @@ static void the_page_marks_simulated_figures(void **ctx)
     report_destroy(report);
 }
 
+static void the_newest_verdict_of_a_gate_comes_first(void **ctx)
+{
+    struct report *report = report_create(&job);
+    struct text page = {0};
+
+    (void)ctx;
+    report_set_gate(report, "code=5 against=nightly: undecided");
+    report_add_suspect(report, "an old suspect");
+    report_set_gate(report, "code=4 against=nightly: n=1 is 5 % slower");
+    report_add_suspect(report, "card <7>");
+    add(report, "n=1", 0, 1);
+    add_task(report, true);
+    report_finish(report);
+    report_to_html(report, &page);
+    const char *gate =
+        strstr(text_get(&page), "<p class=\"verdict bad\">gate: n=1 is 5 % slower</p>\n"
+                                "<ul>\n<li>card &lt;7&gt;</li>\n</ul>\n"
+                                "<p class=\"soft\">code=4 against=nightly</p>\n");
+    assert_non_null(gate);
+    assert_non_null(strstr(gate, "complete, 1 of 1 tasks"));
+    assert_null(strstr(text_get(&page), "an old suspect"));
+    assert_null(strstr(text_get(&page), "not compared"));
+    text_clear(&page);
+    report_destroy(report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +341,7 @@ int main(void)
         cmocka_unit_test(the_verdict_counts_the_tasks_with_a_result),
         cmocka_unit_test(a_job_without_tasks_is_not_complete),
         cmocka_unit_test(markup_in_names_is_escaped),
+        cmocka_unit_test(the_newest_verdict_of_a_gate_comes_first),
         cmocka_unit_test(the_page_marks_simulated_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,19 @@ page() { # NAME POINTS CARDS REPEATS [KIND]: writes a store and its report, and 
         fail "$1: the page differs from the store"
 }
 page small 3 2 3
+grep -q '>not compared: the job file has no key compare.against<' small/report-1/report.html ||
+    fail 'the page does not say that the job was not compared'
+# the events that a gate stores are the verdict of the next report
+python3 - small/store/muster.db <<'PY'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+for kind, text in ("gate.verdict", "code=4 against=nightly: m=64 is slower"), ("gate.suspect", "card 3"):
+    db.execute("insert into events(wall_ms, kind, job_id, text) values(0, ?, 1, ?)", (kind, text))
+db.commit()
+PY
+muster report --out small 1 >small.txt || fail "muster report: exit $?"
+grep -q '<p class="verdict bad">gate: m=64 is slower</p>' small/report-1/report.html &&
+    grep -q '<li>card 3</li>' small/report-1/report.html || fail 'the page lacks the verdict of the gate'
 page alone 2 1 1
 page failed 4 2 3 failed
 page hostile 3 2 2 hostile
