@@ -115,7 +115,7 @@ static void a_card_is_followed_over_all_its_points(void **ctx)
 {
     static const double levels[] = {10, 500, 30000};
     const struct night_trend *row;
-    char point[32], serial[8];
+    char point[32], serial[16];
 
     (void)ctx;
     create(TREND_OF_CARDS);
