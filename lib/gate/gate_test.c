@@ -290,7 +290,7 @@ static void eight_cards_are_suspects_together(void **ctx)
 
     (void)ctx;
     for (int card = 0; card < 8; card++) { /* each shift has the noise of 1 % */
-        char serial[8], text[16];
+        char serial[16], text[32];
 
         snprintf(serial, sizeof(serial), "S%d", card);
         snprintf(text, sizeof(text), "m=1 card=%d", card);
