@@ -6,6 +6,7 @@
 #include "lib/html/page.h"
 #include "lib/html/plot.h"
 #include "lib/html/table.h"
+#include "parsers/reports/html_names.h"
 #include "parsers/reports/html_parts.h"
 #include "parsers/reports/model.h"
 

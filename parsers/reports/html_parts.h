@@ -4,8 +4,6 @@
 #ifndef PARSERS_REPORTS_HTML_PARTS_H
 #define PARSERS_REPORTS_HTML_PARTS_H
 
-#include <stddef.h>
-
 struct report;
 struct text;
 
@@ -23,11 +21,5 @@ void report_html_ranks(const struct report *report, struct text *page);
 void report_html_failures(const struct report *report, struct text *page);
 /* Versions, hash of the job file. */
 void report_html_pedigree(const struct report *report, struct text *page);
-
-/* Returns one name for each work, and one for each card. The caller frees the list with
- * report_names_free(). */
-char **report_work_names(const struct report *report);
-char **report_card_names(const struct report *report);
-void report_names_free(char **names, size_t count);
 
 #endif

@@ -5,6 +5,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
 #include "lib/html/page.h"
+#include "parsers/reports/html_names.h"
 #include "parsers/reports/html_parts.h"
 #include "parsers/reports/model.h"
 

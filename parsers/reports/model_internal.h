@@ -3,11 +3,7 @@
 #define PARSERS_REPORTS_MODEL_INTERNAL_H
 
 #include "parsers/reports/model.h"
-
-struct report_list {
-    void *items;
-    size_t count, room, size;
-};
+#include "parsers/reports/report_list.h"
 
 /* A duration of a launch. */
 struct sample {
@@ -49,8 +45,6 @@ struct report {
     char verdict[96];
 };
 
-/* Adds an item of zeros. */
-void *report_list_add(struct report_list *list);
 /* Sorts the works and cards, and makes series, medians and ranks. */
 void report_sort(struct report *report);
 
