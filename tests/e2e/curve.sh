@@ -4,13 +4,14 @@
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 
-for name in coordinator worker me unknown; do
+for name in coordinator worker me reader unknown; do
     role=submit
     [ $name = worker ] && role=worker
+    [ $name = reader ] && role=read
     muster keygen --role $role "$name.key" "$name" >/dev/null || fail "muster keygen $name"
     [ "$(stat -c %a "$name.key")" = 600 ] || fail "$name.key can be read by others"
 done
-cat worker.key.pub me.key.pub >allowed
+cat worker.key.pub me.key.pub reader.key.pub >allowed
 job secret_name '[1024]' 2 >job.yaml
 
 serving() { # control|data: prints the endpoint from the coordinator's log, or nothing
@@ -78,6 +79,12 @@ until_true grep -q 'worker started' worker-7.log
 [ "$(db "select count(*) from events where kind = 'worker.came'")" -eq 2 ] ||
     fail 'a worker with an unknown key is connected'
 if grep "session accepted" worker-7.log; then fail 'a worker with an unknown key was accepted'; fi
+
+say 'a key that only reads gets the verdict of a gate, and stores no events'
+[ "$(call reader.key gate -q 2 --against 1)" -eq 5 ] || fail "gate: $(cat stdout.txt stderr.txt)"
+grep -q '^secret_name-2 against secret_name-1: ' stdout.txt || fail "$(cat stdout.txt)"
+grep -q 'the verdict is not among the events: ' stderr.txt || fail "$(cat stderr.txt)"
+[ "$(db "select count(*) from events where kind = 'gate.verdict'")" -eq 0 ] || fail 'the verdict was stored'
 
 say 'no file contains a secret key'
 while read -r word secret; do
