@@ -7,7 +7,7 @@ cd "$work"
 for name in coordinator worker me reader unknown; do
     role=submit
     [ $name = worker ] && role=worker
-    [ $name = reader ] && role=read
+    [ $name = reader ] && role='read'
     muster keygen --role $role "$name.key" "$name" >/dev/null || fail "muster keygen $name"
     [ "$(stat -c %a "$name.key")" = 600 ] || fail "$name.key can be read by others"
 done
