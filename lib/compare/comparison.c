@@ -39,6 +39,7 @@ struct comparison {
     char *metric;
     struct comparison_settings settings;
     struct map *index; /* struct compared by its identity */
+    struct figure_keys *keys;
     struct compared **cells;
     size_t count, room;
     struct asked_tasks *asked;
@@ -59,6 +60,7 @@ struct comparison *comparison_create(const struct comparison_settings *settings)
     comparison->metric = xstrdup(settings->metric);
     comparison->settings = *settings;
     comparison->index = map_create();
+    comparison->keys = figure_keys_create();
     comparison->asked = asked_tasks_create();
     comparison->measured = map_create();
     return comparison;
@@ -90,6 +92,7 @@ void comparison_destroy(struct comparison *comparison)
     asked_tasks_destroy(comparison->asked);
     map_destroy(comparison->measured);
     map_destroy(comparison->index);
+    figure_keys_destroy(comparison->keys);
     free(comparison->cells);
     free(comparison->metric);
     free(comparison);
@@ -181,9 +184,8 @@ void comparison_add_figure(struct comparison *comparison,
         asked_tasks_is_unfinished(comparison->asked, side == COMPARISON_NEW,
                                   figure->point, figure->repeat))
         return;
-    struct figure_identity identity = figure_identity_of(figure);
+    struct figure_identity identity = figure_identity_of(comparison->keys, figure);
     cell = find_or_add_cell(comparison, &identity, figure);
-    figure_identity_clear(&identity);
     into = &cell->sides[side];
     if (side == COMPARISON_NEW && cell->card[0] && repeat_values_is_empty(into)) {
         char *key = figure_key(cell);
@@ -209,7 +211,7 @@ static struct compared *find_night_cell(struct comparison *comparison,
                                         const struct comparison_figure *figure)
 {
     const struct baseline *baseline = comparison->settings.baseline;
-    struct figure_identity identity = figure_identity_of(figure);
+    struct figure_identity identity = figure_identity_of(comparison->keys, figure);
     struct compared *cell = NULL;
 
     if (!baseline)
@@ -217,7 +219,6 @@ static struct compared *find_night_cell(struct comparison *comparison,
     else if (baseline_uses(baseline, identity.point, comparison->night_job_id,
                            comparison->settings.new_job_id))
         cell = find_or_add_cell(comparison, &identity, figure);
-    figure_identity_clear(&identity);
     return cell;
 }
 

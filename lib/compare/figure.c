@@ -1,32 +1,90 @@
 #include "lib/compare/figure.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/base/map.h"
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "lib/compare/point_key.h"
 
-struct figure_identity figure_identity_of(const struct comparison_figure *figure)
-{
-    struct figure_identity identity;
-    bool pinned;
+struct point {
+    char *key;
+    bool pinned; /* the point names its card */
+};
 
-    identity.point = point_key(figure->point, &pinned);
-    if (!pinned)
-        identity.card = xstrdup("");
-    else if (figure->serial[0])
-        identity.card = xstrdup(figure->serial);
-    else
-        identity.card = xasprintf("%s:%" PRId64, figure->host, figure->card);
-    identity.key =
-        xasprintf("%s\n%s\n%" PRIu64 "\n%s\n%s", identity.point, figure->kernel,
-                  figure->rank, identity.card, figure->metric);
-    return identity;
+struct figure_keys {
+    struct map *points; /* struct point by its text in the job */
+    /* of the present figure; kept to reuse their memory */
+    struct text card, key;
+};
+
+struct figure_keys *figure_keys_create(void)
+{
+    struct figure_keys *keys = xcalloc(1, sizeof(*keys));
+
+    keys->points = map_create();
+    return keys;
 }
 
-void figure_identity_clear(struct figure_identity *identity)
+void figure_keys_destroy(struct figure_keys *keys)
 {
-    free(identity->point);
-    free(identity->card);
-    free(identity->key);
+    size_t cursor = 0;
+    const char *text;
+    void *value;
+
+    if (!keys)
+        return;
+    while (map_next(keys->points, &cursor, &text, &value)) {
+        free(((struct point *)value)->key);
+        free(value);
+    }
+    map_destroy(keys->points);
+    text_clear(&keys->card);
+    text_clear(&keys->key);
+    free(keys);
+}
+
+static const struct point *find_point(struct figure_keys *keys, const char *text)
+{
+    struct point *point = map_get(keys->points, text);
+
+    if (!point) {
+        point = xcalloc(1, sizeof(*point));
+        point->key = point_key(text, &point->pinned);
+        map_put(keys->points, text, point);
+    }
+    return point;
+}
+
+static const char *card_of(struct figure_keys *keys,
+                           const struct comparison_figure *figure)
+{
+    if (figure->serial[0])
+        return figure->serial;
+    text_reset(&keys->card);
+    text_printf(&keys->card, "%s:%" PRId64, figure->host, figure->card);
+    return text_get(&keys->card);
+}
+
+struct figure_identity figure_identity_of(struct figure_keys *keys,
+                                          const struct comparison_figure *figure)
+{
+    const struct point *point = find_point(keys, figure->point);
+    struct figure_identity identity = {
+        .point = point->key, .card = point->pinned ? card_of(keys, figure) : ""};
+    const char *const parts[] = {identity.point, figure->kernel, identity.card,
+                                 figure->metric};
+    struct text *key = &keys->key;
+
+    text_reset(key);
+    if (figure->rank) /* to format a number takes longer than the rest */
+        text_printf(key, "%" PRIu64, figure->rank);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        text_add(key, "\n");
+        text_add(key, parts[i]);
+    }
+    identity.key = text_get(key);
+    return identity;
 }

@@ -22,13 +22,22 @@ struct comparison_figure {
     double tick_ns; /* step of the clock of the card; 0: unknown */
 };
 
+/* Computes identities. It keeps the keys of points: each point has many figures, and
+ * its key takes longer than the search for it. */
+struct figure_keys;
+
+/* `point` is valid until the keys are destroyed, the others until the next figure. */
 struct figure_identity {
-    char *point; /* point_key.h */
-    char *card;  /* "": the job does not pin its cards */
-    char *key;   /* of the whole identity */
+    const char *point; /* point_key.h */
+    const char *card;  /* "": the job does not pin its cards */
+    const char *key;   /* of the whole identity */
 };
 
-struct figure_identity figure_identity_of(const struct comparison_figure *figure);
-void figure_identity_clear(struct figure_identity *identity);
+struct figure_keys *figure_keys_create(void);
+void figure_keys_destroy(struct figure_keys *keys); /* NULL is allowed */
+
+/* The texts of the figure must stay valid as long as the identity. */
+struct figure_identity figure_identity_of(struct figure_keys *keys,
+                                          const struct comparison_figure *figure);
 
 #endif

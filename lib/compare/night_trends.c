@@ -36,6 +36,7 @@ struct night_trends {
     char *metric;
     uint64_t *job_ids;
     size_t night_count, night_room;
+    struct figure_keys *keys;
     struct series_list cells;
     struct series_list groups; /* points or cards, made by night_trends_judge() */
 };
@@ -46,6 +47,7 @@ struct night_trends *night_trends_create(const struct night_trends_settings *set
 
     trends->settings = *settings;
     trends->metric = xstrdup(settings->metric);
+    trends->keys = figure_keys_create();
     trends->cells.index = map_create();
     trends->groups.index = map_create();
     return trends;
@@ -76,6 +78,7 @@ void night_trends_destroy(struct night_trends *trends)
         return;
     list_clear(&trends->cells);
     list_clear(&trends->groups);
+    figure_keys_destroy(trends->keys);
     free(trends->job_ids);
     free(trends->metric);
     free(trends);
@@ -151,14 +154,13 @@ void night_trends_add(struct night_trends *trends,
 
     if (trends->night_count == 0 || !text_matches_any(figure->metric, trends->metric))
         return;
-    struct figure_identity identity = figure_identity_of(figure);
+    struct figure_identity identity = figure_identity_of(trends->keys, figure);
     struct series *cell = map_get(trends->cells.index, identity.key);
     if (!cell) {
         cell = add_series(&trends->cells, identity.key, identity.point, figure->kernel,
                           identity.card, figure->metric, figure->unit);
         cell->rank = figure->rank;
     }
-    figure_identity_clear(&identity);
     if (cell->present_night != trends->night_count)
         end_night(cell);
     cell->present_night = trends->night_count;

@@ -110,10 +110,12 @@ static int metric_names_read(struct metric_names *list,
 static const char select_launches[] =
     COLUMNS_OF_LAUNCHES TABLES_OF_LAUNCHES ORDER_OF_LAUNCHES;
 
-/* A launch has at most one figure of a metric, so one statement reads both. */
+/* A launch has at most one figure of a metric, so one statement reads both. The indexes
+ * give the order within a task; to ask for it would sort the rows of each task. */
 static const char select_figures_of_metric[] = COLUMNS_OF_LAUNCHES
     ", f.value" TABLES_OF_LAUNCHES " JOIN figures f ON f.launch_id = l.launch_id"
-    " AND f.metric_id = ?" ORDER_OF_LAUNCHES;
+    " AND f.metric_id = ?"
+    " WHERE t.job_id = ? ORDER BY t.place";
 
 static struct store_result read_launch(sqlite3_stmt *stmt)
 {

@@ -89,7 +89,7 @@ static const struct key_figure figures[] = {
     FROM_LAUNCH("duration_us",
                 "us",
                 read_duration,
-                "duration of the launch on the card"),
+                "duration of its last counter pass, by the clock of the card"),
     FROM_LAUNCH("sub_blocks", "count", read_sub_blocks, "rows of the metric tables"),
     FROM_LAUNCH("core_mhz", "MHz", read_clock, "clock that converts cycles to time"),
     FROM_COLUMN("aic_time_mean_us", "aic_time(us)", FIGURE_MEAN, "us"),
