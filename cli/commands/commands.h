@@ -11,6 +11,7 @@ extern const struct command command_capture;
 extern const struct command command_compare;
 extern const struct command command_completion;
 extern const struct command command_config;
+extern const struct command command_confirm;
 extern const struct command command_coordinator;
 extern const struct command command_drain;
 extern const struct command command_events;

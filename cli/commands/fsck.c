@@ -11,7 +11,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
 #include "lib/store/captures.h"
-#include "lib/store/result_files.h"
+#include "lib/store/files/result_files.h"
 #include "lib/store/store.h"
 
 static const struct row_output_column columns[] = {

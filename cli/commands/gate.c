@@ -1,5 +1,6 @@
 /* gate.c - waits for a job, compares it with its base and decides whether it passes */
 #include "cli/app/command_options.h"
+#include "cli/confirm/gate_confirmation.h"
 #include "cli/fleet/job_wait.h"
 #include "cli/gate/gate_run.h"
 
@@ -28,7 +29,7 @@ static int run(int argc, char **argv, struct err *err)
 {
     struct command_options common = COMMAND_OPTIONS_INIT;
     struct job_wait_options wait = {.timeout_ms = UINT64_MAX};
-    struct gate_options options = {.to = "gate"};
+    struct gate_options options = {.to = "gate", .confirm = gate_confirmation_run};
     struct row_source *source;
     char **args;
     const struct option_row rows[] = {
@@ -37,9 +38,10 @@ static int run(int argc, char **argv, struct err *err)
          "file)",
          NULL},
         {"no-confirm", 0, OPTION_FLAG, &options.no_confirm, NULL,
-         "Count regressions that no fresh runs confirmed", NULL},
+         "Count regressions at once, without fresh runs that confirm them", NULL},
         {"dry-run", 'n', OPTION_FLAG, &options.dry_run, NULL,
-         "Print the verdict only: write no files and no events", NULL},
+         "Print the verdict only: write no files and no events, and confirm nothing",
+         NULL},
         {"to", 0, OPTION_TEXT, &options.to, "DIR",
          "Folder for gate.json, junit.xml, metrics.txt and gate.html (default: gate)",
          NULL},
@@ -61,6 +63,7 @@ static int run(int argc, char **argv, struct err *err)
         return parsed < 0 ? -1 : EXIT_GOOD;
     wait.job_arg = args[0];
     wait.out = common.out;
+    options.quiet = wait.quiet;
     if (row_source_open(&source, &common.client, common.out, err) < 0)
         return -1;
     int result = decide(source, &wait, &options, err);
@@ -75,8 +78,10 @@ const struct command command_gate = {
     .details =
         "The first line is the verdict: nothing regressed, or what is slower and\n"
         "because of what: code, a card, a host, a link, or the environment. The key\n"
-        "gate of the job file has the rules. Suspects that no fresh runs confirmed\n"
-        "leave the gate undecided, unless --no-confirm is given.\n"
+        "gate of the job file has the rules. The coordinator measures suspects again,\n"
+        "as 'muster confirm' does; a regression counts when it is confirmed, or with\n"
+        "--no-confirm. Suspects that fresh runs do not decide leave the gate "
+        "undecided.\n"
         "Exit codes, the first that applies: 4 something regressed, 5 something was\n"
         "not measured, is undecided or has no base, 1 tasks failed, 0 "
         "passed.\n" COMMAND_JOB_DETAILS,

@@ -168,10 +168,32 @@ static int read_figures(struct run *run, struct err *err)
                            run, err);
 }
 
-static void decide(struct run *run, int job_code)
+/* Has the suspects measured again, when the rules and the options ask for it. */
+static int confirm(struct run *run, struct err *err)
+{
+    const struct gate_options *options = run->options;
+    const struct gate_confirm_jobs jobs = {
+        .source = run->source,
+        .job_id = run->fresh.job_id,
+        .base_job_id = run->base_id,
+        .tolerance = run->settings.comparison.tolerance,
+        .quiet = options->quiet,
+    };
+    size_t count;
+
+    gate_suspects(run->gate, &count);
+    if (count == 0 || !run->settings.rules.confirm || !options->confirm ||
+        options->dry_run)
+        return 0;
+    return options->confirm(run->gate, &jobs, options->confirm_arg, err);
+}
+
+static int decide(struct run *run, int job_code, struct err *err)
 {
     comparison_judge(run->comparison);
     run->gate = gate_create(run->comparison, &run->settings.rules, run->evidence);
+    if (confirm(run, err) < 0)
+        return -1;
     run->result =
         gate_decide(run->gate, job_code != 0, run->is_stale || run->drift.is_missing);
     gate_reasons_init(&run->reasons, run->gate);
@@ -183,6 +205,7 @@ static void decide(struct run *run, int job_code)
         free(run->sentence);
         run->sentence = gate_sentence(run->gate, &run->reasons, &run->result);
     }
+    return 0;
 }
 
 static bool has_unknown_nights(const struct run *run)
@@ -321,8 +344,8 @@ int gate_run(enum gate_code *code,
     snprintf(job_arg, sizeof(job_arg), "%llu", (unsigned long long)job_id);
     if (read_settings(&run, job_id, job_arg, err) == 0 && find_base(&run, err) == 0 &&
         read_figures(&run, err) == 0 &&
-        gate_drift_read(&run.drift, source, &run.settings, &run.fresh, err) == 0) {
-        decide(&run, job_code);
+        gate_drift_read(&run.drift, source, &run.settings, &run.fresh, err) == 0 &&
+        decide(&run, job_code, err) == 0) {
         result = publish(&run, err);
         *code = run.result.code;
     }

@@ -7,12 +7,28 @@
 #include "cli/query/row_source.h"
 #include "lib/gate/gate.h"
 
+/* The two jobs whose programs a confirmation runs in turn. */
+struct gate_confirm_jobs {
+    struct row_source *source;
+    uint64_t job_id, base_job_id;
+    double tolerance; /* share */
+    bool quiet;       /* print no progress */
+};
+/* Sets the states of the suspects of the gate by gate_confirm(). */
+typedef int gate_confirm_fn(struct gate *gate,
+                            const struct gate_confirm_jobs *jobs,
+                            void *arg,
+                            struct err *err);
+
 struct gate_options {
     const char *against; /* replaces compare.against; NULL: the job file names it */
     const char *to;      /* folder of the files of the gate; NULL: none are written */
     bool no_confirm;     /* suspects count at once */
-    bool dry_run;        /* writes no files and stores no events */
+    bool dry_run;        /* writes no files, stores no events and confirms nothing */
     bool explain;        /* prints the evidence of each suspect; needs dry_run */
+    bool quiet;          /* print no progress of a confirmation */
+    gate_confirm_fn *confirm; /* NULL: suspects stay open */
+    void *confirm_arg;
 };
 
 /* Sets *given to whether the file of the job has the section `gate`. */

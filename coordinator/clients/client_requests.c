@@ -11,6 +11,7 @@
 #include "coordinator/clients/gate_requests.h"
 #include "coordinator/clients/job_watchers.h"
 #include "coordinator/clients/list_requests.h"
+#include "coordinator/confirmation/confirmations.h"
 #include "coordinator/fleet/fleet.h"
 #include "coordinator/ledger/ledger.h"
 #include "coordinator/placement/scheduler.h"
@@ -58,7 +59,7 @@ void client_requests_destroy(struct client_requests *clients)
 struct known_job { /* a job that was submitted before with the same token */
     const struct client_requests *clients;
     struct client_reply *reply;
-    const char *yaml;
+    const char *yaml; /* NULL: the token stands for the job */
 };
 
 static int reply_known_job(const struct store_job *row, void *arg, struct err *err)
@@ -66,7 +67,7 @@ static int reply_known_job(const struct store_job *row, void *arg, struct err *e
     const struct known_job *known = arg;
 
     (void)err;
-    if (strcmp(row->yaml, known->yaml) != 0) {
+    if (known->yaml && strcmp(row->yaml, known->yaml) != 0) {
         char text[240];
 
         snprintf(
@@ -87,6 +88,17 @@ static int reply_known_job(const struct store_job *row, void *arg, struct err *e
     client_reply_send(known->reply, MSG_SUBMITTED, &submitted);
     free(out);
     return 0;
+}
+
+static void reply_submitted(struct client_reply *reply, const struct ledger_job *job)
+{
+    const struct msg_submitted submitted = {.job_id = job->job_id,
+                                            .job_key = job->key,
+                                            .points = job_point_count(job->job),
+                                            .tasks = job->task_count,
+                                            .out = job->out};
+
+    client_reply_send(reply, MSG_SUBMITTED, &submitted);
 }
 
 static int on_submit(struct client_requests *clients,
@@ -116,12 +128,7 @@ static int on_submit(struct client_requests *clients,
     }
     log_info("job submitted: job=%s user=%s tasks=%" PRIu64, job->key, submit.user,
              job->task_count);
-    const struct msg_submitted submitted = {.job_id = job->job_id,
-                                            .job_key = job->key,
-                                            .points = job_point_count(job->job),
-                                            .tasks = job->task_count,
-                                            .out = job->out};
-    client_reply_send(reply, MSG_SUBMITTED, &submitted);
+    reply_submitted(reply, job);
     return 0;
 }
 
@@ -305,6 +312,36 @@ static int on_gate_verdict(struct client_requests *clients,
                                  err);
 }
 
+static int on_confirm(struct client_requests *clients,
+                      const struct incoming *in,
+                      struct client_reply *reply,
+                      struct err *err)
+{
+    struct msg_confirm_suspects request = in->message.confirm_suspects;
+    struct known_job known = {clients, reply, NULL};
+    struct ledger_job *job;
+    uint64_t job_id;
+
+    if (*in->caller.name) /* the name of the key replaces the name in the message */
+        request.user = in->caller.name;
+    if (check_owner(clients, in, request.job_id, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    if (store_job_find_once(clients->parts.store, request.user, request.once, &job_id,
+                            err) < 0)
+        return -1;
+    if (job_id)
+        return store_job_read(clients->parts.store, job_id, reply_known_job, &known,
+                              err);
+    if (confirmations_start(clients->parts.confirmations, &request, &job, err) < 0)
+        return client_reply_refuse_or_fail(reply, err);
+    log_info("confirmation submitted: job=%s confirms=%" PRIu64 " base=%" PRIu64
+             " user=%s tasks=%" PRIu64,
+             job->key, request.job_id, request.base_job_id, request.user,
+             job->task_count);
+    reply_submitted(reply, job);
+    return 0;
+}
+
 /* Administration */
 
 static void log_drain(const struct msg_drain *request)
@@ -431,6 +468,7 @@ static const struct request { /* `handle` or `list` */
     {MSG_DRAIN, .handle = on_drain},
     {MSG_ALLOC, .handle = on_alloc},
     {MSG_BASELINE, .handle = on_baseline},
+    {MSG_CONFIRM_SUSPECTS, .handle = on_confirm},
     {MSG_READ_LOG, .handle = on_read_log},
     {MSG_SHUTDOWN, .handle = on_shutdown},
     {MSG_LIST_JOBS, .list = list_jobs},
@@ -445,6 +483,7 @@ static const struct request { /* `handle` or `list` */
     {MSG_LIST_BASELINES, .list = list_baselines},
     {MSG_READ_JOB_FILE, .handle = on_read_job_file},
     {MSG_GATE_VERDICT, .handle = on_gate_verdict},
+    {MSG_LIST_SUSPECTS, .list = list_suspects},
 };
 
 int client_requests_handle(struct client_requests *clients,

@@ -10,6 +10,7 @@
 
 struct allocator;
 struct client_requests;
+struct confirmations;
 struct fleet;
 struct incoming;
 struct ledger;
@@ -26,6 +27,7 @@ struct client_requests_parts { /* all is borrowed */
     struct link *link;
     struct sessions *sessions;
     struct allocator *allocator;
+    struct confirmations *confirmations;
     const char *out; /* folder of all output */
 };
 

@@ -6,6 +6,7 @@
 #include "lib/base/clock.h"
 #include "lib/query/baseline_rows.h"
 #include "lib/query/store_rows.h"
+#include "lib/query/suspect_rows.h"
 
 static void ignore_row(enum message_type type, const void *row, void *arg)
 {
@@ -210,4 +211,13 @@ int list_baselines(const struct list_sources *sources,
         return client_reply_refuse_or_fail(reply, err);
     client_reply_end(reply);
     return 0;
+}
+
+int list_suspects(const struct list_sources *sources,
+                  const struct incoming *in,
+                  struct client_reply *reply,
+                  struct err *err)
+{
+    return list_of_job(sources, in->message.list_suspects.job_id, suspect_rows, reply,
+                       err);
 }

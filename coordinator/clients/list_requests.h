@@ -26,7 +26,8 @@ typedef int list_request_fn(const struct list_sources *sources,
                             struct err *err);
 
 list_request_fn list_jobs, list_tasks, list_results, list_events, list_workers,
-    list_allocations, list_ranks, list_launches, list_replays, list_baselines;
+    list_allocations, list_ranks, list_launches, list_replays, list_baselines,
+    list_suspects;
 
 /* Returns ERR_NOT_FOUND when the store has no such job. */
 int list_find_job(const struct list_sources *sources, uint64_t job_id, struct err *err);

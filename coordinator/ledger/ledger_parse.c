@@ -6,7 +6,7 @@
 #include "coordinator/ledger/ledger_internal.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
-#include "lib/store/result_files.h"
+#include "lib/store/files/result_files.h"
 #include "lib/store/store.h"
 
 static bool has_rank(struct ledger *ledger, uint64_t run_id, uint32_t number)

@@ -14,6 +14,7 @@
 
 #include "coordinator/allocation/allocator.h"
 #include "coordinator/clients/client_requests.h"
+#include "coordinator/confirmation/confirmations.h"
 #include "coordinator/fleet/fleet.h"
 #include "coordinator/ledger/ledger.h"
 #include "coordinator/main/turn.h"
@@ -61,6 +62,7 @@ struct coordinator {
     struct receiver *receiver;
     struct outbox *outbox;
     struct parse_feed *parse_feed;
+    struct confirmations *confirmations;
     struct sessions *sessions;
     struct client_requests *clients;
     struct metrics_http *metrics_http;
@@ -279,6 +281,7 @@ static void start_parts(struct coordinator *coordinator)
                                         .link = coordinator->control_link,
                                         .sessions = coordinator->sessions,
                                         .allocator = coordinator->allocator,
+                                        .confirmations = coordinator->confirmations,
                                         .out = settings->out});
     coordinator->turn =
         turn_create(&(struct turn_parts){.reactor = coordinator->reactor,
@@ -287,6 +290,7 @@ static void start_parts(struct coordinator *coordinator)
                                          .outbox = coordinator->outbox,
                                          .sessions = coordinator->sessions,
                                          .clients = coordinator->clients,
+                                         .confirmations = coordinator->confirmations,
                                          .parse_feed = coordinator->parse_feed});
     reactor_every(coordinator->reactor, ALLOCATIONS_MS, on_allocations, coordinator);
     coordinator->receiver =
@@ -327,6 +331,13 @@ static int open_metrics(struct coordinator *coordinator, struct err *err)
     return 0;
 }
 
+static int open_confirmations(struct coordinator *coordinator, struct err *err)
+{
+    coordinator->confirmations = confirmations_create(
+        coordinator->ledger, coordinator->store, &coordinator->fleet);
+    return confirmations_load(coordinator->confirmations, err);
+}
+
 static void close_all(struct coordinator *coordinator)
 {
     turn_destroy(coordinator->turn);
@@ -334,6 +345,7 @@ static void close_all(struct coordinator *coordinator)
     metrics_http_close(coordinator->metrics_http);
     parse_feed_destroy(coordinator->parse_feed);
     client_requests_destroy(coordinator->clients);
+    confirmations_destroy(coordinator->confirmations);
     allocator_close(coordinator->allocator);
     sessions_destroy(coordinator->sessions);
     ledger_close(coordinator->ledger);
@@ -381,6 +393,7 @@ static int serve(struct coordinator *coordinator)
     if (watch_signals(coordinator, &err) < 0 || open_store(coordinator, &err) < 0 ||
         open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0 ||
         open_allocator(coordinator, &err) < 0 ||
+        open_confirmations(coordinator, &err) < 0 ||
         (coordinator->settings.announce &&
          public_endpoint_announce(coordinator->settings.announce,
                                   coordinator->control_link, coordinator->data_link,

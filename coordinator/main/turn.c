@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "coordinator/clients/client_requests.h"
+#include "coordinator/confirmation/confirmations.h"
 #include "coordinator/fleet/fleet.h"
 #include "coordinator/ledger/ledger.h"
 #include "coordinator/net/outbox.h"
@@ -141,6 +142,8 @@ int turn_end(struct turn *turn, bool leases, bool stops, struct err *err)
 
     sessions_stop_failed_attempts(turn->parts.sessions);
     if (leases && schedule(turn, err) < 0)
+        return -1;
+    if (confirmations_turn(turn->parts.confirmations, err) < 0)
         return -1;
     send_progress(turn);
     if (commit_if_due(turn, stops, &committed, err) < 0)

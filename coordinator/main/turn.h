@@ -13,6 +13,7 @@
 #include "lib/base/err.h"
 
 struct client_requests;
+struct confirmations;
 struct fleet;
 struct ledger;
 struct outbox;
@@ -28,6 +29,7 @@ struct turn_parts {
     struct outbox *outbox;
     struct sessions *sessions;
     struct client_requests *clients;
+    struct confirmations *confirmations;
     struct parse_feed *parse_feed;
 };
 

@@ -46,6 +46,8 @@ static const struct permission {
     {MSG_LIST_BASELINES, ALL_CLIENTS},
     {MSG_READ_JOB_FILE, ALL_CLIENTS},
     {MSG_GATE_VERDICT, SUBMIT_OR_ADMIN},
+    {MSG_CONFIRM_SUSPECTS, SUBMIT_OR_ADMIN},
+    {MSG_LIST_SUSPECTS, ALL_CLIENTS},
 };
 
 bool permissions_allow(enum role roles, enum message_type type)

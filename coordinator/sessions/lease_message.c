@@ -54,34 +54,74 @@ struct lease_message_program {
     char path[PATH_MAX], found[PATH_MAX];
 };
 
-/* Finds the program or kernel file of a point, with the cache of the job. A version
- * with a path has its program there and nowhere else: another place has another
- * version. */
-static void find_for_job(char *out,
+/* Finds a program, kernel file or library. A version with a path has it there and
+ * nowhere else: another place has another version. */
+static void find_version(char *out,
                          size_t size,
                          const char *path,
                          const char *version_path,
+                         const char *folder,
+                         bool runner)
+{
+    bool below_job = *path != '/' && *version_path != '/';
+
+    if (!*version_path)
+        (runner ? find_file : lease_message_find_program)(out, size, path, folder);
+    else
+        snprintf(out, size, "%s%s%s%s%s", below_job ? folder : "", below_job ? "/" : "",
+                 *path == '/' ? "" : version_path, *path == '/' ? "" : "/", path);
+}
+
+int lease_message_program_word(const struct job_point *point)
+{
+    if (point->command.count == 0)
+        return -1;
+    if (point->settings->runner)
+        return JOB_RUNNER_FILE;
+    /* without a version's path, a path in a container is that of its file system */
+    return point->program > 0 && !*point->path ? -1 : (int)point->program;
+}
+
+void lease_message_program(char *out,
+                           size_t size,
+                           const struct job_point *point,
+                           const char *folder)
+{
+    const char *path = point->command.items[lease_message_program_word(point)];
+
+    find_version(out, size, path, point->path, folder, point->settings->runner);
+}
+
+void lease_message_cwd(char *out,
+                       size_t size,
+                       const struct job_point *point,
+                       const char *folder)
+{
+    if (point->settings->runner && !*point->cwd) /* the folder of its input files */
+        snprintf(out, size, "%s", folder);
+    else if (*point->cwd && *point->cwd != '/')
+        snprintf(out, size, "%s/%s", folder, point->cwd);
+    else
+        snprintf(out, size, "%s", point->cwd);
+}
+
+/* As lease_message_program(), with the cache of the job. */
+static void find_for_job(char *out,
+                         size_t size,
+                         const struct job_point *point,
                          struct ledger_job *job)
 {
-    bool runner = job_settings(job->job)->runner;
+    const char *path = point->command.items[lease_message_program_word(point)];
     uint64_t now_ms = clock_mono_ms();
 
-    if (*version_path) {
-        bool below_job = *path != '/' && *version_path != '/';
-
-        snprintf(out, size, "%s%s%s%s%s", below_job ? job->folder : "",
-                 below_job ? "/" : "", *path == '/' ? "" : version_path,
-                 *path == '/' ? "" : "/", path);
+    if (*point->path) {
+        lease_message_program(out, size, point, job->folder);
         return;
     }
-
     if (!job->program)
         job->program = xcalloc(1, sizeof(*job->program));
     if (now_ms >= job->program->until_ms || strcmp(job->program->path, path) != 0) {
-        char *found = job->program->found;
-
-        (runner ? find_file : lease_message_find_program)(found, PATH_MAX, path,
-                                                          job->folder);
+        lease_message_program(job->program->found, PATH_MAX, point, job->folder);
         snprintf(job->program->path, PATH_MAX, "%s", path);
         job->program->until_ms = now_ms + CACHE_MS;
     }
@@ -102,23 +142,12 @@ void lease_message_fill(struct msg_lease *lease,
 
     job_points_at(task->job->points, task->point, &point);
     const struct job_settings *settings = point.settings;
-    if (point.command.count > 0) {
-        size_t which = settings->runner ? JOB_RUNNER_FILE : point.program;
-        bool in_container = point.program > 0;
-
-        /* without a version's path, a path in a container is that of its file system */
-        if (!in_container || *point.path) {
-            find_for_job(program, program_size, point.command.items[which], point.path,
-                         task->job);
-            point.command.items[which] = program;
-        }
+    int which = lease_message_program_word(&point);
+    if (which >= 0) {
+        find_for_job(program, program_size, &point, task->job);
+        point.command.items[which] = program;
     }
-    if (settings->runner && !*point.cwd) /* the folder of its input files */
-        snprintf(cwd, cwd_size, "%s", task->job->folder);
-    else if (*point.cwd && *point.cwd != '/')
-        snprintf(cwd, cwd_size, "%s/%s", task->job->folder, point.cwd);
-    else
-        snprintf(cwd, cwd_size, "%s", point.cwd);
+    lease_message_cwd(cwd, cwd_size, &point, task->job->folder);
     *lease = (struct msg_lease){
         .run_id = attempt->run_id,
         .job_id = task->job->job_id,

@@ -285,9 +285,32 @@ static const char version_14[] =
     " JOIN kernels k ON k.kernel_id = l.kernel_id AND k.name = v.kernel"
     " JOIN replays x ON x.launch_id = l.launch_id;";
 
+/* Confirmations: jobs that run the programs of a job and of its base in turn, and the
+ * suspects whose cause they find. They stay when one of the two jobs is deleted. */
+static const char version_15[] =
+    "CREATE TABLE confirmations("
+    " job_id INTEGER PRIMARY KEY REFERENCES jobs ON DELETE CASCADE,"
+    " confirms_job_id INTEGER NOT NULL, base_job_id INTEGER NOT NULL,"
+    " tolerance REAL NOT NULL, until_wall_ms INTEGER NOT NULL,"
+    " judged INTEGER NOT NULL);"
+    "CREATE TABLE suspects("
+    " job_id INTEGER NOT NULL REFERENCES confirmations ON DELETE CASCADE,"
+    " number INTEGER NOT NULL, point TEXT NOT NULL, kernel TEXT NOT NULL,"
+    " metric TEXT NOT NULL, rank INTEGER NOT NULL, card TEXT NOT NULL,"
+    " place TEXT NOT NULL, neighbour_place TEXT NOT NULL, other_place TEXT NOT NULL,"
+    " night_h REAL, night_w REAL, nights INTEGER NOT NULL,"
+    " same_program INTEGER NOT NULL, cause TEXT NOT NULL, also TEXT NOT NULL,"
+    " reason TEXT NOT NULL, code TEXT NOT NULL, code_shift REAL,"
+    " neighbour_code TEXT NOT NULL, neighbour_code_shift REAL,"
+    " other_code TEXT NOT NULL, other_code_shift REAL,"
+    " drift TEXT NOT NULL, drift_shift REAL,"
+    " neighbour_drift TEXT NOT NULL, neighbour_drift_shift REAL,"
+    " other_drift TEXT NOT NULL, other_drift_shift REAL,"
+    " PRIMARY KEY(job_id, number)) WITHOUT ROWID;";
+
 const struct migration store_migrations[] = {
     {version_1},  {version_2},  {version_3},  {version_4},  {version_5},
     {version_6},  {version_7},  {version_8},  {version_9},  {version_10},
-    {version_11}, {version_12}, {version_13}, {version_14},
+    {version_11}, {version_12}, {version_13}, {version_14}, {version_15},
 };
 const int store_migration_count = COUNT(store_migrations);

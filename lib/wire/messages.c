@@ -681,6 +681,60 @@ static const struct field quarantine_row_fields[] = {
     U64(msg_quarantine_row, added_wall_ns), {0},
 };
 
+static const struct field confirm_suspects_fields[] = {
+    U64(msg_confirm_suspects, job_id),
+    U64(msg_confirm_suspects, base_job_id),
+    TEXT(msg_confirm_suspects, user, OPTIONAL),
+    TEXT(msg_confirm_suspects, once, OPTIONAL),
+    U64(msg_confirm_suspects, pairs),
+    U64(msg_confirm_suspects, sessions),
+    U64(msg_confirm_suspects, card_count),
+    U64(msg_confirm_suspects, time_ms),
+    F64(msg_confirm_suspects, tolerance),
+    TEXT_LIST(msg_confirm_suspects, points),
+    TEXT_LIST(msg_confirm_suspects, kernels),
+    TEXT_LIST(msg_confirm_suspects, metrics),
+    TEXT_LIST(msg_confirm_suspects, cards),
+    U64_LIST(msg_confirm_suspects, ranks),
+    U64_LIST(msg_confirm_suspects, night_h_ppm, OPTIONAL),
+    U64_LIST(msg_confirm_suspects, night_w_ppm, OPTIONAL),
+    U64_LIST(msg_confirm_suspects, nights, OPTIONAL),
+    {0},
+};
+
+static const struct field list_suspects_fields[] = {
+    U64(msg_list_suspects, job_id),
+    {0},
+};
+
+static const struct field suspect_row_fields[] = {
+    U64(msg_suspect_row, number),
+    TEXT(msg_suspect_row, cause),
+    TEXT(msg_suspect_row, also),
+    TEXT(msg_suspect_row, reason),
+    TEXT(msg_suspect_row, point),
+    TEXT(msg_suspect_row, kernel),
+    TEXT(msg_suspect_row, metric),
+    U64(msg_suspect_row, rank),
+    TEXT(msg_suspect_row, card),
+    TEXT(msg_suspect_row, place),
+    TEXT(msg_suspect_row, neighbour_place),
+    TEXT(msg_suspect_row, other_place),
+    TEXT(msg_suspect_row, code),
+    F64(msg_suspect_row, code_percent),
+    TEXT(msg_suspect_row, neighbour_code),
+    F64(msg_suspect_row, neighbour_code_percent),
+    TEXT(msg_suspect_row, other_code),
+    F64(msg_suspect_row, other_code_percent),
+    TEXT(msg_suspect_row, drift),
+    F64(msg_suspect_row, drift_percent),
+    TEXT(msg_suspect_row, neighbour_drift),
+    F64(msg_suspect_row, neighbour_drift_percent),
+    TEXT(msg_suspect_row, other_drift),
+    F64(msg_suspect_row, other_drift_percent),
+    {0},
+};
+
 #define MESSAGE(number, word)                                                          \
     {                                                                                  \
         number, #word, sizeof(struct msg_##word), word##_fields                        \
@@ -747,6 +801,8 @@ const struct message messages[] = {
     MESSAGE(MSG_LIST_REPLAYS, list_replays),
     MESSAGE(MSG_READ_JOB_FILE, read_job_file),
     MESSAGE(MSG_GATE_VERDICT, gate_verdict),
+    MESSAGE(MSG_CONFIRM_SUSPECTS, confirm_suspects),
+    MESSAGE(MSG_LIST_SUSPECTS, list_suspects),
     MESSAGE(MSG_RANK_ROW, rank_row),
     MESSAGE(MSG_LAUNCH_ROW, launch_row),
     MESSAGE(MSG_BASELINE_ROW, baseline_row),
@@ -755,6 +811,7 @@ const struct message messages[] = {
     MESSAGE(MSG_QUARANTINE_ROW, quarantine_row),
     MESSAGE(MSG_REPLAY_ROW, replay_row),
     MESSAGE(MSG_JOB_FILE, job_file),
+    MESSAGE(MSG_SUSPECT_ROW, suspect_row),
     {0},
 };
 

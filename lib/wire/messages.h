@@ -23,6 +23,7 @@
 #include "lib/wire/message_words.h"
 #include "lib/wire/messages_baseline.h"
 #include "lib/wire/messages_client.h"
+#include "lib/wire/messages_confirm.h"
 #include "lib/wire/messages_worker.h"
 
 /* Increased when old and new programs can no longer work together. */
@@ -97,6 +98,8 @@ enum message_type {
     MSG_LIST_REPLAYS = 100,
     MSG_READ_JOB_FILE = 101,
     MSG_GATE_VERDICT = 102,
+    MSG_CONFIRM_SUSPECTS = 103,
+    MSG_LIST_SUSPECTS = 104,
     /* control socket: coordinator to client */
     MSG_RANK_ROW = 112,
     MSG_LAUNCH_ROW = 113,
@@ -106,6 +109,7 @@ enum message_type {
     MSG_QUARANTINE_ROW = 117,
     MSG_REPLAY_ROW = 118,
     MSG_JOB_FILE = 119,
+    MSG_SUSPECT_ROW = 120,
 };
 
 /* coordinator to client or worker: the request failed; the connection stays open */
@@ -222,6 +226,9 @@ union any_message {
     struct msg_baseline_split_row baseline_split_row;
     struct msg_quarantine_row quarantine_row;
     struct msg_job_file job_file;
+    struct msg_confirm_suspects confirm_suspects;
+    struct msg_list_suspects list_suspects;
+    struct msg_suspect_row suspect_row;
 };
 
 #endif

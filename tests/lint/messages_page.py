@@ -11,7 +11,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/reference/messages.md"
-HEADERS = ["messages.h", "messages_worker.h", "messages_client.h", "messages_baseline.h"]
+HEADERS = ["messages.h", "messages_worker.h", "messages_client.h", "messages_baseline.h",
+           "messages_confirm.h"]
 
 INTRO = """# Messages
 

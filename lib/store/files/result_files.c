@@ -1,4 +1,4 @@
-#include "lib/store/result_files.h"
+#include "lib/store/files/result_files.h"
 
 #include <ctype.h>
 #include <errno.h>

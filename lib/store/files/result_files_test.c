@@ -1,5 +1,5 @@
 /* result_files_test.c - files that no row names are found and removed, and no others */
-#include "lib/store/result_files.h"
+#include "lib/store/files/result_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,38 @@
+#include "cli/confirm/confirmation.h"
+
+#include "lib/base/mem.h"
+#include "lib/verdict/cause/ab_cause.h"
+#include "tests/support/unit.h"
+
+static void each_cause_has_an_outcome(void **ctx)
+{
+    static const struct {
+        enum cause cause;
+        enum confirmation_outcome outcome;
+    } rows[] = {
+        {CAUSE_NONE, CONFIRMATION_UNKNOWN},
+        {CAUSE_UNKNOWN, CONFIRMATION_UNKNOWN},
+        {CAUSE_NOT_REPRODUCED, CONFIRMATION_NOT_REPRODUCED},
+        {CAUSE_CONTRADICTORY, CONFIRMATION_UNKNOWN},
+        {CAUSE_CODE, CONFIRMATION_CONFIRMED},
+        {CAUSE_CODE_HERE, CONFIRMATION_CONFIRMED},
+        {CAUSE_CARD, CONFIRMATION_CONFIRMED},
+        {CAUSE_HOST, CONFIRMATION_CONFIRMED},
+        {CAUSE_LINK, CONFIRMATION_UNKNOWN}, /* alternating runs do not name links */
+        {CAUSE_ENVIRONMENT, CONFIRMATION_CONFIRMED},
+    };
+
+    (void)ctx;
+    assert_int_equal(COUNT(rows), CAUSE_COUNT);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(confirmation_outcome_of(cause_name(rows[i].cause)),
+                         rows[i].outcome);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_cause_has_an_outcome),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
