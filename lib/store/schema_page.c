@@ -502,7 +502,7 @@ int main(int argc, char **argv)
     if (argc < 2) {
         fputs(page.bytes, stdout);
     } else if (file_read(&committed, &size, argv[1], 1 << 20, &err) < 0 ||
-               strcmp(committed, page.bytes)) {
+               strcmp(committed, page.bytes) != 0) {
         fprintf(stderr, "%s is out of date; run make reference\n", argv[1]);
         result = 1;
     }
