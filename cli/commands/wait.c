@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/app/command_options.h"
+#include "cli/confirm/gate_confirmation.h"
 #include "cli/fleet/job_wait.h"
 #include "cli/gate/gate_run.h"
 
@@ -31,7 +32,7 @@ static int run(int argc, char **argv, struct err *err)
 {
     struct command_options common = COMMAND_OPTIONS_INIT;
     struct job_wait_options options = {.timeout_ms = UINT64_MAX};
-    struct gate_options gate = {.to = NULL};
+    struct gate_options gate = {.to = NULL, .confirm = gate_confirmation_run};
     struct follow_result end;
     struct row_source *source;
     uint64_t id;
@@ -56,6 +57,7 @@ static int run(int argc, char **argv, struct err *err)
         return parsed < 0 ? -1 : EXIT_GOOD;
     options.job_arg = args[0];
     options.out = common.out;
+    gate.quiet = options.quiet;
     if (row_source_open(&source, &common.client, common.out, err) < 0)
         return -1;
     int result = row_source_find_job(source, options.job_arg, &id, err);

@@ -131,6 +131,15 @@ muster gate -q night --against base --to gated >gate.out 2>gate.err || code=$?
 grep -qE '^point point=a of kernel add_custom is [34]\.[0-9] % slower on card CARD1 of host alpha, because of its code; confirmed$' gate.out || fail "$(cat gate.out)"
 grep -qE '^also: point point=c .*; fresh runs did not reproduce this$' gate.out || fail "the spike: $(cat gate.out)"
 [ "$(db "select count(*) from confirmations where confirms_job_id = 2")" -eq 1 ] || fail 'the gate measured again what was confirmed'
+say 'wait of a job with a gate confirms the suspects as the gate does'
+slow_card 1
+sed -e 's/^name: night$/name: gated/' -e '$a compare: {against: base}' -e '$a gate: {confirm: on}' night.yaml >gated.yaml
+muster submit gated.yaml >/dev/null 2>&1
+code=0
+muster wait -q gated --timeout 120s >wait.out 2>wait.err || code=$?
+[ "$code" -eq 4 ] || fail "wait ended with $code: $(cat wait.out wait.err)"
+grep -qE '^point point=a .* because of its code; confirmed$' wait.out || fail "$(cat wait.out)"
+
 say 'what has not run in time is undecided, and wrong requests are refused'
 confirm 5 base slow --points '*point=c*' --time 1ms
 [ "$(causes)" = 'c unknown' ] || fail "causes: $(causes) $(cat causes.json)"
