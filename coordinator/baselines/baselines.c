@@ -31,7 +31,7 @@ static int add_event(struct ledger *ledger,
                      struct err *err)
 {
     char *text = xasprintf("baseline=%s%s%s", name, *details ? " " : "", details);
-    int result = ledger_baseline_event(ledger, kind, job_id, text, err);
+    int result = ledger_verdict_event(ledger, kind, job_id, text, err);
 
     free(details);
     free(text);

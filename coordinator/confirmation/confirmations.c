@@ -308,8 +308,8 @@ static int judge(struct confirmations *confirmations, size_t index, struct err *
         char *text = xstrndup(line, (size_t)length);
 
         log_info("suspect judged: job_id=%" PRIu64 " %s", item->job_id, text);
-        result = ledger_baseline_event(confirmations->ledger, "suspect.judged",
-                                       item->confirms_job_id, text, err);
+        result = ledger_verdict_event(confirmations->ledger, "suspect.judged",
+                                      item->confirms_job_id, text, err);
         free(text);
         line += length + (line[length] == '\n');
     }

@@ -258,12 +258,12 @@ int ledger_card_drained(struct ledger *ledger,
                         int32_t card,
                         const char *reason,
                         struct err *err);
-/* `job_id` 0: the event belongs to no job. */
-int ledger_baseline_event(struct ledger *ledger,
-                          const char *kind,
-                          uint64_t job_id,
-                          const char *text,
-                          struct err *err);
+/* Of a baseline or a confirmation. `job_id` 0: the event belongs to no job. */
+int ledger_verdict_event(struct ledger *ledger,
+                         const char *kind,
+                         uint64_t job_id,
+                         const char *text,
+                         struct err *err);
 /* Adds the events gate.verdict and gate.suspect. */
 int ledger_gate_verdict(struct ledger *ledger,
                         const struct msg_gate_verdict *verdict,

@@ -107,11 +107,11 @@ int ledger_card_drained(struct ledger *ledger,
     return add(ledger, &event, err);
 }
 
-int ledger_baseline_event(struct ledger *ledger,
-                          const char *kind,
-                          uint64_t job_id,
-                          const char *text,
-                          struct err *err)
+int ledger_verdict_event(struct ledger *ledger,
+                         const char *kind,
+                         uint64_t job_id,
+                         const char *text,
+                         struct err *err)
 {
     struct store_event event = {.kind = kind, .job_id = job_id, .text = text};
 
