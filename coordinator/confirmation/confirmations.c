@@ -22,6 +22,7 @@ enum {
     PAIRS_MIN = 7, /* six pairs have a probability of 1/64, above the limit of 1 % */
     PAIRS_MAX = 100,
     SESSIONS_MAX = 20,
+    HOURS_MAX = 30 * 24,
 };
 
 struct confirmations {
@@ -134,6 +135,8 @@ static int check_request(const struct msg_confirm_suspects *request, struct err 
     if (request->card_count < 1 || request->card_count > AB_PLACES)
         return err_set(err, ERR_INPUT, "card_count: expected 1 to %d, found %" PRIu64,
                        AB_PLACES, request->card_count);
+    if (request->time_ms > HOURS_MAX * 3600000ull)
+        return err_set(err, ERR_INPUT, "time: expected up to %d h", HOURS_MAX);
     if (!(request->tolerance >= 0 && request->tolerance <= 10))
         return err_set(err, ERR_INPUT, "tolerance: expected a share from 0 to 10");
     return 0;

@@ -144,6 +144,8 @@ say 'what has not run in time is undecided, and wrong requests are refused'
 confirm 5 base slow --points '*point=c*' --time 1ms
 [ "$(causes)" = 'c unknown' ] || fail "causes: $(causes) $(cat causes.json)"
 confirm 2 base slow --again --suspects 99
+confirm 2 base slow --again --time 721h
+grep -q 'time: expected up to 720 h' confirm.err || fail "$(cat confirm.err)"
 confirm 2 base slow --again --cards 4
 grep -q 'card_count: expected 1 to 3, found 4' confirm.err || fail "$(cat confirm.err)"
 code=0
