@@ -165,6 +165,8 @@ static void print_summary(const struct comparison *comparison,
     printf("%s against %s%s: %s (metric %s, tolerance %g %%)\n%s", compared->fresh.key,
            compared->base.baseline.rule ? "baseline " : "", name, counts,
            compared->settings.metric, compared->settings.tolerance * 100, notes);
+    if (comparison_is_simulated(comparison))
+        puts("the figures are simulated");
     free(counts);
     free(notes);
 }

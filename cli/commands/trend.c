@@ -44,6 +44,8 @@ static void print_summary(const struct night_trends *trends,
            options->metric);
     printf("%zu series: %zu worse and %zu better at the last change, %zu drift\n",
            count, worse, better, drifts);
+    if (night_trends_is_simulated(trends))
+        puts("the figures are simulated");
     if (count == 0)
         printf(options->level == TREND_OF_CARDS
                    ? "no series of a card: no figure matches, or the jobs do not list "

@@ -28,6 +28,7 @@ enum {
     COLUMN_NIGHTS,
     COLUMN_NIGHT_NOISE,
     COLUMN_QUARANTINE,
+    COLUMN_SIMULATED,
     COLUMN_COUNT,
 };
 
@@ -55,6 +56,7 @@ static const struct row_output_column columns[COLUMN_COUNT] = {
     [COLUMN_NIGHTS] = {"nights", CELL_U64},
     [COLUMN_NIGHT_NOISE] = {"night_noise_percent", CELL_F64},
     [COLUMN_QUARANTINE] = {"quarantine", CELL_TEXT},
+    [COLUMN_SIMULATED] = {"simulated", CELL_BOOL},
 };
 
 /* The text format leaves out what a person finds with -o csv when it matters. */
@@ -126,6 +128,7 @@ static void print_row(struct table *table, const struct comparison_row *row)
         [COLUMN_NIGHTS] = count_cell(row->nights),
         [COLUMN_NIGHT_NOISE] = percent_cell(row->night_noise),
         [COLUMN_QUARANTINE] = text_cell(row->quarantine),
+        [COLUMN_SIMULATED] = bool_cell(row->simulated),
     };
 
     cells[COLUMN_MORE].none = row->more == 0;

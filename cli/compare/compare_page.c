@@ -246,14 +246,6 @@ void compare_page_add_cells(struct text *out, const struct comparison *compariso
     html_section_end(out);
 }
 
-static bool has_simulated(const struct comparison *comparison)
-{
-    for (size_t i = 0; i < comparison_count(comparison); i++)
-        if (comparison_row(comparison, i).simulated)
-            return true;
-    return false;
-}
-
 static void add_notes(struct text *out, const char *notes)
 {
     html_list_begin(out);
@@ -285,10 +277,8 @@ static void build(const struct compare_page *page, struct text *out)
                  "%s", page->counts);
     html_element(out, "p", "soft", "metric %s, tolerance %g %%; muster " MUSTER_VERSION,
                  page->settings->metric, page->settings->tolerance * 100);
-    if (has_simulated(comparison))
-        html_element(out, "p", "note",
-                     "Simulated figures: they come from a timing model, not from a "
-                     "card.");
+    if (comparison_is_simulated(comparison))
+        html_simulated_note(out);
     add_notes(out, page->notes);
     html_element(out, "nav", "contents", "%s", "");
     compare_page_add_heat(out, comparison);

@@ -23,6 +23,7 @@ enum {
     COLUMN_P_ADJUSTED,
     COLUMN_REASON,
     COLUMN_LEANING,
+    COLUMN_SIMULATED,
     COLUMN_COUNT,
 };
 
@@ -43,6 +44,7 @@ static const struct row_output_column columns[COLUMN_COUNT] = {
     [COLUMN_P_ADJUSTED] = {"p_adjusted", CELL_F64},
     [COLUMN_REASON] = {"reason", CELL_TEXT},
     [COLUMN_LEANING] = {"leaning", CELL_TEXT},
+    [COLUMN_SIMULATED] = {"simulated", CELL_BOOL},
 };
 
 enum {
@@ -75,6 +77,8 @@ static bool has_column(const struct group_level *level,
 {
     unsigned bit = 1u << column;
 
+    if (format == ROW_OUTPUT_TEXT && column == COLUMN_SIMULATED) /* a line has it */
+        return false;
     return format != ROW_OUTPUT_TEXT || !(bit & OF_NAMES) || (bit & level->columns);
 }
 
@@ -103,6 +107,7 @@ static void print_group(struct row_output *output,
             number_cell(worse ? group->p_worse_adjusted : group->p_better_adjusted),
         [COLUMN_REASON] = text_cell(group->reason),
         [COLUMN_LEANING] = text_cell(group->leaning),
+        [COLUMN_SIMULATED] = bool_cell(group->simulated),
     };
 
     for (size_t i = 0; i < COLUMN_COUNT; i++)

@@ -14,6 +14,11 @@ struct cell count_cell(uint64_t count)
     return (struct cell){.kind = CELL_U64, .u64 = count};
 }
 
+struct cell bool_cell(bool yes)
+{
+    return (struct cell){.kind = CELL_BOOL, .yes = yes};
+}
+
 struct cell number_cell(double value)
 {
     return (struct cell){.kind = CELL_F64, .none = !isfinite(value), .f64 = value};

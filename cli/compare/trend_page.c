@@ -183,6 +183,8 @@ int trend_page_write(const struct night_trends *trends,
 
     html_page_begin(&page, title);
     html_element(&page, "h1", "", "%s", title);
+    if (night_trends_is_simulated(trends))
+        html_simulated_note(&page);
     html_section_begin(&page, "all", "All series", true);
     add_table(&page, trends, nights);
     html_section_end(&page);

@@ -26,6 +26,7 @@ enum {
     COLUMN_CHANGES,
     COLUMN_SPIKES,
     COLUMN_DRIFT,
+    COLUMN_SIMULATED,
     COLUMN_PLOT, /* in the text format only */
     COLUMN_COUNT,
 };
@@ -47,6 +48,7 @@ static const struct row_output_column columns[COLUMN_COUNT] = {
     [COLUMN_CHANGES] = {"changes", CELL_TEXT},
     [COLUMN_SPIKES] = {"spikes", CELL_TEXT},
     [COLUMN_DRIFT] = {"drift_percent", CELL_F64},
+    [COLUMN_SIMULATED] = {"simulated", CELL_BOOL},
     [COLUMN_PLOT] = {"plot", CELL_TEXT},
 };
 
@@ -143,6 +145,7 @@ static void print_row(const struct table *table,
         [COLUMN_CHANGES] = text_cell(text_get(&changes)),
         [COLUMN_SPIKES] = text_cell(text_get(&spikes)),
         [COLUMN_DRIFT] = percent_cell(trend->drifts ? trend->drift : NAN),
+        [COLUMN_SIMULATED] = bool_cell(row->simulated),
         [COLUMN_PLOT] = text_cell(text_get(&plot)),
     };
     struct cell chosen[COLUMN_COUNT];

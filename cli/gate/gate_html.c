@@ -26,6 +26,8 @@ static void add_head(const struct gate_report *report, struct text *out)
         "job %s against %s; metric %s, tolerance %g %%; exit code %d; muster %s",
         report->job_key, report->against[0] ? report->against : "nothing",
         report->metric, 100 * report->tolerance, (int)result->code, MUSTER_VERSION);
+    if (report->simulated)
+        html_simulated_note(out);
     if (report->nights_unknown)
         html_element(
             out, "p", "note",

@@ -201,6 +201,8 @@ void gate_to_json(const struct gate_report *report, struct text *out)
     write_text(&json, "metric", report->metric);
     json_write_key(&json, "tolerance_percent");
     json_write_fixed(&json, 100 * report->tolerance, 3);
+    json_write_key(&json, "simulated");
+    json_write_bool(&json, report->simulated);
     json_write_key(&json, "nights_unknown");
     json_write_bool(&json, report->nights_unknown);
     write_counts(&json, report->result);

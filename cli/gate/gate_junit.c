@@ -109,6 +109,7 @@ static void add_properties(const struct gate_report *report,
     add_number(out, "n_base", (double)cell->base_count);
     add_number(out, "n_new", (double)cell->new_count);
     add_property(out, "against", report->against);
+    add_property(out, "simulated", cell->simulated ? "true" : "false");
     if (point->suspect)
         add_property(out, "cause", cause_name(point->suspect->causes.first));
     text_add(out, "      </properties>\n");

@@ -33,6 +33,8 @@ void gate_to_metrics(const struct gate_report *report, struct text *out)
 
     add_type(out, "muster_gate_exit_code", "Exit code of the gate: 0 passed");
     text_printf(out, "muster_gate_exit_code %d\n", (int)result->code);
+    add_type(out, "muster_gate_simulated", "1: figures of simulated cards");
+    text_printf(out, "muster_gate_simulated %d\n", report->simulated);
     add_type(out, "muster_gate_cells", "Judged cells by their verdict");
     for (enum comparison_outcome i = 0; i < OUTCOME_COUNT; i++)
         text_printf(out, "muster_gate_cells{verdict=\"%s\"} %zu\n",

@@ -18,6 +18,7 @@ struct gate_report {
     const struct gate_reasons *reasons;
     const struct gate_result *result;
     const char *sentence;
+    bool simulated;            /* a figure is */
     bool nights_unknown;       /* a change lacks the noise between nights */
     const char *const *drifts; /* a sentence for each point worse than in the anchor */
     size_t drift_count;

@@ -230,6 +230,7 @@ static struct gate_report report_of(const struct run *run)
         .reasons = &run->reasons,
         .result = &run->result,
         .sentence = run->sentence,
+        .simulated = comparison_is_simulated(run->comparison),
         .nights_unknown = has_unknown_nights(run),
         .seconds = run->seconds,
         .drifts = (const char *const *)run->drift.texts,
@@ -269,6 +270,8 @@ static void print_report(const struct gate_report *report)
     for (size_t i = 0; i < report->drift_count; i++)
         printf("drift: %s\n", report->drifts[i]);
     print_counts(report);
+    if (report->simulated)
+        puts("the figures are simulated");
     if (report->result->missing > 0)
         printf("%zu repeats of %s have no result; see 'muster show %s'\n",
                report->result->missing, report->job_key, report->job_key);

@@ -515,6 +515,14 @@ size_t comparison_missing(const struct comparison *comparison)
     return comparison->missing;
 }
 
+bool comparison_is_simulated(const struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison_count(comparison); i++)
+        if (comparison_row(comparison, i).simulated)
+            return true;
+    return false;
+}
+
 const char *comparison_outcome_name(enum comparison_outcome outcome)
 {
     static const char *const names[OUTCOME_COUNT] = {

@@ -136,6 +136,9 @@ size_t comparison_quarantined(const struct comparison *comparison);
  * that are not in quarantine. */
 size_t comparison_missing(const struct comparison *comparison);
 
+/* Returns true when any cell has a simulated figure. */
+bool comparison_is_simulated(const struct comparison *comparison);
+
 const char *comparison_outcome_name(enum comparison_outcome outcome);
 
 #endif

@@ -147,6 +147,7 @@ static void measure_group(struct group *group, enum comparison_level level)
         const struct comparison_row *row = &group->rows[i];
 
         result->missing += row->outcome == OUTCOME_NOT_MEASURED;
+        result->simulated |= row->simulated;
         if (!is_compared(row))
             continue;
         changes[result->cells] = change_of(row);

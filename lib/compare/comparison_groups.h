@@ -32,6 +32,7 @@ struct comparison_group {
     double margin;       /* median over the cells */
     const char *reason;  /* of an inconclusive group, or "" */
     const char *leaning; /* worse, better or "" */
+    bool simulated;      /* a figure of a cell is simulated */
 };
 
 /* Groups the cells of a judged comparison. Returns an array that the caller frees,

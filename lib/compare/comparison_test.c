@@ -215,6 +215,16 @@ static void simulated_and_measured_figures_are_not_compared(void **ctx)
     comparison_judge(comparison);
     assert_int_equal(comparison_row(comparison, 0).outcome, OUTCOME_INCONCLUSIVE);
     assert_string_equal(comparison_row(comparison, 0).reason, "measured-otherwise");
+    assert_true(comparison_is_simulated(comparison));
+}
+
+static void measured_figures_are_not_marked_as_simulated(void **ctx)
+{
+    (void)ctx;
+    add(COMPARISON_BASE, "m=8", base, REPEATS);
+    add(COMPARISON_NEW, "m=8", slower, REPEATS);
+    comparison_judge(comparison);
+    assert_false(comparison_is_simulated(comparison));
 }
 
 /* Nights as unequal as these hide a change of 3 %; without them it is a regression. */
@@ -415,6 +425,7 @@ int main(void)
         CASE(figures_of_a_failed_task_are_no_repeat),
         CASE(a_replaced_card_is_gone_and_its_successor_added),
         CASE(simulated_and_measured_figures_are_not_compared),
+        CASE(measured_figures_are_not_marked_as_simulated),
         CASE(a_change_must_exceed_the_noise_between_nights),
         CASE(the_nights_of_a_baseline_are_the_base),
         CASE(two_empty_jobs_have_no_cells),

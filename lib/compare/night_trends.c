@@ -22,6 +22,7 @@ struct series {
     struct repeat_values present; /* of the present night */
     size_t present_night;         /* its number, from 1 */
     double tick_ns;
+    bool simulated; /* a value is */
     struct night_trend row;
 };
 
@@ -165,6 +166,7 @@ void night_trends_add(struct night_trends *trends,
         end_night(cell);
     cell->present_night = trends->night_count;
     cell->tick_ns = fmax(cell->tick_ns, figure->tick_ns);
+    cell->simulated |= figure->simulated;
     repeat_values_add(&cell->present, figure->repeat, &value);
 }
 
@@ -245,6 +247,7 @@ make_group(struct night_trends *trends, struct series *const *cells, size_t coun
     group->rank = is_card ? 0 : first->rank;
     for (size_t i = 0; i < count; i++) {
         scales[i] = is_card ? usual_value(cells[i], space) : 1;
+        group->simulated |= cells[i]->simulated;
         if (!is_card)
             group->tick_ns = fmax(group->tick_ns, cells[i]->tick_ns);
     }
@@ -335,6 +338,7 @@ static void judge_series(struct night_trends *trends,
         .rank = series->rank,
         .values = series->values,
         .more_is_better = metric_more_is_better(series->metric),
+        .simulated = series->simulated,
     };
     for (size_t i = 0; i < nights; i++)
         row->value_count += isfinite(series->values[i]);
@@ -342,6 +346,14 @@ static void judge_series(struct night_trends *trends,
                known_changes(trends, series, baseline, forced), &rule);
     row->level = last_level(series, nights);
     free(forced);
+}
+
+bool night_trends_is_simulated(const struct night_trends *trends)
+{
+    for (size_t i = 0; i < night_trends_count(trends); i++)
+        if (night_trends_row(trends, i)->simulated)
+            return true;
+    return false;
 }
 
 double night_trend_last_change(const struct night_trend *row)

@@ -41,6 +41,7 @@ struct night_trend {
     double level;         /* median of the last level; NaN: no value */
     struct trend trend;   /* its numbers of nights are indices of `values` */
     bool more_is_better;
+    bool simulated; /* a value is */
 };
 
 struct night_trends *night_trends_create(const struct night_trends_settings *settings);
@@ -60,6 +61,8 @@ uint64_t night_trends_job_id(const struct night_trends *trends, size_t night);
 size_t night_trends_count(const struct night_trends *trends);
 const struct night_trend *night_trends_row(const struct night_trends *trends,
                                            size_t index);
+/* Returns true when any series has a simulated value. */
+bool night_trends_is_simulated(const struct night_trends *trends);
 /* Change of the last boundary, positive is worse; 0: there is none. */
 double night_trend_last_change(const struct night_trend *row);
 

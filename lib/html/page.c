@@ -33,6 +33,12 @@ void html_page_end(struct text *page)
     text_add(page, "</script>\n</body></html>\n");
 }
 
+void html_simulated_note(struct text *page)
+{
+    html_element(page, "p", "note",
+                 "Simulated figures: they come from a timing model, not from a card.");
+}
+
 void html_section_begin(struct text *page,
                         const char *id,
                         const char *heading,

@@ -25,6 +25,8 @@
 
 void html_page_begin(struct text *page, const char *title);
 void html_page_end(struct text *page);
+/* Every page with simulated figures has this note. */
+void html_simulated_note(struct text *page);
 
 /* A part with a heading that the reader can fold. The id, of letters, digits and -, is
  * the target of links within the page. */

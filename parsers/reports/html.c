@@ -51,13 +51,12 @@ static void add_verdict(const struct report *report, struct text *page)
     html_element(page, "p", report_is_complete(report) ? "verdict good" : "verdict bad",
                  "%s%s%s", report_verdict(report), *job->reason ? ": " : "",
                  job->reason);
-    if (report_has_simulated(report))
-        html_element(page, "p", "note", "%s",
-                     report_has_measured(report)
-                         ? "Some figures are simulated and some are measured; do not "
-                           "compare them with each other."
-                         : "Simulated figures: they come from a timing model, not from "
-                           "a card.");
+    if (report_has_simulated(report) && report_has_measured(report))
+        html_element(page, "p", "note",
+                     "Some figures are simulated and some are measured; do not compare "
+                     "them with each other.");
+    else if (report_has_simulated(report))
+        html_simulated_note(page);
 }
 
 static void add_tiles(const struct report *report, struct text *page)

@@ -41,6 +41,7 @@ muster wait 4 --timeout 120s >/dev/null 2>&1 && fail 'the job whose point b fail
 say 'an equal job is the same, without a BASE that is the job of compare.against'
 compare 0 equal
 grep -q '^equal-2 against base-1: 3 same (metric duration_us, tolerance 1.5 %)$' compared || fail "$(cat compared)"
+grep -qx 'the figures are simulated' compared || fail "no mark: $(cat compared)"
 
 say 'the page has the cells and groups of the other formats'
 compare 0 equal --to page
@@ -49,6 +50,10 @@ mv compared cells.json
 for level in point fleet; do
     compare 0 equal --by $level -o json
     mv compared $level.json
+done
+for level in cells point fleet; do
+    python3 -c 'import json, sys; assert all(row["simulated"] for row in json.load(open(sys.argv[1]))["rows"])' $level.json ||
+        fail "$level: a simulated figure has no mark: $(cat $level.json)"
 done
 "$root/tests/e2e/compare_page.py" page/compare.html cells.json point.json fleet.json ||
     fail 'compare.html differs from the JSON format'

@@ -48,6 +48,7 @@ for suite in root[1:]:
     values = {p.get("name"): p.get("value") for p in case.find("properties")}
     (row,) = [r for r in rows if r["kernel"] == suite.get("name") and r["card"] == "S1"]
     assert values["verdict"] == "regressed" and values["card"] == "S1" and values["cause"] == "card", values
+    assert values["simulated"] == "true" and json.load(open("report/gate.json"))["simulated"] is True, values
     assert values["against"] == "clean-1" and values["n_base"] == values["n_new"] == "7", values
     assert abs(float(values["ratio"]) - row["new"] / row["base"]) < 1e-5, (values, row)
     assert abs(float(values["low"]) - 1 - row["low_percent"] / 100) < 2e-5, (values, row)
@@ -59,6 +60,7 @@ $python - <<'PY' || fail "$(cat report/metrics.txt)"
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 families = {f.name: f.samples for f in text_string_to_metric_families(open("report/metrics.txt").read())}
 assert families["muster_gate_exit_code"][0].value == 4
+assert families["muster_gate_simulated"][0].value == 1
 cells = {s.labels["verdict"]: s.value for s in families["muster_gate_cells"]}
 assert cells["regressed"] == 2 and cells["same"] == 2 and sum(cells.values()) == 4, cells
 ratios = {s.labels["kernel"]: s.value for s in families["muster_gate_worse_ratio"]}
@@ -69,6 +71,7 @@ say 'gate.html begins with the verdict and needs no network'
 grep -q '<h1[^>]*>2 points are [0-9.]* % slower, because of card S1 of host node0; not confirmed</h1>' report/gate.html || fail "$(cat report/gate.html)"
 # the namespace of SVG is a name, and nothing is loaded from it
 ! sed 's#http://www.w3.org/2000/svg##' report/gate.html | grep -E 'https?://|src=' || fail 'gate.html loads something'
+grep -q 'Simulated figures: they come from a timing model' report/gate.html || fail 'gate.html has no mark of simulated figures'
 grep -q '"op=add_custom"' report/gate.html || fail 'the table of gate.html has no points'
 
 say 'a store gives the same verdict as its coordinator'

@@ -123,6 +123,7 @@ trend 0 -o json
 python3 - <<'PY' || fail "wrong trends of the baseline: $(cat shown)"
 import json
 rows = {row["point"]: row for row in json.load(open("shown"))["rows"]}
+assert all(row["simulated"] for row in rows.values()), rows
 assert {row["nights"] for row in rows.values()} == {17}, rows
 steady = rows["point=steady"]
 assert (steady["change_job"], steady["change_state"]) == ("night-7", "known"), steady
@@ -137,6 +138,7 @@ MUSTER_COORDINATOR='' muster trend -o csv --to page | cmp - online || fail 'the 
 python3 - <<'PY' || fail 'the page lacks a series'
 import json, re
 page = open("page/trend.html").read()
+assert "Simulated figures: they come from a timing model" in page
 blocks = re.findall(r'<div[^>]*data-kind="(\w+)"[^>]*><script type="application/json">(.*?)</script>', page, re.S)
 plots = [json.loads(text) for kind, text in blocks if kind == "xy"]
 assert len(plots) == 3, [kind for kind, text in blocks]
