@@ -105,6 +105,7 @@ static void reuse(struct group *group, uint64_t key)
     atomic_store(&group->ranks_here, 0);
     atomic_store(&group->absent, 0);
     atomic_store(&group->arrived, 0);
+    atomic_store(&group->cards_stage, 0);
     atomic_store(&group->decided, 0);
     atomic_store(&group->finished, 0);
     atomic_store(&group->compared, 0);

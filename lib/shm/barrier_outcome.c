@@ -22,11 +22,23 @@ static uint64_t cards_of(const struct group *group)
 
     for (int i = 0; i < BARRIER_MEMBERS_MAX; i++)
         if (atomic_load(&group->members[i].state) == MEMBER_PRESENT)
-            cards |= 1ull << (atomic_load(&group->members[i].device) & 63);
+            cards |= 1ull << atomic_load(&group->members[i].device) % HELD_CARDS_BITS;
     return cards;
 }
 
-static bool take_cards(struct barrier_page *shared, struct group *group)
+/* Names the operation of a stage within `held_cards`, so that nobody frees the cards of
+ * a later operation by mistake. */
+static uint64_t hold_of(uint64_t stage)
+{
+    return (barrier_sequence(stage) & HOLD_MASK) << HELD_CARDS_BITS;
+}
+
+static bool is_hold_of(uint64_t held, uint64_t stage)
+{
+    return (held & ~HELD_CARDS_MASK) == hold_of(stage);
+}
+
+static bool take_cards(struct barrier_page *shared, struct group *group, uint64_t stage)
 {
     uint64_t cards = cards_of(group), busy = atomic_load(&shared->busy_cards);
 
@@ -34,44 +46,60 @@ static bool take_cards(struct barrier_page *shared, struct group *group)
         if (busy & cards)
             return false;
     while (!atomic_compare_exchange_weak(&shared->busy_cards, &busy, busy | cards));
-    atomic_store(&group->held_cards, cards);
+    atomic_store(&group->held_cards, hold_of(stage) | cards);
     return true;
 }
 
-/* Frees the cards of the group and releases groups that waited for them. */
-static void free_cards(struct barrier_page *shared, struct group *group)
-{
-    uint64_t held = atomic_exchange(&group->held_cards, 0);
+static void
+choose_outcome(struct barrier_page *shared, struct group *group, uint64_t stage);
 
-    if (!held)
+/* Frees the cards `held` unless another caller did, and releases groups that waited for
+ * them. */
+static void free_held(struct barrier_page *shared, struct group *group, uint64_t held)
+{
+    if (!(held & HELD_CARDS_MASK) ||
+        !atomic_compare_exchange_strong(&group->held_cards, &held, 0))
         return;
-    atomic_fetch_and(&shared->busy_cards, ~held);
+    atomic_fetch_and(&shared->busy_cards, ~(held & HELD_CARDS_MASK));
     for (int i = 0; i < BARRIER_GROUPS_MAX; i++) {
         uint64_t stage = atomic_load(&shared->groups[i].cards_stage);
 
         if (stage != 0)
-            group_choose_outcome(shared, &shared->groups[i], stage);
+            choose_outcome(shared, &shared->groups[i], stage);
     }
 }
 
-/* Returns true when the group holds cards although it was not released. A rank that is
- * about to release the group holds them too, but has a later `cards_stage` until the
- * release is written. */
-static bool has_lost_cards(const struct group *group)
+/* Frees the cards that the group holds for the operation of the stage. */
+static void free_cards(struct barrier_page *shared, struct group *group, uint64_t stage)
 {
     uint64_t held = atomic_load(&group->held_cards);
+
+    if (is_hold_of(held, stage))
+        free_held(shared, group, held);
+}
+
+/* Returns true when the group holds cards for an operation that is neither released nor
+ * about to be released. */
+static bool has_lost_cards(const struct group *group, uint64_t held)
+{
     uint64_t cards_stage = atomic_load(&group->cards_stage);
     uint64_t decided = atomic_load(&group->decided);
 
-    return held != 0 && outcome_reason(decided) != BARRIER_RELEASED &&
-           cards_stage <= outcome_stage(decided);
+    if (cards_stage > outcome_stage(decided) && is_hold_of(held, cards_stage))
+        return false;
+    return outcome_reason(decided) != BARRIER_RELEASED ||
+           !is_hold_of(held, outcome_stage(decided));
 }
 
 void barrier_free_lost_cards(struct barrier_page *shared)
 {
-    for (int i = 0; i < BARRIER_GROUPS_MAX; i++)
-        if (has_lost_cards(&shared->groups[i]))
-            free_cards(shared, &shared->groups[i]);
+    for (int i = 0; i < BARRIER_GROUPS_MAX; i++) {
+        struct group *group = &shared->groups[i];
+        uint64_t held = atomic_load(&group->held_cards);
+
+        if (has_lost_cards(group, held))
+            free_held(shared, group, held);
+    }
 }
 
 static bool is_member(const struct group *group, uint32_t rank)
@@ -123,7 +151,7 @@ bool group_write_outcome(struct barrier_page *shared,
     if (atomic_load(&group->waiters) > 0)
         futex_wake_all(&group->wakes);
     if (reason != BARRIER_RELEASED)
-        free_cards(shared, group);
+        free_cards(shared, group, stage);
     return true;
 }
 
@@ -345,9 +373,8 @@ static void store_likeness(struct group *group, uint64_t stage)
     atomic_store(&group->compared, stage);
 }
 
-void group_choose_outcome(struct barrier_page *shared,
-                          struct group *group,
-                          uint64_t stage)
+static void
+choose_outcome(struct barrier_page *shared, struct group *group, uint64_t stage)
 {
     const struct barrier_member *mismatch = find_mismatch(group, stage);
     enum barrier_reason reason;
@@ -367,16 +394,36 @@ void group_choose_outcome(struct barrier_page *shared,
         group_write_outcome(shared, group, stage, reason, culprit);
         return;
     }
-    if (barrier_step(stage) == 0) {
-        atomic_store(&group->cards_stage, stage);
-        if (!take_cards(shared, group))
-            return;
-    }
+    if (barrier_step(stage) == 0 && !take_cards(shared, group, stage))
+        return;
     store_likeness(group, stage);
     if (!release(shared, group, stage, reason) && barrier_step(stage) == 0)
-        free_cards(shared, group);
+        free_cards(shared, group, stage);
     if (barrier_step(stage) == 0)
         atomic_compare_exchange_strong(&group->cards_stage, &stage, 0);
+}
+
+/* Asks for the cards, unless the stage has an outcome: `cards_stage` then belongs to a
+ * later stage. Only a rank that arrives asks. A rank of another group that frees cards
+ * may be late, and would overwrite the request of a later stage. */
+static void ask_for_cards(struct group *group, uint64_t stage)
+{
+    uint64_t asked;
+
+    do {
+        asked = atomic_load(&group->cards_stage);
+        if (outcome_stage(atomic_load(&group->decided)) >= stage)
+            return;
+    } while (!atomic_compare_exchange_weak(&group->cards_stage, &asked, stage));
+}
+
+void group_choose_outcome(struct barrier_page *shared,
+                          struct group *group,
+                          uint64_t stage)
+{
+    if (barrier_step(stage) == 0)
+        ask_for_cards(group, stage);
+    choose_outcome(shared, group, stage);
 }
 
 /* Returns the outcome of `stage` that follows from the outcome of the same or a later

@@ -204,6 +204,17 @@ static void groups_that_share_cards_take_turns_without_deadlock(void **ctx)
     assert_true(atomic_load(&barrier.shared->busy_cards) == 0);
 }
 
+static void hold_cards(struct group *group, uint64_t operation)
+{
+    atomic_store(&group->held_cards, operation << HELD_CARDS_BITS | 3);
+    atomic_store(&barrier.shared->busy_cards, 3);
+}
+
+static void decide(struct group *group, uint64_t stage, enum barrier_reason reason)
+{
+    atomic_store(&group->decided, outcome_pack(stage, reason, 0));
+}
+
 /* A rank that was killed leaves cards behind. A rank that has taken cards for the next
  * operation, and did not write its release yet, keeps them. */
 static void only_cards_of_ended_ranks_are_freed(void **ctx)
@@ -212,21 +223,75 @@ static void only_cards_of_ended_ranks_are_freed(void **ctx)
     struct group *group = &barrier.shared->groups[place.group];
 
     (void)ctx;
-    atomic_store(&group->decided,
-                 outcome_pack(barrier_stage(1, 2), BARRIER_FINISHED, 0));
+    decide(group, barrier_stage(1, 2), BARRIER_FINISHED);
     atomic_store(&group->cards_stage, barrier_stage(2, 0));
-    atomic_store(&group->held_cards, 3);
-    atomic_store(&barrier.shared->busy_cards, 3);
+    hold_cards(group, 2);
     barrier_free_lost_cards(barrier.shared);
     assert_true(atomic_load(&barrier.shared->busy_cards) == 3);
-    atomic_store(&group->decided,
-                 outcome_pack(barrier_stage(2, 0), BARRIER_RELEASED, 0));
+    decide(group, barrier_stage(2, 0), BARRIER_RELEASED);
     atomic_store(&group->cards_stage, 0);
     barrier_free_lost_cards(barrier.shared);
     assert_true(atomic_load(&barrier.shared->busy_cards) == 3);
-    atomic_store(&group->decided, outcome_pack(barrier_stage(2, 1), BARRIER_GONE, 1));
+    decide(group, barrier_stage(2, 1), BARRIER_GONE);
     barrier_free_lost_cards(barrier.shared);
     assert_true(atomic_load(&barrier.shared->busy_cards) == 0);
+}
+
+/* A slow rank took the cards for an operation that another rank had released already.
+ */
+static void cards_of_an_earlier_operation_are_freed(void **ctx)
+{
+    struct barrier_place place = join(KEY, 0, 2);
+    struct group *group = &barrier.shared->groups[place.group];
+
+    (void)ctx;
+    hold_cards(group, 1);
+    decide(group, barrier_stage(2, 0), BARRIER_RELEASED);
+    atomic_store(&group->cards_stage, barrier_stage(3, 0));
+    barrier_free_lost_cards(barrier.shared);
+    assert_true(atomic_load(&barrier.shared->busy_cards) == 0);
+    assert_true(atomic_load(&group->held_cards) == 0);
+}
+
+/* An abort of an operation does not free the cards of a later one. */
+static void an_abort_frees_only_the_cards_of_its_operation(void **ctx)
+{
+    struct barrier_place place = join(KEY, 0, 2);
+    struct group *group = &barrier.shared->groups[place.group];
+
+    (void)ctx;
+    hold_cards(group, 3);
+    assert_true(group_write_outcome(barrier.shared, group, barrier_stage(2, 1),
+                                    BARRIER_GONE, 1));
+    assert_true(atomic_load(&barrier.shared->busy_cards) == 3);
+    assert_true(group_write_outcome(barrier.shared, group, barrier_stage(3, 1),
+                                    BARRIER_GONE, 1));
+    assert_true(atomic_load(&barrier.shared->busy_cards) == 0);
+}
+
+/* The last rank of an operation was slow, and the group went on without it: the request
+ * of the later stage stays, and the group gets the cards when they are free. */
+static void a_slow_rank_does_not_replace_a_later_request(void **ctx)
+{
+    struct barrier_place place = join(KEY, 0, 1), other = join(KEY + 1, 0, 1);
+    struct group *group = &barrier.shared->groups[place.group];
+    struct group *holder = &barrier.shared->groups[other.group];
+    uint64_t later = barrier_stage(2, 0);
+
+    (void)ctx;
+    decide(holder, barrier_stage(1, 0), BARRIER_RELEASED);
+    hold_cards(holder, 1);
+    decide(group, barrier_stage(1, 2), BARRIER_FINISHED);
+    atomic_store(&group->members[place.member].stage, later);
+    group_choose_outcome(barrier.shared, group, later);
+    assert_true(atomic_load(&group->cards_stage) == later);
+    group_choose_outcome(barrier.shared, group, barrier_stage(1, 0));
+    assert_true(atomic_load(&group->cards_stage) == later);
+    assert_true(group_write_outcome(barrier.shared, holder, barrier_stage(1, 2),
+                                    BARRIER_FINISHED, BARRIER_RANK_UNKNOWN));
+    assert_true(outcome_stage(atomic_load(&group->decided)) == later);
+    assert_int_equal(outcome_reason(atomic_load(&group->decided)), BARRIER_RELEASED);
+    assert_true(atomic_load(&barrier.shared->busy_cards) == 1);
 }
 
 static void *answer_for_other_hosts(void *arg)
@@ -416,6 +481,9 @@ int main(void)
         TEST(abandoned_groups_are_used_again),
         TEST(groups_that_share_cards_take_turns_without_deadlock),
         TEST(only_cards_of_ended_ranks_are_freed),
+        TEST(cards_of_an_earlier_operation_are_freed),
+        TEST(an_abort_frees_only_the_cards_of_its_operation),
+        TEST(a_slow_rank_does_not_replace_a_later_request),
         TEST(the_worker_of_several_hosts_decides_the_release_time),
         TEST(a_wait_without_answer_from_other_hosts_ends),
         TEST(a_slow_rank_reads_the_outcome_of_its_own_stage),

@@ -22,8 +22,12 @@
 enum {
     BARRIER_PAGE_MAGIC = 0x5445454d,
     WHAT_WORDS = BARRIER_WHAT_MAX / 8,
-    PAST_OUTCOMES = 16
+    PAST_OUTCOMES = 16,
+    HELD_CARDS_BITS = 48, /* two cards of a host with more share a bit */
+    HOLD_MASK = 0xffff,
 };
+
+#define HELD_CARDS_MASK ((UINT64_C(1) << HELD_CARDS_BITS) - 1)
 
 enum member_state {
     MEMBER_FREE,
@@ -58,7 +62,7 @@ struct group {
     _Atomic uint32_t size;
     _Atomic uint32_t ranks_here;  /* known after the first release; for several hosts */
     _Atomic uint64_t absent;      /* rank that will not arrive: absence(), or 0 */
-    _Atomic uint64_t held_cards;  /* bit set of its cards while it replays */
+    _Atomic uint64_t held_cards;  /* its cards while it replays (48 bits), operation */
     _Atomic uint64_t cards_stage; /* the stage that waits only for cards */
     struct release_time releases[2]; /* of the last two releases, by stage */
     _Atomic uint64_t compared; /* the last stage at which the ranks were compared */
