@@ -26,8 +26,8 @@ static uint64_t cards_of(const struct group *group)
     return cards;
 }
 
-/* Names the operation of a stage within `held_cards`, so that nobody frees the cards of
- * a later operation by mistake. */
+/* Names the operation of a stage within `held_cards`, so that a late rank does not free
+ * the cards of a later operation. */
 static uint64_t hold_of(uint64_t stage)
 {
     return (barrier_sequence(stage) & HOLD_MASK) << HELD_CARDS_BITS;
