@@ -11,7 +11,7 @@
 #include "lib/base/file.h"
 #include "lib/base/json_tree.h"
 #include "lib/base/mem.h"
-#include "parsers/records/mark_names.h"
+#include "lib/marks/mark_names.h"
 #include "parsers/run/parse_rank.h"
 #include "parsers/simulator/sim_folder.h"
 #include "parsers/source/launch_selection.h"

@@ -6,6 +6,7 @@
 #include "coordinator/parse/parse_queue.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/job/job.h"
 
 struct parse_feed {
     struct parse_queue *queue;
@@ -136,6 +137,7 @@ void parse_feed_start(struct parse_feed *feed)
 
     while ((attempt = ledger_take_parse(feed->ledger))) {
         const struct task *task = attempt->task;
+        const struct job_settings *settings = job_settings(task->job->job);
         char *out = ledger_task_folder(task);
         bool is_partial = attempt->failure.state != RANK_STATE_LEASED;
 
@@ -147,12 +149,13 @@ void parse_feed_start(struct parse_feed *feed)
                                                    .out = out});
         for (uint32_t i = 0; i < attempt->rank_count; i++)
             if (attempt->ranks[i].parsed == PARSE_NONE)
-                parse_queue_add(feed->queue,
-                                &(struct parse_task){.job_id = task->job->job_id,
-                                                     .run_id = attempt->run_id,
-                                                     .rank = i,
-                                                     .out = out,
-                                                     .is_partial = is_partial});
+                parse_queue_add(feed->queue, &(struct parse_task){
+                                                 .job_id = task->job->job_id,
+                                                 .run_id = attempt->run_id,
+                                                 .rank = i,
+                                                 .out = out,
+                                                 .custom_input = settings->custom_input,
+                                                 .is_partial = is_partial});
         free(out);
     }
     while ((job = ledger_take_report(feed->ledger)))

@@ -33,7 +33,7 @@ struct work {
     uint64_t job_id, run_id;
     uint32_t rank; /* for a merge: number of ranks */
     bool is_partial;
-    char *out;
+    char *out, *custom_input;
     pid_t pid; /* 0: not started */
     int stdout_fd;
     int end_fd;                 /* pidfd, readable when the process has ended; or -1 */
@@ -113,6 +113,7 @@ static void free_work(struct work *work)
     close_child(work);
     text_clear(&work->output);
     free(work->out);
+    free(work->custom_input);
     free(work);
 }
 
@@ -406,6 +407,7 @@ static int start(struct work *work)
                                           .run_id = work->run_id,
                                           .rank = work->rank,
                                           .out = work->out,
+                                          .custom_input = work->custom_input,
                                           .is_partial = work->is_partial,
                                           .processors = processors(queue),
                                           .is_repeated =
@@ -496,6 +498,7 @@ static void start_waiting(struct parse_queue *queue)
     }
 }
 
+/* The queue owns the text `custom_input` of the request. */
 static void
 append(struct parse_queue *queue, const struct work *request, const char *out)
 {
@@ -515,6 +518,8 @@ void parse_queue_add(struct parse_queue *queue, const struct parse_task *task)
            &(struct work){.job_id = task->job_id,
                           .run_id = task->run_id,
                           .rank = task->rank,
+                          .custom_input =
+                              task->custom_input ? xstrdup(task->custom_input) : NULL,
                           .is_partial = task->is_partial},
            task->out);
 }

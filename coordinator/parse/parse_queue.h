@@ -31,8 +31,9 @@ enum { PARSE_STARTS_MAX = 8 }; /* of a parser that is killed from outside */
 struct parse_task {
     uint64_t job_id;
     uint64_t run_id;
-    uint32_t rank;   /* for a merge: number of ranks */
-    const char *out; /* the folder of this point and repeat */
+    uint32_t rank;            /* for a merge: number of ranks */
+    const char *out;          /* the folder of this point and repeat */
+    const char *custom_input; /* JSON with names of marks, or NULL */
     bool is_partial; /* of an attempt that failed: parse complete launches only */
 };
 

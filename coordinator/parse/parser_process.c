@@ -11,7 +11,7 @@
 #include "lib/base/spawn.h"
 #include "lib/store/captures.h"
 
-enum { ARGUMENTS = 20 };
+enum { ARGUMENTS = 24 };
 
 /* Fills the arguments; the caller frees each of them. */
 static void make_arguments(const struct parse_options *options,
@@ -44,6 +44,10 @@ static void make_arguments(const struct parse_options *options,
         PARSE_RANK) { /* only the parse of a rank uses several processors */
         argv[n++] = xstrdup("--jobs");
         argv[n++] = xasprintf("%zu", request->processors);
+        if (request->custom_input && *request->custom_input) {
+            argv[n++] = xstrdup("--custom-input-text");
+            argv[n++] = xstrdup(request->custom_input);
+        }
         if (request->is_partial)
             argv[n++] = xstrdup("--complete-only");
         if (request->is_repeated)

@@ -23,9 +23,10 @@ struct parse_request {
     uint64_t job_id, run_id;
     uint32_t rank; /* for a merge: number of ranks */
     const char *out;
-    size_t processors; /* that the process may use */
-    bool is_partial;   /* of an attempt that failed: parse complete launches only */
-    bool is_repeated;  /* when a process is killed, the parse is repeated */
+    const char *custom_input; /* JSON with names of marks, or empty */
+    size_t processors;        /* that the process may use */
+    bool is_partial;  /* of an attempt that failed: parse complete launches only */
+    bool is_repeated; /* when a process is killed, the parse is repeated */
 };
 
 /* Returns 0, or errno when nothing was started. The output is read from *output_fd,

@@ -138,6 +138,7 @@ struct job_settings {
     const char *launch_range;
     bool kill;         /* end the program after the selected launches */
     double distribute; /* allowed time difference of ranks that share passes; 0: off */
+    const char *custom_input; /* JSON with names of marks, or "" */
     bool stubs;      /* the program loads inject by the names of the vendor libraries */
     const char *soc; /* pattern of the chip name; "*" matches all */
     struct job_list hosts; /* patterns of host names; empty: all hosts */

@@ -11,6 +11,7 @@
 #include "lib/base/mem.h"
 #include "lib/job/job.h"
 #include "lib/job/kernel/kernel_config.h"
+#include "lib/marks/mark_names.h"
 
 /* The error texts below contain the first two limits. */
 enum { DEPTH_MAX = 8, JOB_FILES_MAX = 64, PATH_BYTES_MAX = 1024 };
@@ -221,6 +222,50 @@ static int expand_config(struct job_files *files, const struct yaml_node **root)
     return 0;
 }
 
+/* Reading the names of marks */
+
+/* Replaces the path `profile.custom_input` by the text of the file. */
+static int expand_custom_input(struct job_files *files, const struct yaml_node **root)
+{
+    static const char place[] = "profile.custom_input";
+    const struct yaml_node *section = yaml_get(*root, "profile");
+    const struct yaml_node *file = section ? yaml_get(section, "custom_input") : NULL;
+    struct mark_names names;
+    struct err err;
+    struct yaml_node *text;
+    char *bytes;
+    size_t size;
+
+    if (!file)
+        return 0;
+    if (file->kind != YAML_TEXT || !file->length || file->length > PATH_BYTES_MAX) {
+        problems_add(files->problems, file->file, file->line, file->column, place,
+                     "expected the path of a JSON file");
+        return -1;
+    }
+    const char *path = path_of(files, file->text);
+    if (file_read(&bytes, &size, path, MARK_NAMES_BYTES_MAX, &err) < 0) {
+        problems_add(files->problems, file->file, file->line, file->column, place, "%s",
+                     err.text);
+        return -1;
+    }
+    if (mark_names_parse(&names, path, bytes, size, &err) < 0) {
+        problems_add(files->problems, file->file, file->line, file->column, place, "%s",
+                     err.text);
+        free(bytes);
+        return -1;
+    }
+    mark_names_clear(&names);
+    text = arena_memdup(files->arena, file, sizeof(*file));
+    text->text = arena_strdup(files->arena, bytes);
+    text->length = size;
+    free(bytes);
+    files->count++;
+    *root = replace(*root, "profile",
+                    replace(section, "custom_input", text, files->arena), files->arena);
+    return 0;
+}
+
 /* Writing the merged tree as one text */
 
 static void write_node(struct json_write *json, const struct yaml_node *node)
@@ -283,6 +328,8 @@ int job_files_read(const struct yaml_node **root,
     int result = read_tree(&files, root, *whole, size);
     if (result == 0)
         result = expand_config(&files, root);
+    if (result == 0)
+        result = expand_custom_input(&files, root);
     if (result == 0 && files.count > 0) {
         free(*whole);
         *whole = write_whole(*root, path);

@@ -6,6 +6,11 @@
 #include "lib/base/num.h"
 #include "lib/base/text.h"
 #include "lib/capture/counter_schedule.h"
+#include "lib/marks/mark_names.h"
+
+/* The coordinator passes the names to the parser as one argument of a program, which
+ * Linux limits to 128 KiB. */
+enum { CUSTOM_INPUT_MAX = 100000 };
 
 static void *target(struct job_reader *reader, const struct row *row)
 {
@@ -251,6 +256,34 @@ void key_read_config(struct job_reader *reader,
     job_reader_complain(reader, node, key,
                         "a submitted text cannot name this file; submit the job file "
                         "with 'muster submit', which reads it");
+}
+
+void key_read_custom_input(struct job_reader *reader,
+                           const struct row *row,
+                           const struct yaml_node *node,
+                           const char *key)
+{
+    struct mark_names names;
+    struct err err;
+
+    if (!job_reader_is(reader, node, key, YAML_TEXT))
+        return;
+    if (node->text[strspn(node->text, " \t\r\n")] != '{') {
+        key_read_config(reader, row, node, key);
+        return;
+    }
+    if (node->length > CUSTOM_INPUT_MAX) {
+        job_reader_complain(reader, node, key,
+                            "the names have %zu bytes, at most %d are allowed",
+                            node->length, CUSTOM_INPUT_MAX);
+        return;
+    }
+    if (mark_names_parse(&names, "names", node->text, node->length, &err) < 0) {
+        job_reader_complain(reader, node, key, "%s", err.text);
+        return;
+    }
+    mark_names_clear(&names);
+    *(const char **)target(reader, row) = arena_strdup(reader->job->arena, node->text);
 }
 
 void key_read_after(struct job_reader *reader,

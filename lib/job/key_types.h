@@ -47,6 +47,9 @@ key_read_fn key_read_bits;
 key_read_fn key_read_include;
 /* The same for `operator.config`, whose file job_files_read() has read. */
 key_read_fn key_read_config;
+/* Reads JSON with names of marks. A name of a file is rejected: job_files_read() has
+ * replaced it by the file's text. */
+key_read_fn key_read_custom_input;
 /* Stores the node. It is read after all variables of the sweep. */
 key_read_fn key_read_later;
 

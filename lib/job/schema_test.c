@@ -230,6 +230,7 @@ static void the_schema_has_the_same_defaults(void **ctx)
     a.name = b.name;
     a.soc = b.soc;
     a.compare_against = b.compare_against;
+    a.custom_input = b.custom_input;
     a.gate.given = b.gate.given;
     assert_memory_equal(&a, &b, sizeof(a));
     job_destroy(plain);

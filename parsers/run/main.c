@@ -20,7 +20,7 @@
 #include "lib/base/manual.h"
 #include "lib/base/mem.h"
 #include "lib/base/options.h"
-#include "parsers/records/mark_names.h"
+#include "lib/marks/mark_names.h"
 #include "parsers/reports/reports.h"
 #include "parsers/run/parse_rank.h"
 #include "parsers/run/parser.h"
@@ -28,7 +28,7 @@
 
 enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7, EXIT_LATER = 75 };
 
-static const char *capture, *folder, *out, *store, *marks_path;
+static const char *capture, *folder, *out, *store, *marks_path, *marks_text;
 static bool as_vendor, with_tracekit, kernel_scale, stops_when_killed, complete_only;
 static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s, parent;
 
@@ -52,6 +52,8 @@ static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s, parent;
 static const struct option_row rank_rows[] = {
     {"as-vendor", 0, OPTION_FLAG, &as_vendor, NULL, AS_VENDOR_HELP, NULL},
     {"custom-input", 0, OPTION_TEXT, &marks_path, "FILE", MARKS_HELP, NULL},
+    {"custom-input-text", 0, OPTION_TEXT, &marks_text, "JSON",
+     "The same names as text (default: none)", NULL},
     {"tracekit", 0, OPTION_FLAG, &with_tracekit, NULL, TRACEKIT_HELP, NULL},
     {"jobs", 'j', OPTION_U64, &jobs, "N", JOBS_HELP, NULL},
     {"launch-limit-s", 0, OPTION_U64, &limit_s, "N", LIMIT_S_HELP, NULL},
@@ -122,6 +124,15 @@ static void exit_with_parent(void)
         exit(EXIT_INTERNAL);
 }
 
+static int read_marks(struct mark_names *marks, struct err *err)
+{
+    if (marks_path)
+        return mark_names_read(marks, marks_path, err);
+    return marks_text ? mark_names_parse(marks, "--custom-input-text", marks_text,
+                                         strlen(marks_text), err)
+                      : 0;
+}
+
 static int parse_source(struct source *source, struct err *err)
 {
     struct json_write lines;
@@ -134,7 +145,7 @@ static int parse_source(struct source *source, struct err *err)
                                    .complete_only = complete_only};
     int result;
 
-    if (marks_path && mark_names_read(&marks, marks_path, err) < 0) {
+    if (read_marks(&marks, err) < 0) {
         source_destroy(source);
         return -1;
     }

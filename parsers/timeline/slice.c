@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "lib/base/decimal.h"
+#include "lib/marks/mark_names.h"
 #include "parsers/code/code_map.h"
-#include "parsers/records/mark_names.h"
 
 static uint64_t ticks_to_ns(const struct timeline_view *view, uint64_t ticks)
 {

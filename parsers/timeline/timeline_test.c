@@ -6,7 +6,7 @@
 
 #include "lib/base/arena.h"
 #include "lib/base/json_tree.h"
-#include "parsers/records/mark_names.h"
+#include "lib/marks/mark_names.h"
 #include "parsers/records/sample_records.h"
 #include "parsers/source/source_launches.h"
 #include "tests/support/unit.h"

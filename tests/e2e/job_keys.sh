@@ -206,6 +206,15 @@ key_profile_stubs() {
     good stubs "$(command /usr/bin/env -u LD_PRELOAD "$sim/bin/add_custom"), profile: {metrics: [PipeUtilization], warmup: 0, stubs: on}"
     is "$(query 'select launches from ranks')" 1 'launches'
 }
+key_profile_custom_input() {
+    printf '{"mc2_trace_config": {"descid_display": {"65536": "multiply", "0x10001": "add the bias"}}}' >marks.json
+    good marks "$(command sim/bin/matmul_custom), profile: {metrics: [PipeUtilization, Source], warmup: 0, custom_input: marks.json}"
+    is "$(sed 's/},/},\n/g' "$(find marks -path '*/0/trace.json')" | grep -o '"name":"[a-z ]*"' | sort -u | xargs)" \
+        'name:add the bias name:cube time name:multiply name:vector time' 'names in the timeline'
+    echo '{"mc2_trace_config": {"descid_display": {"65536": "a/b"}}}' >marks.json
+    muster validate marks.yaml 2>marks.err && fail 'a wrong name is accepted'
+    grep -q 'marks.yaml:1:.*marks.json:1:.*65536' marks.err || fail "$(cat marks.err)"
+}
 late() { # NAME DEADLINE: rank 1 comes 2 s late
     run "$1" "operator: {command: [sim/bin/matmul_all_reduce], ranks: 2, env: {MUSTER_TEST_FAULT_POINT: '1:start:1:late=2000'}},
         profile: {metrics: [PipeUtilization], warmup: 0, kernel: 'MatmulAllReduce*', barrier: {deadline: $2}}, limits: {retries: 0, time: 60s}"

@@ -1,4 +1,4 @@
-#include "parsers/records/mark_names.h"
+#include "lib/marks/mark_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -104,23 +104,36 @@ static int read_root(const struct parse *parse, const struct json_node *root)
     return 0;
 }
 
-int mark_names_read(struct mark_names *out, const char *path, struct err *err)
+int mark_names_parse(struct mark_names *out,
+                     const char *place,
+                     const char *text,
+                     size_t size,
+                     struct err *err)
 {
-    struct parse parse = {path, out, err};
+    struct parse parse = {place, out, err};
     struct arena *arena = arena_create(0);
     const struct json_node *root;
-    char *bytes = NULL;
-    size_t size;
     int result = -1;
 
     *out = (struct mark_names){0};
-    if (file_read(&bytes, &size, path, MARK_NAMES_BYTES_MAX, err) == 0 &&
-        json_tree_parse(&root, path, bytes, size, JSON_TREE_LIMITS, arena, err) == 0)
+    if (json_tree_parse(&root, place, text, size, JSON_TREE_LIMITS, arena, err) == 0)
         result = read_root(&parse, root);
     if (result < 0)
         mark_names_clear(out);
-    free(bytes);
     arena_destroy(arena);
+    return result;
+}
+
+int mark_names_read(struct mark_names *out, const char *path, struct err *err)
+{
+    char *bytes = NULL;
+    size_t size;
+    int result = file_read(&bytes, &size, path, MARK_NAMES_BYTES_MAX, err);
+
+    *out = (struct mark_names){0};
+    if (result == 0)
+        result = mark_names_parse(out, path, bytes, size, err);
+    free(bytes);
     return result;
 }
 

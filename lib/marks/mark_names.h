@@ -4,8 +4,8 @@
  * {"enable_block_time": false, "descid_display": {"65541": "all_gather", "0x10006":
  * "end"}}}. Ids are decimal, or hexadecimal after 0x. Unknown keys and invalid values
  * are errors with line and column. */
-#ifndef PARSERS_RECORDS_MARK_NAMES_H
-#define PARSERS_RECORDS_MARK_NAMES_H
+#ifndef LIB_MARKS_MARK_NAMES_H
+#define LIB_MARKS_MARK_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +31,12 @@ struct mark_names {
 };
 
 int mark_names_read(struct mark_names *out, const char *path, struct err *err);
+/* Reads the same format from `text`; errors name `place` as the file. */
+int mark_names_parse(struct mark_names *out,
+                     const char *place,
+                     const char *text,
+                     size_t size,
+                     struct err *err);
 void mark_names_clear(struct mark_names *names);
 /* Returns the name, or NULL. */
 const char *mark_names_find(const struct mark_names *names, uint32_t id);

@@ -1,4 +1,4 @@
-#include "parsers/records/mark_names.h"
+#include "lib/marks/mark_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
