@@ -29,7 +29,7 @@ static int list(const struct command_options *options, bool workers, struct err 
     struct message_rows *rows =
         workers ? message_rows_create(options->format, "muster.workers.v2",
                                       MSG_WORKER_ROW, worker_columns)
-                : message_rows_create(options->format, "muster.jobs.v2", MSG_JOB_ROW,
+                : message_rows_create(options->format, "muster.jobs.v3", MSG_JOB_ROW,
                                       job_columns);
     int result = row_source_each(source, workers ? MSG_WORKER_ROW : MSG_JOB_ROW, 0, add,
                                  rows, err);

@@ -28,9 +28,9 @@ static const struct list {
     const char *schema;
     const char *const *columns;
 } lists[] = {
-    {MSG_TASK_ROW, "muster.tasks.v2", task_columns},
-    {MSG_RANK_ROW, "muster.ranks.v2", rank_columns},
-    {MSG_LAUNCH_ROW, "muster.launches.v2", launch_columns},
+    {MSG_TASK_ROW, "muster.tasks.v3", task_columns},
+    {MSG_RANK_ROW, "muster.ranks.v3", rank_columns},
+    {MSG_LAUNCH_ROW, "muster.launches.v3", launch_columns},
     {MSG_REPLAY_ROW, "muster.replays.v2", replay_columns},
 };
 

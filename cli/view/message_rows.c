@@ -1,5 +1,6 @@
 #include "cli/view/message_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,15 +8,48 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
-enum { COLUMNS_MAX = 32 };
+enum { COLUMNS_MAX = 128 };
+
+/* Values that stand for "does not apply" in messages, which have no empty numbers. */
+enum none_if { NONE_IF_ZERO, NONE_IF_NEGATIVE, NONE_IF_NO_ATTEMPT, NONE_IF_NO_STATUS };
+
+static const struct none_rule {
+    enum message_type type;
+    const char *field;
+    enum none_if none_if;
+} none_rules[] = {
+    {MSG_JOB_ROW, "ended_wall_ns", NONE_IF_ZERO},
+    {MSG_TASK_ROW, "attempt", NONE_IF_NO_ATTEMPT},
+    {MSG_TASK_ROW, "run_id", NONE_IF_NO_ATTEMPT},
+    {MSG_TASK_ROW, "card", NONE_IF_NO_ATTEMPT},
+    {MSG_TASK_ROW, "launches", NONE_IF_NO_ATTEMPT},
+    {MSG_TASK_ROW, "exit_code", NONE_IF_NO_STATUS},
+    {MSG_TASK_ROW, "started_wall_ns", NONE_IF_ZERO},
+    {MSG_TASK_ROW, "ended_wall_ns", NONE_IF_ZERO},
+    {MSG_RESULT_ROW, "card", NONE_IF_NEGATIVE},
+    {MSG_RESULT_ROW, "tick_ns", NONE_IF_ZERO},
+    {MSG_RANK_ROW, "card", NONE_IF_NEGATIVE},
+    {MSG_RANK_ROW, "environment_id", NONE_IF_ZERO},
+    {MSG_LAUNCH_ROW, "tick_ns", NONE_IF_ZERO},
+};
 
 struct message_rows {
-    struct row_output *output;
-    const struct field *fields[COLUMNS_MAX];
+    enum row_output_format format;
+    const char *schema;
+    const struct message *message;
+    const char *const *text_fields;
+    char *more[COLUMNS_MAX]; /* names of the additional columns */
+    size_t more_count;
+
+    struct row_output *output; /* NULL until the first row or the end */
+    struct column {
+        const struct field *field;    /* NULL: an additional column */
+        size_t more;                  /* its number */
+        const struct none_rule *rule; /* NULL: each value applies */
+        char *name;
+    } list[COLUMNS_MAX];
     struct row_output_column columns[COLUMNS_MAX];
-    char *names[COLUMNS_MAX];
     size_t count;
-    bool is_text;
 };
 
 static bool is_time(const struct field *field)
@@ -46,19 +80,6 @@ static enum cell_kind kind_of(const struct field *field, bool is_text)
     }
 }
 
-static void add_column(struct message_rows *rows, const struct field *field)
-{
-    char *name = xstrdup(field->name);
-
-    if (rows->is_text && is_time(field))
-        name[strlen(name) - strlen("_wall_ns")] = '\0';
-    rows->names[rows->count] = name;
-    rows->fields[rows->count] = field;
-    rows->columns[rows->count] =
-        (struct row_output_column){name, kind_of(field, rows->is_text)};
-    rows->count++;
-}
-
 static const struct field *find(const struct message *message, const char *name)
 {
     const struct field *field = message->fields;
@@ -79,31 +100,124 @@ struct message_rows *message_rows_create(enum row_output_format format,
                                          enum message_type type,
                                          const char *const *text_fields)
 {
-    const struct message *message = message_find(type);
     struct message_rows *rows = xcalloc(1, sizeof(*rows));
 
-    rows->is_text = format == ROW_OUTPUT_TEXT;
-    if (rows->is_text)
-        for (; *text_fields; text_fields++) {
-            const struct field *field = find(message, *text_fields);
-
-            if (field && rows->count < COLUMNS_MAX)
-                add_column(rows, field);
-        }
-    else
-        for (const struct field *field = message->fields; field->type != FIELD_END;
-             field++)
-            if (is_flat(field) && rows->count < COLUMNS_MAX)
-                add_column(rows, field);
-    rows->output =
-        row_output_create(format, schema, rows->columns, rows->count, stdout);
+    rows->format = format;
+    rows->schema = schema;
+    rows->message = message_find(type);
+    rows->text_fields = text_fields;
     return rows;
 }
 
-static struct cell
-cell_of(const struct field *field, const void *message, char when[32])
+void message_rows_add_column(struct message_rows *rows, const char *name)
 {
-    const char *at = (const char *)message + field->offset;
+    if (rows->more_count < COLUMNS_MAX)
+        rows->more[rows->more_count++] = xstrdup(name);
+}
+
+static bool is_text(const struct message_rows *rows)
+{
+    return rows->format == ROW_OUTPUT_TEXT;
+}
+
+static const struct none_rule *find_rule(const struct message *message,
+                                         const struct field *field)
+{
+    for (size_t i = 0; field && i < COUNT(none_rules); i++)
+        if (none_rules[i].type == message->type &&
+            strcmp(none_rules[i].field, field->name) == 0)
+            return &none_rules[i];
+    return NULL;
+}
+
+static void
+put_column(struct message_rows *rows, const struct field *field, size_t more)
+{
+    char *name = xstrdup(field ? field->name : rows->more[more]);
+
+    if (rows->count == COLUMNS_MAX) {
+        free(name);
+        return;
+    }
+    if (field && is_text(rows) && is_time(field))
+        name[strlen(name) - strlen("_wall_ns")] = '\0';
+    rows->list[rows->count] =
+        (struct column){field, more, find_rule(rows->message, field), name};
+    rows->columns[rows->count++] = (struct row_output_column){
+        name, field ? kind_of(field, is_text(rows)) : CELL_TEXT};
+}
+
+static bool find_more(const struct message_rows *rows, const char *name, size_t *more)
+{
+    for (*more = 0; *more < rows->more_count; ++*more)
+        if (strcmp(rows->more[*more], name) == 0)
+            return true;
+    return false;
+}
+
+static void select_columns(struct message_rows *rows)
+{
+    size_t more;
+
+    for (const char *const *name = rows->text_fields; *name; name++) {
+        const struct field *field = find(rows->message, *name);
+
+        if (field || find_more(rows, *name, &more))
+            put_column(rows, field, field ? 0 : more);
+    }
+}
+
+static void start_output(struct message_rows *rows)
+{
+    if (rows->output)
+        return;
+    if (is_text(rows) && rows->text_fields) {
+        select_columns(rows);
+    } else {
+        for (const struct field *field = rows->message->fields;
+             field->type != FIELD_END; field++)
+            if (is_flat(field))
+                put_column(rows, field, 0);
+        for (size_t more = 0; more < rows->more_count; more++)
+            put_column(rows, NULL, more);
+    }
+    rows->output = row_output_create(rows->format, rows->schema, rows->columns,
+                                     rows->count, stdout);
+}
+
+static bool is_zero(const struct field *field, const void *row)
+{
+    const char *at = (const char *)row + field->offset;
+
+    return field->type == FIELD_F64 ? *(const double *)at == 0
+                                    : *(const uint64_t *)at == 0;
+}
+
+static bool
+does_not_apply(const struct column *column, const void *row, const char *const *without)
+{
+    const struct msg_task_row *task = row;
+
+    for (; without && *without; without++)
+        if (strcmp(*without, column->field->name) == 0)
+            return true;
+    if (!column->rule)
+        return false;
+    switch (column->rule->none_if) {
+    case NONE_IF_ZERO:
+        return is_zero(column->field, row);
+    case NONE_IF_NEGATIVE:
+        return *(const int64_t *)((const char *)row + column->field->offset) < 0;
+    case NONE_IF_NO_ATTEMPT:
+        return task->attempt == 0;
+    default:
+        return !task->status || !*task->status;
+    }
+}
+
+static struct cell cell_of(const struct field *field, const void *row, char when[32])
+{
+    const char *at = (const char *)row + field->offset;
     struct cell cell = {.kind = kind_of(field, when != NULL)};
 
     if (when && is_time(field)) {
@@ -122,6 +236,7 @@ cell_of(const struct field *field, const void *message, char when[32])
         break;
     case FIELD_F64:
         cell.f64 = *(const double *)at;
+        cell.none = isnan(cell.f64);
         break;
     case FIELD_BOOL:
         cell.yes = *(const bool *)at;
@@ -135,26 +250,49 @@ cell_of(const struct field *field, const void *message, char when[32])
     return cell;
 }
 
-void message_rows_add(struct message_rows *rows, const void *message)
+void message_rows_add_more(struct message_rows *rows,
+                           const void *message,
+                           const char *const *values,
+                           const char *const *without)
 {
     struct cell cells[COLUMNS_MAX];
     char when[COLUMNS_MAX][32];
 
-    for (size_t i = 0; i < rows->count; i++)
-        cells[i] = cell_of(rows->fields[i], message, rows->is_text ? when[i] : NULL);
+    start_output(rows);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct field *field = rows->list[i].field;
+
+        if (field) {
+            cells[i] = cell_of(field, message, is_text(rows) ? when[i] : NULL);
+            if (does_not_apply(&rows->list[i], message, without))
+                cells[i].none = true;
+        } else {
+            const char *value = values ? values[rows->list[i].more] : NULL;
+
+            cells[i] = (struct cell){.kind = CELL_TEXT, .none = !value, .text = value};
+        }
+    }
     row_output_row(rows->output, cells);
+}
+
+void message_rows_add(struct message_rows *rows, const void *message)
+{
+    message_rows_add_more(rows, message, NULL, NULL);
 }
 
 static void release(struct message_rows **rows)
 {
     for (size_t i = 0; i < (*rows)->count; i++)
-        free((*rows)->names[i]);
+        free((*rows)->list[i].name);
+    for (size_t i = 0; i < (*rows)->more_count; i++)
+        free((*rows)->more[i]);
     free(*rows);
     *rows = NULL;
 }
 
 int message_rows_finish(struct message_rows **rows, struct err *err)
 {
+    start_output(*rows);
     int result = row_output_finish(&(*rows)->output, err);
 
     release(rows);
@@ -163,7 +301,8 @@ int message_rows_finish(struct message_rows **rows, struct err *err)
 
 int message_rows_destroy(struct message_rows **rows)
 {
-    row_output_destroy(&(*rows)->output);
+    if ((*rows)->output)
+        row_output_destroy(&(*rows)->output);
     release(rows);
     return -1;
 }

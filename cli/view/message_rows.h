@@ -1,7 +1,9 @@
 /* message_rows.h - prints messages as rows on stdout
  *
- * The machine-readable formats have all fields of the message, named as on the wire.
- * The text format has the fields that the command selects, and formats times as dates.
+ * The machine-readable formats have all fields of the message, named as on the wire,
+ * and then the additional columns. The text format has the fields that the command
+ * selects, and formats times as dates. A value that does not apply (the card of a task
+ * that never ran) is "-" in text, null in JSON and empty in CSV.
  */
 #ifndef CLI_VIEW_MESSAGE_ROWS_H
 #define CLI_VIEW_MESSAGE_ROWS_H
@@ -12,14 +14,23 @@
 
 struct message_rows;
 
-/* `text_fields` are the columns of the text format, ended by NULL. It is borrowed, as
- * is `schema`. */
+/* `text_fields` are the columns of the text format, ended by NULL; NULL: all fields. It
+ * is borrowed, as is `schema`. */
 struct message_rows *message_rows_create(enum row_output_format format,
                                          const char *schema,
                                          enum message_type type,
                                          const char *const *text_fields);
+/* Adds a column of texts, before the first row. The text format has the column where
+ * `text_fields` contains its name, else at the end. */
+void message_rows_add_column(struct message_rows *rows, const char *name);
 /* Adds a row; `message` is a struct of the type. */
 void message_rows_add(struct message_rows *rows, const void *message);
+/* The same with the values of the additional columns, in their order; NULL: none.
+ * `without` names fields that do not apply to this row, and ends with NULL. */
+void message_rows_add_more(struct message_rows *rows,
+                           const void *message,
+                           const char *const *values,
+                           const char *const *without);
 int message_rows_finish(struct message_rows **rows, struct err *err);
 /* Destroys the rows without further output, after an error. Always returns -1. */
 int message_rows_destroy(struct message_rows **rows);

@@ -308,9 +308,28 @@ static const char version_15[] =
     " other_drift TEXT NOT NULL, other_drift_shift REAL,"
     " PRIMARY KEY(job_id, number)) WITHOUT ROWID;";
 
+/* The values of a point beside its figures, and one row for each value. */
+static const char version_16[] =
+    "DROP VIEW v_results;"
+    "CREATE VIEW v_results AS SELECT t.job_id, j.key AS job, t.task_id, t.point,"
+    " p.text AS point_text, t.repeat, a.attempt, r.run_id, r.rank, r.host, r.card,"
+    " r.model, r.serial, l.launch, k.name AS kernel, l.device, n.name AS metric,"
+    " f.value, n.unit, r.simulated, p.values_json AS axes"
+    " FROM tasks t JOIN jobs j ON j.job_id = t.job_id"
+    " JOIN attempts a ON a.run_id = t.accepted_run_id"
+    " JOIN ranks r ON r.run_id = a.run_id"
+    " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"
+    " JOIN kernels k ON k.kernel_id = l.kernel_id"
+    " JOIN figures f ON f.launch_id = l.launch_id"
+    " JOIN metric_names n ON n.metric_id = f.metric_id"
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point;"
+    "CREATE VIEW v_axes AS SELECT p.job_id, j.key AS job, p.point, e.key AS axis,"
+    " e.value FROM points p JOIN jobs j ON j.job_id = p.job_id,"
+    " json_each(p.values_json) e;";
+
 const struct migration store_migrations[] = {
-    {version_1},  {version_2},  {version_3},  {version_4},  {version_5},
-    {version_6},  {version_7},  {version_8},  {version_9},  {version_10},
-    {version_11}, {version_12}, {version_13}, {version_14}, {version_15},
+    {version_1},  {version_2},  {version_3},  {version_4},  {version_5},  {version_6},
+    {version_7},  {version_8},  {version_9},  {version_10}, {version_11}, {version_12},
+    {version_13}, {version_14}, {version_15}, {version_16},
 };
 const int store_migration_count = COUNT(store_migrations);

@@ -301,6 +301,11 @@ static const struct note {
     {"v_launches", "tick_ns", "`launches.tick_ns`"},
 
     {"v_results", NULL, "The figures of accepted attempts."},
+    {"v_results", "axes", "`points.values_json`; the value of an axis: `axes->>'n'`"},
+
+    {"v_axes", NULL, "The values of the points, one row for each axis."},
+    {"v_axes", "axis", "name of the axis"},
+    {"v_axes", "value", "value of the axis at this point"},
 
     {"v_skew", NULL, "Time between the first and the last rank of an attempt."},
     {"v_skew", "ranks", "number of ranks"},

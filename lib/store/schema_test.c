@@ -36,7 +36,7 @@ static const char back_to_version_1[] =
     "ALTER TABLE jobs DROP COLUMN compare_against;"
     "ALTER TABLE jobs DROP COLUMN compare_metric;"
     "ALTER TABLE jobs DROP COLUMN compare_tolerance;"
-    "DROP VIEW v_replays; DROP TABLE replays;"
+    "DROP VIEW v_replays; DROP TABLE replays; DROP VIEW v_axes;"
     "DROP VIEW v_results; DROP VIEW metrics; DROP VIEW v_launches; DROP VIEW v_ranks;"
     "ALTER TABLE ranks DROP COLUMN figures_crc;"
     "ALTER TABLE ranks DROP COLUMN environment_id; DROP TABLE environments;"
@@ -503,6 +503,35 @@ static void a_replay_has_its_own_times(void **ctx)
     text_clear(&replays);
 }
 
+static int keep_row(void *arg, int count, char **values, char **names)
+{
+    (void)names;
+    for (int i = 0; i < count; i++)
+        text_printf(arg, "%s%c", values[i], i + 1 < count ? ' ' : '|');
+    return 0;
+}
+
+static void the_views_have_the_values_of_the_axes(void **ctx)
+{
+    struct text rows = {0};
+    char path[128];
+    sqlite3 *db;
+
+    (void)ctx;
+    add_figures();
+    snprintf(path, sizeof(path), "%s/muster.db", folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db,
+                     "SELECT job, point, axis, value FROM v_axes ORDER BY axis;"
+                     "SELECT DISTINCT axes->>'m', axes->>'a' FROM v_results",
+                     keep_row, &rows, NULL),
+        SQLITE_OK);
+    sqlite3_close(db);
+    assert_string_equal(text_get(&rows), "matmul-1 0 a x,y|matmul-1 0 m 8|8 x,y|");
+    text_clear(&rows);
+}
+
 static void the_views_can_be_queried(void **ctx)
 {
     (void)ctx;
@@ -526,6 +555,7 @@ int main(void)
         CASE(a_launch_has_the_hash_of_its_code_and_its_tick),
         CASE(a_replay_has_its_own_times),
         CASE(the_views_can_be_queried),
+        CASE(the_views_have_the_values_of_the_axes),
         CASE(a_state_change_of_a_task_needs_no_temporary_table),
         CASE(a_gang_has_a_card_per_rank_and_an_old_attempt_one_rank),
     };

@@ -16,7 +16,8 @@ muster_line() { # LINE ARG...: runs muster with the words of LINE and the argume
     muster "${line[@]}" "${@:2}"
 }
 queries=("list" "show rows-1" "results 1 --metric duration_us" "events rows-1"
-    "show rows-1 --ranks" "show rows-1 --launches")
+    "show rows-1 --ranks" "show rows-1 --launches"
+    "results rows-1 --metric duration_us --where n=2048 --card 1 --rank 0 --kernel add* --wide")
 text_queries=("wait rows-1" "explain rows-1" "explain rows 1 0") # these print text only
 for form in text json jsonl csv; do
     for n in "${!queries[@]}"; do
@@ -61,8 +62,8 @@ import csv, json
 events = len(open("offline.3.jsonl").readlines())
 assert events >= 19, events  # submitted, started, ended, two of each task; some tasks are leased twice
 rows = {0: 1, 3: events, 1: 8, 4: 8, 5: 8, 2: 8}
-schemas = {0: "muster.jobs.v2", 1: "muster.tasks.v2", 2: "muster.results.v2", 3: "muster.events.v2",
-           4: "muster.ranks.v2", 5: "muster.launches.v2"}
+schemas = {0: "muster.jobs.v3", 1: "muster.tasks.v3", 2: "muster.results.v3", 3: "muster.events.v2",
+           4: "muster.ranks.v3", 5: "muster.launches.v3"}
 for n, count in rows.items():
     whole = json.load(open(f"offline.{n}.json"))
     assert whole["schema"] == schemas[n], whole["schema"]
@@ -85,6 +86,21 @@ for n in rows:
                 assert value == int(cells[key]), (n, key, value, cells[key])
 assert any(int(row["run_id"]) > 2**53 for row in csv.DictReader(open("offline.1.csv", newline="")))
 PY
+
+say 'a filter selects the same rows from both, and SQL has the same values'
+printed() { muster results rows "$@" --metric duration_us -o csv | cut -d, -f 2,3,7,16,19,20; }
+[ "$(printed | sed -n 1p)" = 'point,repeat,rank,card,n,state' ] || fail "columns: $(printed | sed -n 1p)"
+[ "$(printed --where n=2048 --card 1 --kernel 'add*' --rank 0 | tail -n +2 | tr '\n' ' ')" = '3,0,0,1,2048,done 3,1,0,1,2048,done ' ] ||
+    fail "filters: $(printed --where n=2048 --card 1)"
+[ "$(printed --where n=1024 --where n=2048.0 --where card=0 | cut -d, -f 1,4 | sort -u | tr '\n' ' ')" = '0,0 2,0 point,card ' ] ||
+    fail "alternatives: $(printed --where n=1024 --where n=2048.0)"
+db "select point, repeat, rank, card, axes->>'n', 'done' from v_results where metric = 'duration_us'" | tr '|' , | sort |
+    diff - <(printed | tail -n +2 | sort) || fail 'v_results has other values'
+[ "$(db "select job, point, axis, value from v_axes where axis = 'n'" | tr '\n' ' ')" = \
+    'rows-1|0|n|1024 rows-1|1|n|1024 rows-1|2|n|2048 rows-1|3|n|2048 ' ] || fail "v_axes: $(db 'select * from v_axes')"
+muster results rows --metric duration_us >narrow.txt
+[ "$(sed -n '1s/  */ /gp' narrow.txt)" = 'point n repeat rank host card kernel launch metric value unit simulated' ] || fail "$(cat narrow.txt)"
+muster results rows --metric duration_us --wide | sed -n '1s/  */,/gp' | cmp - <(sed -n 1p offline.2.csv) || fail 'not all columns with --wide'
 
 say 'the launch of a figure is the number of its folder'
 while IFS='|' read -r point repeat device kernel launch; do
@@ -116,7 +132,12 @@ head -c -1 "$bin" >cut.bin
 muster inspect --json --check cut.bin >inspect.json || [ $? -eq 1 ] || fail 'inspect of a damaged file'
 db "update tasks set state = 'failed', reason = 'for this test' where task_id = 1"
 muster report rows --to bad >/dev/null || fail 'report with a failed task'
-db "update tasks set state = 'done', reason = '' where task_id = 1"
+muster results rows --metric duration_us -o csv 2>err.txt | sed -n 2p | grep -q ',1024,failed$' || fail "a failed task with figures: $(cat err.txt)"
+db "update tasks set accepted_run_id = null where task_id = 1"
+muster results rows --metric duration_us -o csv 2>/dev/null | tail -n 1 >last.csv
+grep -qE '^1,0,0,n=1024 card=0,1,[0-9]+,,[^,]+,,,,,,,,0,,,1024,failed$' last.csv || fail "a failed task without figures: $(cat last.csv)"
+muster results rows --metric duration_us 2>/dev/null | tail -n 1 | grep -qE '^ *0  1024 +0 +- .* - +failed +-$' || fail 'a failed task as text'
+db "update tasks set accepted_run_id = (select run_id from attempts where task_id = 1), state = 'done', reason = '' where task_id = 1"
 muster capture cat out/store/captures/1.db >records.jsonl || fail 'capture cat'
 python3 - >>columns.txt <<'PY' || fail 'the keys of a document cannot be read'
 import json
@@ -161,6 +182,9 @@ for command in 'report x' 'retry x' 'resume x' fsck; do
     wrong 'no store in nowhere; pass the folder of results with --out DIR' "${line[@]}" --out nowhere
 done
 wrong "job rows-1 has no figure that matches 'no_such'" results rows-1 --metric no_such
+wrong "the job has no axis 'm'; its axes are n, card" results rows-1 --where m=1
+wrong 'job rows-1 has no figure that all filters select' results rows-1 --where n=3
+wrong "--card 'one' is neither a number nor HOST:NUMBER" results rows-1 --card one
 wrong 'point 9 repeat 0 rank 0 has not run' logs rows-1 9
 wrong 'rank 3 of this job has not run' logs rows-1 --rank 3
 wrong 'the job has no point 9 repeat 0' explain rows-1 9
