@@ -9,6 +9,7 @@
 #include "coordinator/allocation/child_command.h"
 #include "coordinator/fleet/workers.h"
 #include "coordinator/ledger/ledger.h"
+#include "coordinator/placement/gang_fit.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
@@ -281,6 +282,13 @@ static struct allocation *first_not_cancelled(const struct alloc_queue *queue)
 
 /* The next command of a queue */
 
+static bool serves(const struct alloc_queue *queue, const struct ledger_job *job)
+{
+    return !job->cancelled && job->after_count == 0 &&
+           (!*queue->request.model ||
+            text_matches(queue->request.model, job_settings(job->job)->soc));
+}
+
 static uint64_t cards_wanted(const struct allocator *allocator,
                              const struct alloc_queue *queue)
 {
@@ -291,15 +299,28 @@ static uint64_t cards_wanted(const struct allocator *allocator,
         const struct job_settings *settings = job_settings(job->job);
         uint64_t each;
 
-        if (job->cancelled || job->after_count > 0 ||
-            (*queue->request.model &&
-             !text_matches(queue->request.model, settings->soc)))
+        if (!serves(queue, job))
             continue;
         if (__builtin_mul_overflow(job->counts[TASK_WAITING], settings->ranks, &each) ||
             __builtin_add_overflow(cards, each, &cards))
             return UINT64_MAX; /* more than any cluster has */
     }
     return cards;
+}
+
+/* Returns true when a waiting task that the queue serves may use the card now. */
+static bool helps(const struct allocator *allocator,
+                  const struct alloc_queue *queue,
+                  const struct worker *worker)
+{
+    if (worker->ranks || card_is_drained(worker->state))
+        return false;
+    for (const struct ledger_job *job = ledger_first_job(allocator->ledger); job;
+         job = job->next)
+        if (serves(queue, job) && job->counts[TASK_WAITING] > 0 &&
+            gang_fit_card_matches(worker->host, worker->model, job_settings(job->job)))
+            return true;
+    return false;
 }
 
 static struct alloc_load read_load(const struct allocator *allocator,
@@ -314,7 +335,7 @@ static struct alloc_load read_load(const struct allocator *allocator,
     };
 
     for (const struct worker *worker = workers->first; worker; worker = worker->next)
-        load.cards_idle += !worker->ranks;
+        load.cards_idle += helps(allocator, queue, worker);
     load.live = load.queued + allocations_count(queue, ALLOC_RUNNING);
     for (struct allocation *one = queue->allocations; one; one = one->next) {
         uint64_t here;

@@ -45,7 +45,7 @@ int alloc_check(const struct allocation_request *request, struct err *err);
 /* The counts that alloc_missing() decides from. */
 struct alloc_load {
     uint64_t cards_wanted; /* needed by the tasks that wait */
-    uint64_t cards_idle;   /* of connected workers without a lease */
+    uint64_t cards_idle;   /* of connected workers that can take such a task now */
     uint64_t queued;       /* allocations of this queue that wait in the cluster */
     uint64_t starting;     /* running, but not all their workers are connected */
     uint64_t live;         /* queued, starting and running */

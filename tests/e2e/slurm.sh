@@ -37,7 +37,8 @@ coordinator_pid=
 say 'a coordinator with keys'
 muster keygen coordinator.key --role admin coordinator >/dev/null
 muster keygen me.key --role admin me >/dev/null
-cp me.key.pub allowed
+muster keygen other.key --role worker other >/dev/null
+cat me.key.pub other.key.pub >allowed
 export MUSTER_KEY=$work/me.key MUSTER_SERVER_KEY=$work/coordinator.key.pub
 serve() {
     muster-coordinator --store "$work/out/store" --out "$work/out" \
@@ -68,15 +69,27 @@ muster alloc add slurm --name q 2>refused.txt && fail 'two queues have the same 
 grep -q 'already' refused.txt || fail "$(cat refused.txt)"
 [ -z "$(own_slurm_jobs all)" ] || fail "nodes were requested: $(own_slurm_jobs all)"
 
+say 'an idle card that the waiting task does not permit does not keep the queue from a request'
+NPU_SIM_SOC=Ascend310P3 muster-worker --control "$MUSTER_COORDINATOR" --data "$(sed -n 2p "$work/endpoints")" \
+    --key other.key --server-key coordinator.key.pub --card 0 --host elsewhere --simulated \
+    --spool "$work/spool" 2>"$work/other.log" &
+other_pid=$!
+until_true sh -c '[ "$(muster list --workers --output csv | tail -n +2 | wc -l)" -eq 1 ]'
+sed 's/cards: .*/cards: {soc: "Ascend910B*"}/' <(job single '[256]' 1) >single.yaml
+muster submit single.yaml >submitted.txt || fail "submit: $(cat submitted.txt)"
+timeout 60 muster wait single-1 2>wait.txt || fail "wait: $(cat wait.txt) $(muster alloc list)"
+end "$other_pid"
+earlier=$(db 'SELECT count(*) FROM allocations')
+
 say 'while tasks wait, nodes are allocated, their workers connect, and the job ends'
 sed 's/cards: .*/cards: {soc: "Ascend910B*"}/' <(job sweep '[256, 512, 1024, 2048]' 3) >sweep.yaml
 muster submit sweep.yaml >submitted.txt || fail "submit: $(cat submitted.txt)"
-timeout 90 muster wait sweep-1 2>wait.txt || fail "wait: $(cat wait.txt)"
+timeout 90 muster wait sweep-2 2>wait.txt || fail "wait: $(cat wait.txt)"
 # the first node may run all tasks before the second node is allocated
 [ "$(db "SELECT count(*) FROM tasks t JOIN ranks r ON r.run_id = t.accepted_run_id
-    WHERE t.state = 'done' AND r.host IN ('n0', 'n1')")" -eq 12 ] || fail "hosts: $(db 'SELECT DISTINCT host, card FROM ranks')"
-[ "$(db "SELECT count(*) FROM tasks WHERE state = 'done'")" -eq 12 ] || fail "tasks: $(db 'SELECT state, count(*) FROM tasks GROUP BY state')"
-[ "$(db 'SELECT count(*) FROM allocations')" -le 2 ] || fail 'the queue has more allocations than --most permits'
+    WHERE t.state = 'done' AND r.host IN ('n0', 'n1')")" -eq 13 ] || fail "hosts: $(db 'SELECT DISTINCT host, card FROM ranks')"
+[ "$(db "SELECT count(*) FROM tasks WHERE state = 'done'")" -eq 13 ] || fail "tasks: $(db 'SELECT state, count(*) FROM tasks GROUP BY state')"
+[ "$(db 'SELECT count(*) FROM allocations')" -le $((earlier + 2)) ] || fail 'the queue has more allocations than --most permits'
 # Prints the command lines of the processes of this test. Their environment or command
 # line contains the test's folder.
 own_command_lines() {
@@ -115,8 +128,8 @@ if [ "${1:-}" = whole ]; then
     slurm_controller -c
     until_true slurm_is_ready
     serve
-    MUSTER_TEST_WAIT_SECONDS=90 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM tasks WHERE state = '"'done'"'")" -eq 24 ]'
-    [ "$(db "SELECT count(*) FROM (SELECT task_id FROM ranks r JOIN tasks t ON t.accepted_run_id = r.run_id GROUP BY task_id)")" -eq 24 ] || fail 'a result is missing'
+    MUSTER_TEST_WAIT_SECONDS=90 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM tasks WHERE state = '"'done'"'")" -eq 25 ]'
+    [ "$(db "SELECT count(*) FROM (SELECT task_id FROM ranks r JOIN tasks t ON t.accepted_run_id = r.run_id GROUP BY task_id)")" -eq 25 ] || fail 'a result is missing'
 
     say 'a refused request is repeated at growing intervals, and the list gives the reason'
     muster alloc add slurm --name wrong --cards-per-node 1 --simulated -- --partition=nosuch >/dev/null
