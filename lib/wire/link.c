@@ -21,6 +21,7 @@
 #include "lib/wire/frame.h"
 #include "lib/wire/handshake_monitor.h"
 #include "lib/wire/keys.h"
+#include "lib/wire/peer_address.h"
 #include "lib/wire/refusals/connections.h"
 #include "lib/wire/refusals/refusals.h"
 #include "lib/wire/socket_settings.h"
@@ -349,12 +350,16 @@ int link_send(struct link *link,
 
 /* Closes the connection of the received message. ZeroMQ has no call for this, so the
  * descriptor is shut down. The peer may connect again. Earlier messages of this
- * connection are still received. */
+ * connection are still received.
+ *
+ * When the connection has ended meanwhile, its descriptor may belong to another one. A
+ * connection from another address is therefore left alone. */
 static void disconnect_sender(struct link *link)
 {
     int fd = zmq_msg_get(&link->received, ZMQ_SRCFD);
 
-    if (link->is_server && fd >= 0)
+    if (link->is_server && fd >= 0 &&
+        peer_address_is(fd, zmq_msg_gets(&link->received, "Peer-Address")))
         shutdown(fd, SHUT_RDWR);
 }
 
