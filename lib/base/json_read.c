@@ -88,6 +88,11 @@ unsigned json_read_depth(const struct json_read *read)
     return read->depth;
 }
 
+uint64_t json_read_offset(const struct json_read *read)
+{
+    return read->window_start + (uint64_t)(read->at - read->window);
+}
+
 int json_read_error(const struct json_read *read, struct err *err, const char *fmt, ...)
 {
     char what[160];

@@ -76,6 +76,8 @@ int json_read_skip(struct json_read *read, struct err *err);
 int json_read_error(const struct json_read *read, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 unsigned json_read_depth(const struct json_read *read); /* open objects and arrays */
+/* Returns the number of bytes of the input up to the end of the last token. */
+uint64_t json_read_offset(const struct json_read *read);
 
 const char *json_kind_name(enum json_kind kind); /* "an object", "a number" ... */
 

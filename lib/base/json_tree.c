@@ -51,22 +51,37 @@ static int add(struct builder *builder, const struct json_token *token)
     return 0;
 }
 
+/* Reads one value. The root stays NULL at the end of an array that the caller reads. */
 static int build(struct builder *builder)
 {
-    for (;;) {
-        struct json_token token;
+    struct json_token token;
 
+    do {
         if (json_read_next(builder->read, &token, builder->err) < 0)
             return -1;
-        if (token.kind == JSON_END)
-            return 0;
         if (token.kind == JSON_KEY)
             builder->key = arena_memdup(builder->arena, token.text, token.length + 1);
-        else if (token.kind == JSON_OBJECT_END || token.kind == JSON_ARRAY_END)
+        else if (token.kind != JSON_OBJECT_END && token.kind != JSON_ARRAY_END) {
+            if (add(builder, &token) < 0)
+                return -1;
+        } else if (builder->depth) {
             builder->depth--;
-        else if (add(builder, &token) < 0)
-            return -1;
-    }
+        }
+    } while (builder->depth);
+    return 0;
+}
+
+int json_tree_read(const struct json_node **root,
+                   struct json_read *read,
+                   struct arena *arena,
+                   struct err *err)
+{
+    struct builder builder = {.read = read, .arena = arena, .err = err, .key = ""};
+
+    if (build(&builder) < 0)
+        return -1;
+    *root = builder.root;
+    return 0;
 }
 
 int json_tree_parse(const struct json_node **root,
@@ -88,7 +103,10 @@ int json_tree_parse(const struct json_node **root,
         .err = err,
         .key = "",
     };
+    struct json_token token;
     int result = build(&builder);
+    if (result == 0)
+        result = json_read_expect(builder.read, JSON_END, &token, err);
     json_read_destroy(builder.read);
     if (result == 0)
         *root = builder.root;

@@ -39,6 +39,13 @@ int json_tree_parse(const struct json_node **root,
                     struct json_limits limits,
                     struct arena *arena,
                     struct err *err);
+/* Reads the next value of a larger document, of which `read` may already have read a
+ * part, after JSON_KEY or in an array. *root becomes NULL where the array ends. The
+ * limit of depth of `read` must be at most JSON_TREE_DEPTH_MAX. */
+int json_tree_read(const struct json_node **root,
+                   struct json_read *read,
+                   struct arena *arena,
+                   struct err *err);
 int json_tree_parse_file(const struct json_node **root,
                          const char *path,
                          struct arena *arena,

@@ -94,6 +94,35 @@ static void depth_has_a_limit(void **ctx)
     assert_int_equal(err.code, ERR_LIMIT);
 }
 
+static void elements_of_a_large_array_are_read_one_by_one(void **ctx)
+{
+    static const char text[] = "{\"rows\": [{\"n\": [1, 2]}, 3 ], \"end\": true}";
+    const struct json_node *root;
+    struct json_token token;
+    uint64_t second;
+    struct json_read *read =
+        json_read_create_memory("t.json", text, strlen(text), JSON_TREE_LIMITS);
+
+    (void)ctx;
+    assert_int_equal(json_read_expect(read, JSON_OBJECT, &token, &err), 0);
+    assert_int_equal(json_read_offset(read), 1);
+    assert_int_equal(json_read_expect(read, JSON_KEY, &token, &err), 0);
+    assert_int_equal(json_read_expect(read, JSON_ARRAY, &token, &err), 0);
+    assert_int_equal(json_tree_read(&root, read, arena, &err), 0);
+    assert_true(json_tree_u64(json_tree_at(json_tree_get(root, "n"), 1), &second));
+    assert_int_equal(second, 2);
+    assert_int_equal(json_read_offset(read), strstr(text, ", 3") - text);
+    assert_int_equal(json_tree_read(&root, read, arena, &err), 0);
+    assert_true(json_tree_u64(root, &second));
+    assert_int_equal(second, 3);
+    assert_int_equal(json_tree_read(&root, read, arena, &err), 0);
+    assert_null(root);
+    assert_int_equal(json_read_expect(read, JSON_KEY, &token, &err), 0);
+    assert_int_equal(json_tree_read(&root, read, arena, &err), 0);
+    assert_int_equal(root->kind, JSON_TRUE);
+    json_read_destroy(read);
+}
+
 static int begin(void **ctx)
 {
     (void)ctx;
@@ -115,6 +144,7 @@ int main(void)
         cmocka_unit_test(lookups_in_a_missing_node_return_null),
         cmocka_unit_test(errors_have_line_and_column),
         cmocka_unit_test(depth_has_a_limit),
+        cmocka_unit_test(elements_of_a_large_array_are_read_one_by_one),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
