@@ -87,6 +87,35 @@ bool bin_add_code(struct text *out, const char *path, const struct text *payload
     return true;
 }
 
+bool bin_read_head(const uint8_t head[BIN_HEAD_BYTES],
+                   uint64_t left,
+                   struct bin_block *block,
+                   char problem[BIN_PROBLEM_BYTES])
+{
+    uint64_t path_bytes = head[8] == BIN_CODE ? BIN_CODE_PATH_BYTES : 0;
+
+    *block = (struct bin_block){
+        .index = block->index,
+        .offset = block->offset,
+        .type = head[8],
+        .content_size = load_u64(head),
+        .filler = head[9],
+        .version = head[10],
+        .reserved = head[11],
+    };
+    if (path_bytes > left || block->content_size > left - path_bytes) {
+        snprintf(problem, BIN_PROBLEM_BYTES,
+                 "the block is cut off: its head announces %" PRIu64
+                 " bytes, the file has %" PRIu64 " left",
+                 block->content_size, left);
+        return false;
+    }
+    block->size = block->filler < block->content_size
+                      ? (size_t)block->content_size - block->filler
+                      : 0;
+    return true;
+}
+
 bool bin_next(const uint8_t *bytes,
               size_t size,
               size_t *at,
@@ -95,7 +124,7 @@ bool bin_next(const uint8_t *bytes,
               char problem[BIN_PROBLEM_BYTES])
 {
     size_t left = size - *at, path_bytes;
-    const uint8_t *head;
+    const uint8_t *head = bytes + *at;
 
     problem[0] = '\0';
     if (!left)
@@ -105,31 +134,14 @@ bool bin_next(const uint8_t *bytes,
                  "%zu extra bytes after the last block are no block head", left);
         return false;
     }
-    head = bytes + *at;
-    *block = (struct bin_block){
-        .index = index,
-        .offset = *at,
-        .type = head[8],
-        .content_size = load_u64(head),
-        .filler = head[9],
-        .version = head[10],
-        .reserved = head[11],
-    };
-    path_bytes = block->type == BIN_CODE ? BIN_CODE_PATH_BYTES : 0;
-    left -= BIN_HEAD_BYTES;
-    if (path_bytes > left || block->content_size > left - path_bytes) {
-        snprintf(problem, BIN_PROBLEM_BYTES,
-                 "the block is cut off: its head announces %" PRIu64
-                 " bytes, the file has %zu left",
-                 block->content_size, left);
+    block->index = index;
+    block->offset = *at;
+    if (!bin_read_head(head, left - BIN_HEAD_BYTES, block, problem))
         return false;
-    }
+    path_bytes = block->type == BIN_CODE ? BIN_CODE_PATH_BYTES : 0;
     head += BIN_HEAD_BYTES;
     block->path = path_bytes ? head : NULL;
     block->payload = head + path_bytes;
-    block->size = block->filler < block->content_size
-                      ? (size_t)block->content_size - block->filler
-                      : 0;
     *at += BIN_HEAD_BYTES + path_bytes + (size_t)block->content_size;
     return true;
 }

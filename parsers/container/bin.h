@@ -62,6 +62,13 @@ struct bin_block {
     size_t size; /* of the payload, without the filler */
 };
 
+/* Reads the head of a block: index, offset, type, sizes and the two bytes behind them.
+ * `left` counts the bytes of the file behind the head. Returns false, and describes the
+ * damage, when the block is larger. */
+bool bin_read_head(const uint8_t head[BIN_HEAD_BYTES],
+                   uint64_t left,
+                   struct bin_block *block,
+                   char problem[BIN_PROBLEM_BYTES]);
 /* Reads the block at *at and moves *at behind it. Returns false at the end of the file,
  * and where the next block is damaged. `problem` then describes the damage; at a
  * regular end it is "". */
