@@ -1,0 +1,104 @@
+#include "parsers/trace_index/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+
+struct names {
+    struct arena *arena;
+    const char **texts;
+    uint32_t count, room;
+    uint32_t *slots; /* number + 1, or 0; a power of two of them */
+    size_t slot_count;
+};
+
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * 1099511628211u;
+    return hash ^ hash >> 32;
+}
+
+/* Returns the slot of the text, or the empty slot where it belongs. */
+static size_t slot_of(const struct names *names, const char *text)
+{
+    size_t mask = names->slot_count - 1, slot = hash_text(text) & mask;
+
+    while (names->slots[slot] &&
+           strcmp(names->texts[names->slots[slot] - 1], text) != 0)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+static void resize_slots(struct names *names, size_t count)
+{
+    free(names->slots);
+    names->slots = xcalloc(count, sizeof(*names->slots));
+    names->slot_count = count;
+    for (uint32_t i = 0; i < names->count; i++)
+        names->slots[slot_of(names, names->texts[i])] = i + 1;
+}
+
+struct names *names_create(void)
+{
+    struct names *names = xcalloc(1, sizeof(*names));
+
+    names->arena = arena_create(64 * 1024);
+    resize_slots(names, 256);
+    names_add(names, "");
+    return names;
+}
+
+void names_destroy(struct names *names)
+{
+    if (!names)
+        return;
+    arena_destroy(names->arena);
+    free(names->texts);
+    free(names->slots);
+    free(names);
+}
+
+uint32_t names_add(struct names *names, const char *text)
+{
+    size_t slot = slot_of(names, text);
+
+    if (names->slots[slot])
+        return names->slots[slot] - 1;
+    if (names->count == names->room) {
+        names->room = names->room ? 2 * names->room : 64;
+        names->texts = xreallocarray(names->texts, names->room, sizeof(*names->texts));
+    }
+    names->texts[names->count] = arena_strdup(names->arena, text);
+    names->slots[slot] = ++names->count;
+    if ((size_t)names->count * 2 > names->slot_count)
+        resize_slots(names, 2 * names->slot_count);
+    return names->count - 1;
+}
+
+uint32_t names_find(const struct names *names, const char *text)
+{
+    uint32_t found = names->slots[slot_of(names, text)];
+
+    return found ? found - 1 : UINT32_MAX;
+}
+
+const char *names_text(const struct names *names, uint32_t number)
+{
+    return names->texts[number];
+}
+
+uint32_t names_count(const struct names *names)
+{
+    return names->count;
+}
+
+size_t names_bytes(const struct names *names)
+{
+    return arena_held_bytes(names->arena) + names->room * sizeof(*names->texts) +
+           names->slot_count * sizeof(*names->slots);
+}
