@@ -1,6 +1,7 @@
 /* list.c - lists the jobs of a coordinator or store, or the workers */
 #include "cli/app/command_options.h"
 #include "cli/fleet/running_coordinator.h"
+#include "cli/query/job_filter.h"
 #include "cli/query/row_source.h"
 #include "cli/view/message_rows.h"
 
@@ -15,55 +16,101 @@ static const char *const worker_columns[] = {
 
 const struct command command_list;
 
+/* in the order of enum job_state */
+static const char *const states[] = {"waiting", "running",   "parsing", "done",
+                                     "failed",  "cancelled", NULL};
+
+struct list {
+    struct command_options options;
+    struct job_filter filter;
+    int state; /* enum job_state; -1: all */
+    bool workers;
+};
+
 static void add(const void *row, void *arg)
 {
     message_rows_add(arg, row);
 }
 
-static int list(const struct command_options *options, bool workers, struct err *err)
+static int
+list_workers(const struct list *list, struct row_source *source, struct err *err)
+{
+    struct message_rows *rows = message_rows_create(
+        list->options.format, "muster.workers.v2", MSG_WORKER_ROW, worker_columns);
+
+    if (row_source_each(source, MSG_WORKER_ROW, 0, add, rows, err) < 0)
+        return message_rows_destroy(&rows);
+    return message_rows_finish(&rows, err);
+}
+
+static int list_jobs(struct list *list, struct row_source *source, struct err *err)
+{
+    struct job_filter *filter = &list->filter;
+
+    if (row_source_each(source, MSG_JOB_ROW, 0, job_filter_add, filter, err) < 0)
+        return -1;
+    struct message_rows *rows = message_rows_create(
+        list->options.format, "muster.jobs.v3", MSG_JOB_ROW, job_columns);
+    for (size_t i = job_filter_first(filter); i < filter->count; i++)
+        message_rows_add(rows, &filter->rows[i]);
+    return message_rows_finish(&rows, err);
+}
+
+static int print_list(struct list *list, struct err *err)
 {
     struct row_source *source;
 
-    if (row_source_open(&source, &options->client, options->out, err) < 0)
+    if (list->state >= 0)
+        list->filter.state = states[list->state];
+    if (row_source_open(&source, &list->options.client, list->options.out, err) < 0)
         return -1;
-    struct message_rows *rows =
-        workers ? message_rows_create(options->format, "muster.workers.v2",
-                                      MSG_WORKER_ROW, worker_columns)
-                : message_rows_create(options->format, "muster.jobs.v3", MSG_JOB_ROW,
-                                      job_columns);
-    int result = row_source_each(source, workers ? MSG_WORKER_ROW : MSG_JOB_ROW, 0, add,
-                                 rows, err);
+    int result =
+        list->workers ? list_workers(list, source, err) : list_jobs(list, source, err);
+    job_filter_clear(&list->filter);
     row_source_close(source);
-    return result < 0 ? message_rows_destroy(&rows) : message_rows_finish(&rows, err);
+    return result;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options options = COMMAND_OPTIONS_INIT;
-    bool workers = false;
+    struct list list = {.options = COMMAND_OPTIONS_INIT, .state = -1};
     char **args;
     const struct option_row rows[] = {
-        {"workers", 'w', OPTION_FLAG, &workers, NULL,
+        {"workers", 'w', OPTION_FLAG, &list.workers, NULL,
          "List the connected workers instead of the jobs", NULL},
-        COMMAND_OPTIONS_OUTPUT_ROW(options),
-        COMMAND_OPTIONS_OUT_ROW(options),
-        COMMAND_OPTIONS_CLIENT_ROWS(options),
-        COMMAND_OPTIONS_HELP_ROW(options),
+        {"last", 'n', OPTION_U64, &list.filter.last, "N",
+         "Only the last N of the selected jobs (default: all)", NULL},
+        {"user", 'u', OPTION_TEXT, &list.filter.user, "NAME",
+         "Only jobs of this user (default: all)", NULL},
+        {"state", 0, OPTION_CHOICE, &list.state, "STATE",
+         "Only jobs in this state (default: all)", states},
+        COMMAND_OPTIONS_OUTPUT_ROW(list.options),
+        COMMAND_OPTIONS_OUT_ROW(list.options),
+        COMMAND_OPTIONS_CLIENT_ROWS(list.options),
+        COMMAND_OPTIONS_HELP_ROW(list.options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_list, rows, &options, argc, argv, &args,
-                                       0, 0, err);
+    int parsed = command_options_parse(&command_list, rows, &list.options, argc, argv,
+                                       &args, 0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    if (workers) /* workers are not in the store */
-        running_coordinator_find(&options.client, options.out);
-    return list(&options, workers, err);
+    if (list.workers && (list.filter.last || list.filter.user || list.state >= 0))
+        return err_set(err, ERR_INPUT,
+                       "--last, --user and --state select jobs; pass them without "
+                       "--workers");
+    if (list.workers) /* workers are not in the store */
+        running_coordinator_find(&list.options.client, list.options.out);
+    return print_list(&list, err);
 }
 
 const struct command command_list = {
     .name = "list",
     .args = "[OPTIONS]",
     .summary = "List all jobs and their progress, or all workers",
+    .details = "Jobs are listed oldest first.\n\n"
+               "  muster list --last 5 --user ada\n"
+               "  muster list --state failed -o csv\n"
+               "  muster list --workers",
     .run = run,
 };

@@ -1,5 +1,8 @@
 /* show.c - lists the tasks, ranks, launches or replays of a job */
+#include <string.h>
+
 #include "cli/app/command_options.h"
+#include "cli/query/failed_tasks.h"
 #include "cli/query/row_source.h"
 #include "cli/view/message_rows.h"
 
@@ -36,30 +39,79 @@ static const struct list {
 
 const struct command command_show;
 
+struct shown {
+    const struct list *list;
+    struct message_rows *rows;
+    bool failed_only;
+    struct failed_tasks failed;
+};
+
+static bool is_failed(const struct shown *shown, const void *row)
+{
+    uint64_t point, repeat;
+
+    switch (shown->list->row) {
+    case MSG_RANK_ROW:
+        point = ((const struct msg_rank_row *)row)->point;
+        repeat = ((const struct msg_rank_row *)row)->repeat;
+        break;
+    case MSG_LAUNCH_ROW:
+        point = ((const struct msg_launch_row *)row)->point;
+        repeat = ((const struct msg_launch_row *)row)->repeat;
+        break;
+    case MSG_REPLAY_ROW:
+        point = ((const struct msg_replay_row *)row)->point;
+        repeat = ((const struct msg_replay_row *)row)->repeat;
+        break;
+    default:
+        point = ((const struct msg_task_row *)row)->point;
+        repeat = ((const struct msg_task_row *)row)->repeat;
+    }
+    const struct failed_task *task = failed_tasks_find(&shown->failed, point, repeat);
+    return task && strcmp(task->row.state, "failed") == 0;
+}
+
 static void add(const void *row, void *arg)
 {
-    message_rows_add(arg, row);
+    struct shown *shown = arg;
+
+    if (!shown->failed_only || is_failed(shown, row))
+        message_rows_add(shown->rows, row);
+}
+
+static int print_rows(const struct command_options *options,
+                      struct shown *shown,
+                      struct row_source *source,
+                      const char *job_arg,
+                      struct err *err)
+{
+    const struct list *list = shown->list;
+    uint64_t job_id;
+
+    if (row_source_find_job(source, job_arg, &job_id, err) < 0 ||
+        (shown->failed_only &&
+         failed_tasks_read(&shown->failed, source, job_id, err) < 0))
+        return -1;
+    shown->rows =
+        message_rows_create(options->format, list->schema, list->row, list->columns);
+    if (row_source_each(source, list->row, job_id, add, shown, err) < 0)
+        return message_rows_destroy(&shown->rows);
+    return message_rows_finish(&shown->rows, err);
 }
 
 static int show(const struct command_options *options,
                 const struct list *list,
+                bool failed_only,
                 const char *job_arg,
                 struct err *err)
 {
+    struct shown shown = {.list = list, .failed_only = failed_only};
     struct row_source *source;
-    uint64_t job_id;
 
     if (row_source_open(&source, &options->client, options->out, err) < 0)
         return -1;
-    int result = row_source_find_job(source, job_arg, &job_id, err);
-    if (result == 0) {
-        struct message_rows *rows = message_rows_create(options->format, list->schema,
-                                                        list->row, list->columns);
-
-        result = row_source_each(source, list->row, job_id, add, rows, err);
-        result =
-            result < 0 ? message_rows_destroy(&rows) : message_rows_finish(&rows, err);
-    }
+    int result = print_rows(options, &shown, source, job_arg, err);
+    failed_tasks_clear(&shown.failed);
     row_source_close(source);
     return result;
 }
@@ -67,7 +119,7 @@ static int show(const struct command_options *options,
 static int run(int argc, char **argv, struct err *err)
 {
     struct command_options options = COMMAND_OPTIONS_INIT;
-    bool ranks = false, launches = false, replays = false;
+    bool ranks = false, launches = false, replays = false, failed = false;
     char **args;
     const struct option_row rows[] = {
         {"ranks", 0, OPTION_FLAG, &ranks, NULL,
@@ -77,6 +129,10 @@ static int run(int argc, char **argv, struct err *err)
          "List launches with the hash of their kernel's binary", NULL},
         {"replays", 0, OPTION_FLAG, &replays, NULL,
          "List replays of launches with their durations, arrivals and releases", NULL},
+        {"failed", 0, OPTION_FLAG, &failed, NULL,
+         "Only tasks that failed; with --ranks, --launches or --replays those of such "
+         "tasks",
+         NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options),
         COMMAND_OPTIONS_OUT_ROW(options),
         COMMAND_OPTIONS_CLIENT_ROWS(options),
@@ -97,7 +153,7 @@ static int run(int argc, char **argv, struct err *err)
                        : launches ? 2
                        : replays  ? 3
                                   : 0],
-                args[0], err);
+                failed, args[0], err);
 }
 
 const struct command command_show = {

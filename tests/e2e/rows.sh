@@ -133,6 +133,9 @@ muster inspect --json --check cut.bin >inspect.json || [ $? -eq 1 ] || fail 'ins
 db "update tasks set state = 'failed', reason = 'for this test' where task_id = 1"
 muster report rows --to bad >/dev/null || fail 'report with a failed task'
 muster results rows --metric duration_us -o csv 2>err.txt | sed -n 2p | grep -q ',1024,failed$' || fail "a failed task with figures: $(cat err.txt)"
+[ "$(muster show rows --failed -o csv | cut -d, -f 2,5 | tr '\n' ' ')" = 'point,state 0,failed ' ] || fail 'show --failed'
+[ "$(muster show rows --failed --ranks -o csv | cut -d, -f 2,3,8 | tr '\n' ' ')" = 'point,repeat,rank 0,0,0 ' ] || fail 'show --failed --ranks'
+[ "$(muster show rows --failed --launches -o csv | cut -d, -f 2,3,7 | tr '\n' ' ')" = 'point,repeat,launch 0,0,0 ' ] || fail 'show --failed --launches'
 db "update tasks set accepted_run_id = null where task_id = 1"
 muster results rows --metric duration_us -o csv 2>/dev/null | tail -n 1 >last.csv
 grep -qE '^1,0,0,n=1024 card=0,1,[0-9]+,,[^,]+,,,,,,,,0,,,1024,failed$' last.csv || fail "a failed task without figures: $(cat last.csv)"
@@ -201,6 +204,20 @@ for command in show 'results --metric duration_us' events; do
     cmp out.txt newest.txt || fail "$command rows is not $command rows-2"
 done
 wrong "2 jobs have the name 'rows'; use a key, such as rows-2" retry rows
+db "update jobs set user = 'ada', state = 'cancelled' where job_id = 2"
+listed() { # KEYS OPTION...: the list with these options has these jobs
+    local keys=$1
+    shift
+    [ "$(muster list "$@" -o csv | cut -d, -f 2 | tail -n +2 | tr '\n' ' ')" = "$keys" ] || fail "list $*: $(muster list "$@")"
+}
+listed 'rows-1 rows-2 '
+listed 'rows-2 ' --last 1
+listed 'rows-1 rows-2 ' --last 3
+listed 'rows-2 ' --user ada
+listed 'rows-1 ' --state done --last 1
+listed '' --user ada --state done
+wrong '--last, --user and --state select jobs' list --workers --last 1
+wrong "--state: 'lost' is not one of: waiting, running, parsing, done, failed, cancelled" list --state lost
 db 'delete from jobs where job_id = 2'
 code=0
 muster show no-such-job 2>err.txt || code=$?
