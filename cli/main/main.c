@@ -11,19 +11,16 @@
 #include "lib/base/text.h"
 
 static const struct command *const commands[] = {
-    &command_validate, &command_expand,  &command_run,
-    &command_resume,   &command_retry,   &command_reparse,
-    &command_submit,   &command_list,    &command_show,
-    &command_wait,     &command_watch,   &command_cancel,
-    &command_logs,     &command_explain, &command_events,
-    &command_drain,    &command_undrain, &command_alloc,
-    &command_results,  &command_compare, &command_baseline,
-    &command_trend,    &command_gate,    &command_confirm,
-    &command_report,   &command_inspect, &command_export,
-    &command_import,   &command_capture, &command_coordinator,
-    &command_worker,   &command_fsck,    &command_keygen,
-    &command_selftest, &command_config,  &command_completion,
-    &command_version,  &command_help,    NULL,
+    &command_validate,   &command_expand,  &command_run,         &command_resume,
+    &command_retry,      &command_reparse, &command_submit,      &command_list,
+    &command_show,       &command_wait,    &command_watch,       &command_cancel,
+    &command_logs,       &command_explain, &command_events,      &command_drain,
+    &command_undrain,    &command_alloc,   &command_results,     &command_compare,
+    &command_baseline,   &command_trend,   &command_gate,        &command_confirm,
+    &command_report,     &command_inspect, &command_export,      &command_fetch,
+    &command_import,     &command_capture, &command_coordinator, &command_worker,
+    &command_fsck,       &command_keygen,  &command_selftest,    &command_config,
+    &command_completion, &command_version, &command_help,        NULL,
 };
 
 static const char *nearest(const char *name)

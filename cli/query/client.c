@@ -118,6 +118,27 @@ static int receive(struct client *client, struct err *err)
     return 0;
 }
 
+int client_send(struct client *client,
+                enum message_type request,
+                const void *message,
+                struct err *err)
+{
+    return link_send(client->link, NULL, request, message, err);
+}
+
+int client_receive(struct client *client,
+                   enum message_type reply,
+                   const union any_message **out,
+                   struct err *err)
+{
+    do {
+        if (receive(client, err) < 0)
+            return -1;
+    } while (client->in.kind->type != reply);
+    *out = &client->in.message;
+    return 0;
+}
+
 int client_request(struct client *client,
                    enum message_type request,
                    const void *message,
@@ -125,14 +146,9 @@ int client_request(struct client *client,
                    const union any_message **out,
                    struct err *err)
 {
-    if (link_send(client->link, NULL, request, message, err) < 0)
+    if (client_send(client, request, message, err) < 0)
         return -1;
-    do {
-        if (receive(client, err) < 0)
-            return -1;
-    } while (client->in.kind->type != reply);
-    *out = &client->in.message;
-    return 0;
+    return client_receive(client, reply, out, err);
 }
 
 int client_each(struct client *client,

@@ -35,6 +35,17 @@ int client_request(struct client *client,
                    const union any_message **out,
                    struct err *err);
 
+/* The two halves of client_request(), for several requests under way at a time. The
+ * coordinator answers them in their order. */
+int client_send(struct client *client,
+                enum message_type request,
+                const void *message,
+                struct err *err);
+int client_receive(struct client *client,
+                   enum message_type reply,
+                   const union any_message **out,
+                   struct err *err);
+
 typedef void client_row_fn(const void *row, void *arg);
 /* Sends a request and calls fn for each reply of type `row` until the end of the list.
  */

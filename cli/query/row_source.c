@@ -74,6 +74,11 @@ struct client *row_source_client(struct row_source *source)
     return source->client;
 }
 
+struct store *row_source_store(struct row_source *source)
+{
+    return source->store;
+}
+
 /* Adapts row_fn of store_rows.h to client_row_fn, which has no row type. */
 struct row_receiver {
     client_row_fn *fn;

@@ -25,6 +25,8 @@ void row_source_close(struct row_source *source); /* NULL is allowed */
 
 /* Returns the connection to the coordinator; NULL when a store is read. */
 struct client *row_source_client(struct row_source *source);
+/* Returns the store that is read; NULL when the rows come from a coordinator. */
+struct store *row_source_store(struct row_source *source);
 
 /* Finds a job by its number, its key, or its name: the newest job of this name. */
 int row_source_find_job(struct row_source *source,

@@ -484,6 +484,8 @@ static const struct request { /* `handle` or `list` */
     {MSG_READ_JOB_FILE, .handle = on_read_job_file},
     {MSG_GATE_VERDICT, .handle = on_gate_verdict},
     {MSG_LIST_SUSPECTS, .list = list_suspects},
+    {MSG_LIST_FILES, .list = list_files},
+    {MSG_READ_FILE, .list = list_file_piece},
 };
 
 int client_requests_handle(struct client_requests *clients,

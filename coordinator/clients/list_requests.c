@@ -5,6 +5,7 @@
 #include "coordinator/ledger/ledger.h"
 #include "lib/base/clock.h"
 #include "lib/query/baseline_rows.h"
+#include "lib/query/file_rows.h"
 #include "lib/query/store_rows.h"
 #include "lib/query/suspect_rows.h"
 
@@ -220,4 +221,40 @@ int list_suspects(const struct list_sources *sources,
 {
     return list_of_job(sources, in->message.list_suspects.job_id, suspect_rows, reply,
                        err);
+}
+
+/* A file or folder that cannot be read fails the request and not the coordinator. */
+static int refuse_file(struct client_reply *reply, const struct err *err)
+{
+    if (err->code == ERR_STORE)
+        return -1;
+    client_reply_refuse(reply, err->code, err->text);
+    return 0;
+}
+
+int list_files(const struct list_sources *sources,
+               const struct incoming *in,
+               struct client_reply *reply,
+               struct err *err)
+{
+    if (file_rows(sources->store, sources->out, &in->message.list_files,
+                  client_reply_row, reply, err) < 0)
+        return refuse_file(reply, err);
+    client_reply_end(reply);
+    return 0;
+}
+
+int list_file_piece(const struct list_sources *sources,
+                    const struct incoming *in,
+                    struct client_reply *reply,
+                    struct err *err)
+{
+    char bytes[MSG_FILES_PIECE];
+    struct msg_file_piece piece;
+
+    if (file_rows_piece(&piece, bytes, sources->store, sources->out,
+                        &in->message.read_file, err) < 0)
+        return refuse_file(reply, err);
+    client_reply_send(reply, MSG_FILE_PIECE, &piece);
+    return 0;
 }

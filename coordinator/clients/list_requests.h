@@ -1,5 +1,5 @@
 /* list_requests.h - requests for lists: jobs, tasks, results, events, workers,
- * allocations
+ * allocations, files
  *
  * Each function sends its rows and the end of the list, or a refusal. All return -1
  * when the store failed. */
@@ -27,7 +27,7 @@ typedef int list_request_fn(const struct list_sources *sources,
 
 list_request_fn list_jobs, list_tasks, list_results, list_events, list_workers,
     list_allocations, list_ranks, list_launches, list_replays, list_baselines,
-    list_suspects;
+    list_suspects, list_files, list_file_piece;
 
 /* Returns ERR_NOT_FOUND when the store has no such job. */
 int list_find_job(const struct list_sources *sources, uint64_t job_id, struct err *err);

@@ -48,6 +48,8 @@ static const struct permission {
     {MSG_GATE_VERDICT, SUBMIT_OR_ADMIN},
     {MSG_CONFIRM_SUSPECTS, SUBMIT_OR_ADMIN},
     {MSG_LIST_SUSPECTS, ALL_CLIENTS},
+    {MSG_LIST_FILES, ALL_CLIENTS},
+    {MSG_READ_FILE, ALL_CLIENTS},
 };
 
 bool permissions_allow(enum role roles, enum message_type type)

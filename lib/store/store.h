@@ -114,6 +114,8 @@ int store_job_read(struct store *store,
                    store_job_fn *fn,
                    void *arg,
                    struct err *err);
+/* Reads the key of a job, which the caller frees. Returns ERR_NOT_FOUND for no job. */
+int store_job_key(char **key, struct store *store, uint64_t job_id, struct err *err);
 struct store_found_job {
     uint64_t job_id;
     char *key;        /* the caller frees it */
@@ -500,6 +502,26 @@ int store_each_output(struct store *store,
                       store_output_fn *fn,
                       void *arg,
                       struct err *err);
+
+/* An output with its place in the order of store_each_output(). */
+struct store_output {
+    uint64_t point;
+    uint32_t repeat;
+    uint64_t place; /* of the task in its job */
+    uint32_t rank;
+    const char *path; /* relative to the folder of point and repeat */
+};
+
+typedef int
+store_placed_output_fn(const struct store_output *output, void *arg, struct err *err);
+/* Reads at most `limit` outputs behind place, rank and path of `after`. */
+int store_each_output_after(struct store *store,
+                            uint64_t job_id,
+                            const struct store_output *after,
+                            uint32_t limit,
+                            store_placed_output_fn *fn,
+                            void *arg,
+                            struct err *err);
 
 /* Of one attempt. */
 int store_each_run_output(struct store *store,

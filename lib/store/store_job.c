@@ -196,6 +196,22 @@ int store_job_read(struct store *store,
                                   (unsigned long long)job_id);
 }
 
+int store_job_key(char **key, struct store *store, uint64_t job_id, struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err, "SELECT key FROM jobs WHERE job_id = ?", "I", job_id);
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    if (got < 0)
+        return -1;
+    if (got == 0)
+        return err_set(err, ERR_NOT_FOUND, "there is no job %llu",
+                       (unsigned long long)job_id);
+    *key = xstrdup(col_text(stmt, 0));
+    sqlite3_reset(stmt);
+    return 0;
+}
+
 int store_job_find(struct store *store,
                    const char *word,
                    struct store_found_job *found,

@@ -305,3 +305,36 @@ int store_each_run_output(struct store *store,
 
     return each_output(store, stmt, fn, arg, err);
 }
+
+int store_each_output_after(struct store *store,
+                            uint64_t job_id,
+                            const struct store_output *after,
+                            uint32_t limit,
+                            store_placed_output_fn *fn,
+                            void *arg,
+                            struct err *err)
+{
+    struct store_output output;
+    int got;
+    sqlite3_stmt *stmt = db_bind(
+        &store->db, err,
+        "SELECT t.point, t.repeat, t.place, o.rank, o.path FROM tasks t JOIN outputs o"
+        " ON o.run_id = t.accepted_run_id WHERE t.job_id = ?1 AND t.place >= ?2"
+        " AND (t.place, o.rank, o.path) > (?2, ?3, ?4)"
+        " ORDER BY t.place, o.rank, o.path LIMIT ?5",
+        "IIiTi", job_id, after->place, (int32_t)after->rank, after->path,
+        (int32_t)limit);
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        output =
+            (struct store_output){col_u64(stmt, 0), col_u32(stmt, 1), col_u64(stmt, 2),
+                                  col_u32(stmt, 3), col_text(stmt, 4)};
+        if (fn(&output, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}

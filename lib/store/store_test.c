@@ -271,6 +271,79 @@ static void only_the_accepted_attempt_has_results(void **ctx)
     assert_int_equal(store_rank_set_parse(store, 7, 0, PARSE_DONE, "", &err), -1);
 }
 
+enum { PAGED_TASKS = 3, PAGED_RANKS = 2, PAGED_FILES = 3 };
+
+struct paged { /* the outputs that were read, as text, and the last one */
+    struct text text;
+    struct store_output last;
+    char path[32];
+    uint32_t count;
+};
+
+static int keep_paged(const struct store_output *output, void *arg, struct err *error)
+{
+    struct paged *paged = arg;
+
+    (void)error;
+    text_printf(&paged->text, "p%d/r%d rank %d %s\n", (int)output->point,
+                (int)output->repeat, (int)output->rank, output->path);
+    snprintf(paged->path, sizeof(paged->path), "%s", output->path);
+    paged->last = *output;
+    paged->last.path = paged->path;
+    paged->count++;
+    return 0;
+}
+
+static void pages_of_any_size_have_each_output_once_and_in_order(void **ctx)
+{
+    struct store_point points[PAGED_TASKS] = {0};
+    struct store_task tasks[PAGED_TASKS] = {0};
+    struct text expected = {0};
+    char path[32];
+    uint64_t job_id = add_job(PAGED_TASKS);
+
+    (void)ctx;
+    for (unsigned i = 0; i < PAGED_TASKS; i++) {
+        points[i] = (struct store_point){
+            .job_id = job_id, .point = i, .text = "m=1", .values_json = "{}"};
+        tasks[i] = (struct store_task){
+            .job_id = job_id, .point = i, .place = i, .card = STORE_ANY_CARD};
+    }
+    OK(store_points_add(store, points, PAGED_TASKS, &err));
+    OK(store_tasks_add(store, tasks, PAGED_TASKS, &err));
+    for (unsigned i = 0; i < PAGED_TASKS; i++) {
+        struct store_attempt attempt = {
+            .run_id = 900 - i, .task_id = tasks[i].task_id, .attempt = 1};
+
+        OK(store_attempt_add(store, &attempt, &err));
+        tasks[i].accepted_run_id = attempt.run_id;
+        OK(store_task_move(store, &tasks[i], &err));
+        for (unsigned rank = 0; rank < PAGED_RANKS; rank++) {
+            struct store_rank row = {.run_id = attempt.run_id, .rank = rank};
+
+            OK(store_rank_put(store, &row, &err));
+            for (unsigned file = 0; file < PAGED_FILES; file++) {
+                snprintf(path, sizeof(path), "device%u/%u.csv", rank, file);
+                OK(store_output_add(store, attempt.run_id, rank, path, &err));
+                text_printf(&expected, "p%u/r0 rank %u %s\n", i, rank, path);
+            }
+        }
+    }
+    OK(store_commit(store, &err));
+    for (uint32_t size = 1; size <= 20; size++) {
+        struct paged paged = {.last.path = ""};
+
+        do {
+            paged.count = 0;
+            OK(store_each_output_after(store, job_id, &paged.last, size, keep_paged,
+                                       &paged, &err));
+        } while (paged.count == size);
+        assert_string_equal(text_get(&paged.text), text_get(&expected));
+        text_clear(&paged.text);
+    }
+    text_clear(&expected);
+}
+
 static int keep_event(const struct store_event *event, void *arg, struct err *error)
 {
     (void)error;
@@ -424,6 +497,7 @@ int main(void)
         CASE(many_tasks_are_read_in_their_order),
         CASE(points_in_batches_are_stored_completely),
         CASE(only_the_accepted_attempt_has_results),
+        CASE(pages_of_any_size_have_each_output_once_and_in_order),
         CASE(events_after_a_number_are_read),
         CASE(all_open_and_the_newest_ended_allocations_are_read),
         CASE(the_error_of_a_second_writer_names_the_first),

@@ -735,6 +735,40 @@ static const struct field suspect_row_fields[] = {
     {0},
 };
 
+static const struct field list_files_fields[] = {
+    U64(msg_list_files, job_id),           BOOL(msg_list_files, reports, OPTIONAL),
+    U64(msg_list_files, place, OPTIONAL),  U64(msg_list_files, rank, OPTIONAL),
+    TEXT(msg_list_files, after, OPTIONAL), {0},
+};
+
+static const struct field file_row_fields[] = {
+    TEXT(msg_file_row, path),
+    U64(msg_file_row, size),
+    BOOL(msg_file_row, missing, OPTIONAL),
+    U64(msg_file_row, place, OPTIONAL),
+    U64(msg_file_row, rank, OPTIONAL),
+    TEXT(msg_file_row, name, OPTIONAL),
+    {0},
+};
+
+static const struct field read_file_fields[] = {
+    U64(msg_read_file, job_id),        TEXT(msg_read_file, path),
+    U64(msg_read_file, from),          U64(msg_read_file, have, OPTIONAL),
+    U64(msg_read_file, crc, OPTIONAL), {0},
+};
+
+static const struct field file_piece_fields[] = {
+    U64(msg_file_piece, from),
+    U64(msg_file_piece, size),
+    U64(msg_file_piece, crc),
+    BOOL(msg_file_piece, same, OPTIONAL),
+    BYTES(msg_file_piece, data, OPTIONAL),
+    U64(msg_file_piece, file_size),
+    U64(msg_file_piece, changed_wall_ns),
+    BOOL(msg_file_piece, missing, OPTIONAL),
+    {0},
+};
+
 #define MESSAGE(number, word)                                                          \
     {                                                                                  \
         number, #word, sizeof(struct msg_##word), word##_fields                        \
@@ -803,6 +837,8 @@ const struct message messages[] = {
     MESSAGE(MSG_GATE_VERDICT, gate_verdict),
     MESSAGE(MSG_CONFIRM_SUSPECTS, confirm_suspects),
     MESSAGE(MSG_LIST_SUSPECTS, list_suspects),
+    MESSAGE(MSG_LIST_FILES, list_files),
+    MESSAGE(MSG_READ_FILE, read_file),
     MESSAGE(MSG_RANK_ROW, rank_row),
     MESSAGE(MSG_LAUNCH_ROW, launch_row),
     MESSAGE(MSG_BASELINE_ROW, baseline_row),
@@ -812,6 +848,8 @@ const struct message messages[] = {
     MESSAGE(MSG_REPLAY_ROW, replay_row),
     MESSAGE(MSG_JOB_FILE, job_file),
     MESSAGE(MSG_SUSPECT_ROW, suspect_row),
+    MESSAGE(MSG_FILE_ROW, file_row),
+    MESSAGE(MSG_FILE_PIECE, file_piece),
     {0},
 };
 

@@ -100,6 +100,8 @@ enum message_type {
     MSG_GATE_VERDICT = 102,
     MSG_CONFIRM_SUSPECTS = 103,
     MSG_LIST_SUSPECTS = 104,
+    MSG_LIST_FILES = 105,
+    MSG_READ_FILE = 106,
     /* control socket: coordinator to client */
     MSG_RANK_ROW = 112,
     MSG_LAUNCH_ROW = 113,
@@ -110,6 +112,8 @@ enum message_type {
     MSG_REPLAY_ROW = 118,
     MSG_JOB_FILE = 119,
     MSG_SUSPECT_ROW = 120,
+    MSG_FILE_ROW = 121,
+    MSG_FILE_PIECE = 122,
 };
 
 /* coordinator to client or worker: the request failed; the connection stays open */
@@ -229,6 +233,10 @@ union any_message {
     struct msg_confirm_suspects confirm_suspects;
     struct msg_list_suspects list_suspects;
     struct msg_suspect_row suspect_row;
+    struct msg_list_files list_files;
+    struct msg_file_row file_row;
+    struct msg_read_file read_file;
+    struct msg_file_piece file_piece;
 };
 
 #endif

@@ -167,6 +167,33 @@ struct msg_list_allocs {
     bool allocations; /* the allocations instead of the queues */
 };
 
+/* Result files are listed page by page and read piece by piece. The coordinator keeps
+ * nothing between two requests, so a client that reads slowly delays no other peer. */
+enum {
+    MSG_FILES_PAGE = 1000,       /* rows in one answer to list_files */
+    MSG_FILES_PIECE = 64 * 1024, /* bytes of a piece; the last of a file is shorter */
+};
+
+/* client to coordinator: asks for a page of the result files of a job; answered by a
+ * file_row for each, then end. A page without rows is the last one */
+struct msg_list_files {
+    uint64_t job_id;
+    bool reports; /* the files of the whole job, in one page; place, rank and after are
+                     not used */
+    uint64_t place;    /* of the last row of the page before; 0: the first page */
+    uint64_t rank;     /* of that row */
+    const char *after; /* name of that row; "": the first page */
+};
+
+/* client to coordinator: asks for a piece of a result file; answered by file_piece */
+struct msg_read_file {
+    uint64_t job_id;
+    const char *path; /* of a file_row */
+    uint64_t from;    /* offset of the first byte */
+    uint64_t have;    /* bytes that the client has at this offset; 0: none */
+    uint64_t crc;     /* CRC-32C of these bytes */
+};
+
 /* coordinator to client: the job is on disk */
 struct msg_submitted {
     uint64_t job_id;
@@ -396,6 +423,28 @@ struct msg_log_piece {
     bool there;       /* false: there is no output */
     bool ended;       /* the task ended: the output will not grow */
     const char *note; /* why there is no output now, or "" */
+};
+
+/* coordinator to client: a result file of an accepted attempt, or of the whole job */
+struct msg_file_row {
+    const char *path; /* relative to the folder of the job */
+    uint64_t size;    /* in bytes */
+    bool missing;     /* the store names this file, but the disk does not have it */
+    uint64_t place;   /* of its task in the job */
+    uint64_t rank;
+    const char *name; /* the path in the store, for `after` of the next page */
+};
+
+/* coordinator to client: a piece of a result file */
+struct msg_file_piece {
+    uint64_t from; /* offset of the first byte */
+    uint64_t size; /* bytes of the piece */
+    uint64_t crc;  /* CRC-32C of the piece */
+    bool same;     /* the client has these bytes already; `data` is empty */
+    struct bytes data;
+    uint64_t file_size;       /* now */
+    uint64_t changed_wall_ns; /* time of the last change of the file */
+    bool missing;             /* the file does not exist any more */
 };
 
 /* coordinator to client: the request was executed */
