@@ -5,7 +5,6 @@
 #include "lib/base/clock.h"
 #include "lib/base/json_write.h"
 #include "lib/base/text.h"
-#include "lib/html/escape.h"
 #include "parsers/reports/model.h"
 
 static void member_text(struct json_write *json, const char *key, const char *value)
@@ -153,32 +152,4 @@ void report_to_json(const struct report *report, struct text *out)
     json_write_object_end(&json);
     json_write_finish(&json, &err); /* writing to memory cannot fail */
     text_add_char(out, '\n');
-}
-
-void report_to_junit(const struct report *report, struct text *out)
-{
-    size_t count;
-    const struct report_task *task = report_bad_tasks(report, &count);
-    bool no_tasks = report_task_count(report) == 0;
-
-    text_printf(out,
-                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                "<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\">\n",
-                report_job(report)->key, /* letters, digits, - and _ */
-                report_task_count(report) + no_tasks, count + no_tasks);
-    if (no_tasks)
-        text_add(out,
-                 "  <testcase name=\"job\"><failure message=\"the job has no tasks\"/>"
-                 "</testcase>\n");
-    if (report_good_count(report))
-        text_printf(out, "  <testcase name=\"%zu tasks with a result\"/>\n",
-                    report_good_count(report));
-    for (; count; count--, task++) {
-        text_add(out, "  <testcase name=\"");
-        html_escape(out, task->point_text);
-        text_printf(out, " repeat %" PRIu64 "\"><failure message=\"", task->repeat);
-        html_escape(out, *task->reason ? task->reason : task->state);
-        text_add(out, "\"/></testcase>\n");
-    }
-    text_add(out, "</testsuite>\n");
 }

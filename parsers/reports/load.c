@@ -37,7 +37,6 @@ static int add_job(const struct store_job *job, void *arg, struct err *err)
                                            .compare_against = job->compare_against,
                                            .submitted_wall_ms = job->submitted_wall_ms,
                                            .ended_wall_ms = job->ended_wall_ms});
-    report_add_good(*report, job->tasks_done);
     return 0;
 }
 
@@ -46,12 +45,12 @@ static int add_task(const struct store_task *task, void *arg, struct err *err)
     struct report *report = arg;
 
     (void)err;
-    report_add_bad(report, &(struct report_task){.point = task->point,
-                                                 .repeat = task->repeat,
-                                                 .point_text = task->point_text,
-                                                 .state = task_state_name(task->state),
-                                                 .reason = task->reason,
-                                                 .attempts = task->attempts});
+    report_add_task(report, &(struct report_task){.point = task->point,
+                                                  .repeat = task->repeat,
+                                                  .point_text = task->point_text,
+                                                  .state = task_state_name(task->state),
+                                                  .reason = task->reason,
+                                                  .attempts = task->attempts});
     return 0;
 }
 
@@ -115,6 +114,12 @@ static int add_rank(const struct store_rank *rank, void *arg, struct err *err)
     const struct store_environment *environment = &rank->environment;
 
     (void)err;
+    report_add_rank_time(
+        arg, &(struct report_rank_time){.point = rank->point,
+                                        .repeat = rank->repeat,
+                                        .attempt = rank->attempt,
+                                        .started_wall_ns = rank->started_wall_ns,
+                                        .ended_wall_ns = rank->ended_wall_ns});
     if (rank->accepted)
         report_add_environment(
             arg, &(struct report_environment){.chip = environment->chip,
@@ -157,7 +162,7 @@ int report_load(struct report **out,
     if (store_job_read(store, job_id, add_job, &report, err) < 0)
         return -1;
     struct result_reader reader = {.report = report};
-    result = store_each_open_task(store, job_id, add_task, report, err);
+    result = store_each_task(store, job_id, add_task, report, err);
     if (result == 0)
         result = store_last_rank_end(store, job_id, &last_wall_ns, err);
     if (result == 0)

@@ -28,7 +28,8 @@ struct report *report_create(const struct report_job *job)
     report->work_ids = map_create();
     report->card_ids = map_create();
     report->file_owners = map_create();
-    report->bad.size = sizeof(struct report_task);
+    report->tasks.size = sizeof(struct report_task);
+    report->rank_times.size = sizeof(struct report_rank_time);
     report->samples.size = sizeof(struct sample);
     report->figures.size = sizeof(struct figure);
     report->works.size = sizeof(struct report_work);
@@ -44,7 +45,8 @@ void report_destroy(struct report *report)
 {
     if (!report)
         return;
-    free(report->bad.items);
+    free(report->tasks.items);
+    free(report->rank_times.items);
     free(report->samples.items);
     free(report->figures.items);
     free(report->works.items);
@@ -58,23 +60,6 @@ void report_destroy(struct report *report)
     map_destroy(report->file_owners);
     arena_destroy(report->arena);
     free(report);
-}
-
-void report_add_good(struct report *report, size_t count)
-{
-    report->task_count += count;
-    report->good_count += count;
-}
-
-void report_add_bad(struct report *report, const struct report_task *task)
-{
-    struct report_task *bad = report_list_add(&report->bad);
-
-    report->task_count++;
-    *bad = *task;
-    bad->point_text = arena_strdup(report->arena, task->point_text);
-    bad->state = arena_strdup(report->arena, task->state);
-    bad->reason = arena_strdup(report->arena, task->reason);
 }
 
 /* Writes the text of a point without its `card=N` to `shape`, which has room for it. */
@@ -253,27 +238,16 @@ uint64_t report_last_wall_ms(const struct report *report)
     return report->last_wall_ms;
 }
 
-static int compare_tasks(const void *left, const void *right)
-{
-    const struct report_task *a = left, *b = right;
-
-    if (a->point != b->point)
-        return a->point > b->point ? 1 : -1;
-    return (a->repeat > b->repeat) - (a->repeat < b->repeat);
-}
-
 void report_finish(struct report *report)
 {
     report_sort(report);
-    if (report->bad.count)
-        qsort(report->bad.items, report->bad.count, sizeof(struct report_task),
-              compare_tasks);
+    report_sort_tasks(report);
     snprintf(report->verdict, sizeof(report->verdict), "%s, %zu of %zu tasks",
-             report->task_count == 0                                ? "no tasks"
+             report->tasks.count == 0                               ? "no tasks"
              : report_is_complete(report)                           ? "complete"
              : report->good_count == 0 && report->series.count == 0 ? "no results"
                                                                     : "incomplete",
-             report->good_count, report->task_count);
+             report->good_count, report->tasks.count);
 }
 
 /* Writes `RUN RANK deviceN LAUNCH` of a path `HOST/deviceN/OP/LAUNCH/FILE`. Returns
@@ -337,21 +311,6 @@ const struct report_job *report_job(const struct report *report)
     return &report->job;
 }
 
-size_t report_task_count(const struct report *report)
-{
-    return report->task_count;
-}
-
-size_t report_good_count(const struct report *report)
-{
-    return report->good_count;
-}
-
-bool report_is_complete(const struct report *report)
-{
-    return report->task_count > 0 && report->good_count == report->task_count;
-}
-
 bool report_has_simulated(const struct report *report)
 {
     return report->simulated;
@@ -360,12 +319,6 @@ bool report_has_simulated(const struct report *report)
 bool report_has_measured(const struct report *report)
 {
     return report->measured;
-}
-
-const struct report_task *report_bad_tasks(const struct report *report, size_t *count)
-{
-    *count = report->bad.count;
-    return report->bad.items;
 }
 
 const struct report_work *report_works(const struct report *report, size_t *count)

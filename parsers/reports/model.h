@@ -35,6 +35,14 @@ struct report_task {
     const char *state;
     const char *reason; /* of the last attempt, or "" */
     uint64_t attempts;
+    double
+        seconds; /* of the newest attempt, set by report_finish(); 0: did not start */
+};
+
+/* When a rank of an attempt ran. */
+struct report_rank_time {
+    uint64_t point, repeat, attempt;
+    uint64_t started_wall_ns, ended_wall_ns;
 };
 
 /* One launch of a kernel by one rank of a task. Its figures follow. */
@@ -111,10 +119,8 @@ struct report;
 /* These functions copy all texts. */
 struct report *report_create(const struct report_job *job);
 void report_destroy(struct report *report); /* NULL is allowed */
-/* Adds a number of tasks that succeeded. */
-void report_add_good(struct report *report, size_t count);
-/* Adds a task without a result. */
-void report_add_bad(struct report *report, const struct report_task *task);
+void report_add_task(struct report *report, const struct report_task *task);
+void report_add_rank_time(struct report *report, const struct report_rank_time *time);
 void report_add_launch(struct report *report, const struct report_launch *launch);
 /* Adds a figure of the launch that was added last. Unknown metrics are ignored. */
 void report_add_figure(struct report *report, const char *metric, double value);
@@ -146,7 +152,11 @@ bool report_is_complete(const struct report *report);
  * on real and simulated cards. */
 bool report_has_simulated(const struct report *report);
 bool report_has_measured(const struct report *report);
-/* Returns the tasks without a result by point and repeat. */
+/* Returns true when the task has a result. */
+bool report_task_is_good(const struct report_task *task);
+/* Return all tasks, or those without a result, which are the first; each kind is sorted
+ * by point and repeat. */
+const struct report_task *report_tasks(const struct report *report, size_t *count);
 const struct report_task *report_bad_tasks(const struct report *report, size_t *count);
 /* Sorted by kernel and shape. */
 const struct report_work *report_works(const struct report *report, size_t *count);

@@ -1,4 +1,4 @@
-/* model_internal.h - the report while it is filled; for model.c and model_finish.c */
+/* model_internal.h - the report while it is filled; for model*.c */
 #ifndef PARSERS_REPORTS_MODEL_INTERNAL_H
 #define PARSERS_REPORTS_MODEL_INTERNAL_H
 
@@ -28,7 +28,8 @@ struct report {
     struct map *card_ids; /* "host card" -> position + 1, until the end */
     /* "RUN RANK deviceN LAUNCH" and "RUN" -> position of the series + 1 */
     struct map *file_owners;
-    struct report_list bad;          /* struct report_task */
+    struct report_list tasks;        /* struct report_task */
+    struct report_list rank_times;   /* struct report_rank_time */
     struct report_list samples;      /* struct sample */
     struct report_list figures;      /* struct figure */
     struct report_list works;        /* struct report_work */
@@ -38,7 +39,7 @@ struct report {
     struct report_list environments; /* struct report_environment */
     struct report_list suspects;     /* const char * */
     const char *gate;                /* NULL: no gate has judged the job */
-    size_t task_count, good_count;
+    size_t good_count;               /* of the tasks */
     bool simulated, measured;
     struct sample launch; /* the launch of the next figures */
     uint64_t last_wall_ms;
@@ -47,5 +48,7 @@ struct report {
 
 /* Sorts the works and cards, and makes series, medians and ranks. */
 void report_sort(struct report *report);
+/* Sorts the tasks, those without a result first, and computes their times. */
+void report_sort_tasks(struct report *report);
 
 #endif

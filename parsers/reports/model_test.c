@@ -51,13 +51,10 @@ add(struct report *report, const char *point, uint64_t card, double value_us)
 
 static void add_task(struct report *report, bool good)
 {
-    if (good)
-        report_add_good(report, 1);
-    else
-        report_add_bad(report, &(struct report_task){.point_text = "n=1",
-                                                     .state = "failed",
-                                                     .reason = "exit code 3",
-                                                     .attempts = 1});
+    report_add_task(report, &(struct report_task){.point_text = "n=1",
+                                                  .state = good ? "done" : "failed",
+                                                  .reason = good ? "" : "exit code 3",
+                                                  .attempts = 1});
 }
 
 static void a_job_that_ends_with_its_report_ended_with_its_last_rank(void **ctx)

@@ -9,6 +9,7 @@
 #include "lib/store/store.h"
 #include "parsers/reports/html.h"
 #include "parsers/reports/json.h"
+#include "parsers/reports/junit.h"
 #include "parsers/reports/load.h"
 #include "parsers/reports/model.h"
 

@@ -60,7 +60,11 @@ static struct report *make_report(void)
         for (unsigned card = 0; card < CARDS; card++)
             for (unsigned repeat = 0; repeat < REPEATS; repeat++)
                 add_launch(report, point, card, repeat);
-    report_add_good(report, POINTS * CARDS * REPEATS);
+    for (unsigned task = 0; task < POINTS * CARDS * REPEATS; task++)
+        report_add_task(report, &(struct report_task){.point = task,
+                                                      .point_text = "",
+                                                      .state = "done",
+                                                      .reason = ""});
     report_finish(report);
     return report;
 }

@@ -227,3 +227,4 @@ muster list --out "$work/nothing" 2>err.txt || code=$?
 [ "$code" -eq 3 ] || fail "no store: exit $code"
 muster report rows --to elsewhere >/dev/null || fail 'report'
 cmp out/rows-1/junit.xml elsewhere/junit.xml || fail 'a second report differs from the first'
+[ "$(grep -c '<testcase' elsewhere/junit.xml)" -eq "$(db 'select count(*) from tasks where job_id = 1')" ] || fail 'junit.xml does not have a case for each task'
