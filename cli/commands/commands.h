@@ -23,6 +23,7 @@ extern const struct command command_fsck;
 extern const struct command command_gate;
 extern const struct command command_help;
 extern const struct command command_import;
+extern const struct command command_init;
 extern const struct command command_inspect;
 extern const struct command command_keygen;
 extern const struct command command_list;

@@ -214,8 +214,8 @@ listed 'rows-1 rows-2 '
 listed 'rows-2 ' --last 1
 listed 'rows-1 rows-2 ' --last 3
 listed 'rows-2 ' --user ada
-listed 'rows-1 ' --state done --last 1
-listed '' --user ada --state done
+listed 'rows-1 ' --state 'done' --last 1
+listed '' --user ada --state 'done'
 wrong '--last, --user and --state select jobs' list --workers --last 1
 wrong "--state: 'lost' is not one of: waiting, running, parsing, done, failed, cancelled" list --state lost
 db 'delete from jobs where job_id = 2'
