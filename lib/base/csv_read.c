@@ -44,6 +44,7 @@ struct reader {
     struct target *targets; /* per field of the header */
     bool open_header;       /* the header ends with a comma */
     struct csv_value *row;  /* per column */
+    csv_bad_row_fn *bad;    /* gets damaged rows, or NULL: they end the reading */
     struct err *err;
 };
 
@@ -177,6 +178,40 @@ static bool count_is_right(const struct reader *reader, size_t fields, bool empt
 {
     return fields == reader->fields || (fields == reader->fields + 1 && empty_last) ||
            (fields + 1 == reader->fields && reader->open_header);
+}
+
+/* Returns the number of fields of the row [at, end) without changing it, or 0 when its
+ * quotes are wrong. */
+static size_t count_fields(const char *at, const char *end)
+{
+    size_t fields = 1;
+
+    for (;;) {
+        while (at < end && *at == '\t')
+            at++;
+        if (at < end && *at == '"') {
+            do {
+                at = memchr(at + 1, '"', (size_t)(end - at - 1));
+                if (!at)
+                    return 0;
+                at++;
+            } while (at < end && *at == '"');
+            while (at < end && (*at == '\t' || *at == ' '))
+                at++;
+            if (at < end && *at != ',')
+                return 0;
+        } else {
+            const char *field = at, *comma = memchr(at, ',', (size_t)(end - at));
+
+            at = comma ? comma : end;
+            if (memchr(field, '\n', (size_t)(at - field)))
+                return 0;
+        }
+        if (at == end)
+            return fields;
+        at++;
+        fields++;
+    }
 }
 
 static void forget_row(struct reader *reader)
@@ -327,10 +362,15 @@ static int take_plain_rows(struct reader *reader, csv_row_fn *fn, void *arg)
 
             if (to->value && !csv_value_quick(to->value, to->kind, start, length) &&
                 take_field(reader, i, start, length) < 0)
-                return -1;
+                break;
         }
-        if (fn(arg, reader->row, reader->line, reader->err) < 0)
+        if (start != cuts[last] + 1) {
+            if (!reader->bad)
+                return -1;
+            reader->bad(arg, reader->err->text);
+        } else if (fn(arg, reader->row, reader->line, reader->err) < 0) {
             return -1;
+        }
         reader->at = behind;
         reader->line++;
     }
@@ -368,6 +408,38 @@ static int take_any_row(struct reader *reader, char *end, bool quoted)
                           : take_header(reader, end, quoted);
 }
 
+/* Passes the line at `at` to the callback for damaged rows and goes to the next line.
+ * Returns -1 when there is no such callback or the error has another cause. */
+static int pass_bad_line(struct reader *reader, void *arg)
+{
+    enum err_code code = reader->err->code;
+    char *feed = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
+
+    if (!reader->bad || !reader->fields || (code != ERR_INPUT && code != ERR_LIMIT) ||
+        (!feed && !reader->drained))
+        return -1;
+    reader->bad(arg, reader->err->text);
+    reader->at = feed ? feed + 1 : reader->end;
+    reader->line++;
+    return 0;
+}
+
+/* Returns true when a row of several lines is no row, as after a lost quote. The check
+ * comes before take_row(), which changes the bytes. */
+static bool is_several_rows(struct reader *reader, const char *end)
+{
+    size_t fields;
+
+    if (!reader->bad || !reader->fields ||
+        !memchr(reader->at, '\n', (size_t)(end - reader->at)))
+        return false;
+    fields = count_fields(reader->at, end);
+    if (fields > 0 && count_is_right(reader, fields, true))
+        return false;
+    fail_row(reader, ERR_INPUT, "the quotes are wrong");
+    return true;
+}
+
 static int read_rows(struct reader *reader, csv_row_fn *fn, void *arg)
 {
     bool header = true, quoted;
@@ -376,15 +448,29 @@ static int read_rows(struct reader *reader, csv_row_fn *fn, void *arg)
 
     if (skip_mark(reader) < 0)
         return -1;
-    while ((end = find_row_end(reader, &quoted, &more))) {
+    for (;;) {
+        end = find_row_end(reader, &quoted, &more);
+        if (end ? quoted && is_several_rows(reader, end) : more < 0) {
+            if (pass_bad_line(reader, arg) < 0)
+                return -1;
+            continue;
+        }
+        if (!end)
+            break;
         char *behind = end < reader->end ? end + 1 : end;
         uint64_t feeds = quoted ? count_feeds(reader->at, behind) : 1;
 
         if (end > reader->at && end[-1] == '\r')
             end--;
         if (end > reader->at) {
-            if (take_any_row(reader, end, quoted) < 0)
-                return -1;
+            if (take_any_row(reader, end, quoted) < 0) {
+                if (!reader->bad || header)
+                    return -1;
+                reader->bad(arg, reader->err->text);
+                reader->at = behind;
+                reader->line += feeds;
+                continue;
+            }
             if (!header && fn(arg, reader->row, reader->line, reader->err) < 0)
                 return -1;
             header = false;
@@ -394,8 +480,6 @@ static int read_rows(struct reader *reader, csv_row_fn *fn, void *arg)
         if (!header && take_plain_rows(reader, fn, arg) < 0)
             return -1;
     }
-    if (more < 0)
-        return -1;
     if (header)
         return fail_row(reader, ERR_INPUT, "the header is missing");
     return 0;
@@ -448,6 +532,29 @@ int csv_read_file(const char *path,
     if (fd < 0)
         return err_errno(err, "%s", path);
     int result = csv_read_fd(path, fd, columns, count, fn, arg, err);
+    close(fd);
+    return result;
+}
+
+int csv_read_good_rows(const char *path,
+                       const struct csv_column *columns,
+                       size_t count,
+                       csv_row_fn *fn,
+                       csv_bad_row_fn *bad,
+                       void *arg,
+                       struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    struct reader reader = {.name = path,
+                            .source = {.fd = fd},
+                            .columns = columns,
+                            .count = count,
+                            .bad = bad,
+                            .err = err};
+    int result = run(&reader, fn, arg);
     close(fd);
     return result;
 }

@@ -65,4 +65,18 @@ int csv_read_memory(const char *name,
                     void *arg,
                     struct err *err);
 
+/* Gets a row that could not be read; `reason` is `name:line:column name: reason`. */
+typedef void csv_bad_row_fn(void *arg, const char *reason);
+
+/* Reads a file and passes damaged rows to `bad`, instead of ending at the first one. A
+ * damaged row costs one line, also when a closing quote is missing. A damaged header
+ * and a row without a line end within CSV_ROW_MAX end the reading. */
+int csv_read_good_rows(const char *path,
+                       const struct csv_column *columns,
+                       size_t count,
+                       csv_row_fn *fn,
+                       csv_bad_row_fn *bad,
+                       void *arg,
+                       struct err *err);
+
 #endif

@@ -269,6 +269,69 @@ static void a_row_beyond_the_limit_is_an_error(void **ctx)
     free(csv);
 }
 
+static void note_bad_row(void *arg, const char *reason)
+{
+    (void)arg;
+    text_printf(&seen, "bad %s\n", strrchr(reason, '/') + 1);
+}
+
+static void read_good_rows(const char *csv)
+{
+    char path[] = "/tmp/muster-csv-XXXXXX";
+    int fd = mkstemp(path);
+
+    assert_int_equal(write(fd, csv, strlen(csv)), strlen(csv));
+    close(fd);
+    text_reset(&seen);
+    assert_int_equal(csv_read_good_rows(path, columns, COUNT(columns), note,
+                                        note_bad_row, NULL, &err),
+                     0);
+    for (char *at; (at = strstr(seen.bytes, path + strlen("/tmp/")));)
+        memset(at, 'f', strlen(path) - strlen("/tmp/"));
+    unlink(path);
+}
+
+#define FILE_NAME "fffffffffffffffff"
+
+static void a_damaged_row_costs_one_line(void **ctx)
+{
+    (void)ctx;
+    read_good_rows("Name,Task,Delta,Time\n"
+                   "a,1,2,3\n"
+                   "b,x,2,3\n"
+                   "c,1,2\n"
+                   "d,1,2,3\n"
+                   "\"e\"e,1,2,3\n"
+                   "\"f\",1,2,3\n");
+    assert_string_equal(text_get(&seen),
+                        "2:a|1|2|3\n"
+                        "bad " FILE_NAME
+                        ":3:Task: 'x' is not a whole number of at least 0\n"
+                        "bad " FILE_NAME ":4: the row has 3 fields, the header has 4\n"
+                        "5:d|1|2|3\n"
+                        "bad " FILE_NAME ":6: there is text after a closing quote\n"
+                        "7:f|1|2|3\n");
+}
+
+static void a_lost_quote_costs_one_line(void **ctx)
+{
+    (void)ctx;
+    read_good_rows("Name,Task,Delta,Time\n"
+                   "\"a,1,2,3\n"
+                   "b,1,2,3\n"
+                   "\"c\",1,2,3\n"
+                   "d\",1,2,3\n"
+                   "\"e\nf\",1,2,3\n"
+                   "\"g,1,2,3");
+    assert_string_equal(text_get(&seen),
+                        "bad " FILE_NAME ":2: the quotes are wrong\n"
+                        "3:b|1|2|3\n"
+                        "4:c|1|2|3\n"
+                        "bad " FILE_NAME ":5: the quotes are wrong\n"
+                        "6:e\nf|1|2|3\n"
+                        "bad " FILE_NAME ":8: the closing quote is missing\n");
+}
+
 static int clear(void **ctx)
 {
     (void)ctx;
@@ -295,6 +358,8 @@ int main(void)
         cmocka_unit_test(plain_rows_and_quoted_rows_give_the_same_values),
         cmocka_unit_test(errors_after_plain_rows_have_the_same_text),
         cmocka_unit_test(a_row_beyond_the_limit_is_an_error),
+        cmocka_unit_test(a_damaged_row_costs_one_line),
+        cmocka_unit_test(a_lost_quote_costs_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, clear);
 }
