@@ -1,0 +1,60 @@
+#include "parsers/framework/microseconds.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "lib/base/json_read.h"
+
+/* Reads a number with an exponent. Such numbers are durations far below a date, for
+ * which a double is exact enough. */
+static bool read_exponent(const char *text, int64_t *ns)
+{
+    double us;
+
+    if (!json_number_double(text, &us) || !(fabs(us) < 0x1p52))
+        return false;
+    *ns = (int64_t)floor(us * 1000 + 0.5);
+    return true;
+}
+
+static bool add_digit(int64_t *value, char digit)
+{
+    return !__builtin_mul_overflow(*value, 10, value) &&
+           !__builtin_add_overflow(*value, digit - '0', value);
+}
+
+bool microseconds_read(const char *text, int64_t *ns)
+{
+    const char *at = text + strspn(text, " \t");
+    bool negative = *at == '-', round_up = false;
+    int64_t value = 0;
+    int decimals = 0;
+
+    at += negative;
+    if (!isdigit((unsigned char)*at))
+        return false;
+    for (; isdigit((unsigned char)*at); at++)
+        if (!add_digit(&value, *at))
+            return false;
+    if (*at == '.') {
+        if (!isdigit((unsigned char)*++at))
+            return false;
+        for (; isdigit((unsigned char)*at); at++, decimals++) {
+            if (decimals < 3 && !add_digit(&value, *at))
+                return false;
+            if (decimals == 3)
+                round_up = *at >= '5';
+        }
+    }
+    if (*at == 'e' || *at == 'E')
+        return read_exponent(text, ns);
+    for (; decimals < 3; decimals++)
+        if (!add_digit(&value, '0'))
+            return false;
+    if (at[strspn(at, " \t")] != '\0' ||
+        __builtin_add_overflow(value, round_up ? 1 : 0, &value))
+        return false;
+    *ns = negative ? -value : value;
+    return true;
+}

@@ -1,0 +1,26 @@
+/* trace_view_internal.h - the kind of an event by its name, category and lane */
+#ifndef PARSERS_FRAMEWORK_TRACE_VIEW_INTERNAL_H
+#define PARSERS_FRAMEWORK_TRACE_VIEW_INTERNAL_H
+
+#include "parsers/framework/trace_view.h"
+
+enum trace_lane {
+    LANE_UNKNOWN,
+    LANE_HOST,
+    LANE_DEVICE, /* Ascend Hardware */
+    LANE_OTHER,  /* counters, the overview of the overlap, parts of collectives */
+};
+
+enum trace_lane trace_lane_of(const char *process_name);
+/* Returns TRACE_HOST for the categories of the framework, otherwise 0. */
+unsigned trace_flags_of_category(const char *category);
+/* Returns the flags that an event has by its name in any lane. */
+unsigned trace_flags_of_name(const char *name);
+/* Returns TRACE_COPY or TRACE_WAIT for such names in the lane of the device. */
+unsigned trace_flags_of_task(const char *name);
+
+/* Returns the rank of the kind of marker, 1 for the best, or 0 for another name. *step
+ * is the number in the name. */
+unsigned trace_marker_kind(const char *name, const char **step);
+
+#endif
