@@ -200,6 +200,11 @@ void idb_sites_clear(struct idb_sites *sites)
     key_table_clear(&sites->series);
 }
 
+double idb_site_imbalance(const struct idb_site *site)
+{
+    return (double)site->busiest * site->processors / (double)site->workgroups;
+}
+
 const struct idb_site *idb_sites_at(const struct idb_sites *sites, size_t index)
 {
     return key_table_at(&sites->sites, index);

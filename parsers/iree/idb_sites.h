@@ -59,6 +59,8 @@ void idb_sites_add(struct idb_sites *sites, const struct idb_record *record);
 void idb_sites_finish(struct idb_sites *sites);
 void idb_sites_clear(struct idb_sites *sites);
 
+/* Returns the workgroups of the busiest processor, divided by their mean. */
+double idb_site_imbalance(const struct idb_site *site);
 const struct idb_site *idb_sites_at(const struct idb_sites *sites, size_t index);
 const struct idb_processor *idb_sites_processor(const struct idb_sites *sites,
                                                 size_t index);

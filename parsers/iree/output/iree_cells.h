@@ -1,0 +1,69 @@
+/* iree_cells.h - makes the cells of a row, from left to right */
+#ifndef PARSERS_IREE_OUTPUT_IREE_CELLS_H
+#define PARSERS_IREE_OUTPUT_IREE_CELLS_H
+
+#include <assert.h>
+#include <string.h>
+
+#include "parsers/iree/output/iree_tables.h"
+
+struct iree_cells {
+    struct iree_cell cells[IREE_COLUMNS_MAX];
+    size_t count;
+    iree_row_fn *fn;
+    void *arg;
+};
+
+static inline struct iree_cell *iree_cells_next(struct iree_cells *row,
+                                                enum iree_cell_kind kind)
+{
+    struct iree_cell *cell = &row->cells[row->count++];
+
+    assert(row->count <= IREE_COLUMNS_MAX);
+    *cell = (struct iree_cell){.kind = kind};
+    return cell;
+}
+
+static inline void iree_cells_none(struct iree_cells *row)
+{
+    iree_cells_next(row, IREE_CELL_NONE);
+}
+
+static inline void
+iree_cells_number(struct iree_cells *row, enum iree_cell_kind kind, uint64_t number)
+{
+    iree_cells_next(row, kind)->number = number;
+}
+
+static inline void iree_cells_count(struct iree_cells *row, uint64_t number)
+{
+    iree_cells_number(row, IREE_CELL_COUNT, number);
+}
+
+static inline void iree_cells_real(struct iree_cells *row, double real)
+{
+    iree_cells_next(row, IREE_CELL_REAL)->real = real;
+}
+
+static inline void
+iree_cells_bytes(struct iree_cells *row, const char *text, size_t bytes)
+{
+    struct iree_cell *cell = iree_cells_next(row, IREE_CELL_TEXT);
+
+    cell->text = text;
+    cell->bytes = bytes;
+}
+
+static inline void iree_cells_text(struct iree_cells *row, const char *text)
+{
+    iree_cells_bytes(row, text, strlen(text));
+}
+
+/* Delivers the row and begins the next one. */
+static inline bool iree_cells_end(struct iree_cells *row)
+{
+    row->count = 0;
+    return row->fn(row->cells, row->arg);
+}
+
+#endif
