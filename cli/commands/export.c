@@ -1,4 +1,4 @@
-/* export.c - converts a visualize_data.bin to JSON, CSV or a Chrome trace */
+/* export.c - converts a visualize_data.bin or an IREE dump to JSON, CSV or a trace */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/app/command_options.h"
+#include "cli/capture/iree_files.h"
 #include "cli/capture/visualize_print.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
@@ -114,6 +115,12 @@ static int run(int argc, char **argv, struct err *err)
     if (csv && !out)
         return err_set(err, ERR_INPUT,
                        "--csv writes several files and needs --out DIR");
+    if (iree_file_is(args[0]))
+        return iree_file_export(args[0],
+                                trace ? IREE_FILE_TRACE
+                                : csv ? IREE_FILE_CSV
+                                      : IREE_FILE_JSON,
+                                out, err);
     if (visualize_print_open(&file, args[0], err) < 0)
         return -1;
     result = trace ? export_trace(&file, out, err)
@@ -126,9 +133,13 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_export = {
     .name = "export",
     .args = "FILE --trace|--csv|--json [--out PATH]",
-    .summary = "Convert a visualize_data.bin to a Chrome trace, CSV files or JSON",
+    .summary =
+        "Convert a visualize_data.bin or an IREE dump to a Chrome trace, CSV or JSON",
     .details =
         "FILE may be from muster or from the vendor's tool. --csv writes only the\n"
-        "tables that the file has. --trace fails when the file has no timeline.",
+        "tables that the file has. --trace fails when the file has no timeline.\n"
+        "FILE may also be an instrument dump of IREE (IDB0), which has no times, or "
+        "an\n"
+        "IREE profile (.ireeprof).",
     .run = run,
 };

@@ -1,11 +1,13 @@
-/* import.c - parses raw data of the vendor's tool and logs of a simulator */
+/* import.c - parses raw data of the vendor's tool, logs of a simulator, IREE dumps */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/app/command_options.h"
+#include "cli/capture/iree_files.h"
 #include "cli/capture/out_folder.h"
 #include "lib/base/arena.h"
 #include "lib/base/file.h"
@@ -173,9 +175,40 @@ static int import_simulation(const char *from,
     return result < 0 ? -1 : EXIT_GOOD;
 }
 
+/* Fails when an option was given that applies to other data only. */
+static int check_iree_options(const char *path,
+                              const struct choices *choices,
+                              const struct simulation_options *simulation,
+                              struct err *err)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } options[] = {
+        {choices->as_vendor, "as-vendor"}, {choices->with_tracekit, "tracekit"},
+        {choices->marks, "custom-input"},  {choices->kernel_scale, "kernel-scale"},
+        {choices->launch, "launch"},       {simulation->soc, "soc"},
+        {simulation->elf, "kernel"},       {simulation->cores, "core-id"},
+    };
+
+    for (size_t i = 0; i < COUNT(options); i++)
+        if (options[i].given)
+            return err_set(err, ERR_INPUT,
+                           "--%s does not apply to the IREE file %s; remove the option",
+                           options[i].name, path);
+    return 0;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 && !S_ISDIR(is.st_mode);
+}
+
 static int run(int argc, char **argv, struct err *err)
 {
-    struct simulation_options simulation = {.soc = "Ascend910B1"};
+    struct simulation_options simulation = {0};
     struct command_options options = {0};
     const char *out = "out/imported";
     int form = FORM_TEXT;
@@ -217,7 +250,13 @@ static int run(int argc, char **argv, struct err *err)
 
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
+    if (is_file(args[0]))
+        return check_iree_options(args[0], &choices, &simulation, err) < 0
+                   ? -1
+                   : iree_file_import(args[0], out, form == FORM_JSONL, err);
     out_folder_warn(command_import.name, out);
+    if (!simulation.soc)
+        simulation.soc = "Ascend910B1";
     if (simulation_has_logs(args[0]))
         return import_simulation(args[0], out, form, &simulation, err);
     if (simulation.cores)
@@ -230,9 +269,8 @@ static int run(int argc, char **argv, struct err *err)
 
 const struct command command_import = {
     .name = "import",
-    .args = "DIR [--out DIR]",
-    .summary =
-        "Parse raw data of the vendor's tool or logs of an instruction simulator",
+    .args = "DIR|FILE [--out DIR]",
+    .summary = "Parse raw data of the vendor's tool, simulator logs, or an IREE dump",
     .details =
         "DIR has folders device<D>/<kernel>/<n>/dump below, and is only read. Each\n"
         "launch gets the files that a launch of a muster job gets:\n"
@@ -240,6 +278,9 @@ const struct command command_import = {
         "timeline. For the logs of an instruction simulator (core0.*instr_log.dump)\n"
         "the command writes a table of instructions and a table of source lines per\n"
         "core.\n"
+        "FILE is an instrument dump of IREE (IDB0), an IREE profile (.ireeprof), or a\n"
+        "capture to which one was appended. The command writes a CSV table for each\n"
+        "kind of data, iree.json, and trace.json where the file has times.\n"
         "\n"
         "Example of a --custom-input file:\n"
         "  {\"mc2_trace_config\": {\"enable_block_time\": true,\n"

@@ -1,9 +1,10 @@
-/* inspect.c - prints and checks the blocks of a visualize_data.bin */
+/* inspect.c - prints and checks a visualize_data.bin or an IREE dump */
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "cli/app/command_options.h"
+#include "cli/capture/iree_files.h"
 #include "cli/capture/visualize_print.h"
 #include "parsers/visualize_check/check.h"
 #include "parsers/visualize_check/check_place.h"
@@ -51,7 +52,9 @@ static int run(int argc, char **argv, struct err *err)
     const struct option_row rows[] = {
         {"json", 0, OPTION_FLAG, &as_json, NULL, "Print all blocks as JSON", NULL},
         {"explain", 0, OPTION_FLAG, &explain, NULL,
-         "Print each field with its count, first value and meaning", NULL},
+         "Print each field with its count, first value and meaning; of an IREE dump, "
+         "each record",
+         NULL},
         {"check", 0, OPTION_FLAG, &check, NULL,
          "Check the file against the rules of the viewer; exit code 1 on errors", NULL},
         COMMAND_OPTIONS_HELP_ROW(options),
@@ -62,12 +65,19 @@ static int run(int argc, char **argv, struct err *err)
                                        &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
+    if (iree_file_is(args[0]))
+        return iree_file_inspect(args[0], as_json, explain, err);
     return inspect(args[0], as_json, explain, check, err);
 }
 
 const struct command command_inspect = {
     .name = "inspect",
     .args = "FILE",
-    .summary = "Print, explain or check the blocks of a visualize_data.bin",
+    .summary = "Print, explain or check a visualize_data.bin or an IREE dump",
+    .details =
+        "FILE is a visualize_data.bin, an instrument dump of IREE (IDB0), an IREE\n"
+        "profile (.ireeprof), or a capture to which one of these was appended; its\n"
+        "first bytes decide. IREE files are always checked: problems are printed on\n"
+        "stderr and give exit code 1.",
     .run = run,
 };

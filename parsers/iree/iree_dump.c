@@ -21,7 +21,8 @@ struct reading {
     struct iree_dump *dump;
     const uint8_t *bytes;
     uint64_t size, at, base;
-    bool has_module; /* a metadata chunk was read; it is the last module, if valid: */
+    bool is_reported; /* the bad bytes at `at` have a problem already */
+    bool has_module;  /* a metadata chunk was read; it is the last module, if valid: */
     size_t module;
 };
 
@@ -205,6 +206,7 @@ static uint64_t take_chunk(struct reading *reading)
                           "chunk of type %u: content length: %" PRIu64
                           " bytes are announced, %" PRIu64 " are present",
                           type, content, left);
+        reading->is_reported = true;
         return 0;
     }
     end = reading->at + capture_padded(CAPTURE_CHUNK_HEAD + content);
@@ -274,6 +276,7 @@ static uint64_t take_profile(struct reading *reading)
     if (irpf_profile_read(&profile, reading->bytes + reading->at,
                           reading->size - reading->at, offset, &err) < 0) {
         iree_dump_problem(dump, offset, "profile: %s", err.text);
+        reading->is_reported = true;
         return 0;
     }
     end = reading->at + profile.bytes;
@@ -324,9 +327,12 @@ static void skip_bad(struct reading *reading)
 
     if (size >= 16 || !is_all_zero(reading->bytes + reading->at, size)) {
         add_part(reading, IREE_PART_BAD, end, 0, SIZE_MAX);
-        iree_dump_problem(reading->dump, reading->base + reading->at,
-                          "%" PRIu64 " bytes belong to no chunk and no profile", size);
+        if (!reading->is_reported)
+            iree_dump_problem(reading->dump, reading->base + reading->at,
+                              "%" PRIu64 " bytes belong to no chunk and no profile",
+                              size);
     }
+    reading->is_reported = false;
     reading->at = end;
 }
 

@@ -1,11 +1,35 @@
-/* iree_cells.h - makes the cells of a row, from left to right */
+/* iree_cells.h - the cells of a row, which are made from left to right */
 #ifndef PARSERS_IREE_OUTPUT_IREE_CELLS_H
 #define PARSERS_IREE_OUTPUT_IREE_CELLS_H
 
 #include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "parsers/iree/output/iree_tables.h"
+enum iree_cell_kind {
+    IREE_CELL_NONE, /* unknown, or does not apply */
+    IREE_CELL_COUNT,
+    IREE_CELL_WIDE, /* a number that may exceed 2^53: a text in JSON */
+    IREE_CELL_HEX,  /* an address */
+    IREE_CELL_REAL,
+    IREE_CELL_BOOL,
+    IREE_CELL_TEXT, /* `bytes` bytes, not NUL-terminated */
+};
+
+struct iree_cell {
+    enum iree_cell_kind kind;
+    uint64_t number;
+    double real;
+    const char *text;
+    size_t bytes;
+};
+
+enum { IREE_COLUMNS_MAX = 24 };
+
+/* Gets one row with a cell per column. Returns false to stop. */
+typedef bool iree_row_fn(const struct iree_cell *cells, void *arg);
 
 struct iree_cells {
     struct iree_cell cells[IREE_COLUMNS_MAX];

@@ -8,7 +8,7 @@
 
 enum { NAME_BYTES = 256 };
 
-/* What a figure is read from: a site of a ring, or an operation of a profile. */
+/* The origin of a figure: a site of a ring, or an operation of a profile. */
 struct place {
     const struct iree_ring *ring;
     const struct idb_site *site;

@@ -1,8 +1,9 @@
-/* iree_rows.h - the rows of the tables of iree_tables.h, one function per table */
+/* iree_rows.h - the rows of the tables of a dump, one function per table */
 #ifndef PARSERS_IREE_OUTPUT_IREE_ROWS_H
 #define PARSERS_IREE_OUTPUT_IREE_ROWS_H
 
-#include "parsers/iree/output/iree_tables.h"
+#include "parsers/iree/iree_dump.h"
+#include "parsers/iree/output/iree_cells.h"
 
 void iree_rows_parts(const struct iree_dump *dump, iree_row_fn *fn, void *arg);
 /* of IDB0 dumps */

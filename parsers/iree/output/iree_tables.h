@@ -7,34 +7,12 @@
 #include <stdint.h>
 
 #include "parsers/iree/iree_dump.h"
-
-enum iree_cell_kind {
-    IREE_CELL_NONE, /* unknown, or does not apply */
-    IREE_CELL_COUNT,
-    IREE_CELL_WIDE, /* a number that may exceed 2^53: a text in JSON */
-    IREE_CELL_HEX,  /* an address */
-    IREE_CELL_REAL,
-    IREE_CELL_BOOL,
-    IREE_CELL_TEXT, /* `bytes` bytes, not NUL-terminated */
-};
-
-struct iree_cell {
-    enum iree_cell_kind kind;
-    uint64_t number;
-    double real;
-    const char *text;
-    size_t bytes;
-};
+#include "parsers/iree/output/iree_cells.h"
 
 struct iree_column {
     const char *name;
     int width; /* in a printed table; 0: not printed; negative: aligned to the left */
 };
-
-enum { IREE_COLUMNS_MAX = 24 };
-
-/* Gets one row with a cell per column. Returns false to stop. */
-typedef bool iree_row_fn(const struct iree_cell *cells, void *arg);
 
 struct iree_table {
     const char *name;
