@@ -70,7 +70,7 @@ static void take_job(struct job_file *file, struct job *job)
     file->soc = xstrdup(soc);
 }
 
-static char *folder_of(const char *path)
+char *job_file_folder(const char *path)
 {
     char *absolute = realpath(path, NULL);
     char *slash = absolute ? strrchr(absolute, '/') : NULL;
@@ -93,7 +93,7 @@ int job_file_open(struct job_file *file, const char *path, struct err *err)
         reject(problems, path, err);
     problems_clear(problems);
     free(problems);
-    if (result == 0 && !(file->folder = folder_of(path)))
+    if (result == 0 && !(file->folder = job_file_folder(path)))
         result = err_errno(err, "resolving %s", path);
     if (result < 0)
         job_file_clear(file);

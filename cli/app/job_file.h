@@ -28,6 +28,9 @@ struct job_file {
     char *model;     /* a known model that matches, or NULL */
 };
 
+/* Returns the absolute folder of the file, which the caller frees, or NULL. */
+char *job_file_folder(const char *path);
+
 /* Reads and checks the file. Prints all its errors to stderr and returns -1 with a
  * summary in err. */
 int job_file_open(struct job_file *file, const char *path, struct err *err);

@@ -1,9 +1,12 @@
 /* validate.c - prints all errors of job files, or the number of their tasks */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/app/command_options.h"
 #include "cli/app/job_file.h"
+#include "cli/app/job_warnings.h"
+#include "lib/base/text.h"
 #include "lib/job/job.h"
 
 const struct command command_validate;
@@ -16,9 +19,23 @@ static int print_size(const struct job *job, const char *path, struct err *err)
         fprintf(stderr, "%s: %s\n", path, err->text);
         return -1;
     }
-    printf("%s: valid, %" PRIu64 " points, %" PRIu64 " tasks\n", path, forecast.points,
-           forecast.tasks);
+    printf("%s: valid, %" PRIu64 " point%s, %" PRIu64 " task%s\n", path,
+           forecast.points, forecast.points == 1 ? "" : "s", forecast.tasks,
+           forecast.tasks == 1 ? "" : "s");
     return 0;
+}
+
+static void print_warnings(const struct job *job, const char *path)
+{
+    char *folder = job_file_folder(path);
+    struct text out = {0};
+
+    if (folder)
+        job_warnings_print(job, path, folder, &out);
+    fflush(stdout);
+    fputs(text_get(&out), stderr);
+    text_clear(&out);
+    free(folder);
 }
 
 static int validate(const char *path, struct err *err)
@@ -33,6 +50,8 @@ static int validate(const char *path, struct err *err)
         job_file_print_problems(&problems, path);
     else
         fprintf(stderr, "%s\n", err->text);
+    if (result == 0)
+        print_warnings(job, path);
     problems_clear(&problems);
     job_destroy(job);
     return result;
@@ -62,5 +81,21 @@ const struct command command_validate = {
     .name = "validate",
     .args = "FILE...",
     .summary = "Check job files and print all their errors",
+    .details =
+        "Errors have file, line, column and key; exit code 2. Warnings are about "
+        "programs\n"
+        "and kernel files that this host does not have, and about axes without use.\n\n"
+        "A path with a slash in operator.command, kernel or library is relative to "
+        "the\n"
+        "folder of the job file; a name without one is found in the PATH of the "
+        "worker.\n"
+        "The program runs in operator.cwd, which is relative to the same folder.\n\n"
+        "Metrics of profile.metrics: Default (all tables below), PipeUtilization,\n"
+        "ArithmeticUtilization, L2Cache, Memory, MemoryL0, MemoryUB,\n"
+        "ResourceConflictRatio, BasicInfo; and Occupancy, Roofline, MemoryDetail, "
+        "Source,\n"
+        "PcSampling, PipeTimeline, InstrTimeline, KernelScale.\n\n"
+        "  muster validate job.yaml\n"
+        "  muster validate jobs/*.yaml",
     .run = run,
 };

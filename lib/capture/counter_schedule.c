@@ -235,6 +235,8 @@ static int metric_unknown(const char *name, struct err *err)
     for (size_t i = 0; i < COUNT(metric_names); i++) {
         size_t distance = text_distance(name, metric_names[i].name);
 
+        if (!metric_names[i].bits) /* metric_find() refuses it */
+            continue;
         if (strncasecmp(name, metric_names[i].name, strlen(name)) == 0)
             distance = 0;
         if (distance < best_distance) {
@@ -245,7 +247,8 @@ static int metric_unknown(const char *name, struct err *err)
     if (!best)
         return err_set(
             err, ERR_INPUT,
-            "unknown metric '%s'; use names such as Default, PipeUtilization or Memory",
+            "unknown metric '%s'; use names such as Default, PipeUtilization or "
+            "Memory; 'muster validate --help' lists all",
             name);
     return err_set(err, ERR_INPUT, "unknown metric '%s'; did you mean '%s'?", name,
                    best);

@@ -456,6 +456,8 @@ static void lists_of_metrics_are_split_at_commas(void **ctx)
         {"M", -1, 0, "did you mean 'Memory'?"},
         {"Defualt", -1, 0, "did you mean 'Default'?"},
         {"zzz", -1, 0, "use names such as"},
+        {"TimelineDetai", -1, 0, "use names such as"},
+        {"PMSamplin", -1, 0, "did you mean 'PcSampling'?"},
     };
 
     (void)ctx;

@@ -48,7 +48,8 @@ static bool read_entry(struct included *included,
                        const struct yaml_node **row)
 {
     const struct axes *axes = included->axes;
-    const struct variables names = {axes->variables, axes->variable_count};
+    const struct variables names = {.items = axes->variables,
+                                    .count = axes->variable_count};
     char place[JOB_READER_KEY_MAX + 80];
     bool good = true;
 

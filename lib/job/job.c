@@ -35,6 +35,12 @@ const char *job_variable_name(const struct job *job, size_t variable)
     return job->sweep.variables.items[variable].name;
 }
 
+bool job_variable_is_used(const struct job *job, size_t variable)
+{
+    return job->sweep.variables.used[variable] ||
+           (job->has_cards && variable + 1 == job->sweep.variables.count);
+}
+
 uint64_t job_point_count(const struct job *job)
 {
     return job->sweep.points;

@@ -179,6 +179,9 @@ const struct job_settings *job_settings(const struct job *job);
 /* Variables of the sweep in the order of the file; "card" is the last. */
 size_t job_variable_count(const struct job *job);
 const char *job_variable_name(const struct job *job, size_t variable);
+/* Returns whether a text or condition of the job file contains the variable. The points
+ * that differ only in another variable measure the same. */
+bool job_variable_is_used(const struct job *job, size_t variable);
 
 uint64_t job_point_count(const struct job *job);
 uint64_t job_task_count(const struct job *job);

@@ -202,7 +202,7 @@ static void lists_have_a_most_number_of_items(void **ctx)
         {COMMAND "after: [", "x", 64, "]\n", "after"},
         {COMMAND "cards: {hosts: [", "h#", 256, "]}\n", "cards.hosts"},
         {HEAD "operator: {command: [", "x", 1024, "]}\n", "operator.command"},
-        {HEAD "operator: {kernel: k.o, entry: k, args: [", "x", 1024, "]}\n",
+        {HEAD "operator: {library: k.so, entry: k, args: [", "x", 1024, "]}\n",
          "operator.args"},
         {OPERATOR "env: {", "E#: x", 256, "}}\n", "operator.env"},
         {COMMAND "sweep: {matrix: {", "v#: [1]", 64, "}}\n", "sweep.matrix"},

@@ -390,6 +390,8 @@ static void count_points(struct job_reader *reader)
     override_check(reader);
     if (reader->at)
         places_check(reader);
+    if (reader->args && reader->job->settings.runner && reader->problems->count == 0)
+        arguments_check(reader);
 }
 
 static void read_job(struct job_reader *reader, const struct yaml_node *root)

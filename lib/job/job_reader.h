@@ -88,6 +88,9 @@ void override_check(struct job_reader *reader);
 void combinations_check(struct job_reader *reader, const struct yaml_node *root);
 /* places_read.c: checks cards.at at each point. Call it when there is no problem. */
 void places_check(struct job_reader *reader);
+/* arguments_check.c: checks the arguments of a kernel file. Call it when there is no
+ * problem. */
+void arguments_check(struct job_reader *reader);
 /* gate_read.c: reads gate.tolerances */
 void gate_read_tolerances(struct job_reader *reader);
 /* operator_read.c: reads all texts that may contain ${name} */

@@ -7,6 +7,7 @@
 #include "lib/base/json_tree.h"
 #include "lib/base/map.h"
 #include "lib/base/text.h"
+#include "lib/capture/counter_schedule.h"
 #include "lib/job/job.h"
 #include "tests/support/unit.h"
 
@@ -239,9 +240,36 @@ static void the_schema_has_the_same_defaults(void **ctx)
     arena_destroy(arena);
 }
 
+static void the_schema_has_the_metrics_that_a_job_may_name(void **ctx)
+{
+    struct arena *arena = arena_create(4096);
+    const struct json_node *root, *word;
+    const char *name;
+    unsigned bits;
+
+    (void)ctx;
+    if (json_tree_parse_file(&root, "../../configs/job.schema.json", arena, &err) < 0)
+        fail_msg("%s", err.text);
+    word = json_tree_get(
+               json_tree_get(json_tree_get(schema_section(root, "profile"), "metrics"),
+                             "items"),
+               "enum")
+               ->first;
+    for (size_t i = 0; (name = metric_name(i, &bits)); i++) {
+        if (bits == 0)
+            continue;
+        assert_non_null(word);
+        assert_string_equal(word->text, name);
+        word = word->next;
+    }
+    assert_null(word);
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_schema_has_the_metrics_that_a_job_may_name),
         cmocka_unit_test(the_schema_has_the_same_keys),
         cmocka_unit_test(the_schema_has_the_same_defaults),
     };

@@ -170,6 +170,7 @@ void sweep_read_axes(struct job_reader *reader)
         .items = arena_memdup(arena, axes->variables,
                               axes->variable_count * sizeof(*axes->variables)),
         .count = axes->variable_count,
+        .used = arena_calloc(arena, axes->variable_count, sizeof(bool)),
     };
     free(axes);
     if (!sweep_multiply(sweep, JOB_POINTS_MAX))

@@ -61,3 +61,32 @@ code=0
 muster validate job.yaml 2>err.txt || code=$?
 [ "$code" -eq 2 ] && grep -q '^job.yaml:3:11: include: .*No such file' err.txt ||
     fail "a missing include: exit $code: $(cat err.txt)"
+
+say 'validate warns about missing programs and axes without use, and lists the metrics'
+mkdir jobs
+warned() { # EXPECTED YAML: validate of jobs/warned.yaml prints these warnings and succeeds
+    printf 'version: 1\nname: warned\n%s\n' "$2" >jobs/warned.yaml
+    muster validate jobs/warned.yaml 2>all.txt >/dev/null || fail "validate: $(cat all.txt)"
+    sed "s/^jobs.warned.yaml: warning: //" all.txt >warnings.txt
+    [ "$(cat warnings.txt)" = "$1" ] || fail "warnings: $(cat warnings.txt)"
+}
+warned '' 'operator: {command: [sim/bin/add_custom]}'
+warned "operator.command: no program './operator.sh' in $work/jobs; it must exist on the hosts of the workers" 'operator: {command: [./operator.sh]}'
+warned "operator.command: no program 'no-such-program' in PATH; it must exist on the hosts of the workers" 'operator: {command: [no-such-program]}'
+warned "operator.command: no program '/none' on this host; it must exist on the hosts of the workers" 'operator: {command: [/none]}'
+warned "operator.kernel: no file 'b.o' in $work/jobs; it must exist on the hosts of the workers" 'operator: {kernel: "${k}"}
+sweep: {matrix: {k: [sim/kernels/add_custom.o, b.o]}}'
+warned "sweep: nothing uses the axis 'n', so its values measure the same; write \${n} in the operator, or use sweep.repeat" 'operator: {command: [/bin/true]}
+sweep: {matrix: {m: [1, 2], n: [1, 2], k: [3]}, exclude: ["m == 2"]}
+overrides: [{when: k == 3, operator: {env: {A: "1"}}}]
+cards: {ids: [0]}'
+muster validate --help >help.txt
+python3 - "$root/configs/job.schema.json" <<'PY' || fail "metrics in the help: $(cat help.txt)"
+import json, re, sys
+names = json.load(open(sys.argv[1]))["properties"]["profile"]["properties"]["metrics"]["items"]["enum"]
+text = open("help.txt").read()
+assert len(names) >= 10 and all(re.search(rf"\b{name}\b", text) for name in names), names
+PY
+printf 'version: 1\nname: gone\noperator: {command: [./gone, "1"], cwd: jobs}\nlimits: {retries: 0}\n' >gone.yaml
+muster run --quiet --out none gone.yaml >/dev/null 2>gone.txt && fail 'a missing program ran'
+grep -qF "no program './gone' in the folder of the job file or in $work/jobs, where it would run; correct operator.command" gone.txt || fail "$(cat gone.txt)"

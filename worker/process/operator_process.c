@@ -73,8 +73,21 @@ static int find_program(char out[PATH_MAX],
             return 0;
         path += length + (path[length] == ':');
     }
-    return err_set(err, ERR_NOT_FOUND, "no program '%s'; give its path in the job file",
-                   name);
+    if (name[0] == '/')
+        return err_set(err, ERR_NOT_FOUND,
+                       "no program '%s' on this host that can be executed; correct "
+                       "operator.command",
+                       name);
+    if (strchr(name, '/'))
+        return err_set(err, ERR_NOT_FOUND,
+                       "no program '%.100s' in the folder of the job file or in %.60s, "
+                       "where it would run; correct operator.command",
+                       name, options->cwd);
+    return err_set(
+        err, ERR_NOT_FOUND,
+        "no program '%s' in the PATH of the worker; give its path in the job "
+        "file, such as ./%.60s",
+        name, name);
 }
 
 /* Makes exec close every descriptor above 2, also those that the worker inherited. */

@@ -8,7 +8,7 @@
 static struct arena *arena;
 static struct value numbers[3], words[2];
 static struct variable items[2];
-static struct variables variables = {items, 2};
+static struct variables variables = {.items = items, .count = 2};
 
 static int create_variables(void **ctx)
 {

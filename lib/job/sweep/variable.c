@@ -36,8 +36,11 @@ const struct variable *variable_find(const struct variables *variables,
     for (size_t i = 0; i < variables->count; i++) {
         const struct variable *it = &variables->items[i];
 
-        if (strlen(it->name) == length && memcmp(it->name, name, length) == 0)
+        if (strlen(it->name) == length && memcmp(it->name, name, length) == 0) {
+            if (variables->used)
+                variables->used[i] = true;
             return it;
+        }
     }
     char *word = xstrndup(name, length);
     *nearest = find_nearest(variables, word);

@@ -22,6 +22,7 @@ struct variable {
 struct variables { /* in the order of the file */
     const struct variable *items;
     size_t count;
+    bool *used; /* per variable: variable_find() found it; NULL: not recorded */
 };
 
 struct value value_of(const char *text); /* borrows the text */

@@ -1,4 +1,4 @@
-#include "runner/element.h"
+#include "lib/job/argument/element.h"
 
 #include <math.h>
 #include <stdio.h>

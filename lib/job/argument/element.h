@@ -1,6 +1,6 @@
 /* element.h - element types of operator buffers */
-#ifndef RUNNER_ELEMENT_H
-#define RUNNER_ELEMENT_H
+#ifndef LIB_JOB_ARGUMENT_ELEMENT_H
+#define LIB_JOB_ARGUMENT_ELEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "runner/argument.h"
+#include "lib/job/argument/argument.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
-#include "runner/element.h"
+#include "lib/job/argument/element.h"
 
 static const struct row {
     const char *word;

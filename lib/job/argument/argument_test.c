@@ -1,9 +1,9 @@
-#include "runner/argument.h"
+#include "lib/job/argument/argument.h"
 
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "runner/element.h"
+#include "lib/job/argument/element.h"
 #include "tests/support/unit.h"
 
 static void arguments_are_parsed(void **ctx)

@@ -10,8 +10,8 @@
  * integers that depend on position and argument number. WHAT is sum:HEX, the checksum
  * that the runner prints, or a file of values. `within SHARE` after a file allows a
  * relative difference. */
-#ifndef RUNNER_ARGUMENT_H
-#define RUNNER_ARGUMENT_H
+#ifndef LIB_JOB_ARGUMENT_ARGUMENT_H
+#define LIB_JOB_ARGUMENT_ARGUMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

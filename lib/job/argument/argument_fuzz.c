@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "runner/argument.h"
+#include "lib/job/argument/argument.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

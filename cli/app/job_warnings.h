@@ -1,0 +1,18 @@
+/* job_warnings.h - parts of a valid job file that are probably mistakes
+ *
+ * The job can still be right: its programs can lie on the hosts of the workers, and an
+ * axis without use can be there to measure again. */
+#ifndef CLI_APP_JOB_WARNINGS_H
+#define CLI_APP_JOB_WARNINGS_H
+
+struct job;
+struct text;
+
+/* Appends a line for each warning: `PATH: warning: KEY: text`. `folder` is the absolute
+ * folder of the job file. */
+void job_warnings_print(const struct job *job,
+                        const char *path,
+                        const char *folder,
+                        struct text *out);
+
+#endif
