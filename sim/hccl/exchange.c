@@ -88,11 +88,28 @@ static bool agree(const struct announcement *a, const struct announcement *b)
            a->root == b->root && a->count == b->count;
 }
 
+/* Places the parts that all ranks send to this one. Returns false without room. */
+static bool pack(struct exchange *exchange, struct group *group)
+{
+    uint64_t room = exchange->receive[0].bytes, at = 0;
+
+    for (uint32_t rank = 0; rank < group->ranks; rank++) {
+        uint64_t bytes = group_statement(group, rank)->lengths[group->rank];
+
+        if (bytes > room - at)
+            return false;
+        exchange->receive[rank] = (struct part){at, bytes};
+        at += bytes;
+    }
+    return true;
+}
+
 /* Returns true when all ranks run the same collective and send this rank the expected
  * lengths. */
-static bool
-check(const struct exchange *exchange, struct group *group, uint64_t *longest)
+static bool check(struct exchange *exchange, struct group *group, uint64_t *longest)
 {
+    if (exchange->is_packed && !pack(exchange, group))
+        return false;
     for (uint32_t rank = 0; rank < group->ranks; rank++) {
         const struct statement *statement = group_statement(group, rank);
 

@@ -22,7 +22,10 @@ struct exchange {
     uint32_t ranks;
     bool same_for_all; /* only send[0] is used */
     bool is_idle;      /* receives nothing, whatever the other ranks send */
-    bool reduces;      /* received parts are reduced into receive[0] */
+    /* the parts arrive one behind the other, whatever their lengths; the operation sets
+     * receive[]. receive[0].bytes is the room for all of them. */
+    bool is_packed;
+    bool reduces;   /* received parts are reduced into receive[0] */
     bool is_shared; /* the result is equal on all ranks: each rank reduces a slice for
                        all */
     struct cost_way way;

@@ -5,6 +5,7 @@
 #include <hccl/hcom.h>
 
 #include "sim/hccl/comm.h"
+#include "sim/hccl/server.h"
 #include "sim/runtime/outside.h"
 
 HcclResult HcomGetCommHandleByGroup(const char *group, HcclComm *commHandle)
@@ -78,6 +79,7 @@ HcclResult HcclAllocComResourceByTiling(HcclComm handle,
         .comm = (uintptr_t)handle,
         .set = set_flag,
         .wait = wait_for_flag,
+        .exchange = npu_sim_server_exchange,
     };
     struct comm *comm;
     HcclResult result;

@@ -123,21 +123,27 @@ static int serves(struct rank *me)
                                              from + at,
                                              sum + at,
                                              PIECE,
-                                             0};
+                                             0,
+                                             NULL,
+                                             false};
         pieces[n++] = (struct npu_sim_piece){NPU_SIM_ALL_GATHER,
                                              HCCL_DATA_TYPE_INT32,
                                              HCCL_REDUCE_SUM,
                                              from + at,
                                              all + at,
                                              PIECE,
-                                             far};
+                                             far,
+                                             NULL,
+                                             false};
         pieces[n++] = (struct npu_sim_piece){NPU_SIM_REDUCE_SCATTER,
                                              HCCL_DATA_TYPE_INT32,
                                              HCCL_REDUCE_SUM,
                                              from + at,
                                              part + at,
                                              PIECE,
-                                             far};
+                                             far,
+                                             NULL,
+                                             false};
     }
     pieces[n++] = (struct npu_sim_piece){.command = NPU_SIM_BARRIER};
     WRONG_UNLESS(!run_pieces(me, pieces, n));

@@ -6,11 +6,13 @@
 #ifndef SIM_HCCL_PLAN_H
 #define SIM_HCCL_PLAN_H
 
+#include <npu_sim/comm.h>
+
 #include "sim/hccl/arrival.h"
 #include "sim/hccl/cost.h"
 #include "sim/hccl/schedule.h"
 
-#define PLAN_TURNS_MAX 32
+#define PLAN_TURNS_MAX NPU_SIM_COMM_TURNS
 
 struct plan_turn {
     uint64_t

@@ -6,8 +6,10 @@
 #include "sim/card/card.h"
 #include "sim/hccl/window.h"
 
-#define CONTEXT_BYTES   4096
-#define WORKSPACE_BYTES (64u << 10) /* used by the two halves of a fused operator */
+#define CONTEXT_BYTES 4096
+/* used by the two halves of a fused operator, which need a part for each turn and rank
+ */
+#define WORKSPACE_BYTES (512u << 10)
 
 static_assert(sizeof(struct npu_sim_comm_context) <= CONTEXT_BYTES, "room for it");
 

@@ -59,6 +59,42 @@ static void even(struct part *parts, uint32_t ranks, uint64_t bytes, uint64_t st
         parts[rank] = (struct part){rank * stride, bytes};
 }
 
+/* Returns the lowest address of the parts, from which their offsets count. */
+static uint64_t base_of(const struct npu_sim_part *parts, uint32_t ranks, bool sends)
+{
+    uint64_t base = UINT64_MAX;
+
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        uint64_t bytes = sends ? parts[rank].from_bytes : parts[rank].into_bytes;
+        uint64_t at = sends ? parts[rank].from : parts[rank].into;
+
+        if (bytes > 0 && at < base)
+            base = at;
+    }
+    return base == UINT64_MAX ? 0 : base;
+}
+
+static void cut_parts(struct exchange *exchange, const struct npu_sim_piece *piece)
+{
+    const struct npu_sim_part *parts = piece->parts;
+    uint64_t from = base_of(parts, exchange->ranks, true);
+    uint64_t into = base_of(parts, exchange->ranks, false);
+
+    exchange->from = (const char *)(uintptr_t)from;
+    exchange->into = (char *)(uintptr_t)into;
+    exchange->is_packed = piece->is_packed;
+    for (uint32_t rank = 0; rank < exchange->ranks; rank++) {
+        const struct npu_sim_part *part = &parts[rank];
+
+        exchange->send[rank].bytes = part->from_bytes;
+        exchange->receive[rank].bytes = part->into_bytes;
+        if (part->from_bytes > 0)
+            exchange->send[rank].offset = part->from - from;
+        if (part->into_bytes > 0)
+            exchange->receive[rank].offset = part->into - into;
+    }
+}
+
 /* Fills the exchange for a command; returns false for an unknown command. */
 static bool cut(struct exchange *exchange, const struct npu_sim_piece *piece)
 {
@@ -88,6 +124,9 @@ static bool cut(struct exchange *exchange, const struct npu_sim_piece *piece)
         even(exchange->send, ranks, bytes, stride);
         even(exchange->receive, ranks, bytes, stride);
         return true;
+    case NPU_SIM_ALL_TO_ALL_V:
+        cut_parts(exchange, piece);
+        return true;
     case NPU_SIM_BARRIER:
         return true;
     }
@@ -101,10 +140,27 @@ static bool is_on_card(const void *buffer, const struct part *parts, uint32_t co
     return reach == 0 || npu_sim_is_device_memory(buffer, reach);
 }
 
-static bool is_sound(const struct npu_sim_piece *piece)
+static bool are_on_card(const struct npu_sim_part *parts, uint32_t ranks)
+{
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        const void *from = (const void *)(uintptr_t)parts[rank].from;
+        const void *into = (const void *)(uintptr_t)parts[rank].into;
+
+        if ((parts[rank].from_bytes > 0 &&
+             !npu_sim_is_device_memory(from, parts[rank].from_bytes)) ||
+            (parts[rank].into_bytes > 0 &&
+             !npu_sim_is_device_memory(into, parts[rank].into_bytes)))
+            return false;
+    }
+    return true;
+}
+
+static bool is_sound(const struct npu_sim_piece *piece, uint32_t ranks)
 {
     if (piece->command == NPU_SIM_BARRIER)
         return true;
+    if (piece->command == NPU_SIM_ALL_TO_ALL_V)
+        return piece->parts && are_on_card(piece->parts, ranks);
     return element_size(piece->type) && piece->count <= EXCHANGE_COUNT_MAX &&
            piece->stride <= EXCHANGE_COUNT_MAX &&
            (piece->stride == 0 || piece->stride >= piece->count) &&
@@ -115,7 +171,7 @@ static bool is_sound(const struct npu_sim_piece *piece)
 static struct exchange *make(struct comm *comm, const struct npu_sim_piece *piece)
 {
     uint32_t ranks = comm_ranks(comm);
-    struct exchange *exchange = is_sound(piece) ? exchange_create(ranks) : NULL;
+    struct exchange *exchange = is_sound(piece, ranks) ? exchange_create(ranks) : NULL;
 
     if (!exchange)
         return NULL;
@@ -123,17 +179,25 @@ static struct exchange *make(struct comm *comm, const struct npu_sim_piece *piec
     exchange->way.rounds = 1;
     exchange->from = piece->from;
     exchange->into = piece->into;
-    if (piece->command != NPU_SIM_BARRIER)
+    if (piece->command != NPU_SIM_BARRIER && !piece->parts)
         exchange->announced = (struct announcement){
             .type = piece->type, .op = piece->op, .count = piece->count};
     exchange->announced.kind = piece->command;
     if (cut(exchange, piece) &&
         (!exchange->reduces || element_can_reduce(piece->type)) &&
-        is_on_card(piece->from, exchange->send, ranks) &&
-        is_on_card(piece->into, exchange->receive, ranks))
+        (piece->parts || (is_on_card(piece->from, exchange->send, ranks) &&
+                          is_on_card(piece->into, exchange->receive, ranks))))
         return exchange;
     free(exchange);
     return NULL;
+}
+
+static void store_parts(const struct exchange *exchange, struct npu_sim_part *parts)
+{
+    for (uint32_t rank = 0; rank < exchange->ranks; rank++) {
+        parts[rank].into = (uintptr_t)exchange->into + exchange->receive[rank].offset;
+        parts[rank].into_bytes = exchange->receive[rank].bytes;
+    }
 }
 
 aclError npu_sim_server_run(struct npu_sim_server *server,
@@ -152,6 +216,8 @@ aclError npu_sim_server_run(struct npu_sim_server *server,
         exchange->plan = &server->plan;
         server->stages = exchange->way.rounds;
         server->error = exchange->operation.run(&exchange->operation, &limits, &times);
+        if (!server->error && piece->is_packed)
+            store_parts(exchange, piece->parts);
     } else {
         server->error = group_fail(comm_group(server->comm), HCCL_E_PARA,
                                    ACL_ERROR_RT_AICPU_EXCEPTION);
@@ -183,6 +249,77 @@ static struct npu_sim_server_turn turn_of(const struct plan *plan, uint32_t numb
         .moves = plan_ticks(plan, moves),
         .moved = plan_ticks(plan, moved),
     };
+}
+
+static aclError run_turns(struct npu_sim_server *server,
+                          const struct npu_sim_exchange *exchange,
+                          uint32_t ranks)
+{
+    aclError error = 0;
+
+    for (uint32_t turn = 0; turn < exchange->turns && !error; turn++) {
+        const struct npu_sim_piece piece = {
+            .command = NPU_SIM_ALL_TO_ALL_V,
+            .parts = exchange->parts + (size_t)turn * ranks,
+            .is_packed = exchange->is_packed,
+        };
+
+        error = npu_sim_server_run(server, &piece);
+    }
+    return error;
+}
+
+aclError npu_sim_server_arrives_with_cores(struct npu_sim_server *server,
+                                           const struct npu_sim_comm_context *context,
+                                           uint32_t card)
+{
+    struct card_work cores;
+
+    if (!npu_sim_card_waiting(card, (uintptr_t)context, &cores))
+        return ACL_ERROR_RT_INTERNAL_ERROR;
+    npu_sim_server_arrives(server, cores.anchor, cores.anchor_ns,
+                           npu_sim_ticks_to_ns(cores.first_block - cores.anchor),
+                           npu_sim_ticks_to_ns(cores.computes));
+    return 0;
+}
+
+int npu_sim_server_exchange(const struct npu_sim_comm_context *context,
+                            struct npu_sim_exchange *exchange)
+{
+    struct npu_sim_server *server;
+    struct npu_sim_server_times times;
+    aclError error = npu_sim_server_open(&server, context);
+    uint32_t card;
+
+    if (error) {
+        npu_sim_turn_fail(error);
+        return error;
+    }
+    card = group_card(comm_group(server->comm), context->rank);
+    npu_sim_server_arrives_with_cores(server, context, card);
+    error = run_turns(server, exchange, context->ranks);
+    if (!error && npu_sim_server_plan(server, exchange->computes_first, &times))
+        npu_sim_server_settle(context, card, &times, times.end);
+    npu_sim_server_close(server);
+    if (error)
+        npu_sim_turn_fail(error);
+    return error;
+}
+
+void npu_sim_server_settle(const struct npu_sim_comm_context *context,
+                           uint32_t card,
+                           const struct npu_sim_server_times *times,
+                           uint64_t until)
+{
+    const struct card_placing cores = {
+        .anchor = times->anchor,
+        .anchor_ns = times->anchor_ns,
+        .from = times->from,
+        .slip = times->slip,
+        .until = until,
+    };
+
+    npu_sim_card_settle(card, (uintptr_t)context, &cores);
 }
 
 bool npu_sim_server_plan(struct npu_sim_server *server,

@@ -24,6 +24,7 @@ enum npu_sim_command {
     NPU_SIM_ALL_REDUCE = 2,
     NPU_SIM_ALL_GATHER = 6,
     NPU_SIM_REDUCE_SCATTER = 7,
+    NPU_SIM_ALL_TO_ALL_V = 8,
     NPU_SIM_ALL_TO_ALL = 10,
     NPU_SIM_BARRIER = 103,
 };
@@ -37,6 +38,9 @@ struct npu_sim_piece {
     uint64_t count; /* elements: all of them for an all-reduce, else those of one rank's
                        part */
     uint64_t stride; /* elements between the parts of two ranks; 0: count */
+    /* NPU_SIM_ALL_TO_ALL_V: one per rank, in place of the fields from `type` on */
+    struct npu_sim_part *parts;
+    bool is_packed; /* of struct npu_sim_exchange */
 };
 
 /* The times of this rank, in ticks of its card. */
@@ -63,6 +67,19 @@ void npu_sim_server_arrives(struct npu_sim_server *server,
                             uint64_t anchor_ns,
                             uint64_t since_ns,
                             uint64_t compute_ns);
+/* Does the same with the times of the cores that wait on this card. Returns an error,
+ * and changes nothing, when no cores wait. */
+aclError npu_sim_server_arrives_with_cores(struct npu_sim_server *server,
+                                           const struct npu_sim_comm_context *context,
+                                           uint32_t card);
+/* Gives the cores that wait on this card the times of the plan. */
+void npu_sim_server_settle(const struct npu_sim_comm_context *context,
+                           uint32_t card,
+                           const struct npu_sim_server_times *times,
+                           uint64_t until);
+/* npu_sim_comm_exchange(): must be called in the thread that runs the cores. */
+int npu_sim_server_exchange(const struct npu_sim_comm_context *context,
+                            struct npu_sim_exchange *exchange);
 aclError npu_sim_server_run(struct npu_sim_server *server,
                             const struct npu_sim_piece *piece);
 /* Computes the times of all pieces that ran (hccl/schedule.h). Returns false without

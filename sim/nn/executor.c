@@ -64,7 +64,7 @@ aclnnStatus npu_sim_nn_prepare(const struct nn_call *call,
     made->magic = MAGIC;
     made->repeatable = false;
     made->call = *call;
-    *workspace_bytes = call->workspace_bytes;
+    *workspace_bytes = call->is_empty ? 0 : call->workspace_bytes;
     *executor = made;
     return ACLNN_SUCCESS;
 }
@@ -75,28 +75,31 @@ aclnnStatus npu_sim_nn_run(void *workspace,
                            aclrtStream stream)
 {
     aclnnStatus status = ACLNN_ERR_PARAM_INVALID;
+    const struct nn_call *call;
 
     if (!executor)
         return ACLNN_ERR_INNER_NULLPTR;
     if (!is_executor(executor))
         return ACLNN_ERR_PARAM_INVALID;
-    if (executor->call.workspace_bytes > 0 && !workspace)
+    call = &executor->call;
+    if (call->is_empty ||
+        (call->skips_without_workspace && (!workspace || workspace_bytes == 0)))
+        status = ACLNN_SUCCESS;
+    else if (call->workspace_bytes > 0 && !workspace)
         status = ACLNN_ERR_PARAM_NULLPTR;
-    else if (workspace_bytes >= executor->call.workspace_bytes)
-        status = launch_fused(&executor->call, workspace, stream);
+    else if (workspace_bytes >= call->workspace_bytes)
+        status = launch_fused(call, workspace, stream);
     if (!executor->repeatable)
         aclDestroyAclOpExecutor(executor);
     return status;
 }
 
-uint32_t npu_sim_nn_ranks(const char *group)
+bool npu_sim_nn_place(const char *group, struct npu_sim_nn_place *out)
 {
     const struct libraries *libraries = libraries_get();
-    uint32_t ranks = 0;
     HcclComm comm;
 
-    if (!libraries || libraries->comm_by_group(group, &comm) ||
-        libraries->rank_size(comm, &ranks))
-        return 0;
-    return ranks;
+    return libraries && !libraries->comm_by_group(group, &comm) &&
+           !libraries->rank_size(comm, &out->ranks) &&
+           !libraries->rank_id(comm, &out->rank);
 }

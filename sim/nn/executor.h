@@ -19,7 +19,11 @@ aclnnStatus npu_sim_nn_run(void *workspace,
                            uint64_t workspace_bytes,
                            aclOpExecutor *executor,
                            aclrtStream stream);
-/* Returns the number of ranks of the group on the current device; 0: no such group. */
-uint32_t npu_sim_nn_ranks(const char *group);
+
+struct npu_sim_nn_place {
+    uint32_t ranks, rank;
+};
+/* Finds the group on the current device. Returns false when there is no such group. */
+bool npu_sim_nn_place(const char *group, struct npu_sim_nn_place *out);
 
 #endif

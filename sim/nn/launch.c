@@ -19,12 +19,11 @@
 #define REPORT_NODE    10000
 #define REPORT_COMM    12
 #define NOTIFIES       2
-#define ADDRESSES_MAX  (2 + MC2_GROUPS_MAX + 2 * NN_TENSORS_MAX)
 
-/* The arguments of both halves: {context}{inputs}{outputs}{workspace}{tiling}. The AI
+/* The arguments of both halves: {contexts}{tensors}{workspace}{tiling}. The AI
  * CPU's have a descriptor in front and the names at the end. */
 struct arguments {
-    uint64_t words[1 + ADDRESSES_MAX];
+    uint64_t words[1 + MC2_WORDS_MAX];
     struct mc2_tiling tiling;
     char library[32], kernel[32], op[NN_NAME_MAX + sizeof(NAME_SUFFIX)];
 };
@@ -33,17 +32,17 @@ struct fused {
     const struct nn_call *call;
     const struct libraries *libraries;
     aclrtFuncHandle function;
-    aclrtStream stream, server_stream;
-    HcclComm comm;
-    void *context;
-    void *notifies[NOTIFIES];
+    aclrtStream stream, server_stream[MC2_GROUPS_MAX];
+    HcclComm comm[MC2_GROUPS_MAX];
+    void *context[MC2_GROUPS_MAX];
+    void *notifies[MC2_GROUPS_MAX][NOTIFIES];
     void *workspace;
     struct mc2_tiling tiling;
 };
 
 static bool has_server(const struct fused *fused)
 {
-    return fused->call->server == NN_SERVER_AICPU &&
+    return fused->call->tiling.way == MC2_SERVER &&
            fused->tiling.mode != MC2_CUBE_ONLY && fused->tiling.mode != MC2_VECTOR_ONLY;
 }
 
@@ -67,19 +66,19 @@ static bool reaches_all(const struct npu_sim_comm_context *context)
     return true;
 }
 
-static aclnnStatus find_resources(struct fused *fused)
+static aclnnStatus find_group(struct fused *fused, uint32_t group)
 {
     const struct libraries *libraries = fused->libraries;
 
-    if (libraries->comm_by_group(fused->call->group, &fused->comm) ||
-        libraries->alloc_by_tiling(fused->comm, fused->stream, &fused->tiling,
-                                   &fused->context))
+    if (libraries->comm_by_group(fused->call->group[group], &fused->comm[group]) ||
+        libraries->alloc_by_tiling(fused->comm[group], fused->stream, &fused->tiling,
+                                   &fused->context[group]))
         return ACLNN_ERR_INNER;
-    if (fused->call->server == NN_SERVER_MTE && !reaches_all(fused->context))
+    if (fused->call->tiling.way == MC2_WINDOW && !reaches_all(fused->context[group]))
         return ACLNN_ERR_PARAM_INVALID;
     if (has_server(fused) &&
-        libraries->stream_and_notify(fused->comm, &fused->server_stream, NOTIFIES,
-                                     fused->notifies))
+        libraries->stream_and_notify(fused->comm[group], &fused->server_stream[group],
+                                     NOTIFIES, fused->notifies[group]))
         return ACLNN_ERR_INNER;
     return ACLNN_SUCCESS;
 }
@@ -89,18 +88,18 @@ static size_t put_addresses(const struct fused *fused, uint64_t *words, size_t a
 {
     const struct nn_call *call = fused->call;
 
-    words[at++] = (uintptr_t)fused->context;
-    for (uint32_t i = 0; i < call->input_count; i++)
-        words[at++] = call->inputs[i];
-    for (uint32_t i = 0; i < call->output_count; i++)
-        words[at++] = call->outputs[i];
+    for (uint32_t i = 0; i < call->groups; i++)
+        words[at++] = (uintptr_t)fused->context[i];
+    for (uint32_t i = 0; i < MC2_TENSORS_MAX; i++)
+        if (call->tiling.tensor[i].dims > 0)
+            words[at++] = call->tiling.tensor[i].address;
     words[at++] = (uintptr_t)fused->workspace;
     words[at++] = 0; /* the runtime writes the tiling's address here */
     return at;
 }
 
 /* Adds the server's stream to the capture of the main stream, if there is one. */
-static aclError follow_capture(const struct fused *fused)
+static aclError follow_capture(const struct fused *fused, uint32_t group)
 {
     aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
     aclmdlRI model = NULL;
@@ -108,16 +107,17 @@ static aclError follow_capture(const struct fused *fused)
 
     if (error || status != ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE)
         return error;
-    return rtStreamAddToModel(fused->server_stream, model);
+    return rtStreamAddToModel(fused->server_stream[group], model);
 }
 
 /* Makes the server's stream wait until the main stream reaches this point. */
-static aclError order_streams(const struct fused *fused)
+static aclError order_streams(const struct fused *fused, uint32_t group)
 {
+    aclrtNotify notify = fused->notifies[group][0];
     aclError error =
-        aclrtWaitAndResetNotify(fused->notifies[0], fused->server_stream, UINT32_MAX);
+        aclrtWaitAndResetNotify(notify, fused->server_stream[group], UINT32_MAX);
 
-    return error ? error : aclrtRecordNotify(fused->notifies[0], fused->stream);
+    return error ? error : aclrtRecordNotify(notify, fused->stream);
 }
 
 static uint16_t server_timeout_s(void)
@@ -128,12 +128,14 @@ static uint16_t server_timeout_s(void)
     return (uint16_t)(seconds < UINT16_MAX ? seconds : UINT16_MAX);
 }
 
-static aclError launch_server(const struct fused *fused)
+/* Each server gets the contexts of all groups, its own first. */
+static aclError launch_server(const struct fused *fused, uint32_t group)
 {
     struct arguments all = {.tiling = fused->tiling};
     size_t words = put_addresses(fused, all.words, 1);
-    const struct mc2_descriptor descriptor = {
-        .version = 1, .groups = 1, .tiling_at = (words - 1) & 0x7F};
+    const struct mc2_descriptor descriptor = {.version = 1,
+                                              .groups = fused->call->groups & 0xF,
+                                              .tiling_at = (words - 1) & 0x7F};
     rtHostInputInfo_t tiling = {(uint32_t)((words - 1) * sizeof(uint64_t)),
                                 offsetof(struct arguments, tiling)};
     rtAicpuArgsEx_t args = {
@@ -147,12 +149,15 @@ static aclError launch_server(const struct fused *fused)
     };
 
     memcpy(all.words, &descriptor, sizeof(descriptor));
+    all.words[1] = (uintptr_t)fused->context[group];
+    if (group > 0)
+        all.words[1 + group] = (uintptr_t)fused->context[0];
     snprintf(all.library, sizeof(all.library), "%s", SERVER_LIBRARY);
     snprintf(all.kernel, sizeof(all.kernel), "%s", SERVER_KERNEL);
     snprintf(all.op, sizeof(all.op), "%.*s%s", NN_NAME_MAX, fused->call->op,
              NAME_SUFFIX);
     return rtAicpuKernelLaunchExWithArgs(KERNEL_TYPE_AICPU_KFC, all.op, 1, &args, NULL,
-                                         fused->server_stream,
+                                         fused->server_stream[group],
                                          RT_KERNEL_USE_SPECIAL_TIMEOUT);
 }
 
@@ -165,9 +170,9 @@ struct comm_report {
 } __attribute__((packed, aligned(4)));
 _Static_assert(sizeof(struct comm_report) == 64, "layout");
 
-static void report_group(const struct fused *fused)
+static void report_group(const struct fused *fused, uint32_t group)
 {
-    const struct npu_sim_comm_context *context = fused->context;
+    const struct npu_sim_comm_context *context = fused->context[group];
     const char *global = getenv("RANK_ID");
     struct MsprofAdditionalInfo info = {
         .magicNumber = REPORT_MAGIC,
@@ -178,14 +183,15 @@ static void report_group(const struct fused *fused)
         .timeStamp = MsprofSysCycleTime(),
     };
     struct comm_report report = {
-        .group = MsprofGetHashId(fused->call->group, strlen(fused->call->group)),
+        .group = MsprofGetHashId(fused->call->group[group],
+                                 strlen(fused->call->group[group])),
         .ranks = context->ranks,
         .rank = context->rank,
         .global_rank = global ? (uint32_t)strtoul(global, NULL, 10) : context->rank,
     };
     int32_t stream = -1;
 
-    aclrtStreamGetId(fused->server_stream, &stream);
+    aclrtStreamGetId(fused->server_stream[group], &stream);
     report.server_stream = (uint32_t)stream;
     for (uint32_t i = 0; i + 1 < context->ranks && i < STEP_PLANES_MAX; i++)
         report.planes[report.plane_count++] = STEP_PLANE_STREAM(i);
@@ -196,7 +202,7 @@ static void report_group(const struct fused *fused)
 static aclError launch_cores(const struct fused *fused)
 {
     struct {
-        uint64_t words[ADDRESSES_MAX];
+        uint64_t words[MC2_WORDS_MAX];
         struct mc2_tiling tiling;
     } all = {.tiling = fused->tiling};
     size_t words = put_addresses(fused, all.words, 0);
@@ -211,6 +217,17 @@ static aclError launch_cores(const struct fused *fused)
                                     &config, &all, sizeof(all), &tiling, 1);
 }
 
+static aclError launch_half(const struct fused *fused, uint32_t group)
+{
+    aclError error;
+
+    report_group(fused, group);
+    error = follow_capture(fused, group);
+    if (!error)
+        error = order_streams(fused, group);
+    return error ? error : launch_server(fused, group);
+}
+
 aclnnStatus
 launch_fused(const struct nn_call *call, void *workspace, aclrtStream stream)
 {
@@ -219,7 +236,7 @@ launch_fused(const struct nn_call *call, void *workspace, aclrtStream stream)
                           .stream = stream,
                           .workspace = workspace,
                           .tiling = call->tiling};
-    aclnnStatus status;
+    aclnnStatus status = ACLNN_SUCCESS;
     aclError error;
 
     if (!fused.libraries)
@@ -228,17 +245,12 @@ launch_fused(const struct nn_call *call, void *workspace, aclrtStream stream)
     error = libraries_kernel(call->op, call->key, &fused.function);
     if (error)
         return ACLNN_ERR_INNER;
-    status = find_resources(&fused);
+    for (uint32_t i = 0; i < call->groups && !status; i++)
+        status = find_group(&fused, i);
     if (status)
         return status;
-    if (has_server(&fused)) {
-        report_group(&fused);
-        error = follow_capture(&fused);
-        if (!error)
-            error = order_streams(&fused);
-        if (!error)
-            error = launch_server(&fused);
-    }
+    for (uint32_t i = 0; has_server(&fused) && i < call->groups && !error; i++)
+        error = launch_half(&fused, i);
     if (!error)
         error = launch_cores(&fused);
     return error ? ACLNN_ERR_RUNTIME_ERROR : ACLNN_SUCCESS;

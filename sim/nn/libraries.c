@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define PATH_MAX_BYTES 4096
-#define KERNELS_MAX    32
+#define KERNELS_MAX    64
 
 static struct libraries found;
 static bool is_complete;
@@ -66,6 +66,7 @@ static void find_all(void)
         look_up(hccl, "HcclAllocComResourceByTiling", &found.alloc_by_tiling) &&
         look_up(hccl, "HcclGetAicpuOpStreamAndNotify", &found.stream_and_notify) &&
         look_up(hccl, "HcclGetRankSize", &found.rank_size) &&
+        look_up(hccl, "HcclGetRankId", &found.rank_id) &&
         look_up(acl, "aclrtLaunchKernelWithHostArgs", &found.launch);
 }
 

@@ -21,6 +21,7 @@ struct libraries {
                                     uint8_t count,
                                     void **notifies);
     HcclResult (*rank_size)(HcclComm comm, uint32_t *ranks);
+    HcclResult (*rank_id)(HcclComm comm, uint32_t *rank);
     aclError (*launch)(aclrtFuncHandle function,
                        uint32_t blocks,
                        aclrtStream stream,

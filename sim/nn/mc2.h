@@ -9,12 +9,18 @@
 #define SIM_NN_MC2_H
 
 #include <npu_sim/comm.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#define MC2_TURNS_MAX    32
-#define MC2_TILING_BYTES sizeof(struct mc2_tiling)
+#define MC2_TURNS_MAX    NPU_SIM_COMM_TURNS
 #define MC2_TILING_MAGIC 0x4d433254u
 #define MC2_GROUPS_MAX   2
+#define MC2_TENSORS_MAX  24
+#define MC2_DIMS_MAX     4
+#define MC2_NUMBERS_MAX  24
+#define MC2_COUNTS_MAX   768 /* numbers of rows: sent ones, then received ones */
+/* Words before the tiling in the arguments of the AI Core half. */
+#define MC2_WORDS_MAX (2 + MC2_GROUPS_MAX + MC2_TENSORS_MAX)
 
 /* ASCEND_MC2_DEBUG_MODE */
 enum mc2_mode {
@@ -24,23 +30,41 @@ enum mc2_mode {
     MC2_AICPU_ONLY = 4,
 };
 
-/* Layout and division of the arguments; both halves get a copy. Rows and columns are
- * those of this rank's own product. Steps are distances in elements between rows and
- * columns. */
+/* Selects what moves the data between the ranks. */
+enum mc2_way {
+    MC2_NOWHERE = 0, /* the chip does not have the operator */
+    MC2_SERVER,      /* the AI CPU half */
+    MC2_WINDOW,      /* the cores, through the windows of the ranks */
+    MC2_LOCAL,       /* nothing is moved */
+};
+
+/* A tensor of an operator. Steps are distances in elements. */
+struct mc2_tensor {
+    uint64_t address; /* 0: not given */
+    int32_t type;     /* aclDataType */
+    uint32_t dims;
+    uint64_t dim[MC2_DIMS_MAX], step[MC2_DIMS_MAX];
+};
+
+/* Arguments of an operator and their division into turns; both halves get a copy. Each
+ * operator numbers its tensors and `number` itself. */
 struct mc2_tiling {
     uint32_t magic;
     uint32_t mode;
-    uint32_t type; /* HcclDataType */
+    uint32_t way;
     uint32_t turns;
+    uint64_t rows, tile; /* rows per turn; the last turn may have fewer */
     uint64_t m, n, k;
-    uint64_t tile; /* rows per turn; the last turn may have fewer */
-    uint64_t x1_row, x1_column, x2_row, x2_column;
-    uint32_t has_bias;
-    uint32_t inputs, outputs;
-    float epsilon;
+    uint64_t workspace_at[4]; /* offsets of the operator's own parts */
+    double epsilon;
+    int64_t number[MC2_NUMBERS_MAX];
+    struct mc2_tensor tensor[MC2_TENSORS_MAX];
+    uint32_t count_of_counts;
+    int32_t counts[MC2_COUNTS_MAX];
 };
 
-/* The server's work for one tile: piece i begins i steps behind piece 0. */
+/* The server's work for one tile: piece i begins i steps behind piece 0. With `parts`
+ * each turn has its own parts, one per rank. */
 struct mc2_message {
     uint32_t command; /* enum npu_sim_command */
     uint32_t type, op, turns;
@@ -48,6 +72,9 @@ struct mc2_message {
     uint64_t from_step, into_step; /* bytes */
     uint64_t count, last_count;    /* elements */
     uint64_t stride;               /* elements between the parts of two ranks */
+    uint32_t computes_first;
+    uint32_t is_packed; /* of npu_sim_exchange */
+    uint64_t into_bytes;
 };
 
 struct mc2_area {
@@ -70,6 +97,14 @@ struct mc2_descriptor {
 static inline struct mc2_area *mc2_area(const struct npu_sim_comm_context *context)
 {
     return (struct mc2_area *)(uintptr_t)context->workspace;
+}
+
+/* Returns the parts of a turn, one per rank; they lie behind the area. */
+static inline struct npu_sim_part *mc2_parts(const struct npu_sim_comm_context *context,
+                                             uint32_t turn)
+{
+    return (struct npu_sim_part *)(mc2_area(context) + 1) +
+           (size_t)turn * context->ranks;
 }
 
 #endif

@@ -35,6 +35,9 @@ static aclError move(struct npu_sim_server *server,
         .into = (char *)(uintptr_t)message->into + turn * message->into_step,
         .count = turn + 1 < message->turns ? message->count : message->last_count,
         .stride = message->stride,
+        .parts =
+            message->command == NPU_SIM_ALL_TO_ALL_V ? mc2_parts(context, turn) : NULL,
+        .is_packed = message->is_packed,
     };
     aclError error = npu_sim_comm_wait(context, &area->committed[turn], 1);
 
@@ -88,7 +91,7 @@ uint32_t RunAicpuKfcSrvLaunch(void *args)
     aclError error;
 
     memcpy(&descriptor, words, sizeof(descriptor));
-    if (descriptor.version != 1 || descriptor.groups != 1)
+    if (descriptor.version != 1 || descriptor.groups < 1)
         return 1;
     context = (const struct npu_sim_comm_context *)(uintptr_t)words[1];
     error = npu_sim_server_open(&server, context);

@@ -73,9 +73,18 @@ static void write_report(const struct report_writer *writer,
     ai_cpu_report_write(writer->place.card, type, data, size, ticks);
 }
 
-static uint64_t bytes_of(const struct mc2_message *message, uint32_t turn)
+static uint64_t bytes_of(const struct report_writer *writer, uint32_t turn)
 {
-    uint64_t size = message->type == HCCL_DATA_TYPE_FP32 ? 4 : 2;
+    const struct mc2_message *message = writer->message;
+    const struct npu_sim_part *parts = mc2_parts(writer->context, turn);
+    uint64_t size = 0;
+
+    if (message->command == NPU_SIM_ALL_TO_ALL_V) {
+        for (uint32_t rank = 0; rank < writer->context->ranks; rank++)
+            size += parts[rank].from_bytes;
+        return size;
+    }
+    size = message->type == HCCL_DATA_TYPE_FP32 ? 4 : 2;
 
     return size * (turn + 1 < message->turns ? message->count : message->last_count);
 }
@@ -86,7 +95,7 @@ static void write_turn(const struct report_writer *writer, uint32_t number)
     const struct npu_sim_server_turn *turn = &writer->times.turn[number];
     uint64_t waits = number ? turn[-1].moved : start_of(writer);
     uint64_t step = (turn->moved - turn->moves) / 8;
-    struct turn_data data = {.bytes = bytes_of(writer->message, number),
+    struct turn_data data = {.bytes = bytes_of(writer, number),
                              .device = writer->place.card,
                              .stream = writer->place.stream,
                              .task = writer->place.task,
@@ -144,12 +153,8 @@ void server_report_arrival(struct npu_sim_server *server,
                            const struct npu_sim_comm_context *context)
 {
     struct npu_sim_turn_place place = npu_sim_turn_place(npu_sim_aicpu_turn());
-    struct card_work cores;
 
-    if (npu_sim_card_waiting(place.card, (uintptr_t)context, &cores))
-        npu_sim_server_arrives(server, cores.anchor, cores.anchor_ns,
-                               npu_sim_ticks_to_ns(cores.first_block - cores.anchor),
-                               npu_sim_ticks_to_ns(cores.computes));
+    npu_sim_server_arrives_with_cores(server, context, place.card);
 }
 
 /* Gives the cores and this task the times of the plan. Cores that compute last need no
@@ -157,15 +162,9 @@ void server_report_arrival(struct npu_sim_server *server,
 static void place(const struct report_writer *writer, bool computes_first)
 {
     const struct npu_sim_server_times *times = &writer->times;
-    const struct card_placing cores = {
-        .anchor = times->anchor,
-        .anchor_ns = times->anchor_ns,
-        .from = times->from,
-        .slip = times->slip,
-        .until = computes_first ? times->end + AFTER : times->end,
-    };
 
-    npu_sim_card_settle(writer->place.card, (uintptr_t)writer->context, &cores);
+    npu_sim_server_settle(writer->context, writer->place.card, times,
+                          computes_first ? times->end + AFTER : times->end);
     npu_sim_aicpu_place(start_of(writer), end_of(writer));
 }
 
@@ -176,7 +175,7 @@ void server_report(struct npu_sim_server *server,
     struct report_writer writer = {.context = context,
                                    .message = message,
                                    .place = npu_sim_turn_place(npu_sim_aicpu_turn())};
-    bool computes_first = message->command != NPU_SIM_ALL_GATHER;
+    bool computes_first = message->computes_first;
     char group[COMM_NAME_MAX_LENGTH];
 
     if (HcclGetCommName((HcclComm)(uintptr_t)context->comm, group) ||
@@ -191,7 +190,8 @@ void server_report(struct npu_sim_server *server,
         .into = message->into,
         .operation = (uint8_t)message->op,
         .type = (uint8_t)message->type,
-        .reduces = computes_first,
+        .reduces = message->command == NPU_SIM_ALL_REDUCE ||
+                   message->command == NPU_SIM_REDUCE_SCATTER,
     };
     write_operation(&writer);
     for (uint32_t i = 0; i < message->turns; i++) {

@@ -13,7 +13,7 @@ operator:
   command: ["sim/bin/matmul_all_reduce_inplace", --launches, "2"$4]
   $2: $3
   env: {HCCL_BUFFSIZE: "1"}
-profile: {metrics: [Default], kernel: "InplaceMatmul*", warmup: 1, barrier: {deadline: 20s}$5}
+profile: {metrics: [Default], kernel: "MatmulAllReduceAdd*", warmup: 1, barrier: {deadline: 20s}$5}
 limits: {retries: 0, time: 60s}
 YAML
 }

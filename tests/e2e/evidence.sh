@@ -20,7 +20,7 @@ cat >evidence.yaml <<YAML
 version: 1
 name: evidence
 operator: {command: [sim/bin/matmul_all_reduce_inplace, --launches, '2', --marked, '1'], ranks: 2}
-profile: {metrics: [Default], warmup: 1, kernel: "Inplace*", launch: {count: 2}}
+profile: {metrics: [Default], warmup: 1, kernel: "MatmulAllReduceAdd*", launch: {count: 2}}
 limits: {time: 60s}
 YAML
 muster run --quiet --out out evidence.yaml >/dev/null 2>run.err || fail "$(cat run.err)"

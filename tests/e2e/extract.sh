@@ -53,13 +53,13 @@ YAML
     done
 }
 ranges single forward "$B/tests/marker, $B/lib/muster/sim/kernels/accumulate_inplace.o, '3'" 1 accumulate_inplace 3
-ranges fused step "sim/bin/matmul_all_reduce_inplace, --launches, '2', --marked, '1'" 2 InplaceMatmulAllReduceAddRmsNorm_0 1
+ranges fused step "sim/bin/matmul_all_reduce_inplace, --launches, '2', --marked, '1'" 2 MatmulAllReduceAddRmsNorm_0 1
 rm -rf vendor again
-[ "$(muster capture extract --launch 'HcclAllReduce/1|Inplace*/0' --vendor vendor out.fused/store/captures/1.db)" = 'out.fused/store/captures/1.db: 2 launches' ] ||
+[ "$(muster capture extract --launch 'HcclAllReduce/1|MatmulAllReduceAdd*/0' --vendor vendor out.fused/store/captures/1.db)" = 'out.fused/store/captures/1.db: 2 launches' ] ||
     fail 'extract --launch: not two launches'
-[ "$(cd vendor && echo device?/*/* | sed s/device.//g)" = '/HcclAllReduce/1 /InplaceMatmulAllReduceAddRmsNorm_0/0' ] || fail "extract --launch: $(ls vendor/*/*)"
-muster import vendor --launch 'Inplace*' --out again >imported || fail 'import --launch'
+[ "$(cd vendor && echo device?/*/* | sed s/device.//g)" = '/HcclAllReduce/1 /MatmulAllReduceAddRmsNorm_0/0' ] || fail "extract --launch: $(ls vendor/*/*)"
+muster import vendor --launch 'MatmulAllReduceAdd*' --out again >imported || fail 'import --launch'
 grep -q '^1 launches' imported && [ "$(find again -name visualize_data.bin | wc -l)" -eq 1 ] || fail "import --launch: $(cat imported)"
 code=0
 muster import vendor --launch Add --out again2 2>stderr || code=$?
-[ $code -eq 2 ] && grep -q "no launch matches 'Add'; the launches are HcclAllReduce/0, Inplace" stderr || fail "import --launch Add: exit $code, $(cat stderr)"
+[ $code -eq 2 ] && grep -q "no launch matches 'Add'; the launches are HcclAllReduce/0, MatmulAllReduceAdd" stderr || fail "import --launch Add: exit $code, $(cat stderr)"

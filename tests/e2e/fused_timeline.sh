@@ -39,7 +39,7 @@ for path in glob.glob(folder + "/*/device*/*/0/trace.json"):
     waits = [e for e in events if e["pid"] == "BLOCK" and e["name"] == "WAIT"]
     assert waits, "no time stamps of the kernel"
     for wait in waits:  # the kernel's source lines, the innermost first
-        assert "sim/nn/kernels/area.c:" in wait["args"]["code"].split("\n")[-1], wait
+        assert "sim/fused/shared/area.c:" in wait["args"]["code"].split("\n")[-1], wait
     steps = [e for e in events if e["pid"] == "HCCL TASK"]
     rank = int(steps[0]["args"]["src rank"])
     seen.add(rank)

@@ -199,7 +199,7 @@ key_profile_kill() {
 }
 key_profile_distribute() {
     local fused='command: [sim/bin/matmul_all_reduce_inplace], ranks: 2'
-    good share "operator: {$fused}, profile: {metrics: [Default], warmup: 0, kernel: 'InplaceMatmul*', distribute: 1000%}"
+    good share "operator: {$fused}, profile: {metrics: [Default], warmup: 0, kernel: 'MatmulAllReduceAdd*', distribute: 1000%}"
     is "$(records launch.share | grep -c '"shared":1')" 2 'ranks that share passes'
 }
 key_profile_stubs() {

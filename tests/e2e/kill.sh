@@ -23,7 +23,7 @@ cat >ranks.yaml <<YAML
 version: 1
 name: ranks
 operator: {command: [sim/bin/matmul_all_reduce_inplace, --launches, "100000"], ranks: 2, env: {HCCL_BUFFSIZE: "1"}}
-profile: {metrics: [PipeUtilization], warmup: 0, kernel: "Inplace*", launch: {count: 2}, kill: on}
+profile: {metrics: [PipeUtilization], warmup: 0, kernel: "MatmulAllReduceAdd*", launch: {count: 2}, kill: on}
 limits: {time: 60s, retries: 0}
 YAML
 muster run --quiet --out out ranks.yaml >/dev/null 2>run.err || fail "muster run failed: $(cat run.err)"

@@ -6,7 +6,7 @@
 
 mc2() { # NAME ranks|threads COUNT OPTIONS MORE: in place, so a missing restore changes the output
     fused "$1" "matmul_all_reduce_inplace, --launches, \"3\"$4" "$2: $3" 'MUSTER_TEST_FAULT_POINT: "${trial}"' \
-        "kernel: \"InplaceMatmul*\", warmup: 1, barrier: {deadline: ${deadline:-20s}}" \
+        "kernel: \"MatmulAllReduceAdd*\", warmup: 1, barrier: {deadline: ${deadline:-20s}}" \
         'limits: {retries: 0, time: 60s}' "$5"
 }
 sound='sweep: {matrix: {trial: [none]}}'

@@ -35,7 +35,7 @@ lacks fewer '3 of 5 launches' 'count: 5' "$three"
 [ "$(db "select count(*) from attempts a join tasks t using (task_id) join jobs j using (job_id) where j.key = '$job'")" -eq 1 ] ||
     fail 'the task was repeated, although nothing can change'
 lacks skipped '1 of 2 launches' 'skip: 2, count: 2' "$three"
-lacks ranks '2 of 3 launches' 'count: 3' "$fused" ", kernel: 'Inplace*'"
+lacks ranks '2 of 3 launches' 'count: 3' "$fused" ", kernel: 'MatmulAllReduceAdd*'"
 lacks starts '3 of 4 launches' 'count: 4' "$three" ', replay: application'
 lacks marked '1 of 2 ranges' 'count: 2' "command: [$B/tests/marker, $B/lib/muster/sim/kernels/accumulate_inplace.o, '3']" ", replay: range, kernel: forward"
 

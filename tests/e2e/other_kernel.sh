@@ -21,6 +21,6 @@ YAML
     [[ $reason =~ $4 ]] || fail "$1: $reason"
     [ "$(wc -l <<<"$reason")" -eq 1 ] || fail "$1: attempted more than once: $reason"
 }
-differs collective "$sim/all_gather_matmul" 60s 'rank 1 is at AllGatherMatmul.*ranks? 0.* at InplaceMatmulAllReduce'
+differs collective "$sim/all_gather_matmul" 60s 'rank 1 is at AllGatherMatmul.*ranks? 0.* at MatmulAllReduceAddRms'
 differs alone "$sim/add_custom" 4s '1 of 3 ranks ended well; rank 1: it ended while rank [02] waited before its first launch'
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"

@@ -33,7 +33,7 @@ import collections, csv, glob, sys
 
 name = sys.argv[1]
 # the launches of each segment of the range, as the program issues them
-fused = [["HcclAllReduce", "InplaceMatmulAllReduceAddRmsNorm_0", "HcclAllReduce"]]
+fused = [["HcclAllReduce", "MatmulAllReduceAddRmsNorm_0", "HcclAllReduce"]]
 expected = {
     "single": [["accumulate_inplace"] * 3],
     "synchronised": [["accumulate_inplace"] * 4, ["accumulate_inplace"]],

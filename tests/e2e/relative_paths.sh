@@ -14,7 +14,7 @@ for card in 0 1; do
     worker_pid[$card]=$!
 done
 fused gang 'matmul_all_reduce_inplace' 'ranks: 2' 'HCCL_BUFFSIZE: "1"' \
-    'kernel: "InplaceMatmul*", warmup: 0, stubs: on' 'limits: {retries: 0, time: 60s}' >gang.yaml
+    'kernel: "MatmulAllReduceAdd*", warmup: 0, stubs: on' 'limits: {retries: 0, time: 60s}' >gang.yaml
 job=$(muster submit gang.yaml 2>/dev/null)
 cd /
 report=$(muster wait -q "$job" 2>"$work/wait.err") || fail "exit $?: $(cat "$work/wait.err")"

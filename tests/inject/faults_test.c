@@ -137,8 +137,9 @@ static void a_stuck_kernel_blocks_no_rank(void **ctx)
     struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    write_fleet_file(path, variable,
-                     "{fault: stuck_kernel, rank: 1, launch: 3, kernel: \"Inplace*\"}");
+    write_fleet_file(
+        path, variable,
+        "{fault: stuck_kernel, rank: 1, launch: 3, kernel: \"MatmulAllReduceAdd*\"}");
     plan.env = env;
     plan.barrier_ms = LIMIT_MS;
     sample_run_processes(&run, attached, 3, &samples[SAMPLE_IN_PLACE], plan);

@@ -9,7 +9,6 @@
 extern "C" {
 #endif
 
-/* gatherIndex: 0, the left matrix. bias may be NULL. */
 aclnnStatus aclnnAllGatherMatmulGetWorkspaceSize(const aclTensor *x1,
                                                  const aclTensor *x2,
                                                  const aclTensor *bias,

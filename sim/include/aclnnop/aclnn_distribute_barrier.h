@@ -1,5 +1,4 @@
-/* aclnn_distribute_barrier.h - no rank goes on before all have come; xRef orders it
- * among other operators */
+/* aclnn_distribute_barrier.h - no rank ends before all ranks have begun */
 #ifndef ACLNN_DISTRIBUTE_BARRIER_H
 #define ACLNN_DISTRIBUTE_BARRIER_H
 
@@ -9,7 +8,7 @@
 extern "C" {
 #endif
 
-aclnnStatus aclnnDistributeBarrierGetWorkspaceSize(const aclTensor *xRef,
+aclnnStatus aclnnDistributeBarrierGetWorkspaceSize(aclTensor *xRef,
                                                    const char *group,
                                                    int64_t worldSize,
                                                    uint64_t *workspaceSize,

@@ -1,5 +1,5 @@
 /* aclnn_inplace_matmul_all_reduce_add_rms_norm.h - residual += the sum over all ranks
- * of x1 x x2; normOut = its norm */
+ * of x1 x x2, normOut = its norm */
 #ifndef ACLNN_INPLACE_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H
 #define ACLNN_INPLACE_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H
 
@@ -9,7 +9,6 @@
 extern "C" {
 #endif
 
-/* normOut = residual / sqrt(mean of its squares in the row + epsilon) x gamma. */
 aclnnStatus
 aclnnInplaceMatmulAllReduceAddRmsNormGetWorkspaceSize(const aclTensor *x1,
                                                       const aclTensor *x2,

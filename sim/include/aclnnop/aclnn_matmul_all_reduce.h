@@ -8,7 +8,6 @@
 extern "C" {
 #endif
 
-/* reduceOp: "sum". bias may be NULL. */
 aclnnStatus aclnnMatmulAllReduceGetWorkspaceSize(const aclTensor *x1,
                                                  const aclTensor *x2,
                                                  const aclTensor *bias,

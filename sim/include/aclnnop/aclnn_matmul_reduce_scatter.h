@@ -1,5 +1,5 @@
-/* aclnn_matmul_reduce_scatter.h - output = a rank's rows of the sum over all ranks of
- * x1 x x2 */
+/* aclnn_matmul_reduce_scatter.h - output = this rank's rows of the sum over all ranks
+ * of x1 x x2 */
 #ifndef ACLNN_MATMUL_REDUCE_SCATTER_H
 #define ACLNN_MATMUL_REDUCE_SCATTER_H
 
@@ -9,7 +9,6 @@
 extern "C" {
 #endif
 
-/* reduceOp: "sum". bias may be NULL. */
 aclnnStatus aclnnMatmulReduceScatterGetWorkspaceSize(const aclTensor *x1,
                                                      const aclTensor *x2,
                                                      const aclTensor *bias,

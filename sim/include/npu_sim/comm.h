@@ -17,6 +17,24 @@ extern "C" {
 #endif
 
 #define NPU_SIM_COMM_RANKS 64
+#define NPU_SIM_COMM_TURNS 192
+
+/* The data that a rank exchanges with one rank in one turn. */
+struct npu_sim_part {
+    uint64_t from, from_bytes; /* address */
+    uint64_t into, into_bytes;
+};
+
+/* An exchange that the cores of all ranks run themselves. */
+struct npu_sim_exchange {
+    struct npu_sim_part *parts; /* of each turn, one per rank */
+    uint32_t turns;
+    uint32_t computes_first; /* 1: the cores compute before they send */
+    /* 1: parts of any length arrive one behind the other, in the order of the ranks,
+     * from `into` of the first part on. The exchange sets into and into_bytes of each
+     * part. `into_bytes` of the first part is the room for all of them. */
+    uint32_t is_packed;
+};
 
 struct npu_sim_comm_context {
     uint64_t workspace; /* of this communicator only; initially zeros */
@@ -29,6 +47,8 @@ struct npu_sim_comm_context {
     /* implementations of the functions below, in the rank's process */
     void (*set)(uint64_t comm, uint32_t *flag, uint32_t value);
     int (*wait)(uint64_t comm, const uint32_t *flag, uint32_t value);
+    int (*exchange)(const struct npu_sim_comm_context *context,
+                    struct npu_sim_exchange *exchange);
 };
 
 /* Writes a flag in any window. All earlier writes become visible before it. */
@@ -46,6 +66,15 @@ static inline int npu_sim_comm_wait(const struct npu_sim_comm_context *context,
                                     uint32_t value)
 {
     return context->wait(context->comm, flag, value);
+}
+
+/* Moves the parts of all ranks, and gives the launch its time: the transfers occupy the
+ * links. All ranks must call it. Returns 0, or an error, after which the kernel must
+ * return. The kernel needs `waits` in its struct npu_sim_kernel. */
+static inline int npu_sim_comm_exchange(const struct npu_sim_comm_context *context,
+                                        struct npu_sim_exchange *exchange)
+{
+    return context->exchange(context, exchange);
 }
 
 #ifdef __cplusplus

@@ -1,0 +1,37 @@
+/* aclnn_quant_matmul_all_reduce_v3.h - aclnnQuantMatmulAllReduceV2 with scales for
+ * quantised transfers */
+#ifndef ACLNN_QUANT_MATMUL_ALL_REDUCE_V3_H
+#define ACLNN_QUANT_MATMUL_ALL_REDUCE_V3_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus
+aclnnQuantMatmulAllReduceV3GetWorkspaceSize(const aclTensor *x1,
+                                            const aclTensor *x2,
+                                            const aclTensor *bias,
+                                            const aclTensor *x3,
+                                            const aclTensor *dequantScale,
+                                            const aclTensor *pertokenScaleOptional,
+                                            const aclTensor *commQuantScale1Optional,
+                                            const aclTensor *commQuantScale2Optional,
+                                            const char *group,
+                                            const char *reduceOp,
+                                            int64_t commTurn,
+                                            int64_t streamMode,
+                                            const aclTensor *output,
+                                            uint64_t *workspaceSize,
+                                            aclOpExecutor **executor);
+aclnnStatus aclnnQuantMatmulAllReduceV3(void *workspace,
+                                        uint64_t workspaceSize,
+                                        aclOpExecutor *executor,
+                                        const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

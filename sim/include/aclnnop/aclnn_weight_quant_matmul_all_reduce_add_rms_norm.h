@@ -1,0 +1,39 @@
+/* aclnn_weight_quant_matmul_all_reduce_add_rms_norm.h - y = residual + the sum over
+ * all ranks of x1 x x2, normOut = its norm; quantised x2 */
+#ifndef ACLNN_WEIGHT_QUANT_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H
+#define ACLNN_WEIGHT_QUANT_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnWeightQuantMatmulAllReduceAddRmsNormGetWorkspaceSize(
+    const aclTensor *x1,
+    const aclTensor *x2,
+    const aclTensor *bias,
+    const aclTensor *antiquantScale,
+    const aclTensor *antiquantOffset,
+    const aclTensor *residual,
+    const aclTensor *gamma,
+    double epsilon,
+    const char *group,
+    const char *reduceOp,
+    int64_t commTurn,
+    int64_t streamMode,
+    int64_t antiquantGroupSize,
+    const aclTensor *y,
+    const aclTensor *normOut,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor);
+aclnnStatus aclnnWeightQuantMatmulAllReduceAddRmsNorm(void *workspace,
+                                                      uint64_t workspaceSize,
+                                                      aclOpExecutor *executor,
+                                                      const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""fused.py - compares the results of fused operators with their definitions
+
+usage: fused.py [--ranks LIST] [--chip NAME] [--only TEXT]
+
+Each case of the families in fused_*.py runs on 2, 4 and 8 ranks; each rank is a thread
+with a card. A case that the chip does not have is left out. Prints a line for each difference and the number of cases.
+"""
+import argparse
+import importlib
+import sys
+
+import aclnn
+
+FAMILIES = ["fused_product"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ranks", default="2,4,8", help="numbers of ranks")
+    parser.add_argument("--only", default="", help="run the cases whose name contains this")
+    parser.add_argument("--chip", default="Ascend910B2", help="the simulated chip")
+    options = parser.parse_args()
+    bad = count = 0
+    for family in FAMILIES:
+        module = importlib.import_module(family)
+        for ranks in [int(v) for v in options.ranks.split(",")]:
+            cases = [c for c in module.CASES if options.only in c[0] and
+                     (len(c) < 3 or c[2] in options.chip)]
+            if not cases:
+                continue
+
+            def run(me, cases=cases):
+                return [(case[0], case[1](me)) for case in cases]
+
+            for rank, results in enumerate(aclnn.run_ranks(ranks, run)):
+                for name, differences in results:
+                    count += 1
+                    for text in differences:
+                        print(f"{name}: rank {rank} of {ranks}: {text}")
+                        bad = 1
+    print(f"{count} results compared")
+    return bad if count else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
