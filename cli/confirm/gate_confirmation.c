@@ -7,14 +7,7 @@
 #include "cli/confirm/confirmation.h"
 #include "cli/view/progress.h"
 #include "lib/base/mem.h"
-
-enum {
-    PAIRS = 8,
-    SESSIONS = 2,
-    CARDS = 3,
-    SUSPECTS = 30, /* the largest changes; the others stay open */
-    TIME_MS = 3600000,
-};
+#include "lib/job/job.h"
 
 static enum cause cause_of(const char *word)
 {
@@ -25,13 +18,16 @@ static enum cause cause_of(const char *word)
     return (enum cause)cause;
 }
 
-static void take_suspects(struct confirmation_request *request, const struct gate *gate)
+/* Takes the largest changes; the others stay open. */
+static void take_suspects(struct confirmation_request *request,
+                          const struct gate *gate,
+                          size_t most)
 {
     size_t count;
     const struct suspect *suspects = gate_suspects(gate, &count);
 
-    request->suspects = xcalloc(SUSPECTS, sizeof(*request->suspects));
-    request->count = count < SUSPECTS ? count : SUSPECTS;
+    request->suspects = xcalloc(most, sizeof(*request->suspects));
+    request->count = count < most ? count : most;
     for (size_t i = 0; i < request->count; i++) {
         const struct comparison_row *cell = &suspects[i].cell;
 
@@ -71,13 +67,14 @@ int gate_confirmation_run(struct gate *gate,
                           void *arg,
                           struct err *err)
 {
+    const struct job_confirm *settings = jobs->settings;
     struct client *client = row_source_client(jobs->source);
     struct confirmation_request request = {.job_id = jobs->job_id,
                                            .base_job_id = jobs->base_job_id,
-                                           .pairs = PAIRS,
-                                           .sessions = SESSIONS,
-                                           .cards = CARDS,
-                                           .time_ms = TIME_MS,
+                                           .pairs = settings->pairs,
+                                           .sessions = settings->sessions,
+                                           .cards = settings->cards,
+                                           .time_ms = settings->time_ms,
                                            .tolerance = jobs->tolerance};
     uint64_t confirmation_job_id;
 
@@ -87,7 +84,7 @@ int gate_confirmation_run(struct gate *gate,
                         "named\n");
         return 0;
     }
-    take_suspects(&request, gate);
+    take_suspects(&request, gate, settings->suspects);
     struct progress *progress = progress_create(jobs->quiet);
     int result =
         confirmation_run(client, &request, progress, &confirmation_job_id, err);

@@ -177,6 +177,7 @@ static int confirm(struct run *run, struct err *err)
         .job_id = run->fresh.job_id,
         .base_job_id = run->base_id,
         .tolerance = run->settings.comparison.tolerance,
+        .settings = &run->settings.gate->confirm,
         .quiet = options->quiet,
     };
     size_t count;

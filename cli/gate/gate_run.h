@@ -12,7 +12,8 @@ struct gate_confirm_jobs {
     struct row_source *source;
     uint64_t job_id, base_job_id;
     double tolerance; /* share */
-    bool quiet;       /* print no progress */
+    const struct job_confirm *settings;
+    bool quiet; /* print no progress */
 };
 /* Sets the states of the suspects of the gate by gate_confirm(). */
 typedef int gate_confirm_fn(struct gate *gate,

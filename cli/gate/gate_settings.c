@@ -74,7 +74,7 @@ int gate_settings_init(struct gate_settings *settings,
         .fail = job->gate.fail,
         .causes = job->gate.causes,
         .undecided = job->gate.undecided,
-        .confirm = job->gate.confirm,
+        .confirm = job->gate.confirm.wanted,
     };
     if (job->gate.tolerance_count > 0)
         read_tolerances(settings);

@@ -91,6 +91,8 @@ static char *describe_values(const struct job_key *key, const struct json_node *
     if (key->words) {
         for (size_t i = 0; key->words[i]; i++)
             text_printf(&out, "%s`%s`", i ? ", " : "", key->words[i]);
+        if (json_tree_get(schema, "properties"))
+            text_add(&out, ", or map");
         return text_take(&out);
     }
     add_types(&out, schema);

@@ -19,9 +19,6 @@
 #include "lib/wire/messages.h"
 
 enum {
-    PAIRS_MIN = 7, /* six pairs have a probability of 1/64, above the limit of 1 % */
-    PAIRS_MAX = 100,
-    SESSIONS_MAX = 20,
     HOURS_MAX = 30 * 24,
 };
 
@@ -124,14 +121,15 @@ static int check_request(const struct msg_confirm_suspects *request, struct err 
         return err_set(err, ERR_INPUT,
                        "night_h_ppm, night_w_ppm and nights need one number for each "
                        "suspect, or none");
-    if (request->pairs < PAIRS_MIN || request->pairs > PAIRS_MAX)
+    if (request->pairs < JOB_CONFIRM_PAIRS_LEAST ||
+        request->pairs > JOB_CONFIRM_PAIRS_MOST)
         return err_set(err, ERR_INPUT,
                        "pairs: expected %d to %d, found %" PRIu64
                        "; fewer cannot show a change",
-                       PAIRS_MIN, PAIRS_MAX, request->pairs);
-    if (request->sessions < 1 || request->sessions > SESSIONS_MAX)
+                       JOB_CONFIRM_PAIRS_LEAST, JOB_CONFIRM_PAIRS_MOST, request->pairs);
+    if (request->sessions < 1 || request->sessions > JOB_CONFIRM_SESSIONS_MOST)
         return err_set(err, ERR_INPUT, "sessions: expected 1 to %d, found %" PRIu64,
-                       SESSIONS_MAX, request->sessions);
+                       JOB_CONFIRM_SESSIONS_MOST, request->sessions);
     if (request->card_count < 1 || request->card_count > AB_PLACES)
         return err_set(err, ERR_INPUT, "card_count: expected 1 to %d, found %" PRIu64,
                        AB_PLACES, request->card_count);

@@ -100,6 +100,24 @@ struct job_tolerance {
 };
 enum job_better { JOB_BETTER_USUAL, JOB_BETTER_MORE, JOB_BETTER_LESS };
 
+/* gate.confirm: fresh runs of the old and the new program, in turn. */
+struct job_confirm {
+    bool wanted;       /* a suspect counts only after fresh runs */
+    uint64_t pairs;    /* runs of each program on each card */
+    uint64_t sessions; /* parts of the balanced order */
+    uint64_t cards;    /* 1: the suspect; 2: its neighbour too; 3: another host too */
+    uint64_t suspects; /* the largest changes; the others stay open */
+    uint64_t time_ms;  /* later runs are cancelled: undecided */
+};
+enum {
+    /* six pairs have a probability of 1/64, above the limit of 1 % */
+    JOB_CONFIRM_PAIRS_LEAST = 7,
+    JOB_CONFIRM_PAIRS_MOST = 100,
+    JOB_CONFIRM_SESSIONS_MOST = 20,
+    JOB_CONFIRM_CARDS_MOST = 3,
+    JOB_CONFIRM_SUSPECTS_MOST = 32,
+};
+
 /* The section `gate`: when the job fails after a comparison. */
 struct job_gate {
     bool given; /* false: the job has no gate, and the other members are the defaults */
@@ -107,10 +125,10 @@ struct job_gate {
     unsigned causes;    /* enum job_gate_cause */
     const char *anchor; /* second base, for slow changes; "": none */
     const char *canary; /* pattern of points whose kernels never change; "": none */
-    bool confirm;       /* a suspect counts only after fresh runs */
-    double alpha;       /* highest probability of one cell */
-    double discoveries; /* highest share of false regressions */
-    double undecided;   /* highest share of inconclusive cells */
+    struct job_confirm confirm;
+    double alpha;                           /* highest probability of one cell */
+    double discoveries;                     /* highest share of false regressions */
+    double undecided;                       /* highest share of inconclusive cells */
     const struct job_tolerance *tolerances; /* a later entry replaces an earlier one */
     size_t tolerance_count;
 };

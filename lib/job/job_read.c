@@ -12,7 +12,7 @@
 /* LATER: a key of a later version, rejected here; POINT: also allowed in overrides */
 enum { OPTIONAL = 0, REQUIRED = 1, LATER = 2, POINT = 4 };
 
-static key_read_fn read_section, read_overrides, read_gate;
+static key_read_fn read_section, read_overrides, read_gate, read_confirm;
 
 static const char *const orders[] = {"interleaved", "sequential", "random",
                                      "balanced",    NULL,         NULL};
@@ -120,8 +120,18 @@ static const struct row rows[] = {
     {"gate", "causes", OPTIONAL, key_read_bits, SET(gate.causes), .words = causes},
     {"gate", "anchor", OPTIONAL, key_read_text, SET(gate.anchor), 0, 64},
     {"gate", "canary", OPTIONAL, key_read_text, SET(gate.canary), 0, 256},
-    {"gate", "confirm", OPTIONAL, key_read_switch, SET(gate.confirm),
+    {"gate", "confirm", OPTIONAL, read_confirm, SET(gate.confirm.wanted),
      .words = switches},
+    {"gate.confirm", "pairs", OPTIONAL, key_read_u64, SET(gate.confirm.pairs),
+     JOB_CONFIRM_PAIRS_LEAST, JOB_CONFIRM_PAIRS_MOST},
+    {"gate.confirm", "sessions", OPTIONAL, key_read_u64, SET(gate.confirm.sessions), 1,
+     JOB_CONFIRM_SESSIONS_MOST},
+    {"gate.confirm", "cards", OPTIONAL, key_read_u64, SET(gate.confirm.cards), 1,
+     JOB_CONFIRM_CARDS_MOST},
+    {"gate.confirm", "suspects", OPTIONAL, key_read_u64, SET(gate.confirm.suspects), 1,
+     JOB_CONFIRM_SUSPECTS_MOST},
+    {"gate.confirm", "time", OPTIONAL, key_read_time, SET(gate.confirm.time_ms), 1000,
+     30ull * 86400000},
     {"gate", "alpha", OPTIONAL, key_read_probability, SET(gate.alpha)},
     {"gate", "discoveries", OPTIONAL, key_read_probability, SET(gate.discoveries)},
     {"gate", "undecided", OPTIONAL, key_read_probability, SET(gate.undecided)},
@@ -331,6 +341,18 @@ static void read_gate(struct job_reader *reader,
         read_section(reader, row, node, key);
 }
 
+/* Reads a switch, or the settings of confirmations, which switch them on. */
+static void read_confirm(struct job_reader *reader,
+                         const struct row *row,
+                         const struct yaml_node *node,
+                         const char *key)
+{
+    if (node->kind == YAML_MAP)
+        read_section(reader, row, node, key);
+    else
+        key_read_switch(reader, row, node, key);
+}
+
 static struct job *create_job(void)
 {
     static const char *default_metrics[] = {"Default", NULL};
@@ -360,7 +382,12 @@ static struct job *create_job(void)
                  .causes = JOB_CAUSE_ALL,
                  .anchor = "",
                  .canary = "",
-                 .confirm = true,
+                 .confirm = {.wanted = true,
+                             .pairs = 8,
+                             .sessions = 2,
+                             .cards = 3,
+                             .suspects = 30,
+                             .time_ms = 3600000},
                  .alpha = 0.01,
                  .discoveries = 0.05,
                  .undecided = 0.05},

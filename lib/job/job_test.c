@@ -425,6 +425,46 @@ static void settings_have_the_values_of_the_file(void **ctx)
     job_destroy(job);
 }
 
+static const struct job_confirm *confirm_of(const char *value, struct job **job)
+{
+    char text[256];
+
+    snprintf(text, sizeof(text),
+             "version: 1\nname: a\noperator: {command: [op]}\n"
+             "compare: {against: b}\ngate: {confirm: %s}\n",
+             value);
+    *job = parsed(text);
+    return &job_settings(*job)->gate.confirm;
+}
+
+static void the_settings_of_a_confirmation_switch_it_on(void **ctx)
+{
+    const struct job_confirm *confirm;
+    struct job *job;
+
+    (void)ctx;
+    confirm = confirm_of("off", &job);
+    assert_false(confirm->wanted);
+    job_destroy(job);
+    confirm = confirm_of("on", &job);
+    assert_true(confirm->wanted);
+    assert_int_equal(confirm->pairs, 8);
+    assert_int_equal(confirm->sessions, 2);
+    assert_int_equal(confirm->cards, 3);
+    assert_int_equal(confirm->suspects, 30);
+    assert_int_equal(confirm->time_ms, 3600000);
+    job_destroy(job);
+    confirm =
+        confirm_of("{pairs: 7, sessions: 1, cards: 2, suspects: 4, time: 5m}", &job);
+    assert_true(confirm->wanted);
+    assert_int_equal(confirm->pairs, 7);
+    assert_int_equal(confirm->sessions, 1);
+    assert_int_equal(confirm->cards, 2);
+    assert_int_equal(confirm->suspects, 4);
+    assert_int_equal(confirm->time_ms, 300000);
+    job_destroy(job);
+}
+
 static void a_gate_has_the_values_of_the_file(void **ctx)
 {
     struct job *job;
@@ -433,7 +473,7 @@ static void a_gate_has_the_values_of_the_file(void **ctx)
     assert_int_equal(job_parse_file(&job, "samples/good/full.yaml", &problems, &err),
                      0);
     const struct job_gate *gate = &job_settings(job)->gate;
-    assert_true(gate->given && !gate->confirm);
+    assert_true(gate->given && !gate->confirm.wanted);
     assert_int_equal(gate->fail, JOB_FAIL_REGRESSED | JOB_FAIL_NOT_MEASURED |
                                      JOB_FAIL_IMPROVED | JOB_FAIL_UNDECIDED);
     assert_int_equal(gate->causes, JOB_CAUSE_CODE | JOB_CAUSE_UNKNOWN);
@@ -712,6 +752,7 @@ int main(void)
         cmocka_unit_test(a_gang_consists_of_processes_or_threads),
         cmocka_unit_test(a_switch_is_on_or_off),
         cmocka_unit_test(settings_have_the_values_of_the_file),
+        cmocka_unit_test(the_settings_of_a_confirmation_switch_it_on),
         cmocka_unit_test(a_gate_has_the_values_of_the_file),
         cmocka_unit_test(a_tolerance_applies_to_the_points_of_its_condition),
         cmocka_unit_test(ranges_of_launches_are_one_pattern_or_a_list),

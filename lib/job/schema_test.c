@@ -113,7 +113,9 @@ static void rule_is(const struct json_node *root, const struct job_key *key)
         number_is(rule, key, "minimum", key->least);
         number_is(rule, key, "maximum", key->most);
     }
-    if (key->words)
+    if (key->words && json_tree_get(rule, "oneOf")) /* a word or a map */
+        words_are(json_tree_get(json_tree_get(rule, "oneOf")->first, "enum"), key);
+    else if (key->words)
         words_are(json_tree_get(items ? items : rule, "enum"), key);
 }
 

@@ -21,8 +21,8 @@
 #include "lib/wire/frame.h"
 #include "lib/wire/handshake_monitor.h"
 #include "lib/wire/keys.h"
-#include "lib/wire/peer_address.h"
 #include "lib/wire/refusals/connections.h"
+#include "lib/wire/refusals/peer_address.h"
 #include "lib/wire/refusals/refusals.h"
 #include "lib/wire/socket_settings.h"
 

@@ -293,6 +293,27 @@ key_gate_confirm() {
     is "$(gated confirm 'confirm: on')" 5 'exit code of a suspect that no fresh run confirmed'
     is "$(gated no_confirm 'confirm: off')" 4 'exit code of a suspect without a confirmation'
 }
+# Runs a slower job with a gate on one of two cards, once for all keys below.
+confirmed() {
+    [ -z "${confirmation:-}" ] || return 0
+    local profile='profile: {metrics: [BasicInfo], warmup: 0}, sweep: {repeat: 5, matrix: {n: [65536, 131072]}}' factor=1
+    for name in unconfirmed slower; do
+        write "$name" "operator: {command: [/bin/sh, -c, 'exec $sim/bin/add_custom --n \$((\${n} * $factor))'], version: {environment: {VERSION: $name}}},
+            $profile, cards: {at: ['$(uname -n):1']}, compare: {against: unconfirmed},
+            gate: {confirm: {pairs: 7, sessions: 3, cards: 1, suspects: 1, time: 5m}}"
+        muster submit "$name.yaml" >/dev/null || fail "$key: $name was not submitted"
+        muster wait -q "$name" --timeout 60s >"$name.out" 2>&1 || true
+        factor=4
+    done
+    confirmation=$(db 'select max(job_id) from confirmations')
+    [ -n "$confirmation" ] || fail "$key: nothing was confirmed: $(cat slower.out)"
+}
+of_confirmation() { db "select $1 from tasks join points p using(job_id, point) where job_id = $confirmation"; }
+key_gate_confirm_pairs() { confirmed && is "$(of_confirmation 'count(distinct repeat)')" 7 'pairs'; }
+key_gate_confirm_sessions() { confirmed && is "$(db "select yaml from jobs where job_id = $confirmation" | tr -d ' \n' | grep -o '"sessions":[0-9]*')" '"sessions":3' 'sessions'; }
+key_gate_confirm_cards() { confirmed && is "$(db "select count(distinct card) from v_ranks where job_id = $confirmation")" 1 'cards of two'; }
+key_gate_confirm_suspects() { confirmed && is "$(db "select count(*) from suspects where job_id = $confirmation")" 1 'suspects of two'; }
+key_gate_confirm_time() { confirmed && is "$(db "select (c.until_wall_ms - j.submitted_wall_ms) / 1000 from confirmations c join jobs j using(job_id) where job_id = $confirmation")" 300 'seconds'; }
 key_gate_fail() { is "$(gated fail 'fail: [not-measured], confirm: off')" 0 'exit code'; }
 key_gate_causes() { is "$(gated causes 'causes: [link], confirm: off')" 0 'exit code'; }
 key_gate_anchor() {
@@ -365,7 +386,7 @@ key_priority() { # the first task that a card gets is that of the job submitted 
         high 'first job'
 }
 
-fleet_keys=' after cards_hosts cards_per_host cards_together priority cards_at '
+fleet_keys=' after cards_hosts cards_per_host cards_together priority cards_at gate_confirm_pairs gate_confirm_sessions gate_confirm_cards gate_confirm_suspects gate_confirm_time '
 
 python3 - "$root/configs/job.schema.json" >keys <<'PY'
 import json, sys
@@ -379,7 +400,7 @@ def walk(node, path):
             continue # the key of the job, for some points
         if "properties" in inner:
             walk(child, whole)
-        else:
+        if "properties" not in inner or any("enum" in kind for kind in inner.get("oneOf", [])):
             print(whole)
 walk(schema, "")
 PY

@@ -1,5 +1,5 @@
 /* peer_address_test.c - other ends of TCP connections, local sockets and pipes */
-#include "lib/wire/peer_address.h"
+#include "lib/wire/refusals/peer_address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 /* peer_address.h - compares the other end of a connection with an address of ZeroMQ */
-#ifndef LIB_WIRE_PEER_ADDRESS_H
-#define LIB_WIRE_PEER_ADDRESS_H
+#ifndef LIB_WIRE_REFUSALS_PEER_ADDRESS_H
+#define LIB_WIRE_REFUSALS_PEER_ADDRESS_H
 
 #include <stdbool.h>
 

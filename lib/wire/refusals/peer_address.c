@@ -1,4 +1,4 @@
-#include "lib/wire/peer_address.h"
+#include "lib/wire/refusals/peer_address.h"
 
 #include <netdb.h>
 #include <stdio.h>
