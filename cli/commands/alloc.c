@@ -42,10 +42,9 @@ list(struct client *client, char **args, struct alloc_options *options, struct e
 {
     const struct msg_list_allocs request = {.allocations = options->allocations};
     enum message_type type = options->allocations ? MSG_ALLOCATION_ROW : MSG_ALLOC_ROW;
-    struct message_rows *rows = message_rows_create(
-        (enum row_output_format)options->common.format,
-        options->allocations ? "muster.allocations.v2" : "muster.allocs.v1", type,
-        options->allocations ? allocation_columns : queue_columns);
+    struct message_rows *rows =
+        message_rows_create((enum row_output_format)options->common.format, type,
+                            options->allocations ? allocation_columns : queue_columns);
 
     (void)args;
     if (client_each(client, MSG_LIST_ALLOCS, &request, type, add_row, rows, err) < 0)

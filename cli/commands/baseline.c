@@ -53,15 +53,11 @@ static const char *const part_names[] = {"nights", "splits", "quarantines",
 
 static const struct {
     enum message_type row;
-    const char *schema;
     const char *const *columns;
 } parts[PART_ENVIRONMENTS] = {
-    [PART_NIGHTS] = {MSG_BASELINE_NIGHT_ROW, "muster.baseline-nights.v1",
-                     night_columns},
-    [PART_SPLITS] = {MSG_BASELINE_SPLIT_ROW, "muster.baseline-splits.v1",
-                     split_columns},
-    [PART_QUARANTINES] = {MSG_QUARANTINE_ROW, "muster.quarantines.v1",
-                          quarantine_columns},
+    [PART_NIGHTS] = {MSG_BASELINE_NIGHT_ROW, night_columns},
+    [PART_SPLITS] = {MSG_BASELINE_SPLIT_ROW, split_columns},
+    [PART_QUARANTINES] = {MSG_QUARANTINE_ROW, quarantine_columns},
 };
 
 static void add_row(const void *row, void *arg)
@@ -72,13 +68,12 @@ static void add_row(const void *row, void *arg)
 static int print_rows(struct row_source *source,
                       const struct baseline_options *options,
                       enum message_type row,
-                      const char *schema,
                       const char *const *columns,
                       const char *name,
                       struct err *err)
 {
     struct message_rows *rows = message_rows_create(
-        (enum row_output_format)options->shared.format, schema, row, columns);
+        (enum row_output_format)options->shared.format, row, columns);
 
     if (row_source_baselines(source, row, name, add_row, rows, err) < 0)
         return message_rows_destroy(&rows);
@@ -94,8 +89,7 @@ static int print_part(struct row_source *source,
     if (part == PART_ENVIRONMENTS)
         return night_environments_print(
             source, name, (enum row_output_format)options->shared.format, err);
-    return print_rows(source, options, parts[part].row, parts[part].schema,
-                      parts[part].columns, name, err);
+    return print_rows(source, options, parts[part].row, parts[part].columns, name, err);
 }
 
 static int open_source(struct row_source **source,
@@ -112,8 +106,7 @@ static int list(char **args, struct baseline_options *options, struct err *err)
     (void)args;
     if (open_source(&source, options, err) < 0)
         return -1;
-    int result = print_rows(source, options, MSG_BASELINE_ROW, "muster.baselines.v1",
-                            list_columns, "", err);
+    int result = print_rows(source, options, MSG_BASELINE_ROW, list_columns, "", err);
     row_source_close(source);
     return result;
 }

@@ -70,8 +70,8 @@ print_causes(struct client *client, uint64_t job_id, int format, struct err *err
         "cause",  "also",         "card",          "point",  "kernel",
         "metric", "code_percent", "drift_percent", "reason", NULL};
     const struct msg_list_suspects list = {.job_id = job_id};
-    struct message_rows *rows = message_rows_create(
-        (enum row_output_format)format, "muster.suspects.v1", MSG_SUSPECT_ROW, columns);
+    struct message_rows *rows =
+        message_rows_create((enum row_output_format)format, MSG_SUSPECT_ROW, columns);
 
     if (job_id > 0 && client_each(client, MSG_LIST_SUSPECTS, &list, MSG_SUSPECT_ROW,
                                   print_row, rows, err) < 0)

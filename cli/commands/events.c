@@ -53,8 +53,7 @@ static int list(struct row_source *source,
     bool lines = options->follow && options->common.format == ROW_OUTPUT_TEXT;
     struct message_rows *rows =
         lines ? NULL
-              : message_rows_create(options->common.format, "muster.events.v2",
-                                    MSG_EVENT_ROW, columns);
+              : message_rows_create(options->common.format, MSG_EVENT_ROW, columns);
     struct event_output output = {rows, &options->since};
 
     int result = row_source_events(source, job_id, options->since, options->newest,

@@ -35,8 +35,8 @@ static void add(const void *row, void *arg)
 static int
 list_workers(const struct list *list, struct row_source *source, struct err *err)
 {
-    struct message_rows *rows = message_rows_create(
-        list->options.format, "muster.workers.v2", MSG_WORKER_ROW, worker_columns);
+    struct message_rows *rows =
+        message_rows_create(list->options.format, MSG_WORKER_ROW, worker_columns);
 
     if (row_source_each(source, MSG_WORKER_ROW, 0, add, rows, err) < 0)
         return message_rows_destroy(&rows);
@@ -49,8 +49,8 @@ static int list_jobs(struct list *list, struct row_source *source, struct err *e
 
     if (row_source_each(source, MSG_JOB_ROW, 0, job_filter_add, filter, err) < 0)
         return -1;
-    struct message_rows *rows = message_rows_create(
-        list->options.format, "muster.jobs.v3", MSG_JOB_ROW, job_columns);
+    struct message_rows *rows =
+        message_rows_create(list->options.format, MSG_JOB_ROW, job_columns);
     for (size_t i = job_filter_first(filter); i < filter->count; i++)
         message_rows_add(rows, &filter->rows[i]);
     return message_rows_finish(&rows, err);

@@ -1,30 +1,20 @@
 /* results.c - prints the figures of a job with their origin */
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/app/command_options.h"
-#include "cli/query/failed_tasks.h"
 #include "cli/query/failures.h"
-#include "cli/query/point_axes.h"
 #include "cli/query/result_filter.h"
+#include "cli/query/result_rows.h"
 #include "cli/query/row_source.h"
 #include "cli/view/message_rows.h"
 #include "lib/base/mem.h"
-#include "lib/base/text.h"
 #include "lib/job/job.h"
 
 static const char *const columns_after_axes[] = {
     "repeat", "rank",  "host", "card",  "kernel",    "launch",
     "metric", "value", "unit", "state", "simulated",
 };
-/* fields that a task without figures does not have; a task that never ran does not have
- * the first three either */
-static const char *const without_figures[] = {
-    "attempt", "run_id", "host",  "rank", "device", "simulated", "launch",
-    "kernel",  "metric", "value", "unit", "serial", "tick_ns",   NULL,
-};
-
 enum { COLUMNS_MAX = JOB_AXES_MAX + 16 };
 
 const struct command command_results;
@@ -35,112 +25,39 @@ struct results {
     const char *metric; /* pattern */
     bool wide;
 
-    struct point_axes *axes;
-    struct failed_tasks failed;
     struct message_rows *rows;
-    size_t axis_columns[COLUMNS_MAX]; /* axes that have a column */
-    char *axis_names[COLUMNS_MAX];    /* names of their columns */
     const char *text_columns[COLUMNS_MAX];
-    size_t axis_count;
     bool any; /* a row was printed */
 };
 
-/* Adds a row with the values of the axes and the state of its task. */
-static void add_row(struct results *results,
-                    const struct msg_result_row *row,
-                    const char *state,
-                    const char *const *without)
+static void add_row(const struct msg_result_row *row,
+                    const char *const *more,
+                    const char *const *without,
+                    void *arg)
 {
-    const char *const *values = point_axes_values(results->axes, row->point);
-    const char *more[COLUMNS_MAX] = {0};
+    struct results *results = arg;
 
-    for (size_t i = 0; values && i < results->axis_count; i++)
-        more[i] = values[results->axis_columns[i]];
-    more[results->axis_count] = state;
     message_rows_add_more(results->rows, row, more, without);
     results->any = true;
 }
 
-static void add_figure(const void *message, void *arg)
-{
-    const struct msg_result_row *row = message;
-    struct results *results = arg;
-
-    if (!text_matches(row->metric, results->metric) ||
-        !result_filter_has_figure(&results->filter, row) ||
-        !result_filter_has_point(&results->filter, results->axes, row->point))
-        return;
-    struct failed_task *failed =
-        failed_tasks_find(&results->failed, row->point, row->repeat);
-    if (failed)
-        failed->has_figures = true;
-    add_row(results, row, failed ? failed->row.state : "done", NULL);
-}
-
-static void add_tasks_without_figures(struct results *results)
-{
-    for (size_t i = 0; i < results->failed.count; i++) {
-        const struct failed_task *failed = &results->failed.items[i];
-        const struct msg_task_row *task = &failed->row;
-        const struct msg_result_row row = {
-            .job_id = task->job_id,
-            .point = task->point,
-            .repeat = task->repeat,
-            .point_text = task->point_text,
-            .attempt = task->attempt,
-            .run_id = task->run_id,
-            .host = task->host,
-            .card = task->attempt ? (int64_t)task->card : -1,
-        };
-
-        if (!failed->has_figures && result_filter_has_task(&results->filter, task) &&
-            result_filter_has_point(&results->filter, results->axes, task->point))
-            add_row(results, &row, task->state,
-                    without_figures + (task->attempt ? 3 : 0));
-    }
-}
-
-/* Returns whether a column of all jobs has this name. */
-static bool is_taken(const char *name)
-{
-    const struct field *field = message_find(MSG_RESULT_ROW)->fields;
-
-    while (field->type != FIELD_END && strcmp(field->name, name) != 0)
-        field++;
-    return field->type != FIELD_END || strcmp(name, "state") == 0;
-}
-
-/* The axis `card` has no column of its own, because each row has its card. */
-static void name_axis_columns(struct results *results)
-{
-    for (size_t i = 0; i < point_axes_count(results->axes); i++) {
-        const char *axis = point_axes_name(results->axes, i);
-
-        if (strcmp(axis, "card") == 0)
-            continue;
-        results->axis_names[results->axis_count] =
-            xasprintf("%s%s", is_taken(axis) ? "axis." : "", axis);
-        results->axis_columns[results->axis_count++] = i;
-    }
-}
-
-static void create_rows(struct results *results)
+static void create_rows(struct results *results, const struct result_rows *source)
 {
     const char **text = results->text_columns;
+    const char *const *names;
+    size_t count = result_rows_columns(source, &names);
 
-    name_axis_columns(results);
     *text++ = "point";
-    for (size_t i = 0; i < results->axis_count; i++)
-        *text++ = results->axis_names[i];
+    for (size_t i = 0; i + 1 < count; i++) /* the last one is `state` */
+        *text++ = names[i];
     for (size_t i = 0; i < COUNT(columns_after_axes); i++)
-        if (results->failed.count || strcmp(columns_after_axes[i], "state") != 0)
+        if (result_rows_has_ended_badly(source) ||
+            strcmp(columns_after_axes[i], "state") != 0)
             *text++ = columns_after_axes[i];
-    results->rows = message_rows_create(results->options.format, "muster.results.v3",
-                                        MSG_RESULT_ROW,
+    results->rows = message_rows_create(results->options.format, MSG_RESULT_ROW,
                                         results->wide ? NULL : results->text_columns);
-    for (size_t i = 0; i < results->axis_count; i++)
-        message_rows_add_column(results->rows, results->axis_names[i]);
-    message_rows_add_column(results->rows, "state");
+    for (size_t i = 0; i < count; i++)
+        message_rows_add_column(results->rows, names[i]);
 }
 
 static bool has_filter(const struct results *results)
@@ -169,32 +86,21 @@ static int check_any(const struct results *results, const char *job, struct err 
 }
 
 static int print_rows(struct results *results,
-                      struct row_source *source,
-                      uint64_t job_id,
+                      struct result_rows *source,
                       const char *job_arg,
                       struct err *err)
 {
-    if (point_axes_read(&results->axes, source, job_id, err) < 0 ||
-        result_filter_compile(&results->filter, results->axes, err) < 0 ||
-        failed_tasks_read(&results->failed, source, job_id, err) < 0)
-        return -1;
-    create_rows(results);
-    if (row_source_results(source, job_id, results->metric, add_figure, results, err) <
-        0)
+    create_rows(results, source);
+    if (result_rows_each(source, add_row, results, err) < 0 ||
+        check_any(results, job_arg, err) < 0)
         return message_rows_destroy(&results->rows);
-    add_tasks_without_figures(results);
-    if (check_any(results, job_arg, err) < 0)
-        return message_rows_destroy(&results->rows);
-    if (message_rows_finish(&results->rows, err) < 0)
-        return -1;
-    if (results->failed.any_failed)
-        failures_print_from_store(source, job_id);
-    return 0;
+    return message_rows_finish(&results->rows, err);
 }
 
 static int print_results(struct results *results, const char *job_arg, struct err *err)
 {
     struct row_source *source;
+    struct result_rows *rows = NULL;
     uint64_t job_id;
 
     if (row_source_open(&source, &results->options.client, results->options.out, err) <
@@ -202,11 +108,13 @@ static int print_results(struct results *results, const char *job_arg, struct er
         return -1;
     int result = row_source_find_job(source, job_arg, &job_id, err);
     if (result == 0)
-        result = print_rows(results, source, job_id, job_arg, err);
-    for (size_t i = 0; i < results->axis_count; i++)
-        free(results->axis_names[i]);
-    failed_tasks_clear(&results->failed);
-    point_axes_destroy(results->axes);
+        result = result_rows_open(&rows, source, job_id, results->metric,
+                                  &results->filter, err);
+    if (result == 0)
+        result = print_rows(results, rows, job_arg, err);
+    if (result == 0 && result_rows_has_failed(rows))
+        failures_print_from_store(source, job_id);
+    result_rows_close(rows);
     row_source_close(source);
     return result;
 }

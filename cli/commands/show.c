@@ -28,13 +28,12 @@ static const char *const replay_columns[] = {
 
 static const struct list {
     enum message_type row;
-    const char *schema;
     const char *const *columns;
 } lists[] = {
-    {MSG_TASK_ROW, "muster.tasks.v3", task_columns},
-    {MSG_RANK_ROW, "muster.ranks.v3", rank_columns},
-    {MSG_LAUNCH_ROW, "muster.launches.v3", launch_columns},
-    {MSG_REPLAY_ROW, "muster.replays.v2", replay_columns},
+    {MSG_TASK_ROW, task_columns},
+    {MSG_RANK_ROW, rank_columns},
+    {MSG_LAUNCH_ROW, launch_columns},
+    {MSG_REPLAY_ROW, replay_columns},
 };
 
 const struct command command_show;
@@ -92,8 +91,7 @@ static int print_rows(const struct command_options *options,
         (shown->failed_only &&
          failed_tasks_read(&shown->failed, source, job_id, err) < 0))
         return -1;
-    shown->rows =
-        message_rows_create(options->format, list->schema, list->row, list->columns);
+    shown->rows = message_rows_create(options->format, list->row, list->columns);
     if (row_source_each(source, list->row, job_id, add, shown, err) < 0)
         return message_rows_destroy(&shown->rows);
     return message_rows_finish(&shown->rows, err);

@@ -1,5 +1,6 @@
 #include "cli/view/message_rows.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,6 @@
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
-
-enum { COLUMNS_MAX = 128 };
 
 /* Values that stand for "does not apply" in messages, which have no empty numbers. */
 enum none_if { NONE_IF_ZERO, NONE_IF_NEGATIVE, NONE_IF_NO_ATTEMPT, NONE_IF_NO_STATUS };
@@ -33,12 +32,32 @@ static const struct none_rule {
     {MSG_LAUNCH_ROW, "tick_ns", NONE_IF_ZERO},
 };
 
+static const struct {
+    enum message_type type;
+    const char *name;
+} schemas[] = {
+    {MSG_JOB_ROW, "muster.jobs.v3"},
+    {MSG_TASK_ROW, "muster.tasks.v3"},
+    {MSG_RESULT_ROW, "muster.results.v3"},
+    {MSG_RANK_ROW, "muster.ranks.v3"},
+    {MSG_LAUNCH_ROW, "muster.launches.v3"},
+    {MSG_REPLAY_ROW, "muster.replays.v2"},
+    {MSG_WORKER_ROW, "muster.workers.v2"},
+    {MSG_EVENT_ROW, "muster.events.v2"},
+    {MSG_ALLOC_ROW, "muster.allocs.v1"},
+    {MSG_ALLOCATION_ROW, "muster.allocations.v2"},
+    {MSG_BASELINE_ROW, "muster.baselines.v1"},
+    {MSG_BASELINE_NIGHT_ROW, "muster.baseline-nights.v1"},
+    {MSG_BASELINE_SPLIT_ROW, "muster.baseline-splits.v1"},
+    {MSG_QUARANTINE_ROW, "muster.quarantines.v1"},
+    {MSG_SUSPECT_ROW, "muster.suspects.v1"},
+};
+
 struct message_rows {
     enum row_output_format format;
-    const char *schema;
     const struct message *message;
     const char *const *text_fields;
-    char *more[COLUMNS_MAX]; /* names of the additional columns */
+    char *more[MESSAGE_ROWS_COLUMNS]; /* names of the additional columns */
     size_t more_count;
 
     struct row_output *output; /* NULL until the first row or the end */
@@ -47,10 +66,20 @@ struct message_rows {
         size_t more;                  /* its number */
         const struct none_rule *rule; /* NULL: each value applies */
         char *name;
-    } list[COLUMNS_MAX];
-    struct row_output_column columns[COLUMNS_MAX];
+    } list[MESSAGE_ROWS_COLUMNS];
+    struct row_output_column columns[MESSAGE_ROWS_COLUMNS];
     size_t count;
 };
+
+const char *message_rows_schema(enum message_type type)
+{
+    size_t i = 0;
+
+    while (i < COUNT(schemas) && schemas[i].type != type)
+        i++;
+    assert(i < COUNT(schemas));
+    return schemas[i].name;
+}
 
 static bool is_time(const struct field *field)
 {
@@ -96,14 +125,12 @@ static bool is_flat(const struct field *field)
 }
 
 struct message_rows *message_rows_create(enum row_output_format format,
-                                         const char *schema,
                                          enum message_type type,
                                          const char *const *text_fields)
 {
     struct message_rows *rows = xcalloc(1, sizeof(*rows));
 
     rows->format = format;
-    rows->schema = schema;
     rows->message = message_find(type);
     rows->text_fields = text_fields;
     return rows;
@@ -111,7 +138,7 @@ struct message_rows *message_rows_create(enum row_output_format format,
 
 void message_rows_add_column(struct message_rows *rows, const char *name)
 {
-    if (rows->more_count < COLUMNS_MAX)
+    if (rows->more_count < MESSAGE_ROWS_COLUMNS)
         rows->more[rows->more_count++] = xstrdup(name);
 }
 
@@ -135,7 +162,7 @@ put_column(struct message_rows *rows, const struct field *field, size_t more)
 {
     char *name = xstrdup(field ? field->name : rows->more[more]);
 
-    if (rows->count == COLUMNS_MAX) {
+    if (rows->count == MESSAGE_ROWS_COLUMNS) {
         free(name);
         return;
     }
@@ -167,9 +194,9 @@ static void select_columns(struct message_rows *rows)
     }
 }
 
-static void start_output(struct message_rows *rows)
+static void choose_columns(struct message_rows *rows)
 {
-    if (rows->output)
+    if (rows->count)
         return;
     if (is_text(rows) && rows->text_fields) {
         select_columns(rows);
@@ -181,8 +208,16 @@ static void start_output(struct message_rows *rows)
         for (size_t more = 0; more < rows->more_count; more++)
             put_column(rows, NULL, more);
     }
-    rows->output = row_output_create(rows->format, rows->schema, rows->columns,
-                                     rows->count, stdout);
+}
+
+static void start_output(struct message_rows *rows)
+{
+    if (rows->output)
+        return;
+    choose_columns(rows);
+    rows->output =
+        row_output_create(rows->format, message_rows_schema(rows->message->type),
+                          rows->columns, rows->count, stdout);
 }
 
 static bool is_zero(const struct field *field, const void *row)
@@ -250,20 +285,19 @@ static struct cell cell_of(const struct field *field, const void *row, char when
     return cell;
 }
 
-void message_rows_add_more(struct message_rows *rows,
-                           const void *message,
-                           const char *const *values,
-                           const char *const *without)
+/* `when` has room for the dates of the text format; NULL in the other formats. */
+static void fill_cells(const struct message_rows *rows,
+                       const void *message,
+                       const char *const *values,
+                       const char *const *without,
+                       char (*when)[32],
+                       struct cell *cells)
 {
-    struct cell cells[COLUMNS_MAX];
-    char when[COLUMNS_MAX][32];
-
-    start_output(rows);
     for (size_t i = 0; i < rows->count; i++) {
         const struct field *field = rows->list[i].field;
 
         if (field) {
-            cells[i] = cell_of(field, message, is_text(rows) ? when[i] : NULL);
+            cells[i] = cell_of(field, message, when ? when[i] : NULL);
             if (does_not_apply(&rows->list[i], message, without))
                 cells[i].none = true;
         } else {
@@ -272,6 +306,36 @@ void message_rows_add_more(struct message_rows *rows,
             cells[i] = (struct cell){.kind = CELL_TEXT, .none = !value, .text = value};
         }
     }
+}
+
+size_t message_rows_columns(struct message_rows *rows,
+                            const struct row_output_column **columns)
+{
+    choose_columns(rows);
+    *columns = rows->columns;
+    return rows->count;
+}
+
+void message_rows_cells(struct message_rows *rows,
+                        const void *message,
+                        const char *const *values,
+                        const char *const *without,
+                        struct cell *cells)
+{
+    choose_columns(rows);
+    fill_cells(rows, message, values, without, NULL, cells);
+}
+
+void message_rows_add_more(struct message_rows *rows,
+                           const void *message,
+                           const char *const *values,
+                           const char *const *without)
+{
+    struct cell cells[MESSAGE_ROWS_COLUMNS];
+    char when[MESSAGE_ROWS_COLUMNS][32];
+
+    start_output(rows);
+    fill_cells(rows, message, values, without, is_text(rows) ? when : NULL, cells);
     row_output_row(rows->output, cells);
 }
 

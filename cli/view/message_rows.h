@@ -14,10 +14,14 @@
 
 struct message_rows;
 
+enum { MESSAGE_ROWS_COLUMNS = 128 }; /* at most */
+
+/* Returns the name of the schema of these rows, which ends in its version. */
+const char *message_rows_schema(enum message_type type);
+
 /* `text_fields` are the columns of the text format, ended by NULL; NULL: all fields. It
- * is borrowed, as is `schema`. */
+ * is borrowed. */
 struct message_rows *message_rows_create(enum row_output_format format,
-                                         const char *schema,
                                          enum message_type type,
                                          const char *const *text_fields);
 /* Adds a column of texts, before the first row. The text format has the column where
@@ -31,6 +35,17 @@ void message_rows_add_more(struct message_rows *rows,
                            const void *message,
                            const char *const *values,
                            const char *const *without);
+/* Returns the number of columns of the rows. No column can be added afterwards. They
+ * are valid until the rows are destroyed. */
+size_t message_rows_columns(struct message_rows *rows,
+                            const struct row_output_column **columns);
+/* Sets a cell for each column of a machine-readable format instead of printing the row.
+ * Texts are borrowed from the row. */
+void message_rows_cells(struct message_rows *rows,
+                        const void *message,
+                        const char *const *values,
+                        const char *const *without,
+                        struct cell *cells);
 int message_rows_finish(struct message_rows **rows, struct err *err);
 /* Destroys the rows without further output, after an error. Always returns -1. */
 int message_rows_destroy(struct message_rows **rows);

@@ -80,8 +80,7 @@ print(struct text *out, const struct schema *schema, enum row_output_format form
     unlink(path);
     fflush(stdout);
     dup2(fd, STDOUT_FILENO);
-    struct message_rows *rows =
-        message_rows_create(format, schema->name, schema->type, none);
+    struct message_rows *rows = message_rows_create(format, schema->type, none);
     fill(&row, message_find(schema->type));
     message_rows_add(rows, &row);
     int result = message_rows_finish(&rows, &err);
@@ -92,6 +91,32 @@ print(struct text *out, const struct schema *schema, enum row_output_format form
     close(fd);
     assert_true(size > 0 && (size_t)size < sizeof(bytes));
     text_add_bytes(out, bytes, (size_t)size);
+}
+
+static void a_row_as_json_is_the_row_that_is_printed(void **ctx)
+{
+    static const char *const none[] = {NULL};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(schemas); i++) {
+        struct text printed = {0}, row = {0};
+        union any_message message;
+        struct message_rows *rows =
+            message_rows_create(ROW_OUTPUT_JSONL, schemas[i].type, none);
+        const struct row_output_column *columns;
+        struct cell cells[MESSAGE_ROWS_COLUMNS];
+        size_t count = message_rows_columns(rows, &columns);
+
+        print(&printed, &schemas[i], ROW_OUTPUT_JSONL);
+        fill(&message, message_find(schemas[i].type));
+        message_rows_cells(rows, &message, NULL, NULL, cells);
+        row_output_json(&row, columns, count, cells);
+        text_add_char(&row, '\n');
+        assert_string_equal(text_get(&row), text_get(&printed));
+        message_rows_destroy(&rows);
+        text_clear(&printed);
+        text_clear(&row);
+    }
 }
 
 static void the_output_of_each_schema_equals_its_sample(void **ctx)
@@ -134,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_output_of_each_schema_equals_its_sample),
+        cmocka_unit_test(a_row_as_json_is_the_row_that_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

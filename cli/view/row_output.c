@@ -107,14 +107,34 @@ static void json_cell(struct json_write *json, const struct cell *cell)
     }
 }
 
+static void write_object(struct json_write *json,
+                         const struct row_output_column *columns,
+                         size_t column_count,
+                         const struct cell *cells)
+{
+    json_write_object(json);
+    for (size_t i = 0; i < column_count; i++) {
+        json_write_key(json, columns[i].name);
+        json_cell(json, &cells[i]);
+    }
+    json_write_object_end(json);
+}
+
+void row_output_json(struct text *out,
+                     const struct row_output_column *columns,
+                     size_t column_count,
+                     const struct cell *cells)
+{
+    struct json_write json = {0};
+
+    json_write_to_text(&json, out);
+    write_object(&json, columns, column_count, cells);
+    json_write_clear(&json);
+}
+
 static void json_row(struct row_output *output, const struct cell *cells)
 {
-    json_write_object(&output->json);
-    for (size_t i = 0; i < output->column_count; i++) {
-        json_write_key(&output->json, output->columns[i].name);
-        json_cell(&output->json, &cells[i]);
-    }
-    json_write_object_end(&output->json);
+    write_object(&output->json, output->columns, output->column_count, cells);
     if (output->format == ROW_OUTPUT_JSONL)
         json_write_line(&output->json);
 }

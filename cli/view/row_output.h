@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "lib/base/err.h"
+#include "lib/base/text.h"
 
 enum row_output_format {
     ROW_OUTPUT_TEXT,
@@ -53,6 +54,11 @@ struct row_output *row_output_create(enum row_output_format format,
                                      size_t column_count,
                                      FILE *file);
 void row_output_row(struct row_output *output, const struct cell *cells);
+/* Appends a row to `out` as one JSON object. */
+void row_output_json(struct text *out,
+                     const struct row_output_column *columns,
+                     size_t column_count,
+                     const struct cell *cells);
 /* Writes the rest and destroys the output. Fails when the file cannot be written. */
 int row_output_finish(struct row_output **output, struct err *err);
 /* Replaces control characters in place, so that a text from outside cannot move the
