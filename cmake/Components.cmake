@@ -6,6 +6,7 @@
 #   program(NAME FOLDER PATH SOURCES main.c USES ...)    a program in build/PRESET/bin, installed
 #   embedded_text(NAME files...)                         NAME.c in the build tree, which defines
 #                                                        the text NAME: the files in this order
+#   embedded_files(NAME files...)                        the same, as a list of single files
 #   unit_test(noun [USES ...])                           noun_test.c, beside its source
 #   fuzz_target(noun [USES ...])                         noun_fuzz.c, built where MUSTER_FUZZ is on
 #   benchmark(noun [USES ...])                           bench_noun.c in tests/bench
@@ -28,6 +29,8 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(DW REQUIRED IMPORTED_TARGET libdw libelf)
+pkg_check_modules(WEBSOCKETS REQUIRED IMPORTED_TARGET libwebsockets)
+pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 find_library(MSGPACK_LIBRARY msgpackc REQUIRED)
 add_library(msgpack INTERFACE)
@@ -138,6 +141,34 @@ function(embedded_text name)
 const char @name@[] = {
 @bytes@
 0x00};
+" @ONLY)
+endfunction()
+
+# Declare the files as `extern const struct embedded_file NAME[];` in NAME.h of the folder. A
+# row has the name of the file without its folder, its bytes and their number; the last row has
+# no name.
+function(embedded_files name)
+  set(arrays "")
+  set(rows "")
+  set(number 0)
+  foreach(file IN LISTS ARGN)
+    file(READ ${file} hex HEX)
+    string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+    get_filename_component(base ${file} NAME)
+    string(APPEND arrays "static const char file_${number}[] = {\n${bytes}\n0x00};\n")
+    string(APPEND rows "    {\"${base}\", file_${number}, sizeof(file_${number}) - 1},\n")
+    math(EXPR number "${number} + 1")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  endforeach()
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.c CONTENT
+"#include \"@folder@/@name@.h\"
+
+@arrays@
+const struct embedded_file @name@[] = {
+@rows@    {0},
+};
 " @ONLY)
 endfunction()
 
