@@ -35,6 +35,7 @@ extern const struct command command_resume;
 extern const struct command command_retry;
 extern const struct command command_run;
 extern const struct command command_selftest;
+extern const struct command command_serve;
 extern const struct command command_show;
 extern const struct command command_submit;
 extern const struct command command_trend;

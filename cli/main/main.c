@@ -38,6 +38,7 @@ static const struct command *const commands[] = {
     &command_gate,
     &command_confirm,
     &command_report,
+    &command_serve,
     &command_inspect,
     &command_export,
     &command_fetch,

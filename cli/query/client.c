@@ -19,6 +19,7 @@ struct client {
     struct link *link;
     struct keys *keys;
     struct incoming in;
+    uint64_t reply_ms;
 };
 
 bool client_is_named(const struct client_options *options)
@@ -46,6 +47,7 @@ int client_open(struct client **out,
         .endpoint = options->endpoint,
         .kind = LINK_CONTROL,
     };
+    uint64_t connect_ms = options->connect_ms ? options->connect_ms : CONNECT_MS;
 
     if (!link.endpoint) {
         err_set(err, ERR_UNREACHABLE,
@@ -57,9 +59,10 @@ int client_open(struct client **out,
     if (open_keys(client, options, err) < 0)
         goto fail;
     link.keys = client->keys;
+    client->reply_ms = options->reply_ms ? options->reply_ms : REPLY_MS;
     client->hub = link_hub_create();
     if (link_client_open(&client->link, client->hub, &link, err) < 0 ||
-        link_wait_connected(client->link, CONNECT_MS, err) < 0)
+        link_wait_connected(client->link, connect_ms, err) < 0)
         goto fail;
     *out = client;
     return 0;
@@ -88,7 +91,7 @@ struct link *client_link(struct client *client)
  * does not reply to an earlier request. */
 static int await(struct client *client, struct err *err)
 {
-    uint64_t until_ms = clock_mono_ms() + REPLY_MS;
+    uint64_t until_ms = clock_mono_ms() + client->reply_ms;
     struct err ignored;
 
     while (link_wait_receive(client->link, &client->in, POLL_MS, err) < 0) {

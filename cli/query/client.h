@@ -16,6 +16,7 @@ struct client_options {
     const char *endpoint; /* NULL: no coordinator is named */
     const char *key;
     const char *server_key;
+    uint64_t connect_ms, reply_ms; /* 0: the defaults, 5 s and 30 s */
 };
 
 bool client_is_named(const struct client_options *options);

@@ -1,5 +1,6 @@
 #include "cli/query/row_source.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,52 @@ int row_source_each(struct row_source *source,
             return client_each(source->client, requests[i].request, requests[i].message,
                                row, fn, arg, err);
     return err_set(err, ERR_INTERNAL, "no query for rows of type %d", (int)row);
+}
+
+/* Passes the row of one job and drops the others. */
+struct one_job {
+    struct row_receiver receiver;
+    uint64_t job_id;
+    bool found;
+};
+
+static void pass_one_job(const void *row, void *arg)
+{
+    const struct msg_job_row *job = row;
+    struct one_job *wanted = arg;
+
+    if (job->job_id != wanted->job_id)
+        return;
+    wanted->found = true;
+    wanted->receiver.fn(row, wanted->receiver.arg);
+}
+
+int row_source_job(struct row_source *source,
+                   uint64_t job_id,
+                   client_row_fn *fn,
+                   void *arg,
+                   struct err *err)
+{
+    struct one_job wanted = {{fn, arg}, .job_id = job_id};
+    const struct msg_list_jobs request = {.active_only = false};
+
+    if (source->store)
+        return store_rows_job(source->store, job_id, pass_row, &wanted.receiver, err);
+    if (client_each(source->client, MSG_LIST_JOBS, &request, MSG_JOB_ROW, pass_one_job,
+                    &wanted, err) < 0)
+        return -1;
+    if (!wanted.found)
+        return err_set(err, ERR_NOT_FOUND, "no job has the number %" PRIu64, job_id);
+    return 0;
+}
+
+int row_source_store_version(struct row_source *source,
+                             uint64_t *version,
+                             struct err *err)
+{
+    if (store_check_place(source->store, err) < 0)
+        return -1;
+    return store_version(source->store, version, err);
 }
 
 int row_source_uncounted_jobs(struct row_source *source,

@@ -28,6 +28,12 @@ struct client *row_source_client(struct row_source *source);
 /* Returns the store that is read; NULL when the rows come from a coordinator. */
 struct store *row_source_store(struct row_source *source);
 
+/* Sets *version to a number that changes with the content of the store. Fails when the
+ * store was removed or replaced; not for a coordinator. */
+int row_source_store_version(struct row_source *source,
+                             uint64_t *version,
+                             struct err *err);
+
 /* Finds a job by its number, its key, or its name: the newest job of this name. */
 int row_source_find_job(struct row_source *source,
                         const char *job_arg,
@@ -43,6 +49,12 @@ int row_source_each(struct row_source *source,
                     client_row_fn *fn,
                     void *arg,
                     struct err *err);
+/* The row of type MSG_JOB_ROW of one job. Returns ERR_NOT_FOUND when there is none. */
+int row_source_job(struct row_source *source,
+                   uint64_t job_id,
+                   client_row_fn *fn,
+                   void *arg,
+                   struct err *err);
 /* Rows of type MSG_JOB_ROW of all jobs, without the counts of their tasks. */
 int row_source_uncounted_jobs(struct row_source *source,
                               client_row_fn *fn,

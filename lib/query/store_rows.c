@@ -66,6 +66,17 @@ int store_rows_jobs(struct store *store,
     return store_each_job(store, 0, job_row, &rows, err);
 }
 
+int store_rows_job(struct store *store,
+                   uint64_t job_id,
+                   row_fn *fn,
+                   void *arg,
+                   struct err *err)
+{
+    struct store_rows rows = {.fn = fn, .arg = arg};
+
+    return store_job_read(store, job_id, job_row, &rows, err);
+}
+
 int store_rows_uncounted_jobs(struct store *store,
                               row_fn *fn,
                               void *arg,

@@ -15,6 +15,12 @@ int store_rows_jobs(struct store *store,
                     row_fn *fn,
                     void *arg,
                     struct err *err);
+/* One job. Returns ERR_NOT_FOUND when there is none. */
+int store_rows_job(struct store *store,
+                   uint64_t job_id,
+                   row_fn *fn,
+                   void *arg,
+                   struct err *err);
 /* All jobs, without the counts of their tasks. */
 int store_rows_uncounted_jobs(struct store *store,
                               row_fn *fn,

@@ -52,6 +52,18 @@ int store_check_place(const struct store *store, struct err *err)
                    store->path);
 }
 
+int store_version(struct store *store, uint64_t *version, struct err *err)
+{
+    sqlite3_stmt *stmt = db_prepare(&store->db, "PRAGMA data_version", err);
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    if (got > 0)
+        *version = col_u64(stmt, 0);
+    if (stmt)
+        sqlite3_reset(stmt);
+    return got < 0 ? -1 : 0;
+}
+
 int store_open(struct store **out,
                const char *folder,
                enum store_mode mode,

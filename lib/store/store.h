@@ -42,6 +42,8 @@ const char *store_id(const struct store *store);
 /* Fails when the file of the database was removed or replaced since store_open(). Then
  * nothing that is committed can be found again. */
 int store_check_place(const struct store *store, struct err *err);
+/* Sets *version to a number that changes when another process has committed. */
+int store_version(struct store *store, uint64_t *version, struct err *err);
 /* Checks the pages of the database and all references between rows. */
 int store_check(struct store *store, struct err *err);
 

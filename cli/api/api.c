@@ -1,0 +1,140 @@
+#include "cli/api/api.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/api/answer_cache.h"
+#include "cli/api/api_source.h"
+#include "cli/api/endpoints.h"
+#include "cli/api/openapi.h"
+#include "cli/http/http_server.h"
+#include "lib/base/mem.h"
+
+enum { STREAM_VERSIONS = 5 }; /* an event without a change, to find lost peers */
+
+struct api {
+    struct api_source source;
+    struct answer_cache cache;
+    uint64_t version;
+    unsigned unchanged; /* calls of api_publish() since the last event */
+};
+
+struct api *api_create(const struct client_options *client, const char *out)
+{
+    struct api *api = xcalloc(1, sizeof(*api));
+
+    api_source_init(&api->source, client, out);
+    return api;
+}
+
+void api_destroy(struct api *api)
+{
+    if (!api)
+        return;
+    api_source_clear(&api->source);
+    answer_cache_clear(&api->cache);
+    free(api);
+}
+
+int api_check(struct api *api, struct err *err)
+{
+    return api_source_get(&api->source, err) ? 0 : -1;
+}
+
+static int query_page(struct api *api,
+                      const struct endpoint *endpoint,
+                      const struct http_request *request,
+                      struct http_response *response,
+                      struct err *err)
+{
+    const char *own[HTTP_ARGUMENTS_MAX] = {NULL};
+    struct row_source *source = api_source_get(&api->source, err);
+    struct row_page *page;
+    int result;
+
+    for (size_t i = 0; endpoint->own && endpoint->own[i].name; i++)
+        own[i] = endpoint->own[i].name;
+    if (!source)
+        return -1;
+    page = row_page_create(endpoint->row, request, own);
+    result = endpoint->query(source, endpoint, request, page, err);
+    if (result < 0)
+        api_source_failed(&api->source, err);
+    else
+        result = row_page_finish(page, response, err);
+    row_page_destroy(page);
+    return result;
+}
+
+static void answer_rows(const struct http_request *request,
+                        struct http_response *response,
+                        void *arg)
+{
+    struct api *api = arg;
+    uint64_t version = api_source_version(&api->source);
+    struct err err = {0};
+
+    if (answer_cache_find(&api->cache, request, version, response))
+        return;
+    if (query_page(api, request->data, request, response, &err) < 0)
+        http_response_failure(response, &err);
+    else
+        answer_cache_add(&api->cache, request, version, response);
+}
+
+static void answer_stream(const struct http_request *request,
+                          struct http_response *response,
+                          void *arg)
+{
+    const struct api *api = arg;
+
+    (void)request;
+    response->type = "text/event-stream";
+    response->is_stream = true;
+    text_printf(&response->body, "retry: 2000\n\nevent: change\ndata: %" PRIu64 "\n\n",
+                api->version);
+}
+
+static void answer_description(const struct http_request *request,
+                               struct http_response *response,
+                               void *arg)
+{
+    (void)request;
+    (void)arg;
+    response->type = "application/json";
+    openapi_write(&response->body);
+}
+
+size_t api_routes(struct http_route *routes)
+{
+    size_t count = 0;
+
+    for (; count < endpoint_count; count++)
+        routes[count] = (struct http_route){
+            .path = endpoints[count].path,
+            .fn = answer_rows,
+            .data = &endpoints[count],
+        };
+    routes[count++] =
+        (struct http_route){"/api/v1/changes", answer_stream, NULL, false};
+    routes[count++] =
+        (struct http_route){"/api/v1/openapi.json", answer_description, NULL, false};
+    return count;
+}
+
+void api_publish(struct api *api, struct http_server *server)
+{
+    uint64_t version;
+    char text[24];
+
+    if (http_server_streams(server) == 0)
+        return;
+    version = api_source_version(&api->source);
+    if (version == api->version && ++api->unchanged < STREAM_VERSIONS)
+        return;
+    api->version = version;
+    api->unchanged = 0;
+    snprintf(text, sizeof(text), "%" PRIu64, version);
+    http_server_publish(server, "change", text);
+}

@@ -1,0 +1,33 @@
+/* endpoints.h - the addresses of the API whose answers are rows
+ *
+ * A row of the table is an address with the rows that it returns. The routes of the
+ * server and the OpenAPI description are made from the table. */
+#ifndef CLI_API_ENDPOINTS_H
+#define CLI_API_ENDPOINTS_H
+
+#include "cli/api/row_page.h"
+#include "cli/query/row_source.h"
+
+struct endpoint_argument {
+    const char *name, *text; /* for people */
+    bool is_number;
+};
+
+struct endpoint {
+    const char *path;
+    const char *summary;
+    enum message_type row;
+    const struct endpoint_argument *own; /* arguments of this endpoint; or NULL */
+    bool has_axes; /* a job's rows have more columns, with texts */
+    /* Starts the page and adds the rows. */
+    int (*query)(struct row_source *source,
+                 const struct endpoint *endpoint,
+                 const struct http_request *request,
+                 struct row_page *page,
+                 struct err *err);
+};
+
+extern const struct endpoint endpoints[];
+extern const size_t endpoint_count;
+
+#endif
