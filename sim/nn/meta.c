@@ -175,3 +175,15 @@ aclnnStatus aclDestroyIntArray(const aclIntArray *array)
     free((aclIntArray *)array);
     return array ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_NULLPTR;
 }
+
+const int64_t *npu_sim_nn_ints(const aclIntArray *array, uint64_t *count)
+{
+    *count = array ? array->count : 0;
+    return array ? array->values : NULL;
+}
+
+const aclTensor *const *npu_sim_nn_tensors(const aclTensorList *list, uint64_t *count)
+{
+    *count = list ? list->count : 0;
+    return list ? list->tensors : NULL;
+}

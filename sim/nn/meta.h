@@ -25,4 +25,8 @@ struct aclTensor {
 const aclTensor *npu_sim_tensor_of(const aclTensor *tensor); /* NULL: invalid handle */
 uint32_t npu_sim_type_size(aclDataType type); /* bytes; 0: no such type */
 
+/* Return the elements of an argument, borrowed; NULL with a count of 0 for none. */
+const int64_t *npu_sim_nn_ints(const aclIntArray *array, uint64_t *count);
+const aclTensor *const *npu_sim_nn_tensors(const aclTensorList *list, uint64_t *count);
+
 #endif

@@ -3,11 +3,14 @@
 Sums are exact or in double precision; a result may differ from them by the roundings of
 its type.
 """
+import functools
+
 from aclnn import BF16, FLOAT, FLOAT16
 
 PLACES = {FLOAT16: 11, BF16: 8, FLOAT: 24}  # binary digits
 
 
+@functools.lru_cache(maxsize=None)
 def numbers(salt, rows, columns, kind=None):
     """Small whole numbers that all types represent exactly."""
     return [[((salt * 31 + i * 17 + j * 7 + i * j) % 9) - 4 for j in range(columns)] for i in range(rows)]

@@ -12,7 +12,7 @@ import sys
 
 import aclnn
 
-FAMILIES = ["fused_product"]
+FAMILIES = ["fused_product", "fused_alltoall"]
 
 
 def main():

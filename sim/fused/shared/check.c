@@ -236,6 +236,35 @@ void check_absent(struct check *check, const void *pointer)
     check_that(check, !pointer);
 }
 
+void check_axes(struct check *check,
+                const aclIntArray *axes,
+                int64_t first,
+                int64_t second)
+{
+    uint64_t count;
+    const int64_t *values = npu_sim_nn_ints(axes, &count);
+
+    check_that(check,
+               !axes || (count == 2 && values[0] == first && values[1] == second));
+}
+
+void check_transpose(struct check *check, uint32_t slot)
+{
+    struct mc2_tensor *tensor = &check->call.tiling.tensor[slot];
+    uint32_t last = tensor->dims - 1;
+    uint64_t size, step;
+
+    check_that(check, check->status || tensor->dims >= 2);
+    if (check->status)
+        return;
+    size = tensor->dim[last];
+    step = tensor->step[last];
+    tensor->dim[last] = tensor->dim[last - 1];
+    tensor->step[last] = tensor->step[last - 1];
+    tensor->dim[last - 1] = size;
+    tensor->step[last - 1] = step;
+}
+
 void check_product(struct check *check,
                    const aclTensor *x1,
                    const aclTensor *x2,
@@ -246,6 +275,8 @@ void check_product(struct check *check,
 
     check_tensor(check, 0, x1, left_types);
     check_tensor(check, 1, x2, right_types);
+    if (check->is_x2_transposed)
+        check_transpose(check, 1);
     check_flatten(check, 0);
     check_dims2(check, 1, t->tensor[0].dim[1], CHECK_ANY);
     if (check->status)

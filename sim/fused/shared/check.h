@@ -11,7 +11,8 @@
 
 struct check {
     aclnnStatus status;
-    uint32_t ranks, rank; /* after check_ranks() */
+    uint32_t ranks, rank;  /* after check_ranks() */
+    bool is_x2_transposed; /* x2 has the shape (n, k); set it before check_product() */
     struct nn_call call;
 };
 
@@ -85,6 +86,14 @@ void check_product(struct check *check,
                    const aclTensor *x2,
                    uint64_t left_types,
                    uint64_t right_types);
+
+/* Checks for NULL or the two axes of an all-to-all. */
+void check_axes(struct check *check,
+                const aclIntArray *axes,
+                int64_t first,
+                int64_t second);
+/* Exchanges the last two dimensions of a tensor. */
+void check_transpose(struct check *check, uint32_t slot);
 
 /* Adds bytes to the workspace; returns where they begin. */
 uint64_t check_workspace(struct check *check, uint64_t bytes);
