@@ -461,7 +461,7 @@ static void a_missing_workspace_is_refused(void **ctx)
                          x1.tensor, x2.tensor, NULL, group_name, "sum", 0, 1,
                          output.tensor, &size, &executor),
                      0);
-    assert_int_equal(size, 512);
+    assert_int_equal(size, 1024);
     assert_int_equal(aclSetAclOpExecutorRepeatable(executor), 0);
     /* this operator does nothing without a workspace */
     calls[0] = '\0';

@@ -8,6 +8,7 @@
 
 #include "sim/fused/shared/number.h"
 #include "sim/fused/shared/product_steps.h"
+#include "sim/fused/shared/table.h"
 #include "sim/hccl/server.h"
 
 enum { GATHERED = FACTOR_OWN };
@@ -176,7 +177,7 @@ aclnnStatus aclnnAllGatherMatmulGetWorkspaceSize(const aclTensor *x1,
                                     .right_types = CHECK_HALF};
     struct check check;
 
-    check_begin(&check, "AllGatherMatmul");
+    check_begin(&check, table_type("AllGatherMatmul", "AllGatherMatmulV2"));
     check_group(&check, group, NULL, commTurn, streamMode);
     check_that(&check, gatherIndex == 0);
     prepare(&check, &factors, output, gatherOut);

@@ -10,6 +10,7 @@
 
 #include "sim/fused/shared/number.h"
 #include "sim/fused/shared/product_steps.h"
+#include "sim/fused/shared/table.h"
 #include "sim/hccl/server.h"
 
 enum { PRODUCT_AT, RECEIVED_AT }; /* indexes of workspace_at */
@@ -128,6 +129,7 @@ prepare(struct check *check, const struct factors *factors, const aclTensor *out
         check_dims2(check, FACTOR_OUTPUT, t->m / ranks, t->n);
     bytes = number_bytes(t->tensor[FACTOR_OUTPUT].type, t->m * t->n);
     t->workspace_at[PRODUCT_AT] = check_workspace(check, bytes);
+    t->workspace_at[RECEIVED_AT] = check_workspace(check, bytes);
     check_cut(check, t->m / ranks,
               number_bytes(t->tensor[FACTOR_OUTPUT].type, t->n * ranks));
 }
@@ -150,7 +152,7 @@ aclnnStatus aclnnMatmulReduceScatterGetWorkspaceSize(const aclTensor *x1,
                                     .right_types = CHECK_HALF};
     struct check check;
 
-    check_begin(&check, "MatmulReduceScatter");
+    check_begin(&check, table_type("MatmulReduceScatter", "MatmulReduceScatterV2"));
     check_group(&check, group, reduceOp ? reduceOp : "", commTurn, streamMode);
     prepare(&check, &factors, output);
     return check_end(&check, workspaceSize, executor);
@@ -184,19 +186,15 @@ aclnnStatus aclnnMatmulReduceScatterV2GetWorkspaceSize(const aclTensor *x1,
                                     .scales_first = true,
                                     .left_types = types,
                                     .right_types = types};
-    struct mc2_tiling *t;
     struct check check;
 
     check_begin(&check, "MatmulReduceScatterV2");
-    t = &check.call.tiling;
     check_group(&check, group, reduceOp ? reduceOp : "", commTurn, streamMode);
     check_comm_mode(&check, commMode);
     check_that(&check, blockSize == 0);
     check_absent(&check, quantScale);
     check_absent(&check, amaxOutOptional);
     prepare(&check, &factors, output);
-    t->workspace_at[RECEIVED_AT] =
-        check_workspace(&check, check.status ? 0 : check.call.workspace_bytes);
     return check_end(&check, workspaceSize, executor);
 }
 

@@ -46,3 +46,8 @@ enum mc2_way table_way(const char *op)
             return rows[i].way[chip_of(aclrtGetSocName())];
     return MC2_NOWHERE;
 }
+
+const char *table_type(const char *op, const char *on_950)
+{
+    return chip_of(aclrtGetSocName()) == CHIP_950 ? on_950 : op;
+}

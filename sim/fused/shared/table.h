@@ -7,5 +7,8 @@
 /* Returns what moves the data of an operator on the current chip; MC2_NOWHERE when the
  * chip, or the table, does not have it. */
 enum mc2_way table_way(const char *op);
+/* Returns the second operator type on a 950, which has only that one, else the first.
+ */
+const char *table_type(const char *op, const char *on_950);
 
 #endif

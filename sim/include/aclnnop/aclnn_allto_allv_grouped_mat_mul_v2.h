@@ -1,0 +1,43 @@
+/* aclnn_allto_allv_grouped_mat_mul_v2.h - aclnnAlltoAllvGroupedMatMul with a choice of
+ * what moves the data */
+#ifndef ACLNN_ALLTO_ALLV_GROUPED_MAT_MUL_V2_H
+#define ACLNN_ALLTO_ALLV_GROUPED_MAT_MUL_V2_H
+
+#include <stdbool.h>
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus
+aclnnAlltoAllvGroupedMatMulV2GetWorkspaceSize(const aclTensor *gmmX,
+                                              const aclTensor *gmmWeight,
+                                              const aclTensor *sendCountsTensorOptional,
+                                              const aclTensor *recvCountsTensorOptional,
+                                              const aclTensor *mmXOptional,
+                                              const aclTensor *mmWeightOptional,
+                                              const char *group,
+                                              const char *commMode,
+                                              int64_t epWorldSize,
+                                              const aclIntArray *sendCounts,
+                                              const aclIntArray *recvCounts,
+                                              bool transGmmWeight,
+                                              bool transMmWeight,
+                                              bool permuteOutFlag,
+                                              aclTensor *gmmY,
+                                              aclTensor *mmYOptional,
+                                              aclTensor *permuteOutOptional,
+                                              uint64_t *workspaceSize,
+                                              aclOpExecutor **executor);
+aclnnStatus aclnnAlltoAllvGroupedMatMulV2(void *workspace,
+                                          uint64_t workspaceSize,
+                                          aclOpExecutor *executor,
+                                          aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,51 @@
+/* aclnn_allto_allv_quant_grouped_mat_mul.h - aclnnAlltoAllvGroupedMatMul with
+ * quantised factors */
+#ifndef ACLNN_ALLTO_ALLV_QUANT_GROUPED_MAT_MUL_H
+#define ACLNN_ALLTO_ALLV_QUANT_GROUPED_MAT_MUL_H
+
+#include <stdbool.h>
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnAlltoAllvQuantGroupedMatMulGetWorkspaceSize(
+    const aclTensor *gmmX,
+    const aclTensor *gmmWeight,
+    const aclTensor *gmmXScale,
+    const aclTensor *gmmWeightScale,
+    const aclTensor *sendCountsTensorOptional,
+    const aclTensor *recvCountsTensorOptional,
+    const aclTensor *mmXOptional,
+    const aclTensor *mmWeightOptional,
+    const aclTensor *mmXScaleOptional,
+    const aclTensor *mmWeightScaleOptional,
+    int64_t gmmXQuantMode,
+    int64_t gmmWeightQuantMode,
+    int64_t mmXQuantMode,
+    int64_t mmWeightQuantMode,
+    const char *group,
+    int64_t epWorldSize,
+    const aclIntArray *sendCounts,
+    const aclIntArray *recvCounts,
+    bool transGmmWeight,
+    bool transMmWeight,
+    int64_t groupSize,
+    bool permuteOutFlag,
+    aclTensor *gmmY,
+    aclTensor *mmYOptional,
+    aclTensor *permuteOutOptional,
+    uint64_t *workspaceSize,
+    aclOpExecutor **executor);
+aclnnStatus aclnnAlltoAllvQuantGroupedMatMul(void *workspace,
+                                             uint64_t workspaceSize,
+                                             aclOpExecutor *executor,
+                                             aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
