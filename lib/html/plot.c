@@ -169,3 +169,41 @@ void html_plot_bars(struct text *page, const struct html_bars *plot)
     write_matrix(json, plot->values, plot->row_count, plot->part_count, plot->decimals);
     end(&data);
 }
+
+static void write_lane(struct json_write *json, const struct html_lane *lane)
+{
+    json_write_object(json);
+    html_data_text(json, "name", lane->name);
+    write_flag(json, "gap", lane->is_gap);
+    json_write_key(json, "spans");
+    json_write_array(json);
+    for (size_t i = 0; i < lane->count; i++) {
+        const struct html_span *span = &lane->spans[i];
+
+        json_write_array(json);
+        json_write_fixed(json, span->start, 6);
+        json_write_fixed(json, span->end, 6);
+        if (span->tip)
+            json_write_text(json, span->tip);
+        json_write_array_end(json);
+    }
+    json_write_array_end(json);
+    json_write_object_end(json);
+}
+
+void html_plot_lanes(struct text *page, const struct html_lanes *plot)
+{
+    struct html_data data;
+    struct json_write *json = begin(&data, page, "lanes", plot->id);
+
+    html_data_text(json, "label", plot->label);
+    html_data_text(json, "unit", plot->unit);
+    write_number(json, "decimals", plot->decimals);
+    write_number(json, "end", plot->end);
+    json_write_key(json, "lanes");
+    json_write_array(json);
+    for (size_t i = 0; i < plot->lane_count; i++)
+        write_lane(json, &plot->lanes[i]);
+    json_write_array_end(json);
+    end(&data);
+}

@@ -1,4 +1,4 @@
-/* plot.h - plots of a page: lines and points, heat map, strips, stacked bars
+/* plot.h - plots of a page: lines and points, heat map, strips, stacked bars, lanes
  *
  * A plot is JSON in the page; the script of the page draws it as SVG in the width that
  * it has. Values that are NaN are left out. Names of any length are shortened, with the
@@ -96,5 +96,25 @@ struct html_bars {
     const double *values; /* row by row */
 };
 void html_plot_bars(struct text *page, const struct html_bars *plot);
+
+/* Spans of time on a common axis from 0 on, one row per lane. */
+struct html_span {
+    double start, end;
+    const char *tip; /* NULL: the name of the lane with start and end */
+};
+struct html_lane {
+    const char *name;
+    bool is_gap; /* idle time, in the colour of a warning */
+    struct html_span *spans;
+    size_t count;
+};
+struct html_lanes {
+    const char *id, *label, *unit;
+    unsigned decimals;
+    double end; /* of the axis */
+    const struct html_lane *lanes;
+    size_t lane_count;
+};
+void html_plot_lanes(struct text *page, const struct html_lanes *plot);
 
 #endif

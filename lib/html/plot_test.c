@@ -113,12 +113,37 @@ static void strips_and_bars_keep_their_values(void **ctx)
     text_clear(&page);
 }
 
+static void lanes_keep_their_spans_and_tips(void **ctx)
+{
+    struct text page = {0};
+
+    (void)ctx;
+    html_plot_lanes(
+        &page, &(struct html_lanes){
+                   .label = "Step 1",
+                   .unit = "ms",
+                   .decimals = 3,
+                   .end = 4,
+                   .lanes =
+                       (struct html_lane[]){
+                           {"idle", true,
+                            (struct html_span[]){{0, 1.5, "<gap>"}, {2, 4, NULL}}, 2}},
+                   .lane_count = 1,
+               });
+    assert_contains(&page, "data-kind=\"lanes\"");
+    assert_contains(&page,
+                    "\"end\":4,\"lanes\":[{\"name\":\"idle\",\"gap\":true,\"spans\":"
+                    "[[0.000000,1.500000,\"\\u003cgap>\"],[2.000000,4.000000]]}]");
+    text_clear(&page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_and_points_keep_their_values_and_marks),
         cmocka_unit_test(a_heat_map_has_one_list_for_each_row),
         cmocka_unit_test(strips_and_bars_keep_their_values),
+        cmocka_unit_test(lanes_keep_their_spans_and_tips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

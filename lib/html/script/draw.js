@@ -1,6 +1,7 @@
 /* Draws each block when it becomes visible, and all of them before the page is printed. */
 
-const drawers = {table: drawTable, xy: drawXy, heat: drawHeat, strips: drawStrips, bars: drawBars};
+const drawers = {table: drawTable, xy: drawXy, heat: drawHeat, strips: drawStrips, bars: drawBars,
+                 lanes: drawLanes};
 
 function draw(box) {
   if (!box.data) box.data = JSON.parse(box.querySelector("script").textContent);
