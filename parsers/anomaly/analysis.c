@@ -112,6 +112,7 @@ void analysis_destroy(struct analysis *analysis)
         free(analysis->recommendations[i].target);
     free(analysis->steps);
     free(analysis->gaps);
+    free(analysis->tops);
     free(analysis->groups);
     free(analysis->causes);
     free(analysis->recommendations);

@@ -1,4 +1,5 @@
-/* analysis.h - the findings in a capture of one rank: steps, gaps, groups of steps, causes
+/* analysis.h - the findings in a capture of one rank: steps, gaps, groups of steps,
+ * causes
  *
  * A gap is a fact; its labels are possible causes. Times are in ns. */
 #ifndef PARSERS_ANOMALY_ANALYSIS_H
@@ -127,8 +128,9 @@ struct analysis {
     int64_t start, end; /* of the capture, with the events of the host */
     struct step *steps;
     size_t step_count;
-    struct gap *gaps; /* by step and time */
+    struct gap *gaps; /* by time */
     size_t gap_count;
+    struct host_top *tops;     /* per gap */
     struct step_group *groups; /* by service time, longest first */
     size_t group_count;
     struct cause *causes;
@@ -150,6 +152,8 @@ const char *confidence_name(enum confidence confidence);
 const char *idle_pattern_name(enum idle_pattern idle);
 const char *group_metric_name(enum group_metric metric);
 const char *gap_scope(const struct gap *gap);
+/* Returns the places of the gaps, longest first. The caller frees them. */
+size_t *analysis_longest_gaps(const struct analysis *analysis);
 
 static inline double ns_to_ms(int64_t ns)
 {

@@ -110,6 +110,42 @@ static void judge_largest(struct analysis *analysis, const struct step *step)
     }
 }
 
+static void find_tops(struct analysis *analysis)
+{
+    int64_t(*windows)[2] = xcalloc(analysis->gap_count + 1, sizeof(*windows));
+
+    for (size_t i = 0; i < analysis->gap_count; i++) {
+        windows[i][0] = analysis->gaps[i].start;
+        windows[i][1] = analysis->gaps[i].end;
+    }
+    analysis->tops = xcalloc(analysis->gap_count + 1, sizeof(*analysis->tops));
+    host_evidence_tops(analysis->evidence, windows, analysis->gap_count,
+                       analysis->tops);
+    free(windows);
+}
+
+static int compare_lengths(const void *a, const void *b, void *gaps)
+{
+    const struct gap *left = (struct gap *)gaps + *(const size_t *)a;
+    const struct gap *right = (struct gap *)gaps + *(const size_t *)b;
+    int64_t left_ns = left->end - left->start, right_ns = right->end - right->start;
+
+    if (left_ns != right_ns)
+        return left_ns > right_ns ? -1 : 1;
+    return left < right ? -1 : left > right;
+}
+
+size_t *analysis_longest_gaps(const struct analysis *analysis)
+{
+    size_t *places = xcalloc(analysis->gap_count + 1, sizeof(*places));
+
+    for (size_t i = 0; i < analysis->gap_count; i++)
+        places[i] = i;
+    qsort_r(places, analysis->gap_count, sizeof(*places), compare_lengths,
+            analysis->gaps);
+    return places;
+}
+
 void analysis_find_gaps(struct analysis *analysis)
 {
     struct search search = {.analysis = analysis};
@@ -127,4 +163,5 @@ void analysis_find_gaps(struct analysis *analysis)
         step->gap_count = analysis->gap_count - step->first_gap;
         judge_largest(analysis, step);
     }
+    find_tops(analysis);
 }

@@ -1,0 +1,55 @@
+#include "parsers/anomaly_report/report_json_internal.h"
+
+enum { TOP_OPS = 10 };
+
+static void write_op(struct json_write *json,
+                     const struct analysis *analysis,
+                     const struct step *step,
+                     const struct op *op)
+{
+    const struct names *names = analysis->input->names;
+    double calls = (double)op->calls;
+    size_t ranks = op->cost_rank > op->duration_rank
+                       ? op->cost_rank - op->duration_rank
+                       : op->duration_rank - op->cost_rank;
+
+    json_write_object(json);
+    json_put_text(json, "step_id", names_get(names, step->window.name));
+    json_put_text(json, "op_name", names_get(names, op->name));
+    json_put_text(json, "task_type", names_get(names, op->unit));
+    json_put_text(json, "input_shapes", names_get(names, op->shapes));
+    json_put_count(json, "call_count", op->calls);
+    json_put_ratio(json, "duration_us_avg", (double)op->duration / calls / 1000);
+    json_put_us(json, "duration_us_total", op->duration);
+    json_put_ratio(json, "wait_us_avg", (double)op->wait / calls / 1000);
+    json_put_ratio(json, "total_cost_us_avg",
+                   (double)(op->duration + op->wait) / calls / 1000);
+    json_put_ratio(json, "wait_ratio", op_wait_ratio(op));
+    json_put_count(json, "total_cost_rank", op->cost_rank);
+    json_put_count(json, "duration_rank", op->duration_rank);
+    json_put_bool(json, "ranks_differ", ranks >= 5);
+    json_put_bool(json, "wait_not_reliable_for_rootcause", op->is_polluted);
+    if (op->aicpu != AICPU_NONE) {
+        json_put_text(json, "aicpu_class", aicpu_class_name(op->aicpu));
+        json_put_ratio(json, "masked_ratio",
+                       op->duration > 0 ? 1 - (double)op->exposed / (double)op->duration
+                                        : 0);
+    }
+    json_write_object_end(json);
+}
+
+void json_write_ops(struct json_write *json,
+                    const struct analysis *analysis,
+                    bool aicpu)
+{
+    json_write_array(json);
+    for (size_t i = 0; i < analysis->step_count; i++)
+        for (size_t j = 0; j < analysis->steps[i].ops.count; j++) {
+            const struct op *op = &analysis->steps[i].ops.rows[j];
+
+            if (aicpu ? op->aicpu != AICPU_NONE
+                      : op->cost_rank <= TOP_OPS || op->duration_rank <= TOP_OPS)
+                write_op(json, analysis, &analysis->steps[i], op);
+        }
+    json_write_array_end(json);
+}
