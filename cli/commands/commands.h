@@ -5,6 +5,7 @@
 #include "cli/app/command.h"
 
 extern const struct command command_alloc;
+extern const struct command command_analyze;
 extern const struct command command_baseline;
 extern const struct command command_cancel;
 extern const struct command command_capture;

@@ -39,6 +39,7 @@ static const struct command *const commands[] = {
     &command_confirm,
     &command_report,
     &command_serve,
+    &command_analyze,
     &command_inspect,
     &command_export,
     &command_fetch,

@@ -95,3 +95,22 @@ void gap_text_neighbour(struct text *out,
     if (!first.found)
         text_add(out, "-");
 }
+
+static void
+take_name(void *arg, const struct analysis *analysis, const struct kernel *kernel)
+{
+    const char **name = arg;
+
+    if (!**name)
+        *name = names_get(analysis->input->names, kernel->name);
+}
+
+const char *gap_text_neighbour_name(const struct analysis *analysis,
+                                    const struct gap *gap,
+                                    bool before)
+{
+    const char *name = "";
+
+    gap_text_each_neighbour(analysis, gap, before, take_name, &name);
+    return name;
+}

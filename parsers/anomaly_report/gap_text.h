@@ -26,5 +26,9 @@ void gap_text_neighbour(struct text *out,
                         const struct analysis *analysis,
                         const struct gap *gap,
                         bool before);
+/* Returns the name of that kernel, or "". */
+const char *gap_text_neighbour_name(const struct analysis *analysis,
+                                    const struct gap *gap,
+                                    bool before);
 
 #endif

@@ -153,9 +153,7 @@ write_gaps(struct text *page, const struct analysis *analysis, const char *id)
         gap_text_labels(&text, gap->labels, ", ");
         html_table_text(&table, text_get(&text));
         for (int before = 1; before >= 0; before--) {
-            text_reset(&text);
-            gap_text_neighbour(&text, analysis, gap, before);
-            html_table_text(&table, text_get(&text));
+            html_table_text(&table, gap_text_neighbour_name(analysis, gap, before));
         }
     }
     html_table_end(&table);
@@ -263,8 +261,8 @@ write_overview(struct text *page, const struct analysis *analysis, const char *i
                  group->severity >= SEVERITY_MEDIUM ? "verdict bad"
                  : group->severity == SEVERITY_LOW  ? "verdict warn"
                                                     : "verdict good",
-                 "Idle time: severity %s%s%s.", severity_name(group->severity),
-                 group->tags ? "; " : "", text_get(&tags));
+                 "Idle time: severity %s", severity_name(group->severity));
+    html_element(page, "p", "soft", "%s", text_get(&tags));
     for (size_t i = 0; i < analysis->step_count && i < STEPS_DRAWN; i++)
         draw_step(page, analysis, &analysis->steps[i]);
     if (analysis->step_count > STEPS_DRAWN)

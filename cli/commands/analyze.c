@@ -1,0 +1,154 @@
+/* analyze.c - analyses the captures of a program that profiled itself */
+#include <stdio.h>
+
+#include "cli/app/command_options.h"
+#include "lib/base/text.h"
+#include "parsers/capture_report/capture_list.h"
+#include "parsers/capture_report/capture_report.h"
+#include "parsers/framework/rank_folders.h"
+
+enum { PATHS_MAX = 1 << 16, ALL_RANKS = -1 };
+
+const struct command command_analyze;
+
+struct analyze_options {
+    int64_t rank;
+    const char *to;
+    int format; /* enum capture_format */
+    bool list;
+};
+
+static void print_failed(void *arg, int64_t rank, const char *reason)
+{
+    (void)rank;
+    fprintf(stderr, "muster analyze: %s\n", reason);
+    ++*(size_t *)arg;
+}
+
+static int keep_rank(struct rank_folders *folders, int64_t rank, struct err *err)
+{
+    struct text ranks = {0};
+
+    for (size_t i = folders->count; i > 0; i--) {
+        if (folders->rows[i - 1].rank == rank)
+            continue;
+        text_printf(&ranks, " %lld", (long long)folders->rows[i - 1].rank);
+        rank_list_remove(folders, i - 1);
+    }
+    if (folders->count == 0)
+        err_set(err, ERR_NOT_FOUND, "there is no rank %lld; the captures are of rank%s",
+                (long long)rank, text_get(&ranks));
+    text_clear(&ranks);
+    return folders->count > 0 ? 0 : -1;
+}
+
+static int print_list(struct text *out,
+                      const struct rank_folders *folders,
+                      const struct analyze_options *options,
+                      struct err *err)
+{
+    struct json_write json;
+
+    if (options->format != CAPTURE_JSON) {
+        capture_list_text(out, folders);
+        return 0;
+    }
+    json_write_to_text(&json, out);
+    capture_list_json(&json, folders);
+    if (json_write_finish(&json, err) < 0)
+        return -1;
+    text_add(out, "\n");
+    return 0;
+}
+
+/* Returns the exit code, or -1. */
+static int analyze(char **paths,
+                   size_t count,
+                   const struct analyze_options *options,
+                   struct err *err)
+{
+    struct rank_folders folders;
+    struct text out = {0};
+    size_t failed = 0;
+    int result;
+
+    if (rank_folders_find(&folders, paths, count, err) < 0)
+        return -1;
+    fputs(text_get(&folders.warnings), stderr);
+    result = options->rank == ALL_RANKS ? 0 : keep_rank(&folders, options->rank, err);
+    if (result == 0 && options->list)
+        result = print_list(&out, &folders, options, err);
+    else if (result == 0)
+        result =
+            capture_report_write(&out, &folders,
+                                 &(struct capture_report_options){
+                                     .format = (enum capture_format)options->format,
+                                     .to = options->to,
+                                     .failed = print_failed,
+                                     .arg = &failed},
+                                 err);
+    if (result == 0) {
+        fwrite(text_get(&out), 1, out.length, stdout);
+        if (options->to)
+            fprintf(stderr, "%s/analysis.html\n", options->to);
+        result = failed > 0 ? EXIT_SOME_FAILED : EXIT_GOOD;
+    }
+    rank_list_clear(&folders);
+    text_clear(&out);
+    return result;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    static const char *const formats[] = {[CAPTURE_TEXT] = "text",
+                                          [CAPTURE_JSON] = "json",
+                                          [CAPTURE_MARKDOWN] = "markdown",
+                                          [CAPTURE_HTML] = "html",
+                                          NULL};
+    struct analyze_options options = {.rank = ALL_RANKS};
+    struct command_options shared = {0};
+    size_t count = 0;
+    char **args;
+    const struct option_row rows[] = {
+        {"rank", 0, OPTION_I64, &options.rank, "N",
+         "Analyse only this rank (default: all)", NULL},
+        {"to", 0, OPTION_PATH, &options.to, "DIR",
+         "Also write analysis.html, and JSON and Markdown per rank (default: none)",
+         NULL},
+        {"format", 0, OPTION_CHOICE, &options.format, "FORM",
+         "What to print (default: text)", formats},
+        {"list", 0, OPTION_FLAG, &options.list, NULL,
+         "Only list the ranks and their files, and what each missing file costs", NULL},
+        COMMAND_OPTIONS_HELP_ROW(shared),
+        {0},
+    };
+    int parsed = command_options_parse(&command_analyze, rows, &shared, argc, argv,
+                                       &args, 1, PATHS_MAX, err);
+
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    if (options.rank < ALL_RANKS)
+        return err_set(err, ERR_INPUT, "--rank %lld: a rank is at least 0",
+                       (long long)options.rank);
+    while (args[count])
+        count++;
+    return analyze(args, count, &options, err);
+}
+
+const struct command command_analyze = {
+    .name = "analyze",
+    .args = "[OPTIONS] PATH...",
+    .summary = "Show where the time of a training or inference step went",
+    .details =
+        "PATH is a folder with captures of the profiler of the framework or of "
+        "msprof:\n"
+        "*_ascend_pt, *_ascend_ms, PROF_*, a folder above them, or a folder with\n"
+        "kernel_details.csv. Databases are not read; export captures as text.\n"
+        "A gap of the device is a fact; its causes are possibilities.\n"
+        "Examples:\n"
+        "  muster analyze --list profile\n"
+        "  muster analyze profile --rank 3\n"
+        "  muster analyze profile --to report --format json\n"
+        "Exit code 1: a rank could not be analysed; the others are printed.",
+    .run = run,
+};

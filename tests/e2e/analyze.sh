@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# analyze.sh - muster analyze: figures of genuine captures in each format, what is missing,
+# damaged rows, wrong folders, and their exit codes
+. "$(dirname "$0")/fleet.sh"
+samples=$PWD/parsers/samples/framework
+cd "$work"
+
+analyze() { # CODE ARGUMENTS...: the output is in `shown`
+    local code=0
+    muster analyze "${@:2}" >shown 2>shown.err || code=$?
+    [ "$code" -eq "$1" ] || fail "muster analyze ${*:2} ended with $code, not $1: $(cat shown shown.err)"
+}
+shows() { # FILE TEXT
+    grep -qF -- "$2" "$1" || fail "$1 does not show '$2': $(head -c 2000 "$1")"
+}
+
+analyze 0 "$samples/alexnet_ddp_level1_text" --to report
+shows shown 'rank 0: 191 kernels, 1 step (marker)'
+shows shown 'b50_1  17.903 ms, prelaunch, possible_sync_or_h2d'
+shows shown.err "$work/report/analysis.html"
+shows report/rank_1/anomaly_report.md '# Idle time of rank 1'
+python3 - report/rank_0/anomaly_discovery.json <<'PYTHON'
+import json, sys
+step = json.load(open(sys.argv[1]))["steps"][0]
+assert step["service_ms"] == 154.483511, step
+parts = ("prelaunch_gap_ms", "internal_bubble_total_ms", "tail_gap_ms", "device_busy_union_ms")
+assert abs(sum(step[part] for part in parts) - step["service_ms"]) < 1e-6, step
+PYTHON
+muster analyze "$samples/alexnet_ddp_level1_text" --format html | cmp - report/analysis.html ||
+    fail 'the printed page differs from the written one'
+
+# A second run replaces the files and gives the same.
+cp report/rank_0/anomaly_discovery.json before.json
+analyze 0 "$samples/alexnet_ddp_level1_text" --to report
+cmp before.json report/rank_0/anomaly_discovery.json || fail 'a second run gives other figures'
+
+# A rank without a list of kernels is named; the other one is analysed.
+analyze 1 "$samples/qwen3_pp2dp2_level2_text" --format json
+shows shown.err 'rank 1: '
+shows shown.err 'has no kernel_details.csv'
+python3 -c 'import json; ranks = json.load(open("shown"))["ranks"]
+assert [rank["enabled"] for rank in ranks] == [True, False], ranks'
+analyze 0 "$samples/qwen3_pp2dp2_level2_text" --rank 0 --format markdown
+shows shown '# Idle time of rank 0'
+analyze 2 "$samples/qwen3_pp2dp2_level2_text" --rank 7
+shows shown.err 'there is no rank 7'
+analyze 0 "$samples/qwen3_pp2dp2_level2_text" --list
+shows shown '  missing  trace_view.json: without it'
+
+# A damaged row costs this row. A damaged trace costs the evidence of the host.
+mkdir copy
+cp "$samples"/alexnet_ddp_level1_text/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT/*.* copy
+sed -i '20s/^[^,]*,[^,]*,//' copy/kernel_details.csv
+truncate -s 100000 copy/trace_view.json
+analyze 0 copy
+shows shown 'rank 0: 190 kernels, 1 step (step_id_column)'
+shows shown '1 of 191 rows of the list of kernels are damaged and left out; the first: copy/kernel_details.csv:20:'
+shows shown 'copy/trace_view.json:'
+
+# A folder without captures, a file, and no path.
+mkdir empty
+analyze 2 empty
+shows shown.err 'empty has no captures of a profiler'
+analyze 2 copy/kernel_details.csv
+shows shown.err 'is a file; name the folder that holds it'
+analyze 2
+shows shown.err 'an argument is missing'
