@@ -192,8 +192,8 @@ static void add_meta(struct trace_index *index, struct err *err)
 
     if (!args || !*field(index, PID))
         return;
-    struct trace_process *process =
-        &index->processes[trace_add_process(index, field(index, PID))];
+    uint32_t number = trace_add_process(index, field(index, PID));
+    struct trace_process *process = &index->processes[number];
     json_tree_text(json_tree_get(args, "name"), &text);
     if (strcmp(what, "process_name") == 0 && text)
         process->name = names_add(index->names, text);

@@ -113,6 +113,8 @@ static void damaged_json_is_an_error_with_its_place(void **ctx)
 static void lanes_are_named_and_sorted(void **ctx)
 {
     struct trace_index *index = index_of(
+        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":\"q\",\"args\":{\"name\":"
+        "\"zz\"}},"
         "{\"ph\":\"X\",\"name\":\"a\",\"pid\":\"q\",\"tid\":\"VECTOR\",\"ts\":1,"
         "\"dur\":1},"
         "{\"ph\":\"X\",\"name\":\"a\",\"pid\":\"q\",\"tid\":\"SCALAR\",\"ts\":1,"
@@ -122,8 +124,6 @@ static void lanes_are_named_and_sorted(void **ctx)
         "\"args\":{\"sort_index\":6}},"
         "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":\"q\",\"tid\":\"X\",\"args\":{"
         "\"name\":\"last\"}},"
-        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":\"q\",\"args\":{\"name\":"
-        "\"zz\"}},"
         "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":\"q\",\"args\":{\"labels\":"
         "\"L\"}},"
         "{\"ph\":\"X\",\"name\":\"a\",\"pid\":\"r\",\"tid\":\"Y\",\"ts\":1,\"dur\":1}");

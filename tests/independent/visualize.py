@@ -17,6 +17,7 @@ import source
 import tables
 import trace
 import tracekit
+import viewer
 from scenarios import SCENARIOS, with_code
 
 
@@ -115,6 +116,19 @@ def inspect(parser, scenario, folder):
                        "inspect: %s", line)
 
 
+def check_answers(parser, work):
+    """Compares the viewer's answers about every file that was written."""
+    program = os.path.join(os.path.dirname(parser), "../tests/viewer_messages")
+    requests = 0
+    for path in sorted(glob.glob(os.path.join(work, "**/visualize_data.bin"), recursive=True)):
+        try:
+            blocks, sources, _ = container.read(path)
+            requests += viewer.check(program, path, blocks, sources)
+        except container.Mismatch as bad:
+            sys.exit("answers about %s: %s" % (os.path.relpath(path, work), bad))
+    return requests
+
+
 def main():
     parser, kernel, work = sys.argv[1:]
     seen = set()
@@ -129,6 +143,7 @@ def main():
     except container.Mismatch as bad:
         sys.exit("simulator: %s" % bad)
     print("checked blocks:", " ".join("0x%02X" % kind for kind in sorted(seen)))
+    print("checked answers:", check_answers(parser, work))
 
 
 main()

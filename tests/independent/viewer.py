@@ -1,0 +1,491 @@
+"""viewer.py - sends every request of the vendor's pages for one file to the viewer library,
+and compares the answers with what Python reads from the blocks of the file
+
+    viewer.check(VIEWER_MESSAGES, PATH)
+"""
+import json
+import math
+import subprocess
+
+from container import need, parse
+
+SHOWN = "/data/visualize_data.bin"
+FLAGS = ("SET_FLAG", "WAIT_FLAG", "set_event", "wait_event")
+TIMELINE = ("import/action", "unit/", "flow/", "search/", "query/")
+
+
+class Client:
+    """Runs lists of requests, each list in a session of its own with the file open."""
+
+    def __init__(self, program, path):
+        self.program, self.path = program, path
+        self.requests = 0
+
+    def run(self, requests):
+        """Returns the bodies of the answers, and the events after the import."""
+        first = [("import/action", {"projectName": SHOWN, "path": [SHOWN], "projectAction": 1})]
+        lines = []
+        for number, (command, params) in enumerate(first + list(requests)):
+            module = "timeline" if command.startswith(TIMELINE) else command.split("/")[0]
+            lines.append(json.dumps({"id": number, "type": "request", "moduleName": module,
+                                     "command": command, "projectName": SHOWN,
+                                     "params": params}))
+            lines += ["!wait"] if number == 0 else []
+        done = subprocess.run([self.program, SHOWN + "=" + self.path],
+                              input="\n".join(lines) + "\n", capture_output=True, text=True)
+        need(done.returncode == 0, "viewer_messages: %s", done.stderr)
+        messages = [json.loads(line) for line in done.stdout.splitlines()]
+        answers = [m for m in messages if m["type"] == "response"]
+        self.requests += len(answers)
+        need([a["requestId"] for a in answers] == list(range(len(requests) + 1)),
+             "not each request has one answer")
+        return answers, {m["event"]: m["body"] for m in messages if m["type"] == "event"}
+
+
+def text(node, key):
+    """Returns a text or the literal of a number; container.parse() keeps literals."""
+    value = node.get(key, "") if isinstance(node, dict) else ""
+    return str(value) if isinstance(value, str) else ""
+
+
+def same(ours, expected, what):
+    need(ours == expected, "%s: %.600s, expected %.600s", what, ours, expected)
+
+
+def body(answer):
+    need(answer["result"] and "error" not in answer, "%s: %s", answer["command"], answer)
+    return answer["body"]
+
+
+# --- Details ---------------------------------------------------------------------------
+
+def empty(side, none=""):
+    return {key: False if key == "display" else none if key in ("value", "originValue") else ""
+            for key in side}
+
+
+def three(side, none=""):
+    return {"compare": side, "baseline": empty(side, none), "diff": empty(side, none)}
+
+
+def basic_info(answer, root):
+    table = root["mix_block_detail" if root["op_type"] == "mix" else "block_detail"]
+    side = {ours: text(root, theirs) for ours, theirs in (
+        ("name", "name"), ("soc", "soc"), ("opType", "op_type"), ("blockDim", "block_dim"),
+        ("mixBlockDim", "mix_block_dim"), ("duration", "duration"),
+        ("deviceId", "device_id"), ("pid", "pid"))}
+    side["blockDetail"] = {"headerName": table["head_name"], "size": list(map(str, table["size"])),
+                           "row": [{"value": list(map(str, r["value"]))} for r in table["row"]]}
+    side["advice"] = []
+    same(body(answer)["compare"], side, "baseInfo")
+
+
+UNITS = {"0": "Duration(μs)", "1": "Instructions", "2": "Data Volume(byte)", "3": "PRE"}
+
+
+def workload(answer, chart, table):
+    found = body(answer)
+    ids = set()
+    for name, root in (("chartData", chart), ("tableData", table)):
+        items = []
+        for item in root["subblock_detail"] if root else []:
+            ids.add(text(item, "block_id"))
+            items.append(three({"blockId": text(item, "block_id"),
+                                "blockType": text(item, "block_type"),
+                                "name": text(item, "name"), "unit": UNITS[item["unit"]],
+                                "value": text(item, "value"),
+                                "originValue": text(item, "origin_value")}, "-"))
+        same(found[name]["detailDataList"], items, name)
+        same(found[name]["advice"], root["advice"] if root else [], name + " advice")
+    same(sorted(found["blockIdList"]), sorted(ids), "blockIdList")
+
+
+def memory_map(answer, core):
+    found, = body(answer)["coreMemory"]
+    units = [three({"memoryPath": text(u, "memory_path"), "request": text(u, "request"),
+                    "requestSuffix": text(u, "request_suffix"),
+                    "bandwidth": text(u, "bandwidth"),
+                    "bandwidthSuffix": text(u, "bandwidth_suffix"),
+                    "peakRatio": text(u, "peak_ratio"), "display": u.get("display") == "1"})
+             for u in core["memory_unit"]]
+    cache = core.get("L2cache", {})
+    expected = {"advice": list(dict.fromkeys(core["advice"])), "blockId": text(core, "core_no"),
+                "blockType": text(core, "op_type"), "chipType": text(core, "soc"),
+                "memoryUnit": units,
+                "l2Cache": three({a: text(cache, b) for a, b in (
+                    ("hitRatio", "hit_ratio"), ("hit", "hit"),
+                    ("totalRequest", "total_request"), ("miss", "miss"))})}
+    for name in ("Vector", "Vector1", "Cube"):
+        part = core.get(name, {})
+        expected[name.lower()] = three({"cycle": text(part, "cycle"), "ratio": text(part, "ratio"),
+                                        "totalCycles": text(part, "total_cycles")})
+    same(found, expected, "memoryGraph")
+
+
+def memory_table(answer, block):
+    found, = body(answer)["memoryTable"]
+    tables = [{"headerName": t["header_name"], "tableName": t["table_name"],
+               "size": list(map(str, t["size"])),
+               "row": [{"compare": {"name": r["name"], "value": list(map(str, r["value"]))},
+                        "baseline": {"name": "", "value": []},
+                        "diff": {"name": "", "value": []}} for r in t["row"]]}
+              for t in block["table_detail"]]
+    same(found, {"advice": list(dict.fromkeys(block["advice"])), "blockId": text(block, "block_id"),
+                 "tableOpType": block["table_op_type"], "tableDetail": tables}, "memoryTable")
+
+
+def level(value, values):
+    mean = sum(values) / len(values)
+    sigma = math.sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1)) \
+        if len(values) > 1 else 0
+    return int(10 / (1 + math.exp(-(value - mean) / sigma))) if sigma else 0
+
+
+def core_load(answer, root):
+    found = body(answer)
+    cores = []
+    if root["op_type"] == "vector":
+        blocks = sorted(root["op_detail"], key=lambda core: int(core["core_id"]))
+        for i, core in enumerate(blocks):
+            cores.append((i // 2, "vector%d" % (i % 2), core["core_detail"][0]))
+    else:
+        for core in root["op_detail"]:
+            for sub in core["core_detail"]:
+                cores.append((int(core["core_id"]), sub["subcore_type"] + sub["subcore_id"], sub))
+    keys = {"cycles": "cycles", "throughput": "throughput", "cacheHitRate": "L2cache_hit_rate"}
+    flat = [(d["coreId"], s["subCoreName"], s) for d in found["opDetails"]
+            for s in d["subCoreDetails"]]
+    same([f[:2] for f in flat], [c[:2] for c in cores], "names of the cores")
+    for (_, name, ours), (_, _, sub) in zip(flat, cores):
+        alike = [c[2] for c in cores if c[2]["subcore_type"] == sub["subcore_type"]]
+        simt = sub.get("simt_vf_instructions", {})
+        same(ours["simtVfInstructions"]["value"]["compare"],
+             int(simt.get("instructions", 0)), "SIMT instructions")
+        same(ours["simtVfInstructionPerCycle"]["value"]["compare"],
+             float(simt.get("instruction_per_cycle", 0)), "SIMT rate")
+        for member, key in keys.items():
+            same(ours[member]["value"], {"compare": float(sub[key]), "baseline": 0, "diff": 0},
+                 name + " " + member)
+            same(ours[member]["level"],
+                 level(float(sub[key]), [float(a[key]) for a in alike]), name + " level")
+    same([found["soc"], found["opType"], found["advice"]],
+         [root["soc"], root["op_type"], root["advice"]], "load of the cores")
+
+
+def roofline(answer, root, soc):
+    charts = [{"title": c["title"], "rooflines": [
+        {"bw": text(r, "bw"), "bwName": r["bw_name"], "computility": text(r, "computility"),
+         "computilityName": r["computility_name"], "point": list(map(str, r["point"])),
+         "ratio": text(r, "ratio")} for r in c["rooflines"]]} for c in root["multiple_rooflines"]]
+    same(body(answer), {"soc": soc, "advice": root["advice"], "data": charts}, "roofline")
+
+
+def stalls(answer, root):
+    data = [{"compare": {"name": n, "value": v}, "baseline": {"name": n, "value": 0},
+             "diff": {"name": n, "value": v}} for n, v in root["top_stall_reason_table"].items()]
+    same(body(answer), {"unit": "count", "data": data}, "stall reasons")
+
+
+# --- Source ----------------------------------------------------------------------------
+
+def column(value, core):
+    if not isinstance(value, list):
+        return value
+    return value[core] if core < len(value) else value[0]
+
+
+def registers(rows):
+    """Yields the texts that the page reads for the registers of each instruction."""
+    runs = {}
+    for number, row in enumerate(rows):
+        shown = []
+        for item in row["GPR Status"]:
+            last, length = runs.get(item["regIndex"], (-2, 0))
+            length = length + 1 if last == number - 1 else 1
+            runs[item["regIndex"]] = (number, length)
+            progress = 0 if length == 1 else 1 if length >= item["survivalTime"] else 2
+            shown.append({"name": item["regIndex"], "state": item["regStatus"],
+                          "progress": progress, "length": item["survivalTime"]})
+        yield shown
+
+
+def expected_row(row, types, core):
+    return {name: column(row[name], core) for name, code in types.items()
+            if name in row and code in (1, 2, 3, 4, 100)}
+
+
+def instructions(answer, root, core):
+    found = body(answer)
+    types = root["Instructions Dtype"]["Instructions"]
+    rows = sorted(root["Instructions"], key=lambda row: int(row["Address"], 16))
+    expected = [expected_row(row, types, root["Cores"].index(core)) for row in rows]
+    if "GPR Status" in types:
+        for row, ours, shown in zip(expected, found["Instructions"], registers(rows)):
+            row["GPR Status"] = ours["GPR Status"]
+            same(json.loads(ours["GPR Status"]), shown, "registers")
+    same(found, {"Instructions": expected, "Core": core,
+                 "Instructions Dtype": {"Instructions": types}}, "instructions")
+
+
+def lines(answer, root, source, core_number):
+    found = body(answer)
+    types = root["Files Dtype"]["Lines"]
+    for file in root["Files"]:
+        if file["Source"] == source:
+            expected = [dict(expected_row(line, types, core_number),
+                             **{"Address Range": line["Address Range"]}) for line in file["Lines"]]
+            same(found, {"Lines": expected, "Files Dtype": {"Lines": types}}, "lines")
+            return
+    same(found["Lines"], [], "lines of a file without figures")
+
+
+# --- Timeline --------------------------------------------------------------------------
+
+def nanoseconds(us):
+    return int(math.floor(float(us) * 1000 + 0.5))
+
+
+class Trace:
+    def __init__(self, payload):
+        events = parse(payload.decode())["traceEvents"]
+        self.slices, self.samples, halves, self.points = [], {}, {}, {}
+        for e in events:
+            if e["ph"] == "X":
+                start, end = nanoseconds(e["ts"]), nanoseconds(round(e["ts"] + e["dur"], 6))
+                self.add(e, start, end)
+            elif e["ph"] in "BE" and e["name"] in FLAGS:
+                key = (e["name"][0].lower(), e["id"])
+                halves.setdefault(key, {})[e["ph"]] = e
+                if len(halves[key]) == 2:
+                    both = halves.pop(key)
+                    self.add(both["B"], nanoseconds(both["B"]["ts"]),
+                             nanoseconds(both["E"]["ts"]))
+            elif e["ph"] == "C":
+                self.samples.setdefault((e["pid"], e["name"]), []).append(
+                    (nanoseconds(e["ts"]), e["args"]))
+            elif e["ph"] in "st":
+                self.points.setdefault(str(e["id"]), []).append(e)
+        times = [s["start"] for s in self.slices] + [s["end"] for s in self.slices]
+        times += [t for lane in self.samples.values() for t, _ in lane]
+        times += [nanoseconds(p["ts"]) for pair in self.points.values() for p in pair]
+        self.start, self.length = min(times), max(times) - min(times)
+        self.lanes = {}
+        for s in self.slices:
+            s["start"] -= self.start
+            s["end"] -= self.start
+            self.lanes.setdefault((s["pid"], s["tid"]), []).append(s)
+
+    def add(self, e, start, end):
+        self.slices.append({"name": e["name"], "start": start, "end": end, "pid": str(e["pid"]),
+                            "tid": str(e["tid"]), "args": e.get("args"), "event": e})
+
+
+def lane_requests(trace, end):
+    base = {"metaType": "TEXT", "startTime": 0}
+    for pid, tid in trace.lanes:
+        lane = {"processId": pid, "threadId": tid, "cardId": SHOWN, **base}
+        yield "unit/threadTraces", {**lane, "endTime": end}
+        for start in (0, end // 3, end // 2):
+            yield "unit/threadTraces", {**lane, "startTime": start, "endTime": start + 900}
+    for pid in sorted({pid for pid, _ in trace.lanes}):
+        yield "unit/threadTracesSummary", {"cardId": SHOWN, "processId": pid, "metaType": "",
+                                           "unitType": "process", "startTime": 0, "endTime": end}
+    for pid, name in trace.samples:
+        yield "unit/counter", {"rankId": SHOWN, "pid": pid, "threadName": name, "threadId": "",
+                               "metaType": "TEXT", "startTime": 0, "endTime": end}
+    yield "unit/threads", {"rankId": SHOWN, "startTime": 0, "endTime": end,
+                           "metadataList": [{"pid": p, "tid": t} for p, t in trace.lanes]}
+    yield "flow/categoryList", {"rankId": SHOWN}
+    yield "search/all/slices", {"rankId": SHOWN, "searchContent": "", "current": 1,
+                                "pageSize": 1000, "orderBy": "duration", "order": "descend"}
+
+
+def check_lane(rows, slices, start, end):
+    """In a window below 1000 ns all bars are shown. In a row they do not overlap."""
+    known = {(s["name"], s["start"], s["end"]) for s in slices}
+    shown = []
+    for depth, row in enumerate(rows):
+        for bar, following in zip(row, row[1:] + [None]):
+            need((bar["name"], bar["startTime"], bar["endTime"]) in known, "no such bar: %s", bar)
+            need(bar["depth"] == depth and bar["duration"] == bar["endTime"] - bar["startTime"],
+                 "bar: %s", bar)
+            need(following is None or bar["endTime"] <= following["startTime"] or
+                 "group_id" in slices[0]["event"], "overlap: %s %s", bar, following)
+            shown.append(bar)
+    inside = [s for s in slices if s["start"] <= end and s["end"] >= start]
+    if end - start < 1000:
+        same(sorted((b["name"], b["startTime"], b["endTime"]) for b in shown),
+             sorted((s["name"], s["start"], s["end"]) for s in inside), "bars of a window")
+    longest = max((s["end"] - s["start"] for s in inside), default=0)
+    same(max((b["duration"] for b in shown), default=0), longest, "longest bar")
+
+
+def check_summary(pieces, slices, end):
+    gap, joined = max(end // 30000, 1), []
+    for s in sorted(slices, key=lambda s: s["start"]):
+        if joined and s["start"] - joined[-1][1] < gap:
+            joined[-1][1] = max(joined[-1][1], s["end"])
+        else:
+            joined.append([s["start"], s["end"]])
+    same([[p["startTime"], p["startTime"] + p["duration"]] for p in pieces], joined, "summary")
+
+
+def check_counter(data, samples, start):
+    expected = []
+    for at, value in sorted(samples, key=lambda s: s[0]):
+        if not expected or expected[-1]["value"] != value:
+            expected.append({"timestamp": at - start, "value": value})
+    last = max(samples, key=lambda s: s[0])
+    expected.append({"timestamp": last[0] - start, "value": last[1]})
+    if len(samples) < 10000:
+        same(data, expected, "counter")
+
+
+def check_list(answer, trace):
+    totals = {}
+    for s in trace.slices:
+        count, total = totals.get(s["name"], (0, 0))
+        totals[s["name"]] = (count + 1, total + s["end"] - s["start"])
+    same({row["title"]: (row["occurrences"], row["wallDuration"]) for row in answer["data"]},
+         totals, "list of slices")
+
+
+def check_hits(answer, trace):
+    same(answer["count"], len(trace.slices), "hits")
+    durations = sorted((s["end"] - s["start"] for s in trace.slices), reverse=True)
+    same([hit["duration"] for hit in answer["searchAllSlicesDetails"]], durations[:1000],
+         "order of the hits")
+
+
+def check_details(client, trace, hits):
+    """Requests the details of some slices, their arrows, and the same slices again."""
+    requests = []
+    chosen = hits[:20] + hits[-20:]
+    for hit in chosen:
+        slice_ = {"rankId": SHOWN, "pid": hit["pid"], "tid": hit["tid"], "id": hit["id"],
+                  "metaType": "TEXT", "startTime": hit["timestamp"], "depth": hit["depth"]}
+        requests += [("unit/threadDetail", slice_), ("unit/flows", slice_),
+                     ("unit/one/kernelDetail", {
+                         "rankId": SHOWN, "name": hit["name"], "timestamp": hit["timestamp"],
+                         "duration": hit["duration"], "threadId": hit["tid"],
+                         "processId": hit["pid"]})]
+    answers = client.run(requests)[0][1:]
+    for i, hit in enumerate(chosen):
+        detail, arrows, again = [body(a) for a in answers[3 * i:3 * i + 3]]
+        alike = [s for s in trace.lanes[hit["pid"], hit["tid"]] if s["name"] == hit["name"] and
+                 s["start"] == hit["timestamp"] and s["end"] - s["start"] == hit["duration"]]
+        args = detail["data"]["args"]
+        need((json.loads(args) if args else None) in [s["args"] for s in alike],
+             "arguments: %s", detail)
+        same([again["threadId"], again["pid"]], [hit["tid"], hit["pid"]], "slice again")
+        same(int(detail["data"]["rawStartTime"]), trace.start + hit["timestamp"], "raw start")
+        ids = {str(s["event"]["id"]) for s in alike if "id" in s["event"]}
+        pairs = [i for i in ids if len(trace.points.get(i, [])) == 2]
+        need(not arrows["unitAllFlows"] or arrows["unitAllFlows"][0]["flows"][0]["id"] in pairs,
+             "arrows: %s", arrows)
+        need(bool(arrows["unitAllFlows"]) == bool(pairs), "arrows: %s %s", arrows, pairs)
+
+
+def timeline(client, trace, event):
+    same([event["startTime"], event["maxTimeStamp"]], [str(trace.start), trace.length], "times")
+    end = trace.length * 11 // 10 + 1
+    requests = list(lane_requests(trace, end))
+    answers = client.run(requests)[0][1:]
+    for (command, params), answer in zip(requests, answers):
+        found = body(answer)
+        if command == "unit/threadTraces":
+            check_lane(found["data"], trace.lanes[params["processId"], params["threadId"]],
+                       params["startTime"], params["endTime"])
+        elif command == "unit/threadTracesSummary":
+            check_summary(found["data"], [s for s in trace.slices
+                                          if s["pid"] == params["processId"]], end)
+        elif command == "unit/counter":
+            check_counter(found["data"], trace.samples[params["pid"], params["threadName"]],
+                          trace.start)
+        elif command == "unit/threads":
+            check_list(found, trace)
+        elif command == "flow/categoryList":
+            same(sorted(found["category"]),
+                 sorted({p["cat"] for pair in trace.points.values() for p in pair}), "arrows")
+        else:
+            check_hits(found, trace)
+            check_details(client, trace, found["searchAllSlicesDetails"])
+    lanes = [(p["metadata"]["processId"], t["metadata"]["threadId"])
+             for p in event["unit"]["children"] for t in p["children"] if t["type"] == "thread"]
+    need(set(trace.lanes) <= set(lanes), "lanes: %s", lanes)
+
+
+# --- All -------------------------------------------------------------------------------
+
+def requests_for(blocks, sources, roots):
+    compared = {"isCompared": False}
+    yield 5, "source/details/baseInfo", compared
+    yield 6, "source/details/computeworkload", compared
+    for core in roots.get(8, {}).get("core_memory_map", []):
+        yield 8, "source/details/memoryGraph", {"blockId": text(core, "core_no"), **compared}
+    for block in roots.get(9, {}).get("table_per_block", []):
+        yield 9, "source/details/memoryTable", {"blockId": text(block, "block_id"), **compared}
+    yield 12, "source/details/interCoreLoadAnalysis", compared
+    yield 13, "source/details/roofline", {}
+    yield 14, "source/cache/cachelineRecords", {}
+    yield 15, "source/queryTopWarpStallReason", compared
+    if 4 in blocks:
+        for number, core in enumerate(json.loads(blocks[4])["Cores"]):
+            yield 4, "source/api/instructions/dynamic", {"coreName": core}
+            for path in sources:
+                yield 3, "source/api/line/dynamic", {"coreName": core, "sourceName": path,
+                                                     "number": number}
+    for path in sources:
+        yield 1, "source/code/file", {"sourceName": path}
+
+
+def check_answer(kind, params, answer, blocks, sources, roots):
+    root = roots.get(kind)
+    if kind == 1:
+        same(body(answer)["fileContent"], sources[params["sourceName"]].decode(), "source")
+    elif kind == 6 and (6 in blocks or 7 in blocks):
+        workload(answer, root, roots.get(7))
+    elif kind in (6, 12) and kind not in blocks:
+        need(not answer["result"] and answer["error"]["code"] == 3001, "%s", answer)
+    elif kind not in blocks:
+        need(answer["result"], "%s", answer)
+    elif kind == 3:
+        lines(answer, json.loads(blocks[3]), params["sourceName"], params["number"])
+    elif kind == 4:
+        instructions(answer, json.loads(blocks[4]), params["coreName"])
+    elif kind == 5:
+        basic_info(answer, root)
+    elif kind == 8:
+        memory_map(answer, next(c for c in root["core_memory_map"]
+                                if text(c, "core_no") == params["blockId"]))
+    elif kind == 9:
+        memory_table(answer, next(b for b in root["table_per_block"]
+                                  if text(b, "block_id") == params["blockId"]))
+    elif kind == 12:
+        core_load(answer, root)
+    elif kind == 13:
+        roofline(answer, root, text(roots.get(5), "soc"))
+    elif kind == 14:
+        same(body(answer), json.loads(blocks[14]), "cache lines")
+    elif kind == 15:
+        stalls(answer, json.loads(blocks[15]))
+
+
+def check(program, path, blocks, sources):
+    """Returns the number of requests. `blocks` and `sources` come from container.read()."""
+    client = Client(program, path)
+    roots = {kind: parse(payload.decode(), literal=True) for kind, payload in blocks.items()
+             if kind in (5, 6, 7, 8, 9, 12, 13)}
+    requests = list(requests_for(blocks, sources, roots))
+    answers, events = client.run([request[1:] for request in requests])
+    opened = body(answers[0])
+    same(opened["sourceList"], sorted(sources), "list of source files")
+    same(opened["coreList"], json.loads(blocks[4])["Cores"] if 4 in blocks else [], "cores")
+    same(opened["hasCachelineRecords"], 14 in blocks, "hasCachelineRecords")
+    for (kind, _, params), answer in zip(requests, answers[1:]):
+        check_answer(kind, params, answer, blocks, sources, roots)
+    if 2 in blocks:
+        timeline(client, Trace(blocks[2]), events["parse/success"])
+    else:
+        same(events["parse/success"]["maxTimeStamp"], 0, "timeline")
+    return client.requests
