@@ -1,8 +1,7 @@
-/* viewer_fuzz.c - feeds arbitrary messages to a session, and arbitrary files to the
- * viewer
+/* viewer_fuzz.c - opens an arbitrary file in the viewer and sends arbitrary messages
  *
- * The input is a list of messages, divided by line breaks. A message that begins with !
- * replaces the opened file by the bytes that follow. */
+ * The input is a list of messages, divided by line breaks, and the file behind the
+ * first line that begins with !. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,7 +26,7 @@ static void answer(struct viewer_session *session, const char *text, size_t size
         continue;
 }
 
-/* Opens the rest of the input as a file. */
+/* Opens these bytes as a file. */
 static void open_file(struct viewer_session *session,
                       const char *path,
                       const uint8_t *bytes,
@@ -50,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const struct viewer_file file = {"/a.bin", path};
     struct viewer *viewer = viewer_create();
     struct viewer_session *session;
+    const uint8_t *bin;
     struct err err;
     int fd = mkstemp(path);
 
@@ -57,21 +57,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         abort();
     close(fd);
     session = viewer_session_create(viewer);
+    bin = size ? memmem(bytes, size, "\n!", 2) : NULL;
+    if (bin) {
+        open_file(session, path, bin + 2, size - (size_t)(bin + 2 - bytes));
+        size = (size_t)(bin - bytes);
+    }
     while (size) {
         const uint8_t *end = memchr(bytes, '\n', size);
         size_t length = end ? (size_t)(end - bytes) : size;
 
-        if (*bytes == '!') {
-            open_file(session, path, bytes + 1, size - 1);
-            break;
-        }
         answer(session, (const char *)bytes, length);
-        bytes += length;
-        size -= length;
-        if (size) { /* the line break */
-            bytes++;
-            size--;
-        }
+        bytes += length + (end != NULL);
+        size -= length + (end != NULL);
     }
     viewer_session_destroy(session);
     viewer_destroy(viewer);

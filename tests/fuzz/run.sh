@@ -48,6 +48,10 @@ seeds_of_readers() {
 }
 [ ! -x build/fuzz/fuzz/parsers_run_readers_fuzz ] || seeds_of_readers
 
+# Sessions of the viewer's pages, each with the file that they show.
+mkdir -p "$seeds/parsers_viewer_viewer_fuzz"
+python3 tests/viewer/fuzz_seeds.py "$seeds/parsers_viewer_viewer_fuzz"
+
 # Texts that a fuzzer hardly guesses.
 seed() { # PROGRAM TEXT, with the escapes of printf
     mkdir -p "$seeds/$1"
