@@ -400,12 +400,38 @@ static enum probe_verdict board(struct probe_report *report)
                : PROBE_DIFFERS;
 }
 
-static enum probe_verdict firmware(struct probe_report *report)
+/* Finds the board and the chip of card 0. */
+static bool find_first_chip(int *card, int *chip)
 {
     int (*init)(void) = FIND(LIBRARY_BOARD, "dcmi_init", int (*)(void));
     int (*place)(int *, int *, unsigned) =
         FIND(LIBRARY_BOARD, "dcmi_get_card_id_device_id_from_logicid",
              int (*)(int *, int *, unsigned));
+
+    return init && place && init() == 0 && place(card, chip, 0) == 0;
+}
+
+static enum probe_verdict serial(struct probe_report *report)
+{
+    char label[5][256] = {""};
+    int (*read_label)(int, int, char(*)[256]) = FIND(
+        LIBRARY_BOARD, "dcmi_get_device_elabel_info", int (*)(int, int, char(*)[256]));
+    int card, chip;
+
+    if (!read_label || !find_first_chip(&card, &chip) ||
+        read_label(card, chip, label) != 0) {
+        probe_report_add(report, "DCMI reports no serial number of card 0");
+        return PROBE_NOT_HERE;
+    }
+    probe_report_add(report,
+                     "card 0 has the serial number '%.255s'; compare it with "
+                     "'npu-smi info -t board -i 0'",
+                     label[4]);
+    return PROBE_BY_HAND;
+}
+
+static enum probe_verdict firmware(struct probe_report *report)
+{
     int (*list)(int, int, int *, unsigned) =
         FIND(LIBRARY_BOARD, "dcmi_get_device_component_list",
              int (*)(int, int, int *, unsigned));
@@ -415,9 +441,7 @@ static enum probe_verdict firmware(struct probe_report *report)
     unsigned char text[64] = "";
     int card, chip, component;
 
-    NEED(init);
-    NEED(place);
-    if (init() != 0 || place(&card, &chip, 0) != 0 || !list || !version ||
+    if (!find_first_chip(&card, &chip) || !list || !version ||
         list(card, chip, &component, 1) != 0 ||
         version(card, chip, component, text, sizeof(text)) != 0) {
         probe_report_add(report, "DCMI reports no version of the firmware of card 0");
@@ -482,6 +506,7 @@ const struct probe_check probe_checks[] = {
     {"server-channel", server_channel},
     {"board", board},
     {"firmware", firmware},
+    {"serial", serial},
     {"range-capture", range_capture},
     {NULL, NULL},
 };

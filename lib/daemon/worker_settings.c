@@ -49,7 +49,7 @@ static void fill_rows(struct worker_settings *settings)
          "Model of the card, such as Ascend910B1 (default: what the driver reports)",
          NULL},
         {"serial", 0, OPTION_TEXT, &settings->serial, "TEXT",
-         "Serial number of the card (default: none)", NULL},
+         "Serial number of the card (default: what the driver reports)", NULL},
         {"simulated", 0, OPTION_FLAG, &settings->simulated, NULL,
          "Run operators on the simulated NPU (default: on a real card)", NULL},
         {"host", 0, OPTION_TEXT, &settings->host, "NAME",

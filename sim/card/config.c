@@ -230,8 +230,7 @@ pick_host(struct config *config, const char *name, char *message, size_t message
 static struct card_config make_card(const struct fleet_host *host, uint32_t number)
 {
     struct fleet_card is = fleet_card_of(host, number);
-
-    return (struct card_config){
+    struct card_config card = {
         .soc = is.soc,
         .number = number,
         .memory_bytes = is.memory_bytes,
@@ -241,6 +240,9 @@ static struct card_config make_card(const struct fleet_host *host, uint32_t numb
         .ambient = is.ambient,
         .slow = 1.0,
     };
+
+    memcpy(card.serial, is.serial, sizeof(card.serial));
+    return card;
 }
 
 /* Makes all cards of the host; with NPU_SIM_DEV_DIR only those that have a node. */

@@ -23,6 +23,7 @@ struct card_config {
     uint32_t physical;
     uint32_t mhz; /* the fleet file's value, else the rated one */
     uint32_t hbm_maker;
+    char serial[SERIAL_TEXT_MAX]; /* "": not known */
     double ambient;
     double slow, slow_after_s; /* factor on cycles; 1.0: none */
     uint32_t throttle_mhz;     /* 0: no throttling */

@@ -42,6 +42,7 @@ read_mib(struct reader *reader, const char *key, yaml_node_t *node, void *into)
 
 static const struct field exception_fields[] = {
     FIELD_AT(fleet_exception, FIELD_U32, "card", 0, CARDS_MAX - 1, card),
+    FIELD_AT(fleet_exception, FIELD_TEXT, "serial", 0, SERIAL_TEXT_MAX, is.serial),
     CARD_KEYS(fleet_exception, is),
 };
 
@@ -63,7 +64,7 @@ static void read_exception(struct reader *reader, yaml_node_t *item, void *arg)
         host->each; /* complete: `except` is read after the other keys of the host */
     fields_read(reader, "an exception", item, exception_fields,
                 FIELD_COUNT(exception_fields),
-                "card! soc memory_mib mhz ambient hbm_maker", exception);
+                "card! soc memory_mib mhz ambient hbm_maker serial", exception);
 }
 
 /* ---- hosts ---- */

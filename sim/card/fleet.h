@@ -15,6 +15,7 @@
 #define HOST_NAME_MAX    64
 #define CANN_STANDARD    "9.1.0" /* of the toolkit whose functions are simulated */
 #define VERSION_TEXT_MAX 64 /* of a version, as printed by the management library */
+#define SERIAL_TEXT_MAX  64 /* of a serial number */
 #define AMBIENT_STANDARD 25 /* degrees Celsius */
 #define FLEET_ANY        UINT32_MAX /* in a fault: every host, card or rank */
 
@@ -24,9 +25,10 @@ struct soc;
 struct fleet_card {
     const struct soc *soc;
     uint64_t memory_bytes;
-    uint32_t mhz;       /* current clock; 0: the rated one */
-    double ambient;     /* degrees Celsius around the card */
-    uint32_t hbm_maker; /* DCMI's code; 0: not set */
+    uint32_t mhz;                 /* current clock; 0: the rated one */
+    double ambient;               /* degrees Celsius around the card */
+    uint32_t hbm_maker;           /* DCMI's code; 0: not set */
+    char serial[SERIAL_TEXT_MAX]; /* of the board; "": not known */
 };
 
 /* a card that differs from the others of its host; unset keys have the host's values */

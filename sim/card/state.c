@@ -264,6 +264,7 @@ void npu_sim_card_state(uint32_t index, struct npu_sim_card_state *out)
         .memory_total = card->memory_bytes,
         .memory_used = used < card->memory_bytes ? used : card->memory_bytes,
         .hbm_maker = card->hbm_maker,
+        .serial = card->serial,
         .ecc_single = card->ecc_single + sum.ecc_single,
         .ecc_multi = card->ecc_multi + sum.ecc_multi,
     };

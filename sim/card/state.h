@@ -26,6 +26,7 @@ struct npu_sim_card_state {
     uint32_t busy_percent;
     uint64_t memory_total, memory_used;
     uint32_t hbm_maker;
+    const char *serial; /* "": not known */
     uint32_t ecc_single, ecc_multi;
     enum npu_sim_health health;
 };

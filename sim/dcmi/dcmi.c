@@ -277,6 +277,28 @@ int dcmi_get_device_chip_info(int card_id,
     return DCMI_OK;
 }
 
+/* The real library writes NA for what is not known, and refuses a 310P. */
+int dcmi_get_device_elabel_info(int card_id,
+                                int device_id,
+                                struct dcmi_elabel_info *elabel_info)
+{
+    struct npu_sim_card_state state;
+    int failed = state_of(card_id, device_id, elabel_info, &state);
+
+    if (failed)
+        return failed;
+    if (strncmp(state.soc, "Ascend310P", strlen("Ascend310P")) == 0)
+        return DCMI_ERR_CODE_NOT_SUPPORT;
+    memset(elabel_info, 0, sizeof(*elabel_info));
+    snprintf(elabel_info->product_name, MAX_LENTH, "npu_sim");
+    snprintf(elabel_info->model, MAX_LENTH, "%s", state.soc);
+    snprintf(elabel_info->manufacturer, MAX_LENTH, "NA");
+    snprintf(elabel_info->manufacturer_date, MAX_LENTH, "NA");
+    snprintf(elabel_info->serial_number, MAX_LENTH, "%s",
+             *state.serial ? state.serial : "NA");
+    return DCMI_OK;
+}
+
 int dcmi_get_device_hbm_product_info(int card_id,
                                      int device_id,
                                      struct dcmi_hbm_product_info *info)

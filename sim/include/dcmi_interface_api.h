@@ -67,6 +67,16 @@ struct dcmi_chip_info {
     unsigned int aicore_cnt;
 };
 
+#define MAX_LENTH 256 /* the name is spelled as in the real header */
+
+struct dcmi_elabel_info {
+    char product_name[MAX_LENTH];
+    char model[MAX_LENTH];
+    char manufacturer[MAX_LENTH];
+    char manufacturer_date[MAX_LENTH];
+    char serial_number[MAX_LENTH];
+};
+
 struct dcmi_ecc_info {
     int enable_flag;
     unsigned int single_bit_error_cnt;
@@ -131,6 +141,9 @@ int dcmi_get_device_health(int card_id, int device_id, unsigned int *health);
 int dcmi_get_device_chip_info(int card_id,
                               int device_id,
                               struct dcmi_chip_info *chip_info);
+int dcmi_get_device_elabel_info(int card_id,
+                                int device_id,
+                                struct dcmi_elabel_info *elabel_info);
 int dcmi_get_device_hbm_info(int card_id,
                              int device_id,
                              struct dcmi_hbm_info *hbm_info);

@@ -65,6 +65,7 @@ version: 1
 hosts: [{name: a, cards: 2}]
 faults: [{fault: slow_card, card: 1, factor: 3}]
 FLEET
+sed -i 's/cards: 2/cards: 2, except: [{card: 1, serial: S-17}]/' fleet.yaml
 sed 's/ids: .0./ids: [0, 1]/' job.yaml >two.yaml
 # A relative path: the operators run in folders of their own.
 NPU_SIM_FLEET=fleet.yaml muster run --out "$work/out" two.yaml >run.txt 2>run.err ||
@@ -72,6 +73,9 @@ NPU_SIM_FLEET=fleet.yaml muster run --out "$work/out" two.yaml >run.txt 2>run.er
 durations() { db "select round(avg(value), 3) from v_results where metric = 'duration_us' and card = $1"; }
 awk -v sound="$(durations 0)" -v slow="$(durations 1)" 'BEGIN {exit !(sound > 0 && slow > 1.3 * sound)}' ||
     fail "card 0 took $(durations 0) us, the slow card $(durations 1)"
+
+say 'a card has the serial number that the driver reports'
+[ "$(db "select group_concat(card || serial) from (select distinct card, serial from v_ranks order by card)")" = '0,1S-17' ] || fail "serial numbers: $(db 'select card, serial from v_ranks')"
 
 say 'the commands at the top of the example of a fleet'
 commands=$(sed -n 's/^#   \(NPU_SIM_FLEET=.*\)/\1/p' "$root/configs/fleets/example.yaml")

@@ -1,7 +1,9 @@
-/* fake_dcmi.c - management library for card_health_test and card_model_test
+/* fake_dcmi.c - management library for the tests of card health, model and serial
+ * number
  *
  * FAKE_DCMI_HEALTH is the health state of card 1, FAKE_DCMI_FAILS the return code of
- * the query, FAKE_DCMI_INIT that of dcmi_init(). */
+ * the query, FAKE_DCMI_INIT that of dcmi_init(). FAKE_DCMI_SERIAL is the serial number
+ * of each board, FAKE_DCMI_CHIPS the number of chips on a board. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +25,10 @@ int dcmi_init(void)
 
 int dcmi_get_card_id_device_id_from_logicid(int *card, int *chip, unsigned logical)
 {
-    *card = (int)logical;
-    *chip = 0;
+    int chips = number("FAKE_DCMI_CHIPS", 1);
+
+    *card = (int)logical / chips;
+    *chip = (int)logical % chips;
     return 0;
 }
 
@@ -52,4 +56,25 @@ int dcmi_get_device_chip_info(int card, int chip, char info[3 * 32 + sizeof(int)
     (void)chip;
     strcpy(info + 32, card == 0 ? "910B4" : "Ascend910B4-1");
     return card < 2 ? 0 : -8001;
+}
+
+int dcmi_get_device_num_in_card(int card, int *chips);
+int dcmi_get_device_num_in_card(int card, int *chips)
+{
+    (void)card;
+    *chips = number("FAKE_DCMI_CHIPS", 1);
+    return 0;
+}
+
+/* product, model, maker, date, serial number */
+int dcmi_get_device_elabel_info(int card, int chip, char label[5][256]);
+int dcmi_get_device_elabel_info(int card, int chip, char label[5][256])
+{
+    const char *serial = getenv("FAKE_DCMI_SERIAL");
+
+    (void)card;
+    (void)chip;
+    strcpy(label[0], "product");
+    strncpy(label[4], serial ? serial : "NA", 255);
+    return 0;
 }

@@ -20,6 +20,7 @@
 #include "worker/card/card.h"
 #include "worker/card/card_health.h"
 #include "worker/host/card_model.h"
+#include "worker/host/card_serial.h"
 #include "worker/host/host_address.h"
 #include "worker/link/coordinator_link.h"
 #include "worker/process/environment.h"
@@ -43,8 +44,10 @@ struct worker {
     struct card_health *health;
     struct isolation *isolation; /* of operators */
     struct keys *keys;
-    char host[128], address[128], card_address[64], model[CARD_MODEL_BYTES];
-    uint64_t busy_ms; /* monotonic time at which the worker was last busy */
+    char host[128], address[128], card_address[64];
+    char model[CARD_MODEL_BYTES], found_serial[CARD_SERIAL_BYTES];
+    const char *serial; /* the setting, or what the driver reports */
+    uint64_t busy_ms;   /* monotonic time at which the worker was last busy */
 };
 
 static uint64_t running(void *arg)
@@ -258,7 +261,7 @@ static int open_link(struct worker *worker, struct err *err)
                 .pid = (uint64_t)getpid(),
                 .card = (uint64_t)settings->card,
                 .model = worker->model,
-                .serial = settings->serial,
+                .serial = worker->serial,
                 .simulated = settings->simulated,
                 .address = worker->address,
                 .allocation = getenv("MUSTER_ALLOCATION"),
@@ -367,7 +370,7 @@ static void create_card(struct worker *worker)
     const struct run_options run = {
         .host = worker->host,
         .model = worker->model,
-        .serial = settings->serial,
+        .serial = worker->serial,
         .card = (uint64_t)settings->card,
         .simulated = settings->simulated,
         .restore_off = settings->no_restore,
@@ -453,26 +456,41 @@ static void find_addresses(struct worker *worker)
 }
 
 /* The coordinator compares the model with cards.soc of a job. */
-static void find_model(struct worker *worker)
+static void find_model(struct worker *worker, const char *folder)
 {
     const struct worker_settings *settings = worker->settings;
-    char parts[PATH_MAX], *folder = NULL;
     struct err err;
-    int result = 0;
 
-    if (settings->model[0]) {
+    if (settings->model[0])
         snprintf(worker->model, sizeof(worker->model), "%s", settings->model);
-        return;
-    }
-    if (settings->simulated) {
-        result = file_parts_folder(parts, sizeof(parts), &err);
-        folder = xasprintf("%s/sim/lib64", parts);
-    }
-    if (result == 0)
-        result = card_model_find(worker->model, folder, (uint32_t)settings->card, &err);
-    if (result < 0)
+    else if (card_model_find(worker->model, folder, (uint32_t)settings->card, &err) < 0)
         log_warning("model of the card not found: card=%lld reason=\"%s\"",
                     (long long)settings->card, err.text);
+}
+
+/* Comparisons recognise a card by its serial number after it moved to another slot. */
+static void find_serial(struct worker *worker, const char *folder)
+{
+    const struct worker_settings *settings = worker->settings;
+
+    worker->serial = settings->serial;
+    if (!worker->serial[0] &&
+        card_serial_find(worker->found_serial, folder, (uint32_t)settings->card))
+        worker->serial = worker->found_serial;
+}
+
+static void find_card(struct worker *worker)
+{
+    char parts[PATH_MAX], *folder = NULL;
+    struct err err;
+
+    if (worker->settings->simulated) {
+        bool found = file_parts_folder(parts, sizeof(parts), &err) == 0;
+
+        folder = xasprintf("%s/sim/lib64", found ? parts : "");
+    }
+    find_model(worker, folder);
+    find_serial(worker, folder);
     free(folder);
 }
 
@@ -485,7 +503,7 @@ int worker_serve(const struct worker_settings *settings,
     int result;
 
     find_addresses(&worker);
-    find_model(&worker);
+    find_card(&worker);
     result = serve(&worker, err);
     end(&worker);
     return result;
