@@ -10,9 +10,9 @@
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
-#include "runner/acl.h"
 #include "lib/job/argument/argument.h"
 #include "lib/job/argument/element.h"
+#include "runner/acl.h"
 #include "runner/entry.h"
 
 /* Each buffer is followed by guard bytes that the kernel must not write. A kernel that

@@ -30,6 +30,7 @@ extern const struct command command_keygen;
 extern const struct command command_list;
 extern const struct command command_logs;
 extern const struct command command_reparse;
+extern const struct command command_prune;
 extern const struct command command_report;
 extern const struct command command_results;
 extern const struct command command_resume;

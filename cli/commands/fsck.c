@@ -40,7 +40,13 @@ struct check {
         uint64_t tasks_total, tasks; /* number in the job, and rows */
     } * jobs;
     size_t job_count, job_room;
+    struct left { /* jobs whose files a killed prune has left */
+        uint64_t job_id;
+        char *key;
+    } * left;
+    size_t left_count;
     const char *job_key;
+    bool pruned;         /* its capture and files were removed, or are to be removed */
     struct map *folders; /* attempt number in hex -> folder of its files */
     uint64_t groups, outputs, ranks, unchecked;
     struct finding missing, strays, changed;
@@ -52,7 +58,7 @@ static void
 add_row(struct check *check, const char *what, const char *state, const char *text)
 {
     bool good = strcmp(state, "good") == 0 || strcmp(state, "mended") == 0 ||
-                strcmp(state, "unchecked") == 0;
+                strcmp(state, "unchecked") == 0 || strcmp(state, "unfinished") == 0;
 
     check->whole &= good;
     row_output_row(check->output,
@@ -102,7 +108,7 @@ static void check_job_captures(struct check *check, uint64_t job_id)
     captures_path(path, sizeof(path), folder, job_id);
     snprintf(what, sizeof(what), "captures/%llu.db", (unsigned long long)job_id);
     if (!file_exists(path)) {
-        if (check->groups > 0)
+        if (check->groups > 0 && !check->pruned)
             add_row(check, what, "missing",
                     "the job has results from this capture; restore it from a backup");
     } else if (check_captures(path, &err) == 0) {
@@ -119,16 +125,49 @@ static void check_job_captures(struct check *check, uint64_t job_id)
     free(folder);
 }
 
+static bool is_left(const struct check *check, uint64_t job_id)
+{
+    for (size_t i = 0; i < check->left_count; i++)
+        if (check->left[i].job_id == job_id)
+            return true;
+    return false;
+}
+
+/* Files of these jobs are no damage: the next prune removes them. */
+static int add_left(const struct store_pruned *pruned, void *arg, struct err *err)
+{
+    struct check *check = arg;
+    char *what, *text;
+
+    (void)err;
+    if (pruned->files_removed)
+        return 0;
+    check->left =
+        xreallocarray(check->left, check->left_count + 1, sizeof(*check->left));
+    check->left[check->left_count++] =
+        (struct left){pruned->job_id, xstrdup(pruned->key)};
+    what = xasprintf("prune of %s", pruned->key);
+    text = xasprintf("files of the job are left; the next 'muster prune --yes' "
+                     "removes them");
+    add_row(check, what, "unfinished", text);
+    free(what);
+    free(text);
+    return 0;
+}
+
 static bool is_job(const struct check *check, uint64_t job_id)
 {
     for (size_t i = 0; i < check->job_count; i++)
         if (check->jobs[i].job_id == job_id)
             return true;
-    return false;
+    return is_left(check, job_id);
 }
 
 static bool find_job(const struct check *check, const char *key)
 {
+    for (size_t i = 0; i < check->left_count; i++)
+        if (strcmp(check->left[i].key, key) == 0)
+            return true;
     for (size_t i = 0; i < check->job_count; i++)
         if (strcmp(check->jobs[i].key, key) == 0)
             return true;
@@ -315,6 +354,8 @@ static int check_job(struct check *check, const struct job *job, struct err *err
     if (result == 0)
         result = store_each_output(check->store, job->job_id, check_output, check, err);
     if (result == 0)
+        result = store_is_pruned(&check->pruned, check->store, job->job_id, err);
+    if (result == 0 && !is_left(check, job->job_id))
         result = result_files_each_stray_of_job(check->store, job->job_id, out,
                                                 count_stray, check, err);
     while (map_next(check->folders, &cursor, &key, &folder))
@@ -360,7 +401,8 @@ static int check_all(struct check *check, struct err *err)
         return 0; /* the other checks read this database */
     }
     add_row(check, "muster.db", "good", "");
-    if (store_each_job(check->store, 0, add_job, check, err) < 0)
+    if (store_each_pruned(check->store, add_left, check, err) < 0 ||
+        store_each_job(check->store, 0, add_job, check, err) < 0)
         return -1;
     for (size_t i = 0; i < check->job_count; i++)
         if (check_job(check, &check->jobs[i], err) < 0)
@@ -404,6 +446,9 @@ static int run(int argc, char **argv, struct err *err)
     while (check.job_count)
         free(check.jobs[--check.job_count].key);
     free(check.jobs);
+    while (check.left_count)
+        free(check.left[--check.left_count].key);
+    free(check.left);
     return result < 0 ? -1 : check.whole ? EXIT_GOOD : EXIT_SOME_FAILED;
 }
 

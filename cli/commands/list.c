@@ -1,13 +1,16 @@
 /* list.c - lists the jobs of a coordinator or store, or the workers */
+#include <inttypes.h>
+
 #include "cli/app/command_options.h"
 #include "cli/fleet/running_coordinator.h"
+#include "cli/prune/job_files.h"
 #include "cli/query/job_filter.h"
 #include "cli/query/row_source.h"
 #include "cli/view/message_rows.h"
 
 static const char *const job_columns[] = {
     "job_key", "state",     "tasks", "waiting",           "running", "done",
-    "failed",  "cancelled", "user",  "submitted_wall_ns", NULL,
+    "failed",  "cancelled", "user",  "submitted_wall_ns", "size",    NULL,
 };
 static const char *const worker_columns[] = {
     "host",    "card",      "model",       "simulated", "state",
@@ -24,7 +27,7 @@ struct list {
     struct command_options options;
     struct job_filter filter;
     int state; /* enum job_state; -1: all */
-    bool workers;
+    bool workers, sizes;
 };
 
 static void add(const void *row, void *arg)
@@ -43,6 +46,25 @@ list_workers(const struct list *list, struct row_source *source, struct err *err
     return message_rows_finish(&rows, err);
 }
 
+static void add_job(const struct list *list,
+                    struct message_rows *rows,
+                    const struct msg_job_row *job)
+{
+    char size[32];
+    const char *const values[] = {size};
+
+    if (list->sizes) {
+        uint64_t bytes =
+            job_files_bytes(list->options.out, job->job_id, job->job_key, false);
+
+        if (list->options.format == ROW_OUTPUT_TEXT)
+            job_files_format(size, bytes);
+        else
+            snprintf(size, sizeof(size), "%" PRIu64, bytes);
+    }
+    message_rows_add_more(rows, job, list->sizes ? values : NULL, NULL);
+}
+
 static int list_jobs(struct list *list, struct row_source *source, struct err *err)
 {
     struct job_filter *filter = &list->filter;
@@ -51,8 +73,11 @@ static int list_jobs(struct list *list, struct row_source *source, struct err *e
         return -1;
     struct message_rows *rows =
         message_rows_create(list->options.format, MSG_JOB_ROW, job_columns);
+    if (list->sizes)
+        message_rows_add_column(
+            rows, list->options.format == ROW_OUTPUT_TEXT ? "size" : "bytes");
     for (size_t i = job_filter_first(filter); i < filter->count; i++)
-        message_rows_add(rows, &filter->rows[i]);
+        add_job(list, rows, &filter->rows[i]);
     return message_rows_finish(&rows, err);
 }
 
@@ -84,6 +109,8 @@ static int run(int argc, char **argv, struct err *err)
          "Only jobs of this user (default: all)", NULL},
         {"state", 0, OPTION_CHOICE, &list.state, "STATE",
          "Only jobs in this state (default: all)", states},
+        {"sizes", 0, OPTION_FLAG, &list.sizes, NULL,
+         "Also print what the capture and the files of each job take on disk", NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(list.options),
         COMMAND_OPTIONS_OUT_ROW(list.options),
         COMMAND_OPTIONS_CLIENT_ROWS(list.options),
@@ -99,6 +126,11 @@ static int run(int argc, char **argv, struct err *err)
         return err_set(err, ERR_INPUT,
                        "--last, --user and --state select jobs; pass them without "
                        "--workers");
+    if (list.sizes && (list.workers || client_is_named(&list.options.client)))
+        return err_set(
+            err, ERR_INPUT,
+            "--sizes reads the files of jobs below --out; pass it without %s",
+            list.workers ? "--workers" : "a coordinator");
     if (list.workers) /* workers are not in the store */
         running_coordinator_find(&list.options.client, list.options.out);
     return print_list(&list, err);
@@ -111,6 +143,7 @@ const struct command command_list = {
     .details = "Jobs are listed oldest first.\n\n"
                "  muster list --last 5 --user ada\n"
                "  muster list --state failed -o csv\n"
+               "  muster list --sizes             what 'muster prune' can free\n"
                "  muster list --workers",
     .run = run,
 };

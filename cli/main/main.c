@@ -10,7 +10,8 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
-/* clang-format off: one command a line, so that two additions seldom meet */
+/* one command on each line, so that two additions seldom change the same line */
+/* clang-format off */
 static const struct command *const commands[] = {
     &command_init,
     &command_validate,
@@ -47,6 +48,7 @@ static const struct command *const commands[] = {
     &command_capture,
     &command_coordinator,
     &command_worker,
+    &command_prune,
     &command_fsck,
     &command_keygen,
     &command_selftest,

@@ -327,9 +327,15 @@ static const char version_16[] =
     " e.value FROM points p JOIN jobs j ON j.job_id = p.job_id,"
     " json_each(p.values_json) e;";
 
+/* Jobs whose files are to be removed, or were removed while their figures stay. */
+static const char version_17[] =
+    "CREATE TABLE pruned("
+    " job_id INTEGER PRIMARY KEY, key TEXT NOT NULL, keep_figures INTEGER NOT NULL,"
+    " files_removed INTEGER NOT NULL, wall_ms INTEGER NOT NULL);";
+
 const struct migration store_migrations[] = {
     {version_1},  {version_2},  {version_3},  {version_4},  {version_5},  {version_6},
     {version_7},  {version_8},  {version_9},  {version_10}, {version_11}, {version_12},
-    {version_13}, {version_14}, {version_15}, {version_16},
+    {version_13}, {version_14}, {version_15}, {version_16}, {version_17},
 };
 const int store_migration_count = COUNT(store_migrations);

@@ -239,6 +239,12 @@ static const struct note {
     {"suspects", "other_drift", "as drift, on the other host"},
     {"suspects", "other_drift_shift", "as drift_shift, on the other host"},
 
+    {"pruned", NULL, "Jobs whose files `muster prune` removes or has removed."},
+    {"pruned", "key", "`jobs.key`, also when the job is removed"},
+    {"pruned", "keep_figures", "1: the job and its figures stay"},
+    {"pruned", "files_removed", "1: its capture and files are removed"},
+    {"pruned", "wall_ms", "time of the removal"},
+
     {"drains", NULL, "Cards that are out of service."},
     {"drains", "card", "-1: all cards of the host"},
     {"drains", "reason", "text of `muster drain`"},

@@ -47,7 +47,7 @@ static const char back_to_version_1[] =
     "CREATE INDEX metrics_by_rank ON metrics(run_id, rank, launch);"
     "CREATE VIEW v_results AS SELECT * FROM metrics;"
     "ALTER TABLE attempts DROP COLUMN ranks; DROP VIEW seats; DROP TABLE rank_cards; "
-    "DROP TABLE drains;"
+    "DROP TABLE drains; DROP TABLE pruned;"
     " DROP TABLE allocations; DROP TABLE alloc_queues;"
     "DROP INDEX jobs_by_once; ALTER TABLE jobs DROP COLUMN once;"
     "ALTER TABLE jobs DROP COLUMN cancelled; ALTER TABLE tasks DROP COLUMN "

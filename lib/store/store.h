@@ -147,6 +147,41 @@ int store_job_find_before(struct store *store,
 /* Deletes the job with all its rows. captures_delete() deletes its captures. */
 int store_job_delete(struct store *store, uint64_t job_id, struct err *err);
 
+/* ---- removal of old jobs ---- */
+
+/* A note that the files of a job are to be removed, or were removed. The transaction
+ * that removes the rows writes it. The files follow, so a process that is killed leaves
+ * the note, and the next removal continues. */
+struct store_pruned {
+    uint64_t job_id;
+    const char *key;
+    bool keep_figures;  /* the job and its figures stay in the store */
+    bool files_removed; /* only with keep_figures: then the note stays */
+    uint64_t wall_ms;
+};
+
+typedef int store_pruned_fn(const struct store_pruned *pruned, void *arg, struct err *);
+
+/* Removes the rows of an ended job; with keep_figures only the rows of its files. */
+int store_prune_job(struct store *store,
+                    const struct store_pruned *pruned,
+                    struct err *err);
+/* Notes that the files of a job are removed. */
+int store_prune_finish(struct store *store,
+                       const struct store_pruned *pruned,
+                       struct err *err);
+int store_each_pruned(struct store *store,
+                      store_pruned_fn *fn,
+                      void *arg,
+                      struct err *err);
+/* Sets *pruned to whether the capture and the files of this job were removed. */
+int store_is_pruned(bool *pruned,
+                    struct store *store,
+                    uint64_t job_id,
+                    struct err *err);
+/* Sets *is to whether the job is a night of a baseline. */
+int store_is_night(bool *is, struct store *store, uint64_t job_id, struct err *err);
+
 /* ---- points and tasks ---- */
 
 struct store_point {

@@ -293,3 +293,97 @@ int store_job_delete(struct store *store, uint64_t job_id, struct err *err)
         return -1;
     return MUST_HIT(store, err, "job", job_id);
 }
+
+/* Removal of old jobs */
+
+int store_prune_job(struct store *store,
+                    const struct store_pruned *pruned,
+                    struct err *err)
+{
+    store_forget_launch(store);
+    if (db_change(&store->db, err,
+                  "INSERT OR REPLACE INTO"
+                  " pruned(job_id, key, keep_figures, files_removed, wall_ms)"
+                  " VALUES(?, ?, ?, 0, ?)",
+                  "ITiI", pruned->job_id, pruned->key, (int)pruned->keep_figures,
+                  pruned->wall_ms) < 0)
+        return -1;
+    if (pruned->keep_figures)
+        return db_change(&store->db, err,
+                         "DELETE FROM outputs WHERE run_id IN (SELECT a.run_id FROM"
+                         " attempts a JOIN tasks t ON t.task_id = a.task_id"
+                         " WHERE t.job_id = ?)",
+                         "I", pruned->job_id);
+    if (db_change(&store->db, err, "DELETE FROM events WHERE job_id = ?", "I",
+                  pruned->job_id) < 0)
+        return -1;
+    return db_change(&store->db, err, "DELETE FROM jobs WHERE job_id = ?", "I",
+                     pruned->job_id);
+}
+
+int store_prune_finish(struct store *store,
+                       const struct store_pruned *pruned,
+                       struct err *err)
+{
+    return db_change(&store->db, err,
+                     pruned->keep_figures
+                         ? "UPDATE pruned SET files_removed = 1 WHERE job_id = ?"
+                         : "DELETE FROM pruned WHERE job_id = ?",
+                     "I", pruned->job_id);
+}
+
+int store_each_pruned(struct store *store,
+                      store_pruned_fn *fn,
+                      void *arg,
+                      struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                "SELECT job_id, key, keep_figures, files_removed, wall_ms FROM pruned"
+                " ORDER BY job_id",
+                "");
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        const struct store_pruned pruned = {.job_id = col_u64(stmt, 0),
+                                            .key = col_text(stmt, 1),
+                                            .keep_figures = col_i32(stmt, 2) != 0,
+                                            .files_removed = col_i32(stmt, 3) != 0,
+                                            .wall_ms = col_u64(stmt, 4)};
+
+        if (fn(&pruned, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
+
+/* Sets *is to whether the query has a row. */
+static int has_row(bool *is,
+                   struct store *store,
+                   const char *sql,
+                   uint64_t job_id,
+                   struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(&store->db, err, sql, "I", job_id);
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    if (got > 0)
+        sqlite3_reset(stmt);
+    *is = got > 0;
+    return got < 0 ? -1 : 0;
+}
+
+int store_is_pruned(bool *pruned, struct store *store, uint64_t job_id, struct err *err)
+{
+    return has_row(pruned, store, "SELECT 1 FROM pruned WHERE job_id = ?", job_id, err);
+}
+
+int store_is_night(bool *is, struct store *store, uint64_t job_id, struct err *err)
+{
+    return has_row(is, store, "SELECT 1 FROM baseline_jobs WHERE job_id = ?", job_id,
+                   err);
+}
