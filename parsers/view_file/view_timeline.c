@@ -5,7 +5,7 @@
 #include "lib/base/mem.h"
 #include "parsers/view_file/view_file.h"
 
-enum { EVENTS_PER_STEP = 20000 };
+enum { EVENTS_PER_STEP = 5000 };
 
 struct view_timeline {
     enum view_timeline_state state;

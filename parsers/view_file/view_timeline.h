@@ -20,7 +20,7 @@ struct view_timeline_progress {
     const char *problem;  /* of a failed timeline, otherwise "" */
 };
 
-/* Reads about 20000 events. */
+/* Reads 5000 events; the last step sorts all of them. */
 struct view_timeline_progress view_timeline_step(struct view_file *file);
 /* Reads what remains. *index is borrowed until view_timeline_drop(). */
 int view_timeline_get(const struct trace_index **index,
