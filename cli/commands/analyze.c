@@ -113,7 +113,8 @@ static int run(int argc, char **argv, struct err *err)
         {"rank", 0, OPTION_I64, &options.rank, "N",
          "Analyse only this rank (default: all)", NULL},
         {"to", 0, OPTION_PATH, &options.to, "DIR",
-         "Also write analysis.html, and JSON and Markdown per rank (default: none)",
+         "Also write analysis.html, cluster.json, and JSON and Markdown per rank "
+         "(default: none)",
          NULL},
         {"format", 0, OPTION_CHOICE, &options.format, "FORM",
          "What to print (default: text)", formats},
@@ -144,7 +145,9 @@ const struct command command_analyze = {
         "msprof:\n"
         "*_ascend_pt, *_ascend_ms, PROF_*, a folder above them, or a folder with\n"
         "kernel_details.csv. Databases are not read; export captures as text.\n"
-        "A gap of the device is a fact; its causes are possibilities.\n"
+        "A gap of the device is a fact; its causes are possibilities. Several ranks "
+        "are\n"
+        "compared with each other.\n"
         "Examples:\n"
         "  muster analyze --list profile\n"
         "  muster analyze profile --rank 3\n"

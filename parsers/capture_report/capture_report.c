@@ -11,6 +11,7 @@
 #include "parsers/anomaly_report/report_markdown.h"
 #include "parsers/anomaly_report/report_page.h"
 #include "parsers/anomaly_report/report_text.h"
+#include "parsers/cluster/cluster_report.h"
 
 struct writing {
     const struct capture_report_options *options;
@@ -122,6 +123,45 @@ write_rank(struct writing *writing, const struct rank_folder *folder, struct err
     return result;
 }
 
+static int
+write_cluster_file(const char *to, const struct cluster *cluster, struct err *err)
+{
+    struct text text = {0};
+    struct json_write json;
+    int result;
+
+    json_write_to_text(&json, &text);
+    json_write_pretty(&json);
+    cluster_report_json(&json, cluster);
+    result = json_write_finish(&json, err);
+    text_add(&text, "\n");
+    if (result == 0)
+        result = write_file(to, "cluster.json", &text, err);
+    text_clear(&text);
+    return result;
+}
+
+/* Compares the ranks. The result is the first part of the page and of the text. */
+static int write_cluster(struct writing *writing,
+                         const struct rank_folders *folders,
+                         struct err *err)
+{
+    struct cluster *cluster = cluster_create(folders);
+    int result = 0;
+
+    if (writing->options->format == CAPTURE_TEXT)
+        cluster_report_text(writing->out, cluster);
+    if (writing->options->format == CAPTURE_JSON) {
+        json_write_key(&writing->json, "cluster");
+        cluster_report_json(&writing->json, cluster);
+    }
+    cluster_report_page(&writing->page, cluster);
+    if (writing->options->to)
+        result = write_cluster_file(writing->options->to, cluster, err);
+    cluster_destroy(cluster);
+    return result;
+}
+
 static void begin(struct writing *writing, const struct rank_folders *folders)
 {
     html_page_begin(&writing->page, "Analysis of a capture");
@@ -131,6 +171,12 @@ static void begin(struct writing *writing, const struct rank_folders *folders)
     if (writing->options->format == CAPTURE_JSON) {
         json_write_to_text(&writing->json, writing->out);
         json_write_object(&writing->json);
+    }
+}
+
+static void begin_ranks(struct writing *writing)
+{
+    if (writing->options->format == CAPTURE_JSON) {
         json_write_key(&writing->json, "ranks");
         json_write_array(&writing->json);
     }
@@ -165,6 +211,9 @@ int capture_report_write(struct text *out,
     if (result < 0)
         return -1;
     begin(&writing, folders);
+    if (folders->count > 1)
+        result = write_cluster(&writing, folders, err);
+    begin_ranks(&writing);
     for (size_t i = 0; i < folders->count && result == 0; i++)
         result = write_rank(&writing, &folders->rows[i], err);
     if (result == 0)

@@ -13,7 +13,8 @@
 
 enum capture_format {
     CAPTURE_TEXT,
-    CAPTURE_JSON, /* {"ranks": [...]}, each an object of anomaly_discovery.json */
+    CAPTURE_JSON, /* {"cluster": {...}, "ranks": [...]}: cluster.json with several
+                   * ranks, and the objects of anomaly_discovery.json */
     CAPTURE_MARKDOWN,
     CAPTURE_HTML,
 };
@@ -29,8 +30,9 @@ struct capture_report_options {
 };
 
 /* Adds the report in the chosen format to `out`. With a folder it also writes
- * analysis.html and, per rank, rank_N/anomaly_discovery.json and
- * rank_N/anomaly_report.md. A rank that cannot be analysed is reported and left out. */
+ * analysis.html, cluster.json for several ranks and, per rank,
+ * rank_N/anomaly_discovery.json and rank_N/anomaly_report.md. A rank that cannot be
+ * analysed is reported and left out. */
 int capture_report_write(struct text *out,
                          const struct rank_folders *folders,
                          const struct capture_report_options *options,

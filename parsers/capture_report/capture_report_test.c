@@ -53,6 +53,7 @@ static void a_rank_without_kernels_is_named_and_left_out(void **ctx)
     assert_int_equal(json_tree_parse(&root, "json", text_get(&out), out.length,
                                      JSON_TREE_LIMITS, arena, &err),
                      0);
+    assert_int_equal(json_tree_get(json_tree_get(root, "cluster"), "stages")->count, 1);
     ranks = json_tree_get(root, "ranks");
     assert_int_equal(ranks->count, 2);
     assert_true(
@@ -64,9 +65,12 @@ static void a_rank_without_kernels_is_named_and_left_out(void **ctx)
 
 static void a_folder_gets_all_formats(void **ctx)
 {
-    static const char *const names[] = {
-        "analysis.html", "rank_0/anomaly_discovery.json", "rank_0/anomaly_report.md",
-        "rank_1/anomaly_discovery.json", "rank_1/anomaly_report.md"};
+    static const char *const names[] = {"analysis.html",
+                                        "cluster.json",
+                                        "rank_0/anomaly_discovery.json",
+                                        "rank_0/anomaly_report.md",
+                                        "rank_1/anomaly_discovery.json",
+                                        "rank_1/anomaly_report.md"};
     (void)ctx;
     find(SAMPLES "alexnet_ddp_level1_text");
     report(CAPTURE_TEXT, folder);

@@ -40,6 +40,10 @@ shows shown.err 'rank 1: '
 shows shown.err 'has no kernel_details.csv'
 python3 -c 'import json; ranks = json.load(open("shown"))["ranks"]
 assert [rank["enabled"] for rank in ranks] == [True, False], ranks'
+shows shown '"pg_name":"dp_cp","ranks":[0,1]'
+analyze 1 "$samples/qwen3_pp2dp2_level2_text"
+shows shown 'stage (0, 1): at most 231.290 ms computing'
+shows shown 'these have no folder: 2 3.'
 analyze 0 "$samples/qwen3_pp2dp2_level2_text" --rank 0 --format markdown
 shows shown '# Idle time of rank 0'
 analyze 2 "$samples/qwen3_pp2dp2_level2_text" --rank 7

@@ -1,0 +1,87 @@
+/* cluster.h - the comparison of the ranks of a capture
+ *
+ * Clocks of hosts differ, so only durations of different ranks are compared. */
+#ifndef PARSERS_CLUSTER_CLUSTER_H
+#define PARSERS_CLUSTER_CLUSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/text.h"
+#include "parsers/cluster/spread.h"
+#include "parsers/framework/comm_ops.h"
+#include "parsers/framework/profiler_info.h"
+#include "parsers/framework/rank_list.h"
+#include "parsers/framework/step_trace.h"
+
+/* Times of a rank in all collectives of a group. */
+struct group_total {
+    size_t rank; /* place in the ranks of the cluster */
+    struct comm_times times;
+    struct comm_traffic traffic[COMM_TRANSPORT_COUNT];
+};
+
+struct cluster_group {
+    const char *hash, *name; /* number in the files; "dp_cp", or "" */
+    bool is_p2p;
+    unsigned *ranks; /* ranks of the program, sorted */
+    size_t rank_count;
+    struct group_total *totals; /* of the ranks that have files */
+    size_t total_count;
+};
+
+struct cluster_rank {
+    int64_t rank;
+    struct step_trace steps;
+    struct comm_ops comm;
+    struct profiler_metadata metadata;
+    double waiting_ms; /* in collectives, beyond the shortest time of a rank */
+    size_t votes;      /* collectives in which the others waited for this rank */
+    double size_mb[2], time_ms[2],
+        bandwidth[2]; /* SDMA and RDMA; NaN without traffic */
+    int dp, pp, tp;   /* -1: unknown */
+};
+
+/* Ranks of a pipeline stage; each time is the largest of its ranks. */
+struct cluster_stage {
+    unsigned *ranks;
+    size_t rank_count;
+    double us[STEP_TIME_COUNT];
+};
+
+enum { CLUSTER_SPREADS = 3, CLUSTER_LINKS = 2 };
+
+struct cluster {
+    struct names *names;
+    struct cluster_rank *ranks;
+    size_t count;
+    uint64_t world;      /* ranks of the program; 0: unknown */
+    struct text missing; /* ranks of the program without a folder: "2 3" */
+    struct cluster_group *groups;
+    size_t group_count;
+    struct cluster_stage *stages;
+    size_t stage_count;
+    /* Of computing, communication that is not overlapped, and free, over all steps. */
+    struct spread spreads[CLUSTER_SPREADS];
+    size_t *spread_ranks; /* place of the spread -> place of the rank */
+    size_t spread_count;
+    struct spread links[CLUSTER_LINKS]; /* of the bandwidth by SDMA and RDMA */
+    size_t *link_ranks[CLUSTER_LINKS];
+    size_t link_counts[CLUSTER_LINKS];
+    size_t collectives; /* that all ranks of their group have */
+};
+
+/* Reads the small files of all ranks. Files that are missing are left out. */
+struct cluster *cluster_create(const struct rank_folders *folders);
+void cluster_destroy(struct cluster *cluster); /* NULL is allowed */
+
+/* The ratio of waiting to waiting and transfer, with 4 decimals. */
+double cluster_ratio(double part, double other);
+/* MB per ms are GB per second; 4 decimals; 0 without time. */
+double cluster_bandwidth(double size_mb, double time_ms);
+/* The columns whose spread is compared. */
+enum step_time cluster_spread_time(size_t spread);
+const char *cluster_link_name(size_t link);
+
+#endif

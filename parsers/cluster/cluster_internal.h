@@ -1,0 +1,12 @@
+/* cluster_internal.h - the parts of a cluster, in the order in which they run */
+#ifndef PARSERS_CLUSTER_CLUSTER_INTERNAL_H
+#define PARSERS_CLUSTER_CLUSTER_INTERNAL_H
+
+#include "parsers/cluster/cluster.h"
+
+/* Collects the groups of the communication files with their totals. */
+void cluster_find_groups(struct cluster *cluster);
+/* Joins ranks to pipeline stages; needs the groups. */
+void cluster_find_stages(struct cluster *cluster);
+
+#endif
