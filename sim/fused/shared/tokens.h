@@ -1,0 +1,86 @@
+/* tokens.h - tokens, their experts and the ranks of these, for dispatch and combine
+ *
+ * Ranks 0 to R - 1 hold shared experts, the others e MoE experts each. A token has K
+ * pairs with MoE experts, numbered token x K + k, and one with each shared expert,
+ * k = K on. The cores pack one message per rank: a head with the number of rows for
+ * each expert of the receiver, and then the rows; each row has a head, too. */
+#ifndef SIM_FUSED_SHARED_TOKENS_H
+#define SIM_FUSED_SHARED_TOKENS_H
+
+#include "sim/fused/shared/body.h"
+#include "sim/fused/shared/check.h"
+
+/* Indexes of `number`. */
+enum {
+    TOKENS_RANKS,
+    TOKENS_RANK,
+    TOKENS_EXPERTS, /* MoE experts of all ranks */
+    TOKENS_SHARED,  /* shared experts */
+    TOKENS_SHARED_RANKS,
+    TOKENS_COUNT, /* tokens of this rank */
+    TOKENS_K,
+    TOKENS_WIDTH,
+    TOKENS_IS_INDEXED, /* 1: an index among equal experts stands for (rank, token, k) */
+    TOKENS_OWN,        /* the operator's own numbers begin here */
+};
+
+struct tokens_place {
+    const char *group_ep, *group_tp;
+    int64_t ep_size, ep_rank, experts, tp_size, tp_rank, shard, shared, shared_ranks;
+    int64_t global_tokens;
+    const char *algorithm;
+};
+
+/* The head of a row in a message. */
+struct tokens_row {
+    int32_t token, k; /* or the expert and the index among its rows */
+    float dynamic_scale, expert_scale;
+};
+
+/* Checks the numbers, and the expert ids in tensor `ids` (tokens, K). Returns the most
+ * tokens of a rank. */
+uint64_t tokens_check(struct check *check,
+                      const struct tokens_place *place,
+                      uint32_t ids_slot,
+                      const aclTensor *ids,
+                      uint64_t width);
+/* Checks an optional mask of tokens, or of tokens and k. */
+void tokens_check_mask(struct check *check, uint32_t slot, const aclTensor *mask);
+
+uint32_t tokens_experts_of(const struct mc2_tiling *tiling, uint32_t rank);
+/* Returns the rank of a MoE expert; UINT32_MAX for one that no rank has. */
+uint32_t tokens_rank_of(const struct mc2_tiling *tiling, int64_t expert);
+int64_t tokens_id(const struct mc2_tiling *tiling, uint32_t ids_slot, uint64_t pair);
+/* Returns true when a pair, or for k >= K the token, takes part. */
+bool tokens_is_active(const struct mc2_tiling *tiling,
+                      uint32_t mask_slot,
+                      uint64_t token,
+                      uint64_t k);
+/* Returns true when a rank sends its tokens to this shared rank. */
+bool tokens_go_to_shared(const struct mc2_tiling *tiling,
+                         uint32_t from,
+                         uint32_t shared_rank);
+/* Returns the number of earlier pairs with the same expert. */
+uint64_t tokens_index(const struct mc2_tiling *tiling,
+                      uint32_t ids_slot,
+                      uint32_t mask_slot,
+                      uint64_t pair);
+
+/* Messages in the workspace: a table of their places, then the sent ones, then the
+ * received ones. */
+struct tokens_message {
+    uint64_t at, bytes;
+};
+uint64_t tokens_entry(uint64_t row_bytes); /* bytes of a row with its head */
+uint64_t tokens_head(const struct mc2_tiling *tiling, uint32_t rank); /* bytes */
+/* Adds workspace for messages of so many rows. */
+void tokens_workspace(struct check *check,
+                      uint64_t row_bytes,
+                      uint64_t sent,
+                      uint64_t received);
+struct tokens_message *tokens_messages(const struct body *body);
+void tokens_parts(const struct body *body, uint32_t turn, struct npu_sim_part *parts);
+/* Returns the received message of a rank. */
+const char *tokens_received(const struct body *body, uint32_t rank);
+
+#endif
