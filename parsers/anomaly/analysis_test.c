@@ -254,7 +254,7 @@ static void check_anchor(const char *name,
     for (size_t i = 0; i < ops->count; i++) {
         const struct op *op = &ops->rows[i];
 
-        if (!op->is_anchor || strcmp(names_get(input.names, op->name), name) != 0)
+        if (!op->is_anchor || strcmp(names_text(input.names, op->name), name) != 0)
             continue;
         assert_int_equal(op->calls, calls);
         assert_int_equal(op->duration, duration);

@@ -50,7 +50,7 @@ static void mark_shadows(struct device_busy *busy, struct rank_input *input)
         const struct kernel *kernel = &kernels->rows[i];
 
         if (kernel->unit_class == UNIT_COMM &&
-            !is_expansion(names_get(input->names, kernel->name)))
+            !is_expansion(names_text(input->names, kernel->name)))
             intervals_add(&comm, kernel->start, kernel->end);
     }
     intervals_merge(&comm);
@@ -59,8 +59,8 @@ static void mark_shadows(struct device_busy *busy, struct rank_input *input)
         int64_t covered;
 
         kernel->is_shadow = false;
-        if (!is_expansion(names_get(input->names, kernel->name)) &&
-            !is_expansion(names_get(input->names, kernel->type)))
+        if (!is_expansion(names_text(input->names, kernel->name)) &&
+            !is_expansion(names_text(input->names, kernel->type)))
             continue;
         covered = intervals_cover(&comm, kernel->start, kernel->end);
         if (covered > 0 && covered * 10 >= kernel_duration(kernel) * 9) {
@@ -76,7 +76,7 @@ static void mark_shadows(struct device_busy *busy, struct rank_input *input)
 static bool is_masking(const struct rank_input *input, const struct kernel *kernel)
 {
     return kernel->unit_class == UNIT_CORE &&
-           strcmp(names_get(input->names, kernel->unit), "DSA_SQE") != 0;
+           strcmp(names_text(input->names, kernel->unit), "DSA_SQE") != 0;
 }
 
 static void add_kernels(struct device_busy *busy, const struct rank_input *input)
@@ -113,12 +113,12 @@ static size_t base_length(const char *name)
 static bool has_row_near(const struct rank_input *input, const struct comm_op *op)
 {
     const int64_t near_ns = 1000000;
-    const char *name = names_get(input->names, op->name);
+    const char *name = names_text(input->names, op->name);
     size_t length = base_length(name);
 
     for (size_t i = 0; i < input->kernels.count; i++) {
         const struct kernel *kernel = &input->kernels.rows[i];
-        const char *other = names_get(input->names, kernel->name);
+        const char *other = names_text(input->names, kernel->name);
 
         if (kernel->unit_class == UNIT_COMM &&
             llabs(kernel->start - op->start) <= near_ns &&

@@ -64,12 +64,12 @@ static bool is_in_step(const struct rank_input *input,
                        const struct step *step,
                        enum step_source source)
 {
-    const char *name = names_get(input->names, op->step);
+    const char *name = names_text(input->names, op->step);
 
     if (source == STEP_SOURCE_PSEUDO)
         return true;
     return strncmp(name, "step", 4) == 0 &&
-           strcmp(name + 4, names_get(input->names, step->window.name)) == 0;
+           strcmp(name + 4, names_text(input->names, step->window.name)) == 0;
 }
 
 /* Adds the collectives of communication.json, or the durations of their rows. */

@@ -47,7 +47,7 @@ static int compare_values(double left,
 {
     if (left != right)
         return left > right ? -1 : 1;
-    return strcmp(names_get(names, a->name), names_get(names, b->name));
+    return strcmp(names_text(names, a->name), names_text(names, b->name));
 }
 
 static int compare_durations(const void *a, const void *b, void *names)

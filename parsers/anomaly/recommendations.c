@@ -51,7 +51,7 @@ is_repeated(const struct analysis *analysis, size_t step, const struct op *op)
 
 static void advise_op(struct analysis *analysis, size_t step, const struct op *op)
 {
-    const char *name = names_get(analysis->input->names, op->name);
+    const char *name = names_text(analysis->input->names, op->name);
     bool pollutes = op->is_polluted && op->cost_rank <= 10;
 
     if ((!pollutes && op->aicpu == AICPU_NONE) || is_repeated(analysis, step, op))

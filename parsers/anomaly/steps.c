@@ -45,7 +45,7 @@ static void find_step_ids(struct step_windows *steps, const struct rank_input *i
             (struct step_window){.name = name,
                                  .start = kernels->rows[i].start -
                                           step_trace_ns(&input->step_trace,
-                                                        names_get(input->names, name),
+                                                        names_text(input->names, name),
                                                         STEP_PREPARING)});
     }
     free(found);

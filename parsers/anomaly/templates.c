@@ -28,7 +28,7 @@ static size_t length_without_numbers(const char *name)
 
 static uint32_t token_of(struct names *names, const struct kernel *kernel)
 {
-    const char *name = names_get(names, kernel->name);
+    const char *name = names_text(names, kernel->name);
     const char *numbers = text_has_prefix(name, "hcom_") ? strstr(name, "__") : NULL;
     size_t length;
     char *copy;

@@ -8,7 +8,7 @@ void gap_text_id(struct text *out,
 {
     text_printf(
         out, "b%s_%u",
-        names_get(analysis->input->names, analysis->steps[gap->step].window.name),
+        names_text(analysis->input->names, analysis->steps[gap->step].window.name),
         gap->number);
 }
 
@@ -77,8 +77,9 @@ add_first(void *arg, const struct analysis *analysis, const struct kernel *kerne
     if (first->found)
         return;
     first->found = true;
-    text_printf(first->out, "%s (%s, %.3f us", names_get(names, kernel->name),
-                names_get(names, kernel->unit), (double)kernel_duration(kernel) / 1000);
+    text_printf(first->out, "%s (%s, %.3f us", names_text(names, kernel->name),
+                names_text(names, kernel->unit),
+                (double)kernel_duration(kernel) / 1000);
     if (kernel->stream >= 0)
         text_printf(first->out, ", stream %d", (int)kernel->stream);
     text_add(first->out, ")");
@@ -102,7 +103,7 @@ take_name(void *arg, const struct analysis *analysis, const struct kernel *kerne
     const char **name = arg;
 
     if (!**name)
-        *name = names_get(analysis->input->names, kernel->name);
+        *name = names_text(analysis->input->names, kernel->name);
 }
 
 const char *gap_text_neighbour_name(const struct analysis *analysis,

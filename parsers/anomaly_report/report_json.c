@@ -101,8 +101,8 @@ write_group(struct json_write *json, const struct analysis *analysis, size_t ind
     json_write_key(json, "step_ids");
     json_write_array(json);
     for (size_t i = 0; i < group->count; i++)
-        json_write_text(json, names_get(analysis->input->names,
-                                        analysis->steps[group->steps[i]].window.name));
+        json_write_text(json, names_text(analysis->input->names,
+                                         analysis->steps[group->steps[i]].window.name));
     json_write_array_end(json);
     json_write_object_end(json);
 }
@@ -181,7 +181,7 @@ write_step(struct json_write *json, const struct analysis *analysis, size_t inde
     const struct step_window *window = &step->window;
 
     json_write_object(json);
-    json_put_text(json, "step_id", names_get(analysis->input->names, window->name));
+    json_put_text(json, "step_id", names_text(analysis->input->names, window->name));
     json_put_group(json, "group_id", step->group);
     json_put_text(json, "step_source", step_source_name(analysis->windows.source));
     json_put_us(json, "start_us", window->start);

@@ -26,7 +26,7 @@ static void write_kernel_line(void *arg,
     struct text line = {0};
 
     text_printf(&line, "%s:%s|%s|%.3f|stream ", evidence->side,
-                names_get(names, kernel->name), names_get(names, kernel->unit),
+                names_text(names, kernel->name), names_text(names, kernel->unit),
                 (double)kernel_duration(kernel) / 1000);
     if (kernel->stream >= 0)
         text_printf(&line, "%d", (int)kernel->stream);
@@ -44,8 +44,8 @@ write_kernel(void *arg, const struct analysis *analysis, const struct kernel *ke
     const struct names *names = analysis->input->names;
 
     json_write_object(json);
-    json_put_text(json, "name", names_get(names, kernel->name));
-    json_put_text(json, "task_type", names_get(names, kernel->unit));
+    json_put_text(json, "name", names_text(names, kernel->name));
+    json_put_text(json, "task_type", names_text(names, kernel->unit));
     json_put_us(json, "duration_us", kernel_duration(kernel));
     json_write_key(json, "stream");
     if (kernel->stream >= 0)
@@ -63,7 +63,7 @@ static void write_host_lines(struct json_write *json,
 
     for (size_t i = 0; i < top->count; i++) {
         text_printf(&line, "host:%s|%.3f",
-                    names_get(analysis->input->names, top->rows[i].name),
+                    names_text(analysis->input->names, top->rows[i].name),
                     (double)top->rows[i].overlap / 1000);
         write_line(json, &line);
     }
@@ -86,7 +86,7 @@ write_gap(struct json_write *json, const struct analysis *analysis, size_t place
     json_put_text(json, "bubble_id", text_get(&text));
     json_put_text(json, "scope", gap_scope(gap));
     json_put_text(json, "step_id",
-                  names_get(analysis->input->names, step->window.name));
+                  names_text(analysis->input->names, step->window.name));
     json_put_group(json, "group_id", step->group);
     json_put_us(json, "start_us", gap->start);
     json_put_us(json, "end_us", gap->end);
@@ -155,14 +155,14 @@ static void write_anchor(struct json_write *json,
     struct text text = {0};
 
     json_write_object(json);
-    json_put_text(json, "op_name", names_get(names, op->name));
+    json_put_text(json, "op_name", names_text(names, op->name));
     json_put_ratio(json, "duration_us_avg", (double)op->duration / calls / 1000);
     json_put_ratio(json, "wait_us_avg", (double)op->wait / calls / 1000);
     json_put_ratio(json, "total_cost_us_avg",
                    (double)(op->duration + op->wait) / calls / 1000);
     json_put_ratio(json, "wait_ratio", op_wait_ratio(op));
     json_put_bool(json, "is_false_hotspot_risk", op->is_anchor);
-    text_printf(&text, "step %s", names_get(names, step->window.name));
+    text_printf(&text, "step %s", names_text(names, step->window.name));
     json_put_text(json, "location", text_get(&text));
     json_write_key(json, "evidence");
     json_write_array(json);
@@ -172,7 +172,7 @@ static void write_anchor(struct json_write *json,
         gap_text_each_neighbour(analysis, gap, before, write_kernel_line, &evidence);
     }
     json_write_array_end(json);
-    json_put_text(json, "step_id", names_get(names, step->window.name));
+    json_put_text(json, "step_id", names_text(names, step->window.name));
     json_put_count(json, "total_cost_rank", op->cost_rank);
     json_put_count(json, "call_count", op->calls);
     if (gap) {

@@ -14,10 +14,10 @@ static void write_op(struct json_write *json,
                        : op->duration_rank - op->cost_rank;
 
     json_write_object(json);
-    json_put_text(json, "step_id", names_get(names, step->window.name));
-    json_put_text(json, "op_name", names_get(names, op->name));
-    json_put_text(json, "task_type", names_get(names, op->unit));
-    json_put_text(json, "input_shapes", names_get(names, op->shapes));
+    json_put_text(json, "step_id", names_text(names, step->window.name));
+    json_put_text(json, "op_name", names_text(names, op->name));
+    json_put_text(json, "task_type", names_text(names, op->unit));
+    json_put_text(json, "input_shapes", names_text(names, op->shapes));
     json_put_count(json, "call_count", op->calls);
     json_put_ratio(json, "duration_us_avg", (double)op->duration / calls / 1000);
     json_put_us(json, "duration_us_total", op->duration);

@@ -82,8 +82,8 @@ static void write_kernel_row(void *arg,
     text_add(row->out, "| ");
     gap_text_id(row->out, analysis, row->gap);
     text_printf(row->out, " | %s | `", row->side);
-    add_cell(row->out, names_get(names, kernel->name));
-    text_printf(row->out, "` | %s | %.3f | ", names_get(names, kernel->unit),
+    add_cell(row->out, names_text(names, kernel->name));
+    text_printf(row->out, "` | %s | %.3f | ", names_text(names, kernel->unit),
                 (double)kernel_duration(kernel) / 1000);
     if (kernel->stream >= 0)
         text_printf(row->out, "%d |\n", (int)kernel->stream);
@@ -207,7 +207,7 @@ static void write_steps(struct text *out, const struct analysis *analysis)
         const struct bubbles *bubbles = &step->bubbles;
 
         text_printf(out, "| %s | group_%zu | %.3f | %.3f |",
-                    names_get(analysis->input->names, step->window.name), step->group,
+                    names_text(analysis->input->names, step->window.name), step->group,
                     ns_to_ms(bubbles->service), ns_to_ms(bubbles->busy));
         add_share(out, bubbles_underfeed_ratio(bubbles));
         text_printf(out, " %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %s |\n",
@@ -226,8 +226,8 @@ write_op(struct text *out, const struct analysis *analysis, const struct op *op)
     double calls = (double)op->calls;
 
     text_printf(out, "| %zu | %zu | `", op->cost_rank, op->duration_rank);
-    add_cell(out, names_get(names, op->name));
-    text_printf(out, "` | %s | %zu | %.3f | %.3f |", names_get(names, op->unit),
+    add_cell(out, names_text(names, op->name));
+    text_printf(out, "` | %s | %zu | %.3f | %.3f |", names_text(names, op->unit),
                 op->calls, (double)op->duration / calls / 1000,
                 (double)op->wait / calls / 1000);
     add_share(out, op_wait_ratio(op));
@@ -249,7 +249,7 @@ static void write_ops(struct text *out, const struct analysis *analysis)
         "| cost rank | duration rank | operator | task type | calls | duration us | "
         "wait us | wait share | note |\n"
         "| ---: | ---: | --- | --- | ---: | ---: | ---: | ---: | --- |\n",
-        names_get(analysis->input->names, step->window.name));
+        names_text(analysis->input->names, step->window.name));
     for (size_t i = 0; i < step->ops.count; i++) {
         const struct op *op = &step->ops.rows[i];
 

@@ -67,7 +67,7 @@ draw_step(struct text *page, const struct analysis *analysis, const struct step 
                                      {.name = "communication"},
                                      {.name = "idle", .is_gap = true}};
     char *label =
-        xasprintf("Step %s", names_get(analysis->input->names, step->window.name));
+        xasprintf("Step %s", names_text(analysis->input->names, step->window.name));
 
     add_busy(&lanes[0], &analysis->busy.compute, &step->window);
     add_busy(&lanes[1], &analysis->busy.comm, &step->window);
@@ -142,7 +142,7 @@ write_gaps(struct text *page, const struct analysis *analysis, const char *id)
         text_reset(&text);
         gap_text_id(&text, analysis, gap);
         html_table_text(&table, text_get(&text));
-        html_table_text(&table, names_get(analysis->input->names, step->window.name));
+        html_table_text(&table, names_text(analysis->input->names, step->window.name));
         html_table_text(&table, gap_scope(gap));
         html_table_number(&table, ns_to_ms(gap->start - step->window.start));
         html_table_number(&table, ns_to_ms(gap->end - gap->start));
@@ -184,9 +184,9 @@ write_ops(struct text *page, const struct analysis *analysis, const char *id)
             const struct names *names = analysis->input->names;
 
             html_table_row(&table);
-            html_table_text(&table, names_get(names, op->name));
-            html_table_text(&table, names_get(names, op->unit));
-            html_table_text(&table, names_get(names, analysis->steps[i].window.name));
+            html_table_text(&table, names_text(names, op->name));
+            html_table_text(&table, names_text(names, op->unit));
+            html_table_text(&table, names_text(names, analysis->steps[i].window.name));
             html_table_number(&table, (double)op->calls);
             html_table_number(&table, (double)op->duration / (double)op->calls / 1000);
             html_table_number(&table, (double)op->wait / (double)op->calls / 1000);

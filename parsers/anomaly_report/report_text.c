@@ -17,7 +17,7 @@ static void write_steps(struct text *out, const struct analysis *analysis)
         const struct bubbles *bubbles = &step->bubbles;
 
         text_printf(out, "  %-10s %12.3f %12.3f %7.1f%% %12.3f %12.3f %12.3f  %s\n",
-                    names_get(analysis->input->names, step->window.name),
+                    names_text(analysis->input->names, step->window.name),
                     ns_to_ms(bubbles->service), ns_to_ms(bubbles->busy),
                     100 * bubbles_underfeed_ratio(bubbles),
                     ns_to_ms(bubbles->prelaunch), ns_to_ms(bubbles->internal),

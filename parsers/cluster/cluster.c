@@ -178,7 +178,7 @@ static int compare_entries(const void *a, const void *b)
 static size_t ranks_of_group(const struct cluster *cluster, uint32_t hash)
 {
     for (size_t i = 0; i < cluster->group_count; i++)
-        if (strcmp(cluster->groups[i].hash, names_get(cluster->names, hash)) == 0)
+        if (strcmp(cluster->groups[i].hash, names_text(cluster->names, hash)) == 0)
             return cluster->groups[i].rank_count;
     return 0;
 }

@@ -94,7 +94,7 @@ void cluster_find_groups(struct cluster *cluster)
         for (size_t j = 0; j < cluster->ranks[i].comm.count; j++) {
             const struct comm_op *op = &cluster->ranks[i].comm.rows[j];
             struct cluster_group *group =
-                find_group(cluster, names_get(cluster->names, op->group), op->is_p2p);
+                find_group(cluster, names_text(cluster->names, op->group), op->is_p2p);
 
             add_rank(group, (unsigned)cluster->ranks[i].rank);
             add_op(find_total(group, i), op);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "lib/base/err.h"
-#include "parsers/framework/names.h"
+#include "lib/base/names.h"
 
 enum comm_transport {
     COMM_HCCS,

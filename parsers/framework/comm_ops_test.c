@@ -26,8 +26,8 @@ static void genuine_collectives_have_their_times(void **ctx)
     assert_int_equal(ops.count, 4);
     for (size_t i = 0; i < 4; i++) {
         assert_non_null(
-            strstr(names_get(names, ops.rows[i].name), "hcom_allReduce__586_"));
-        assert_string_equal(names_get(names, ops.rows[i].step), "step50");
+            strstr(names_text(names, ops.rows[i].name), "hcom_allReduce__586_"));
+        assert_string_equal(names_text(names, ops.rows[i].step), "step50");
         assert_false(ops.rows[i].is_p2p);
         assert_true(ops.rows[i].times.elapse_ms == elapse_ms[i]);
     }
@@ -44,10 +44,11 @@ static void point_to_point_and_groups_are_read(void **ctx)
         p2p += ops.rows[i].is_p2p;
     assert_int_equal(ops.count, 15);
     assert_int_equal(p2p, 3);
-    while (strcmp(names_get(names, ops.rows[first].name),
+    while (strcmp(names_text(names, ops.rows[first].name),
                   "hcom_batchSendRecv__128_4_1") != 0)
         first++;
-    assert_string_equal(names_get(names, ops.rows[first].group), "3985310405473756128");
+    assert_string_equal(names_text(names, ops.rows[first].group),
+                        "3985310405473756128");
     assert_true(ops.rows[first].times.wait_ms == 158.10198);
     assert_true(ops.rows[first].traffic[COMM_HCCS].size_mb == 8.388608);
     assert_true(ops.rows[first].traffic[COMM_HCCS].time_ms == 0.40168);

@@ -35,7 +35,7 @@ static int read_text(const char *csv)
 
 static const char *name_of(size_t row)
 {
-    return names_get(names, list.rows[row].name);
+    return names_text(names, list.rows[row].name);
 }
 
 static void each_version_of_the_header_is_read(void **ctx)
@@ -88,7 +88,7 @@ static void the_quotes_around_shapes_are_removed(void **ctx)
     (void)ctx;
     read_text("Name,Start Time(us),Duration(us),Input Shapes\n"
               "a,1,2,\"\"\"32,3;1\"\"\"\nb,3,2,N/A\n");
-    assert_string_equal(names_get(names, list.rows[0].shapes), "32,3;1");
+    assert_string_equal(names_text(names, list.rows[0].shapes), "32,3;1");
     assert_int_equal(list.rows[1].shapes, 0);
 }
 
@@ -147,8 +147,8 @@ static void a_genuine_file_is_read(void **ctx)
     assert_int_equal(list.rows[0].start, 1736408883704643212);
     assert_int_equal(kernel_duration(&list.rows[0]), 53741);
     assert_int_equal(list.rows[0].stream, 2);
-    assert_string_equal(names_get(names, list.rows[0].step), "50");
-    assert_string_equal(names_get(names, list.rows[0].shapes), "32,3,224,224");
+    assert_string_equal(names_text(names, list.rows[0].step), "50");
+    assert_string_equal(names_text(names, list.rows[0].shapes), "32,3,224,224");
 }
 
 static int clear(void **ctx)

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/base/names.h"
 #include "lib/base/text.h"
-#include "parsers/framework/names.h"
 
 enum unit_class {
     UNIT_CORE,    /* AI_CORE, AI_VECTOR_CORE, MIX_AIC, MIX_AIV, FFTS_PLUS, DSA_SQE */

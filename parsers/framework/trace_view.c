@@ -350,7 +350,7 @@ static unsigned flags_of(const struct reading *reading,
                          unsigned name_flags)
 {
     enum trace_lane lane = reading->lanes[reading->pid_of[event->thread]];
-    const char *name = names_get(reading->trace->names, event->name);
+    const char *name = names_text(reading->trace->names, event->name);
     unsigned flags = event->flags | name_flags;
 
     if (lane == LANE_HOST)
@@ -395,7 +395,7 @@ static void sort_out(struct reading *reading)
         flags[i] = NAME_UNKNOWN;
     for (size_t i = 0; i < trace->event_count; i++) {
         struct trace_event event = trace->events[i];
-        const char *name = names_get(trace->names, event.name), *step;
+        const char *name = names_text(trace->names, event.name), *step;
         enum trace_lane lane = reading->lanes[reading->pid_of[event.thread]];
         unsigned kind = lane == LANE_DEVICE ? 0 : trace_marker_kind(name, &step);
 

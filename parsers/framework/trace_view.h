@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "lib/base/err.h"
-#include "parsers/framework/names.h"
+#include "lib/base/names.h"
 
 enum trace_flag {
     TRACE_HOST = 1,  /* work of the host: framework, Python, launches */

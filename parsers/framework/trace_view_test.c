@@ -27,7 +27,7 @@ static const char *events(void)
     for (size_t i = 0; i < trace.event_count; i++) {
         const struct trace_event *event = &trace.events[i];
 
-        text_printf(&seen, "%s %lld-%lld %x\n", names_get(names, event->name),
+        text_printf(&seen, "%s %lld-%lld %x\n", names_text(names, event->name),
                     (long long)event->start, (long long)event->end, event->flags);
     }
     return text_get(&seen);
@@ -111,9 +111,9 @@ static void markers_of_the_best_kind_are_kept(void **ctx)
                                                   "1") "," MARK("Step#3", "30",
                                                                 "1") "]");
     assert_int_equal(trace.marker_count, 2);
-    assert_string_equal(names_get(names, trace.markers[0].step), "7");
+    assert_string_equal(names_text(names, trace.markers[0].step), "7");
     assert_int_equal(trace.markers[0].start, 10000);
-    assert_string_equal(names_get(names, trace.markers[1].step), "8");
+    assert_string_equal(names_text(names, trace.markers[1].step), "8");
     assert_int_equal(trace.event_count, 0); /* a marker is no work of the host */
 }
 
@@ -163,7 +163,7 @@ static void a_genuine_file_is_read(void **ctx)
     trace_view_clear(&trace);
     assert_int_equal(trace_view_read(&trace, names, ALEXNET, &err), 0);
     assert_int_equal(trace.marker_count, 1);
-    assert_string_equal(names_get(names, trace.markers[0].step), "50");
+    assert_string_equal(names_text(names, trace.markers[0].step), "50");
     assert_int_equal(trace.markers[0].start, 1736408883686740710);
     assert_true(trace.has_stacks);
     assert_int_equal(trace.events_skipped, 0);

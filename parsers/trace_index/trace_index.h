@@ -20,7 +20,7 @@
 
 #include "lib/base/err.h"
 #include "lib/base/json_read.h"
-#include "parsers/trace_index/names.h"
+#include "lib/base/names.h"
 
 enum { TRACE_NONE = UINT32_MAX };
 

@@ -1,4 +1,4 @@
-#include "parsers/trace_index/names.h"
+#include "lib/base/names.h"
 
 #include <stdlib.h>
 #include <string.h>

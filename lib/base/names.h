@@ -1,6 +1,6 @@
 /* names.h - stores each distinct text once and numbers it */
-#ifndef PARSERS_TRACE_INDEX_NAMES_H
-#define PARSERS_TRACE_INDEX_NAMES_H
+#ifndef LIB_BASE_NAMES_H
+#define LIB_BASE_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
