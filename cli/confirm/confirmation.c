@@ -13,6 +13,16 @@
 #include "lib/base/text.h"
 #include "lib/wire/messages.h"
 
+bool confirmation_has_room(const struct confirmation_request *request,
+                           const char *kernel)
+{
+    size_t same = 0;
+
+    for (size_t i = 0; i < request->count; i++)
+        same += strcmp(request->suspects[i].kernel, kernel) == 0;
+    return same < CONFIRMATION_OF_KERNEL_MOST;
+}
+
 enum confirmation_outcome confirmation_outcome_of(const char *cause)
 {
     static const char *const confirmed[] = {"code", "code-here", "card", "host",

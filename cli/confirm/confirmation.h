@@ -17,7 +17,10 @@ struct client;
 struct msg_suspect_row;
 struct progress;
 
-enum { CONFIRMATION_SUSPECTS_MOST = 32 };
+enum {
+    CONFIRMATION_SUSPECTS_MOST = 32,
+    CONFIRMATION_OF_KERNEL_MOST = 3, /* suspects of one kernel in a gate */
+};
 
 enum confirmation_outcome {
     CONFIRMATION_UNKNOWN, /* not enough values, or a contradiction */
@@ -48,6 +51,11 @@ struct confirmation_request {
     struct confirmation_suspect *suspects;
     size_t count; /* 1 to CONFIRMATION_SUSPECTS_MOST */
 };
+
+/* Returns true when the request has few suspects of this kernel: a change of its code
+ * shows at each of its points, and a few of them are enough to confirm it. */
+bool confirmation_has_room(const struct confirmation_request *request,
+                           const char *kernel);
 
 /* Sets the results of the suspects, and *job_id to the job of the confirmation. Returns
  * ERR_CONFLICT when the user interrupted the wait: the coordinator continues. */

@@ -29,10 +29,25 @@ static void each_cause_has_an_outcome(void **ctx)
                          rows[i].outcome);
 }
 
+static void three_suspects_of_a_kernel_are_enough(void **ctx)
+{
+    struct confirmation_suspect suspects[4] = {
+        {.kernel = "a"}, {.kernel = "b"}, {.kernel = "a"}, {.kernel = "a"}};
+    struct confirmation_request request = {.suspects = suspects, .count = 3};
+
+    (void)ctx;
+    assert_true(confirmation_has_room(&request, "a"));
+    request.count = 4;
+    assert_false(confirmation_has_room(&request, "a"));
+    assert_true(confirmation_has_room(&request, "b"));
+    assert_true(confirmation_has_room(&request, "ab"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_cause_has_an_outcome),
+        cmocka_unit_test(three_suspects_of_a_kernel_are_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

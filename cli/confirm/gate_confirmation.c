@@ -18,20 +18,27 @@ static enum cause cause_of(const char *word)
     return (enum cause)cause;
 }
 
+/* The suspects of a gate that are confirmed; places[i] is the one of suspects[i]. */
+struct taken {
+    struct confirmation_request request;
+    size_t places[CONFIRMATION_SUSPECTS_MOST];
+};
+
 /* Takes the largest changes; the others stay open. */
-static void take_suspects(struct confirmation_request *request,
-                          const struct gate *gate,
-                          size_t most)
+static void take_suspects(struct taken *taken, const struct gate *gate, size_t most)
 {
+    struct confirmation_request *request = &taken->request;
     size_t count;
     const struct suspect *suspects = gate_suspects(gate, &count);
 
     request->suspects = xcalloc(most, sizeof(*request->suspects));
-    request->count = count < most ? count : most;
-    for (size_t i = 0; i < request->count; i++) {
+    for (size_t i = 0; i < count && request->count < most; i++) {
         const struct comparison_row *cell = &suspects[i].cell;
 
-        request->suspects[i] = (struct confirmation_suspect){
+        if (!confirmation_has_room(request, cell->kernel))
+            continue;
+        taken->places[request->count] = i;
+        request->suspects[request->count++] = (struct confirmation_suspect){
             .point = cell->point,
             .kernel = cell->kernel,
             .metric = cell->metric,
@@ -44,7 +51,7 @@ static void take_suspects(struct confirmation_request *request,
     }
 }
 
-static void apply(struct gate *gate, const struct confirmation_request *request)
+static void apply(struct gate *gate, const struct taken *taken)
 {
     static const enum suspect_state states[] = {
         [CONFIRMATION_UNKNOWN] = SUSPECT_UNDECIDED,
@@ -52,13 +59,13 @@ static void apply(struct gate *gate, const struct confirmation_request *request)
         [CONFIRMATION_NOT_REPRODUCED] = SUSPECT_NOT_REPRODUCED,
     };
 
-    for (size_t i = 0; i < request->count; i++) {
-        const struct confirmation_suspect *suspect = &request->suspects[i];
+    for (size_t i = 0; i < taken->request.count; i++) {
+        const struct confirmation_suspect *suspect = &taken->request.suspects[i];
         struct causes causes = {CAUSE_NONE, CAUSE_NONE};
 
         if (suspect->outcome == CONFIRMATION_CONFIRMED)
             causes = (struct causes){cause_of(suspect->cause), cause_of(suspect->also)};
-        gate_confirm(gate, i, states[suspect->outcome], causes);
+        gate_confirm(gate, taken->places[i], states[suspect->outcome], causes);
     }
 }
 
@@ -69,13 +76,14 @@ int gate_confirmation_run(struct gate *gate,
 {
     const struct job_confirm *settings = jobs->settings;
     struct client *client = row_source_client(jobs->source);
-    struct confirmation_request request = {.job_id = jobs->job_id,
-                                           .base_job_id = jobs->base_job_id,
-                                           .pairs = settings->pairs,
-                                           .sessions = settings->sessions,
-                                           .cards = settings->cards,
-                                           .time_ms = settings->time_ms,
-                                           .tolerance = jobs->tolerance};
+    struct taken taken = {.request = {.job_id = jobs->job_id,
+                                      .base_job_id = jobs->base_job_id,
+                                      .pairs = settings->pairs,
+                                      .sessions = settings->sessions,
+                                      .cards = settings->cards,
+                                      .time_ms = settings->time_ms,
+                                      .tolerance = jobs->tolerance}};
+    struct confirmation_request *request = &taken.request;
     uint64_t confirmation_job_id;
 
     (void)arg;
@@ -84,14 +92,13 @@ int gate_confirmation_run(struct gate *gate,
                         "named\n");
         return 0;
     }
-    take_suspects(&request, gate, settings->suspects);
+    take_suspects(&taken, gate, settings->suspects);
     struct progress *progress = progress_create(jobs->quiet);
-    int result =
-        confirmation_run(client, &request, progress, &confirmation_job_id, err);
+    int result = confirmation_run(client, request, progress, &confirmation_job_id, err);
     progress_destroy(progress);
     if (result == 0)
-        apply(gate, &request);
-    free(request.suspects);
+        apply(gate, &taken);
+    free(request->suspects);
     if (result < 0 && err->code == ERR_INPUT) {
         fprintf(stderr, "muster: suspects are not confirmed: %s\n", err->text);
         return 0;
