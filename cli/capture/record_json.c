@@ -271,6 +271,20 @@ static const struct record_field run_environment[] = {
     {0},
 };
 
+static const struct record_field dump_file[] = {
+    FIELD(U32, record_dump_file, file),
+    FIELD(U64, record_dump_file, bytes),
+    FIELD(WIDE, record_dump_file, modified_wall_ns),
+    FIELD(TEXT, record_dump_file, name),
+    {0},
+};
+static const struct record_field dump_piece[] = {
+    FIELD(U32, record_dump_piece, file),
+    FIELD(U64, record_dump_piece, offset),
+    FIELD(U32, record_dump_piece, bytes),
+    {0},
+};
+
 static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_RUN_RANK] = run_rank,
     [RECORD_RUN_CLOCK] = run_clock,
@@ -289,6 +303,8 @@ static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_BARRIER] = barrier,
     [RECORD_MEM_EVENT] = mem_event,
     [RECORD_RUN_ENVIRONMENT] = run_environment,
+    [RECORD_DUMP_FILE] = dump_file,
+    [RECORD_DUMP_PIECE] = dump_piece,
 };
 
 static void write_hex(struct json_write *json, const uint8_t *bytes, size_t size)

@@ -15,6 +15,7 @@
 #include "parsers/iree/iree_kind.h"
 
 enum { CHUNK_METADATA = 0, CHUNK_RING = 1 };
+enum { NAME_SHOWN = 80 }; /* last bytes of the name of the file in a problem */
 
 /* The bytes that are being read, and their place in the file. */
 struct reading {
@@ -28,6 +29,7 @@ struct reading {
 
 void iree_dump_problem(struct iree_dump *dump, uint64_t offset, const char *fmt, ...)
 {
+    size_t length = strlen(dump->name);
     struct iree_problem *problem;
     va_list args;
     int used;
@@ -36,8 +38,10 @@ void iree_dump_problem(struct iree_dump *dump, uint64_t offset, const char *fmt,
         return;
     problem = &dump->problems[dump->problem_count - 1];
     problem->offset = offset;
-    used = snprintf(problem->text, sizeof(problem->text), "%.80s: offset %" PRIu64 ": ",
-                    dump->name, offset);
+    used =
+        snprintf(problem->text, sizeof(problem->text), "%s%s: offset %" PRIu64 ": ",
+                 length > NAME_SHOWN ? "..." : "",
+                 dump->name + (length > NAME_SHOWN ? length - NAME_SHOWN : 0), offset);
     va_start(args, fmt);
     vsnprintf(problem->text + used, sizeof(problem->text) - (size_t)used, fmt, args);
     va_end(args);

@@ -22,6 +22,7 @@
 #include "lib/base/options.h"
 #include "lib/marks/mark_names.h"
 #include "parsers/reports/reports.h"
+#include "parsers/run/dump_parse.h"
 #include "parsers/run/parse_rank.h"
 #include "parsers/run/parser.h"
 #include "parsers/timeline/merge_ranks.h"
@@ -133,6 +134,20 @@ static int read_marks(struct mark_names *marks, struct err *err)
                       : 0;
 }
 
+/* Parses the files that the program of the rank wrote. */
+static int parse_dumps(struct parse_rank_work *work, struct err *err)
+{
+    struct dump_parse_work dumps = {.capture = capture,
+                                    .run_id = run_id,
+                                    .rank = (uint32_t)rank,
+                                    .folder = work->folder,
+                                    .lines = work->lines};
+    int result = dump_parse(&dumps, err);
+
+    work->bad += dumps.bad;
+    return result;
+}
+
 static int parse_source(struct source *source, struct err *err)
 {
     struct json_write lines;
@@ -159,6 +174,8 @@ static int parse_source(struct source *source, struct err *err)
         source_set_kernel_scale(source);
     json_write_to_fd(&lines, STDOUT_FILENO);
     result = parse_rank(source, &work, err);
+    if (result == 0 && source->dump_count)
+        result = parse_dumps(&work, err);
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)
         result = -1;
     source_destroy(source);

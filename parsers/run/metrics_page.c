@@ -14,6 +14,7 @@
 #include "lib/base/mem.h"
 #include "lib/capture/counter_schedule.h"
 #include "parsers/findings/key_figures.h"
+#include "parsers/iree/output/iree_figures.h"
 #include "parsers/metrics/columns.h"
 #include "parsers/run/parser.h"
 #include "parsers/visualize/visualize_file.h"
@@ -364,6 +365,13 @@ static const char range_figures_tail[] =
     "| `range_busy_us` | us | sum of the durations of its launches, without the gaps "
     "between them |\n";
 
+static const char iree_head[] =
+    "\nA job with `profile.tool: iree` has the figures of the files that the program "
+    "wrote. Dumps\n(IDB0) have those of a dispatch site, profiles (`.ireeprof`) those "
+    "of "
+    "an operation:\n\n"
+    "| figure | unit | meaning |\n| --- | --- | --- |\n";
+
 static void add_figures(struct text *page)
 {
     static const char *const aggregations[] = {"mean", "maximum", "sum"};
@@ -380,6 +388,10 @@ static void add_figures(struct text *page)
             text_printf(page, "| `%s` | %s | %s |\n", figures[i].metric,
                         figures[i].unit, figures[i].meaning);
     text_add(page, range_figures_tail);
+    text_add(page, iree_head);
+    for (size_t i = 0; iree_metric_at(i); i++)
+        text_printf(page, "| `%s` | %s | %s |\n", iree_metric_at(i)->metric,
+                    iree_metric_at(i)->unit, iree_metric_at(i)->meaning);
 }
 
 int main(int argc, char **argv)

@@ -83,6 +83,15 @@ static void read_rank(struct source_builder *builder,
     builder->has_rank = true;
 }
 
+static void read_dump(struct source_builder *builder,
+                      const struct capture_block *block,
+                      const uint8_t *bytes)
+{
+    (void)block;
+    (void)bytes;
+    builder->source->dump_count++;
+}
+
 /* Each process of the rank has such a record; they are equal. */
 static void read_environment(struct source_builder *builder,
                              const struct capture_block *block,
@@ -404,6 +413,7 @@ void source_builder_add_fact(struct source_builder *builder,
         {RECORD_DROP, read_drop},
         {RECORD_RANGE_LAUNCH, read_range_launch},
         {RECORD_RUN_ENVIRONMENT, read_environment},
+        {RECORD_DUMP_FILE, read_dump},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++)

@@ -1,25 +1,12 @@
 /* source_store.c - opens a source in the capture database of a job */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "lib/base/mem.h"
 #include "lib/store/captures.h"
+#include "parsers/source/source_blocks.h"
 #include "parsers/source/source_builder.h"
-
-static bool is_database(const char *path)
-{
-    static const char magic[] = "SQLite format 3";
-    char head[sizeof(magic)] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof(head));
-
-    if (fd >= 0)
-        close(fd);
-    return got == (ssize_t)sizeof(head) && memcmp(head, magic, sizeof(magic)) == 0;
-}
 
 /* a store, for source_load(); each process opens its own connection */
 struct database {
@@ -106,7 +93,7 @@ int source_open_capture(struct source **out,
     struct captures *captures;
     struct database *database;
 
-    if (!is_database(path))
+    if (!source_is_database(path))
         return source_open_file(out, path, run_id, rank, err);
     if (captures_open(&captures, path, STORE_READ, err) < 0)
         return err_wrap(err, "reading capture %s", path);

@@ -28,6 +28,8 @@ static const struct record_kind_row rows[] = {
     FIXED(RECORD_LAUNCH_SHARE, "launch.share", record_launch_share),
     FIXED(RECORD_RANGE_LAUNCH, "range.launch", record_range_launch),
     FIXED(RECORD_RUN_ENVIRONMENT, "run.environment", record_run_environment),
+    FIXED(RECORD_DUMP_FILE, "dump.file", record_dump_file),
+    {RECORD_DUMP_PIECE, "dump.piece", 0, sizeof(struct record_dump_piece)},
 };
 
 static_assert(sizeof(rows) / sizeof(rows[0]) == RECORD_KIND_END - 1,

@@ -32,6 +32,8 @@ enum record_kind {
     RECORD_LAUNCH_SHARE,
     RECORD_RANGE_LAUNCH,
     RECORD_RUN_ENVIRONMENT,
+    RECORD_DUMP_FILE,
+    RECORD_DUMP_PIECE,
     RECORD_KIND_END
 };
 
@@ -379,6 +381,25 @@ struct record_file_piece {
     char name[32];
 };
 
+/* dump.file: a file that the program of a rank wrote, for example an IREE dump; its
+ * pieces follow */
+struct record_dump_file {
+    uint32_t file; /* number in the shard, from 0 */
+    uint32_t reserved;
+    uint64_t bytes; /* of the complete file */
+    uint64_t modified_wall_ns;
+    char name[256]; /* below the working directory of the program, or absolute */
+};
+
+/* dump.piece: a piece of the file with this number; variable size */
+struct record_dump_piece {
+    uint32_t length; /* of the whole record */
+    uint32_t file;
+    uint64_t offset;
+    uint32_t bytes; /* bytes after this head; then zeros up to a multiple of 8 */
+    uint32_t reserved;
+};
+
 /* kernel.binary: a piece of an ELF file that the program loaded; variable size */
 struct record_kernel_binary {
     uint32_t length; /* of the whole record */
@@ -442,6 +463,8 @@ static_assert(sizeof(struct record_launch_end) == 160, "launch.end");
 static_assert(sizeof(struct record_pass) == 112, "pass");
 static_assert(sizeof(struct record_channel_bytes) == 40, "channel.bytes");
 static_assert(sizeof(struct record_file_piece) == 72, "file.piece");
+static_assert(sizeof(struct record_dump_file) == 280, "dump.file");
+static_assert(sizeof(struct record_dump_piece) == 24, "dump.piece");
 static_assert(sizeof(struct record_kernel_binary) == 32, "kernel.binary");
 static_assert(sizeof(struct record_launch_code) == 32, "launch.code");
 static_assert(sizeof(struct record_drop) == 16, "drop");

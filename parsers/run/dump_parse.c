@@ -1,0 +1,165 @@
+#include "parsers/run/dump_parse.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "parsers/dumps/dump_files.h"
+#include "parsers/iree/output/iree_figures.h"
+#include "parsers/iree/output/iree_folder.h"
+
+/* The coordinator reads at most 8 MiB of lines. */
+enum { ROWS_MAX = 2000, KERNEL_BYTES = 256, PROBLEMS_MAX = 20 };
+
+struct parsing {
+    struct dump_parse_work *work;
+    struct map *numbers;          /* next launch of each kernel */
+    const struct dump_file *file; /* the current one */
+    size_t rows, left_out;
+    size_t row; /* of the current figures; SIZE_MAX: none */
+    char kernel[KERNEL_BYTES];
+    uint64_t launch;
+};
+
+static void write_error(const char *text, void *arg)
+{
+    struct parsing *parsing = arg;
+    struct json_write *lines = parsing->work->lines;
+
+    parsing->work->bad++;
+    json_write_object(lines);
+    json_write_key(lines, "error");
+    json_write_text(lines, text);
+    json_write_object_end(lines);
+    json_write_line(lines);
+}
+
+static void write_output(const char *name, void *arg)
+{
+    struct parsing *parsing = arg;
+    struct json_write *lines = parsing->work->lines;
+    char *path = xasprintf("%s/%s", parsing->file->folder, name);
+
+    json_write_object(lines);
+    json_write_key(lines, "output");
+    json_write_text(lines, path);
+    json_write_object_end(lines);
+    json_write_line(lines);
+    free(path);
+}
+
+static void begin_line(struct parsing *parsing)
+{
+    struct json_write *lines = parsing->work->lines;
+
+    json_write_object(lines);
+    json_write_key(lines, "launch");
+    json_write_u64(lines, parsing->launch);
+    json_write_key(lines, "kernel");
+    json_write_text(lines, parsing->kernel);
+    json_write_key(lines, "device");
+    json_write_u64(lines, parsing->file->device);
+}
+
+static void end_line(struct parsing *parsing)
+{
+    json_write_object_end(parsing->work->lines);
+    json_write_line(parsing->work->lines);
+}
+
+/* Numbers the next row, and writes the line that announces its launch. */
+static void begin_row(struct parsing *parsing, const struct iree_figure *figure)
+{
+    uintptr_t number;
+
+    parsing->row = figure->row;
+    parsing->rows++;
+    if (parsing->rows > ROWS_MAX) {
+        parsing->left_out++;
+        return;
+    }
+    text_to_ascii(parsing->kernel, sizeof(parsing->kernel), figure->kernel);
+    number = (uintptr_t)map_get(parsing->numbers, parsing->kernel);
+    map_put(parsing->numbers, parsing->kernel, (void *)(number + 1));
+    parsing->launch = number;
+    begin_line(parsing);
+    json_write_key(parsing->work->lines, "code_hash");
+    json_write_text(parsing->work->lines, "");
+    end_line(parsing);
+}
+
+static void write_figure(const struct iree_figure *figure, void *arg)
+{
+    struct parsing *parsing = arg;
+    struct json_write *lines = parsing->work->lines;
+
+    if (parsing->row != figure->row)
+        begin_row(parsing, figure);
+    if (parsing->rows > ROWS_MAX)
+        return;
+    begin_line(parsing);
+    json_write_key(lines, "metric");
+    json_write_text(lines, figure->metric);
+    json_write_key(lines, "value");
+    json_write_double(lines, figure->value);
+    json_write_key(lines, "unit");
+    json_write_text(lines, figure->unit);
+    end_line(parsing);
+}
+
+static void write_problems(struct parsing *parsing, const struct iree_dump *dump)
+{
+    for (size_t i = 0; i < dump->problem_count && i < PROBLEMS_MAX; i++)
+        write_error(dump->problems[i].text, parsing);
+    if (dump->problem_count > PROBLEMS_MAX)
+        write_error("further problems are in iree.json", parsing);
+}
+
+static int parse_file(const struct dump_file *file, void *arg, struct err *err)
+{
+    struct parsing *parsing = arg;
+    struct iree_dump *dump;
+    struct err why;
+    char *folder;
+    int result;
+
+    parsing->file = file;
+    parsing->row = SIZE_MAX;
+    write_output(strrchr(file->path, '/') + 1, parsing);
+    if (iree_dump_open(&dump, file->path, &why) < 0) {
+        write_error(why.text, parsing);
+        return 0;
+    }
+    folder = xasprintf("%s/%s", parsing->work->folder, file->folder);
+    result = iree_folder_write(dump, folder, write_output, parsing, err);
+    if (result == 0) {
+        iree_figures_each(dump, write_figure, parsing);
+        write_problems(parsing, dump);
+    }
+    iree_dump_close(dump);
+    free(folder);
+    return result;
+}
+
+int dump_parse(struct dump_parse_work *work, struct err *err)
+{
+    struct parsing parsing = {.work = work, .numbers = map_create()};
+    const struct dump_files_events events = {parse_file, write_error, &parsing};
+    int result = dump_files_restore(work->capture, work->run_id, work->rank,
+                                    work->folder, &events, err);
+    char text[160];
+
+    if (result == 0 && parsing.left_out) {
+        snprintf(text, sizeof(text),
+                 "%zu further sites and operations have no figures in the store; "
+                 "sites.csv and operations.csv have them",
+                 parsing.left_out);
+        write_error(text, &parsing);
+    }
+    map_destroy(parsing.numbers);
+    return result;
+}
