@@ -199,7 +199,8 @@ void forecast_print(const struct forecast *forecast, FILE *file)
         text_printf(&out, "%" PRIu64 " pass%s per launch (%s), ", job->passes,
                     job->passes == 1 ? "" : "es", job->chip);
     else
-        text_add(&out, "not measured, ");
+        text_add(&out, job->has_dumps ? "files of the program are collected, "
+                                      : "not measured, ");
     if (forecast->time_ms) {
         text_add(&out, "about ");
         add_time(&out, forecast->time_ms);

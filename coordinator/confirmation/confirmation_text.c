@@ -130,6 +130,11 @@ static void write_profile(struct json_write *json, const struct job_point *point
 
     json_write_key(json, "profile");
     json_write_object(json);
+    if (settings->tool == JOB_TOOL_IREE) { /* other keys are refused */
+        add_text(json, "dump", point->dump);
+        json_write_object_end(json);
+        return;
+    }
     if (*point->kernel)
         add_text(json, "kernel", point->kernel);
     add_u64(json, "warmup", settings->warmup);
@@ -384,6 +389,12 @@ static void write_head(struct json_write *json, const struct job_settings *setti
     json_write_object_end(json);
     json_write_key(json, "profile");
     json_write_object(json);
+    if (settings->tool == JOB_TOOL_IREE) {
+        add_text(json, "tool", job_tool_word(settings->tool));
+        add_text(json, "dump", "set-by-overrides");
+        json_write_object_end(json);
+        return;
+    }
     add_words(json, "metrics", (const char *const *)settings->metrics.items,
               settings->metrics.count);
     add_text(json, "replay", job_replay_word(settings->replay));

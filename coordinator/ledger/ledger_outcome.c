@@ -28,7 +28,7 @@ static int
 accept_result(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
     struct task *task = attempt->task;
-    bool parses = job_settings(task->job->job)->metrics.count > 0;
+    bool parses = job_is_measured(job_settings(task->job->job));
 
     task->accepted_run_id = attempt->run_id;
     if (parses)
@@ -82,7 +82,7 @@ static int accept_partial(bool *accepted,
     struct task *task = attempt->task;
 
     *accepted = false;
-    if (!all_ended(attempt) || job_settings(task->job->job)->metrics.count == 0)
+    if (!all_ended(attempt) || !job_is_measured(job_settings(task->job->job)))
         return 0;
     if (has_captured(accepted, ledger, attempt, err) < 0)
         return -1;

@@ -94,7 +94,7 @@ static int end_rank(struct ledger *ledger,
 {
     const struct attempt *attempt = rank->attempt;
     bool parses = status == RANK_DONE && attempt->rank_count == 1 &&
-                  job_settings(attempt->task->job->job)->metrics.count > 0;
+                  job_is_measured(job_settings(attempt->task->job->job));
 
     if (!rank_state_step(&rank->state, RANK_ON_RESULT))
         return 0;

@@ -183,5 +183,7 @@ void lease_message_fill(struct msg_lease *lease,
         .stubs = settings->stubs,
         .runner = settings->runner,
         .renew = settings->renew,
+        .tool = job_tool_word(settings->tool),
+        .dump = point.dump,
     };
 }

@@ -108,6 +108,19 @@ const char *job_replay_word(int replay)
     return words[replay];
 }
 
+const char *job_tool_word(int tool)
+{
+    static const char *const words[] = {
+        [JOB_TOOL_NPU] = "npu", [JOB_TOOL_IREE] = "iree"};
+
+    return words[tool];
+}
+
+bool job_is_measured(const struct job_settings *settings)
+{
+    return settings->metrics.count > 0 || settings->tool != JOB_TOOL_NPU;
+}
+
 /* Returns the first sample chip that matches the pattern. If none matches, the pattern
  * may be the exact name of another chip; the last resort is A2. */
 static enum chip chip_of_pattern(const char *soc, const char **name)
@@ -187,6 +200,7 @@ int job_forecast(const struct job *job, struct job_forecast *out, struct err *er
     *out = (struct job_forecast){
         .points = job_point_count(job),
         .tasks = job_task_count(job),
+        .has_dumps = settings->tool == JOB_TOOL_IREE,
         .passes = settings->metrics.count == 0
                       ? 0 /* the program runs without a measurement */
                       : schedule.pass_count + (schedule.l2_pass ? 1 : 0),

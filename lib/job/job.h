@@ -46,6 +46,8 @@ enum {
 /* Balanced: as interleaved, but the points of a repeat run forwards or backwards, in
  * the order of lib/verdict/cause/pair_order.h. */
 enum job_order { JOB_INTERLEAVED, JOB_SEQUENTIAL, JOB_RANDOM, JOB_BALANCED };
+/* Recorder of the measured data: inject on an NPU, or the program itself. */
+enum job_tool { JOB_TOOL_NPU, JOB_TOOL_IREE };
 enum job_replay { JOB_REPLAY_KERNEL, JOB_REPLAY_APPLICATION, JOB_REPLAY_RANGE };
 
 /* Required closeness of the cards of a task. */
@@ -147,6 +149,7 @@ struct job_settings {
     uint64_t sessions; /* of the balanced order */
     struct job_list metrics;
     unsigned metric_bits; /* enum metric_bits of lib/capture/counter_schedule.h */
+    int tool;             /* enum job_tool */
     int replay;           /* enum job_replay */
     uint64_t barrier_ms;  /* time limit for the wait of a rank at a barrier */
     uint64_t warmup;
@@ -210,7 +213,7 @@ struct job_point {
     const char *const *values; /* one per variable */
     const char *text;          /* `m=1024 dtype=fp16`; "" without a sweep */
     int64_t card;              /* -1: any */
-    /* In this and the next three members ${name} is replaced. Words of a runner:
+    /* In this and the next members up to `dump` ${name} is replaced. Words of a runner:
      * "muster-runner", "kernel" or "library", the file, the entry or "", the number of
      * blocks, and the arguments of the operator. */
     struct job_list command;
@@ -220,6 +223,7 @@ struct job_point {
     struct job_list places; /* HOST:CARD of each rank; empty: any */
     const char *cwd;        /* "": not set */
     const char *kernel;     /* pattern of the kernel name; "" matches all */
+    const char *dump;       /* pattern of the files that IREE writes; "": not set */
     const struct job_settings *settings; /* of the job, with the overrides applied */
     uint64_t tolerances; /* bits: entries of gate.tolerances that apply to the point */
 };
@@ -239,6 +243,9 @@ void job_points_at(struct job_points *points, uint64_t index, struct job_point *
 bool job_place_parse(const char *place, char *host, size_t size, uint32_t *card);
 
 const char *job_replay_word(int replay); /* the word in the job file */
+const char *job_tool_word(int tool);
+/* Returns false when the program only runs: nothing is captured and parsed. */
+bool job_is_measured(const struct job_settings *settings);
 /* Returns the bit of enum job_retry_on for a word of limits.on, or 0. */
 unsigned job_retry_class(const char *word);
 
@@ -254,6 +261,7 @@ struct job_forecast {
     uint64_t points;
     uint64_t tasks;
     uint64_t passes;   /* counter passes of a launch on `chip` */
+    bool has_dumps;    /* the files of the program are collected */
     uint64_t launches; /* lower bound of the profiled kernel launches of all tasks */
     uint64_t limit_ms; /* sum of the time limits of all tasks; 0: no limit */
     char chip[24];     /* chip that `passes` was computed for */

@@ -19,6 +19,7 @@ static const char *const orders[] = {"interleaved", "sequential", "random",
 /* The words with an odd index switch the feature on; key_read_switch() relies on it. */
 static const char *const switches[] = {"off", "on", "false", "true", NULL, NULL};
 static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
+static const char *const tools[] = {"npu", "iree", NULL, NULL}; /* enum job_tool */
 static const char *const nearness[] = {"any", "switch", "host", NULL, NULL};
 static const char *const exclusives[] = {"card", "host", NULL, NULL};
 /* in the order of the bits of enum job_retry_on */
@@ -86,6 +87,8 @@ static const struct row rows[] = {
     {"sweep", "order", OPTIONAL, key_read_choice, SET(order), .words = orders},
     {"sweep", "seed", OPTIONAL, key_read_u64, SET(seed), 0, UINT64_MAX},
     {"sweep", "sessions", OPTIONAL, key_read_u64, SET(sessions), 1, JOB_SESSIONS_MAX},
+    {"profile", "tool", OPTIONAL, key_read_choice, SET(tool), .words = tools},
+    {"profile", "dump", POINT, key_read_later, KEEP(dump)},
     {"profile", "metrics", OPTIONAL, key_read_metrics},
     {"profile", "replay", OPTIONAL, key_read_choice, SET(replay), .words = replays},
     {"profile", "warmup", POINT, key_read_u64, SET(warmup), 0, 1000},
@@ -275,6 +278,8 @@ static void read_section(struct job_reader *reader,
     }
     if (strcmp(key, "cards") == 0)
         reader->cards = node;
+    if (strcmp(key, "profile") == 0)
+        reader->profile = node;
     read_members(reader, key, node);
 }
 
@@ -430,6 +435,7 @@ static void read_job(struct job_reader *reader, const struct yaml_node *root)
     gate_read_tolerances(reader);
     operator_read(reader);
     gang_read(reader);
+    tool_read(reader);
     combinations_check(reader, root);
     if (reader->problems->count == 0)
         count_points(reader);

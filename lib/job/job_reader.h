@@ -13,8 +13,9 @@ struct job_reader {
     struct job *job;
     struct problems *problems;
     /* nodes that are read after all variables of the sweep; NULL: not in the file */
-    const struct yaml_node *command, *env, *cwd, *kernel;
+    const struct yaml_node *command, *env, *cwd, *kernel, *dump;
     const struct yaml_node *section; /* the section `operator` */
+    const struct yaml_node *profile; /* the section */
     const struct yaml_node *kernel_file, *library, *entry, *blocks, *args, *renew;
     const struct yaml_node *sweep, *matrix, *zip, *exclude, *include, *repeat, *ids,
         *when;
@@ -95,5 +96,8 @@ void arguments_check(struct job_reader *reader);
 void gate_read_tolerances(struct job_reader *reader);
 /* operator_read.c: reads all texts that may contain ${name} */
 void operator_read(struct job_reader *reader);
+/* Checks profile.tool against the other keys. Call it after operator_read() and
+ * gang_read(). */
+void tool_read(struct job_reader *reader);
 
 #endif

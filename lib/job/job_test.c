@@ -148,6 +148,33 @@ static void without_a_sweep_there_is_one_point(void **ctx)
     job_destroy(job);
 }
 
+static void a_program_of_iree_is_measured_without_metrics(void **ctx)
+{
+    struct job *job = parsed("version: 1\nname: t\noperator: {command: [op]}\n"
+                             "sweep: {matrix: {n: [1, 2]}}\n"
+                             "profile: {tool: iree, dump: \"m-${n}.*\"}\n"
+                             "overrides:\n  - when: \"n == 2\"\n"
+                             "    profile: {dump: \"two-${n}\"}\n");
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+    struct job_forecast forecast;
+
+    (void)ctx;
+    assert_int_equal(job_settings(job)->tool, JOB_TOOL_IREE);
+    assert_string_equal(job_tool_word(JOB_TOOL_IREE), "iree");
+    assert_int_equal(job_settings(job)->metrics.count, 0);
+    assert_true(job_is_measured(job_settings(job)));
+    assert_true(job_points_next(points, &point));
+    assert_string_equal(point.dump, "m-1.*");
+    assert_true(job_points_next(points, &point));
+    assert_string_equal(point.dump, "two-2");
+    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(forecast.passes, 0);
+    assert_true(forecast.has_dumps);
+    job_points_destroy(points);
+    job_destroy(job);
+}
+
 static void every_text_may_contain_variables(void **ctx)
 {
     struct job *job =
@@ -743,6 +770,7 @@ int main(void)
         cmocka_unit_test(included_points_follow_those_of_the_axes),
         cmocka_unit_test(a_sweep_may_have_included_points_only),
         cmocka_unit_test(without_a_sweep_there_is_one_point),
+        cmocka_unit_test(a_program_of_iree_is_measured_without_metrics),
         cmocka_unit_test(every_text_may_contain_variables),
         cmocka_unit_test(overrides_change_the_settings_of_some_points),
         cmocka_unit_test(a_point_by_index_equals_the_same_point_in_sequence),

@@ -1,5 +1,5 @@
-/* operator_read.c - reads the program, its version, env, cwd and kernel, which may
- * contain ${name} */
+/* operator_read.c - reads the program, its version, env, cwd, kernel and dump, which
+ * may contain ${name} */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,6 +272,9 @@ static void read_texts(struct pattern_reader *patterns, struct program *program)
     if (reader->cwd)
         program->cwd = pattern_reader_read(patterns, reader->cwd, "operator.cwd",
                                            JOB_WORD_BYTES_MAX, "");
+    if (reader->dump)
+        program->dump = pattern_reader_read(patterns, reader->dump, "profile.dump",
+                                            JOB_WORD_BYTES_MAX, "");
     if (!reader->kernel)
         return;
     program->kernel = pattern_reader_read(patterns, reader->kernel, "profile.kernel",

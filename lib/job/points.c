@@ -155,6 +155,7 @@ static void put_program(struct program *program, const struct program *more)
     program->path = more->path ? more->path : program->path;
     program->cwd = more->cwd ? more->cwd : program->cwd;
     program->kernel = more->kernel ? more->kernel : program->kernel;
+    program->dump = more->dump ? more->dump : program->dump;
     put_env(&program->env, &more->env);
 }
 
@@ -225,11 +226,13 @@ static void build_point(struct job_points *points, struct job_point *point)
     point->path = fill(points, points->program.path);
     point->cwd = fill(points, points->program.cwd);
     point->kernel = fill(points, points->program.kernel);
+    point->dump = fill(points, points->program.dump);
 
     to_pointer(points, &point->text);
     to_pointer(points, &point->path);
     to_pointer(points, &point->cwd);
     to_pointer(points, &point->kernel);
+    to_pointer(points, &point->dump);
     list_to_pointers(points, &point->command);
     list_to_pointers(points, &point->env);
     list_to_pointers(points, &point->places);

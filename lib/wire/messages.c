@@ -198,6 +198,8 @@ static const struct field lease_fields[] = {
     BOOL(msg_lease, stubs, OPTIONAL),
     BOOL(msg_lease, runner, OPTIONAL),
     U64(msg_lease, renew, OPTIONAL),
+    TEXT(msg_lease, tool, OPTIONAL),
+    TEXT(msg_lease, dump, OPTIONAL),
     TEXT(msg_lease, user, OPTIONAL),
     {0},
 };

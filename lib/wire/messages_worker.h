@@ -194,9 +194,11 @@ struct msg_lease {
     uint64_t share_permille;  /* equal launches share the passes when their durations
                                  differ by at most this; 0: no sharing */
     bool kill;                /* end the program after its launches are measured */
-    bool stubs;     /* put inject under the names of the runtime's libraries */
-    bool runner;    /* `command` is for muster-runner, without the program's name */
-    uint64_t renew; /* points that one runner process serves; 0: one each */
+    bool stubs;       /* put inject under the names of the runtime's libraries */
+    bool runner;      /* `command` is for muster-runner, without the program's name */
+    uint64_t renew;   /* points that one runner process serves; 0: one each */
+    const char *tool; /* npu (or ""), or iree: the program records its data itself */
+    const char *dump; /* with iree: pattern of the files to collect; "": none */
 };
 
 /* coordinator to worker: the result is on disk; the worker deletes its copy */

@@ -49,3 +49,73 @@ printf IRPA0000 >weights.irpa
 refused 2 'parameter archive' muster inspect weights.irpa
 head -c 32 joined.iidb >capture.iidb
 refused 2 "without an IREE dump; 'muster capture ls'" muster inspect capture.iidb
+
+sample=$B/tests/iree_sample
+figure() { # WHERE: prints a value of the store
+    db "select value from metrics where $1"
+}
+say "a job collects the files of its ranks, and stores their figures"
+cat >job.yaml <<YAML
+version: 1
+name: compiled
+operator: {command: [/bin/sh, -c, "$sample dump rank-\$RANK_ID.idb 256 \${n} && $sample profile m-\$RANK_ID.ireeprof 4"], ranks: 2, cwd: $work}
+sweep: {matrix: {n: [7, 500]}}
+profile: {tool: iree, dump: "*-%r.*i*"}
+limits: {retries: 0}
+YAML
+mkdir -p out && : >old-0.idb
+muster run --quiet --out out job.yaml >/dev/null 2>run.err || fail "run: exit $?: $(cat run.err)"
+[ "$(db "select count(distinct run_id || '/' || rank) from metrics")" -eq 4 ] || fail "ranks with figures"
+for n in 7 500; do
+    [ "$(db "select group_concat(value) from v_results where axes like '%$n%' and metric='iree_workgroups' and kernel='mul'")" = "$((4 * n)).0,$((4 * n)).0" ] ||
+        fail "workgroups of n=$n: $(db "select axes, metric, value from v_results where kernel='mul'")"
+done
+[ "$(db "select distinct value from metrics where metric='duration_us'")" = 2.5 ] || fail "duration"
+"$sample" dump expected.idb 256 500
+folder=$(echo out/compiled-1/p1/r0/*/device0/dumps)
+cmp expected.idb "$folder"/1/rank-0.idb || fail "the file differs from what the program wrote"
+cut -d, -f2-4,9-10 "$folder/1/sites.csv" | diff - <(printf '%s\n' site,function,workgroups,iterations_min,iterations_max 0,mul,2000,500,500 1,add,500,500,500) || fail "sites"
+env -u MUSTER_COORDINATOR muster results --out out compiled >results.txt
+grep -q iree_imbalance results.txt || fail "results"
+[ "$(find out/compiled-1 -path '*dumps*' -name 'old*' | wc -l)" -eq 0 ] || fail "an old file was collected"
+
+say "a program without a file, or with a damaged one, fails with the reason"
+cat >bad.yaml <<YAML
+version: 1
+name: bad
+operator: {command: [/bin/sh, -c, "\${do}"]}
+sweep: {matrix: {do: ["true", "$sample dump m.idb 16 3 && truncate -s 9999 m.idb"]}}
+profile: {tool: iree, dump: "m.idb"}
+limits: {retries: 0}
+YAML
+code=0
+muster run --quiet --out out bad.yaml >/dev/null 2>run.err || code=$?
+[ "$code" -eq 1 ] || fail "exit $code"
+db 'select reason from tasks' >reasons.txt
+grep -qF "the program wrote no file that matches profile.dump 'm.idb'; check the pattern" reasons.txt || fail "$(cat reasons.txt)"
+db "select parse_error from ranks" >errors.txt
+grep -qF 'm.idb: offset 192: chunk of type 1: content length: 20480 bytes are announced, 9791 are present' errors.txt || fail "$(cat errors.txt)"
+
+say "a killed worker: the task runs again, and no piece of a file is lost"
+rm -rf out && fleet_up 1
+waiting slow "$sample dump big.idb 8192 20000" "$sample profile later.ireeprof 4"
+cat >kill.yaml <<YAML
+version: 1
+name: kill
+operator: {command: [$work/slow]}
+profile: {tool: iree, dump: "*.i*"}
+YAML
+muster submit kill.yaml >/dev/null 2>&1
+until_true test -s spool-0/work/big.idb
+kill -KILL "${worker_pid[0]}"
+touch go
+worker_up 0
+muster wait --quiet kill-1 >/dev/null || fail "wait: exit $?"
+[ "$(db 'select attempts from tasks')" -eq 2 ] || fail "attempts: $(db 'select attempts from tasks')"
+[ "$(figure "metric='iree_workgroups' and kernel='mul'")" = 80000.0 ] || fail "workgroups"
+"$sample" dump expected.idb 8192 20000
+cmp expected.idb out/kill-1/p0/r0/*/device0/dumps/0/big.idb || fail "the large file differs"
+[ "$(figure "metric='iree_events'")" = 4.0 ] || fail "events"
+muster capture cat out/store/captures/1.db >records.jsonl
+grep -q '"type":"dump.file",.*"file":1,"bytes":[0-9]*,"modified_wall_ns":"[0-9]*","name":"later.ireeprof"}' records.jsonl ||
+    fail "records: $(grep dump.file records.jsonl)"

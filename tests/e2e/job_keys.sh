@@ -226,6 +226,17 @@ key_profile_barrier_deadline() {
     is "$code" 1 'exit code with a shorter deadline'
     grep -q 'rank 1 did not come in time' deadline.err || fail "$(cat deadline.err)"
 }
+iree=$B/tests/iree_sample
+key_profile_tool() {
+    good tool "$(shell "$iree dump m.idb 16 3")$unmeasured"
+    is "$(query 'select count(*) from metrics')" 0 'figures without the tool'
+    good tool2 "$(shell "$iree dump m.idb 16 3"), profile: {tool: iree, dump: m.idb}"
+    is "$(query "select value from metrics where metric='iree_workgroups' and kernel='mul'")" 12.0 'workgroups'
+}
+key_profile_dump() {
+    good dump "$(shell "$iree dump a.idb 16 3; $iree dump b.idb 16 5"), profile: {tool: iree, dump: b*}"
+    is "$(query "select value from metrics where metric='iree_workgroups' and kernel='mul'")" 20.0 'workgroups'
+}
 key_profile_launch_count() {
     good count "$three, profile: {metrics: [PipeUtilization], warmup: 0, launch: {count: 2}}"
     is "$(query 'select launches from ranks')" 2 'launches'

@@ -47,6 +47,7 @@ struct run *run_create(struct reactor *reactor,
     run->results = results;
     run->options = *options;
     run->on_finished = run_on_finished;
+    run->on_collected = run_on_collected;
     run->on_program_end = run_on_program_end;
     run->on_resident_end = run_on_resident_end;
     run->lease = waiting_lease_create();

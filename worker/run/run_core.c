@@ -8,6 +8,7 @@
 #include "lib/base/log.h"
 #include "lib/base/reactor.h"
 #include "lib/daemon/rank_outputs.h"
+#include "worker/capture/dump_collector.h"
 #include "worker/capture/inject_server.h"
 #include "worker/gang/gang_member.h"
 #include "worker/lease/waiting_lease.h"
@@ -56,6 +57,8 @@ void run_clear_process(struct run *run)
     run->in_runner = false;
     inject_server_close(run->inject_server);
     run->inject_server = NULL;
+    dump_collector_destroy(run->dumps);
+    run->dumps = NULL;
     launch_decision_clear(&run->decision);
     memset(&run->decision, 0, sizeof(run->decision));
     if (run->limit)

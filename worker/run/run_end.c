@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "worker/capture/dump_collector.h"
 #include "worker/capture/inject_server.h"
 #include "worker/process/operator_process.h"
 #include "worker/process/output_capture.h"
@@ -93,6 +94,19 @@ static enum rank_status check_capture(struct run *run,
     return RANK_FAILED;
 }
 
+/* Returns the status of a rank whose operator ended well and whose files were
+ * collected. */
+static enum rank_status check_dumps(struct run *run)
+{
+    const struct dump_collector_totals *totals = dump_collector_totals(run->dumps);
+    const char *error = totals->error[0] ? totals->error : run->spool_error;
+
+    if (!error[0])
+        return RANK_DONE;
+    snprintf(run->reason, sizeof(run->reason), "%s", error);
+    return totals->files == 0 ? RANK_NOTHING_PROFILED : RANK_FAILED;
+}
+
 static enum rank_status find_status(struct run *run,
                                     const struct inject_server_totals *totals)
 {
@@ -100,16 +114,16 @@ static enum rank_status find_status(struct run *run,
         return run->stopped_with;
     if (describe_bad_exit(run, totals))
         return RANK_FAILED;
+    if (run->dumps)
+        return check_dumps(run);
     return run->only_runs ? RANK_DONE : check_capture(run, totals);
 }
 
-void run_on_finished(void *arg)
+/* Ends the rank with the totals of all that was captured. */
+static void end_rank(struct run *run)
 {
-    struct run *run = arg;
     struct inject_server_totals totals = {0};
 
-    if (run_start_again(run))
-        return;
     if (run->inject_server)
         inject_server_get_totals(run->inject_server, &totals);
     /* A rank can fail because the other ranks, which had measured all launches, were
@@ -120,7 +134,31 @@ void run_on_finished(void *arg)
     run->result.launches = totals.all.launches;
     run->result.groups = totals.all.groups;
     run->result.blocks = totals.all.blocks;
+    if (run->dumps) {
+        const struct dump_collector_totals *dumps = dump_collector_totals(run->dumps);
+
+        run->result.groups += dumps->groups;
+        run->result.blocks += dumps->blocks;
+    }
     run_close(run, find_status(run, &totals));
+}
+
+void run_on_collected(void *arg)
+{
+    end_rank(arg);
+}
+
+/* Runs when all processes of the operator have ended, so no file changes any more. */
+void run_on_finished(void *arg)
+{
+    struct run *run = arg;
+
+    if (run_start_again(run))
+        return;
+    if (run->dumps)
+        dump_collector_start(run->dumps);
+    else
+        end_rank(run);
 }
 
 void run_on_program_end(void *arg, int status)

@@ -14,6 +14,7 @@ struct waiting_lease;
 struct operator_process;
 struct reactor_timer;
 struct inject_server;
+struct dump_collector;
 struct resident_runner;
 struct resident_runner_end;
 
@@ -26,9 +27,11 @@ struct run {
     struct spool *spool;
     struct result_store *results;
     struct run_options options;
-    /* Functions of run_end.c, for the inject server, the operator and the runner.
+    /* Functions of run_end.c, for the inject server, the dump collector, the operator
+     * and the runner.
      * run_start.c reads them here, because run_end.c calls run_start_again(). */
     void (*on_finished)(void *run);
+    void (*on_collected)(void *run);
     void (*on_program_end)(void *run, int status);
     void (*on_resident_end)(void *run, const struct resident_runner_end *end);
     enum run_state state;
@@ -39,7 +42,8 @@ struct run {
     struct resident_runner *runner; /* can stay alive after the rank has ended */
     bool in_runner;                 /* the rank runs in the runner; `program` is NULL */
     struct inject_server *inject_server;
-    uint32_t *cards; /* of a process that uses several cards */
+    struct dump_collector *dumps; /* NULL: no files are collected */
+    uint32_t *cards;              /* of a process that uses several cards */
     size_t card_count;
     struct waiting_lease *lease; /* kept while joining and between program starts */
     struct gang_member *gang;    /* NULL: the rank is alone, or not measured */
@@ -78,6 +82,7 @@ void run_on_launches_measured(void *arg);
 
 /* run_end.c */
 void run_on_finished(void *arg);
+void run_on_collected(void *arg);
 void run_on_program_end(void *arg, int status);
 void run_on_resident_end(void *arg, const struct resident_runner_end *end);
 

@@ -11,6 +11,7 @@
 #include "lib/base/reactor.h"
 #include "lib/daemon/rank_outputs.h"
 #include "lib/shm/control_channel.h"
+#include "worker/capture/dump_collector.h"
 #include "worker/capture/inject_server.h"
 #include "worker/gang/gang_member.h"
 #include "worker/gang/rank_table.h"
@@ -196,9 +197,38 @@ open_inject_server(struct run *run, const struct msg_lease *lease, struct err *e
     return inject_server_open(&run->inject_server, run->reactor, &options, err);
 }
 
+static bool has_room(void *arg)
+{
+    const struct run *run = arg;
+
+    return !spool_is_full(run->spool);
+}
+
 static const char *working_folder(const struct run *run, const struct msg_lease *lease)
 {
     return lease->cwd[0] ? lease->cwd : spool_work_folder(run->spool);
+}
+
+/* Prepares the collection of the files that the program will write. */
+static int open_collector(struct run *run,
+                          const struct msg_lease *lease,
+                          const struct run_as_user *account,
+                          struct err *err)
+{
+    const struct dump_collector_options options = {
+        .rank = &run->rank,
+        .pattern = lease->dump,
+        .folder = working_folder(run, lease),
+        .owner = account ? account->uid : geteuid(),
+        .on_group = run_on_group,
+        .has_room = has_room,
+        .on_finished = run->on_collected,
+        .arg = run,
+    };
+
+    if (!lease->dump || !*lease->dump)
+        return 0;
+    return dump_collector_create(&run->dumps, run->reactor, &options, err);
 }
 
 /* Returns true when the point may run in the resident runner. With --as-submitter the
@@ -286,6 +316,7 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
         (has_stubs && write_stubs(stubs, run, lease, parts, err) < 0) ||
         (options.as &&
          run_as_submitter(run, lease, has_stubs ? stubs : NULL, &account, err) < 0) ||
+        open_collector(run, lease, options.as, err) < 0 ||
         open_inject_server(run, lease, err) < 0)
         return -1;
     inject_server_variable(run->inject_server, variable);

@@ -1,0 +1,356 @@
+#include "worker/capture/dump_collector.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "lib/base/text.h"
+#include "lib/capture/format/records.h"
+#include "lib/capture/format/writer.h"
+
+enum { PIECES_PER_TURN = 32, WAIT_MS = 50, FILES_MAX = 4096 };
+
+struct found {
+    char *path;
+    dev_t device;
+    ino_t inode;
+    off_t bytes;
+    struct timespec modified;
+};
+
+struct file_list {
+    struct found *items;
+    size_t count;
+};
+
+struct dump_collector {
+    struct reactor *reactor;
+    struct reactor_timer *timer;
+    struct dump_collector_options options;
+    struct record_run_rank rank;
+    char *wanted;  /* the pattern of the job file */
+    char *pattern; /* absolute, for glob() */
+    char *folder;
+    struct file_list before, files;
+    struct dump_collector_totals totals;
+    size_t at; /* index in `files` */
+    int fd;    /* of that file; -1: not open */
+    struct record_dump_file file;
+    uint64_t offset;
+    struct capture_writer writer;
+    uint8_t *group;
+    uint8_t *piece; /* a record with its bytes */
+};
+
+static void note_error(struct dump_collector *collector, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static void note_error(struct dump_collector *collector, const char *fmt, ...)
+{
+    va_list args;
+
+    if (collector->totals.error[0])
+        return;
+    va_start(args, fmt);
+    vsnprintf(collector->totals.error, sizeof(collector->totals.error), fmt, args);
+    va_end(args);
+}
+
+/* Returns the pattern below the folder, whose own characters match only themselves. */
+static char *make_pattern(const struct dump_collector_options *options)
+{
+    struct text out = {0};
+
+    for (const char *c = options->folder; options->pattern[0] != '/' && *c; c++) {
+        if (strchr("*?[\\", *c))
+            text_add_char(&out, '\\');
+        text_add_char(&out, *c);
+    }
+    if (options->pattern[0] != '/')
+        text_add_char(&out, '/');
+    for (const char *c = options->pattern; *c; c++) {
+        if (c[0] == '%' && c[1] == 'r') {
+            text_printf(&out, "%" PRIu32, options->rank->rank);
+            c++;
+        } else {
+            text_add_char(&out, *c);
+        }
+    }
+    return text_take(&out);
+}
+
+static void clear_list(struct file_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->items[i].path);
+    free(list->items);
+    *list = (struct file_list){0};
+}
+
+/* Returns the files that match the pattern now, sorted by name. */
+static struct file_list list_files(const struct dump_collector *collector)
+{
+    struct file_list list = {0};
+    glob_t paths;
+
+    if (glob(collector->pattern, 0, NULL, &paths) != 0)
+        return list;
+    list.items = xcalloc(paths.gl_pathc + 1, sizeof(*list.items));
+    for (size_t i = 0; i < paths.gl_pathc; i++) {
+        struct found *found = &list.items[list.count];
+        struct stat is;
+
+        if (lstat(paths.gl_pathv[i], &is) < 0)
+            continue;
+        *found = (struct found){xstrdup(paths.gl_pathv[i]), is.st_dev, is.st_ino,
+                                is.st_size, is.st_mtim};
+        list.count++;
+    }
+    globfree(&paths);
+    return list;
+}
+
+static bool is_same(const struct found *a, const struct found *b)
+{
+    return strcmp(a->path, b->path) == 0 && a->device == b->device &&
+           a->inode == b->inode && a->bytes == b->bytes &&
+           a->modified.tv_sec == b->modified.tv_sec &&
+           a->modified.tv_nsec == b->modified.tv_nsec;
+}
+
+static bool was_there(const struct dump_collector *collector, const struct found *file)
+{
+    for (size_t i = 0; i < collector->before.count; i++)
+        if (is_same(&collector->before.items[i], file))
+            return true;
+    return false;
+}
+
+/* Removes the files that have not changed since the program started. */
+static void keep_new(struct dump_collector *collector)
+{
+    struct file_list *files = &collector->files;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < files->count; i++)
+        if (was_there(collector, &files->items[i]))
+            free(files->items[i].path);
+        else
+            files->items[kept++] = files->items[i];
+    files->count = kept;
+}
+
+static void flush(struct dump_collector *collector)
+{
+    uint32_t number = capture_writer_group(&collector->writer);
+    uint32_t blocks = capture_writer_blocks(&collector->writer);
+    const void *bytes;
+    size_t size;
+
+    if (!capture_writer_finish(&collector->writer, &bytes, &size))
+        return;
+    collector->totals.groups++;
+    collector->totals.blocks += blocks;
+    collector->options.on_group(collector->options.arg, collector->rank.rank << 16,
+                                number, bytes, size);
+}
+
+static void
+put(struct dump_collector *collector, unsigned kind, const void *record, size_t size)
+{
+    if (capture_put(&collector->writer, kind, record, size, 0) != CAPTURE_PUT_FULL)
+        return;
+    flush(collector);
+    capture_put(&collector->writer, kind, record, size, 0);
+}
+
+/* Returns the path below the working directory, or the whole path. */
+static const char *short_name(const struct dump_collector *collector, const char *path)
+{
+    size_t length = strlen(collector->folder);
+
+    return strncmp(path, collector->folder, length) == 0 && path[length] == '/'
+               ? path + length + 1
+               : path;
+}
+
+/* Opens the next file and writes its first record. Returns false with an error. */
+static bool open_file(struct dump_collector *collector)
+{
+    const char *path = collector->files.items[collector->at].path;
+    const char *name = short_name(collector, path);
+    struct record_dump_file *file = &collector->file;
+    struct stat is;
+
+    if (strlen(name) >= sizeof(file->name)) {
+        note_error(collector, "the name of the dump %.120s has more than %zu bytes",
+                   name, sizeof(file->name) - 1);
+        return false;
+    }
+    collector->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (collector->fd < 0 || fstat(collector->fd, &is) < 0) {
+        note_error(collector, "dump %.160s: %s", name, strerror(errno));
+        return false;
+    }
+    if (!S_ISREG(is.st_mode) || is.st_uid != collector->options.owner) {
+        note_error(collector, "dump %.160s: %s", name,
+                   S_ISREG(is.st_mode) ? "it belongs to another account"
+                                       : "it is not a regular file");
+        return false;
+    }
+    *file = (struct record_dump_file){
+        .file = (uint32_t)collector->totals.files,
+        .bytes = (uint64_t)is.st_size,
+        .modified_wall_ns =
+            (uint64_t)is.st_mtim.tv_sec * 1000000000u + (uint64_t)is.st_mtim.tv_nsec,
+    };
+    strcpy(file->name, name);
+    put(collector, RECORD_DUMP_FILE, file, sizeof(*file));
+    collector->offset = 0;
+    collector->totals.files++;
+    return true;
+}
+
+static void close_file(struct dump_collector *collector)
+{
+    if (collector->fd >= 0)
+        close(collector->fd);
+    collector->fd = -1;
+    collector->at++;
+}
+
+/* Reads one piece of the open file. Returns false at its end. */
+static bool read_piece(struct dump_collector *collector)
+{
+    uint64_t left = collector->file.bytes - collector->offset;
+    size_t wanted = left < RECORD_PIECE_MAX ? (size_t)left : RECORD_PIECE_MAX;
+    struct record_dump_piece head = {.file = collector->file.file,
+                                     .offset = collector->offset};
+    size_t padded;
+    ssize_t got;
+
+    if (left == 0)
+        return false;
+    got = pread(collector->fd, collector->piece + sizeof(head), wanted,
+                (off_t)collector->offset);
+    if (got <= 0) {
+        note_error(collector,
+                   "dump %.100s: only %" PRIu64 " of %" PRIu64 " bytes can be read: %s",
+                   collector->file.name, collector->offset, collector->file.bytes,
+                   got < 0 ? strerror(errno) : "it was cut");
+        return false;
+    }
+    head.bytes = (uint32_t)got;
+    padded = ((size_t)got + 7) & ~(size_t)7;
+    memset(collector->piece + sizeof(head) + got, 0, padded - (size_t)got);
+    head.length = (uint32_t)(sizeof(head) + padded);
+    memcpy(collector->piece, &head, sizeof(head));
+    put(collector, RECORD_DUMP_PIECE, collector->piece, head.length);
+    collector->offset += (uint64_t)got;
+    collector->totals.bytes += (uint64_t)got;
+    return true;
+}
+
+static void finish(struct dump_collector *collector)
+{
+    capture_writer_mark_last(&collector->writer);
+    flush(collector);
+    collector->options.on_finished(collector->options.arg);
+}
+
+static void on_turn(void *arg)
+{
+    struct dump_collector *collector = arg;
+    bool has_room = collector->options.has_room(collector->options.arg);
+
+    for (int i = 0;
+         has_room && i < PIECES_PER_TURN && collector->at < collector->files.count; i++)
+        if ((collector->fd < 0 && !open_file(collector)) || !read_piece(collector))
+            close_file(collector);
+    collector->timer = NULL;
+    if (collector->at == collector->files.count)
+        finish(collector);
+    else
+        collector->timer = reactor_once(collector->reactor, has_room ? 0 : WAIT_MS,
+                                        on_turn, collector);
+}
+
+int dump_collector_create(struct dump_collector **out,
+                          struct reactor *reactor,
+                          const struct dump_collector_options *options,
+                          struct err *err)
+{
+    struct dump_collector *collector = xcalloc(1, sizeof(*collector));
+    /* names that glob() returns begin with the folder as it is written here */
+    char *folder = realpath(options->folder, NULL);
+
+    if (!folder) {
+        free(collector);
+        return err_errno(err, "working directory %s", options->folder);
+    }
+    collector->reactor = reactor;
+    collector->options = *options;
+    collector->rank = *options->rank;
+    collector->folder = folder;
+    collector->options.folder = folder;
+    collector->wanted = xstrdup(options->pattern);
+    collector->pattern = make_pattern(&collector->options);
+    collector->fd = -1;
+    collector->before = list_files(collector);
+    *out = collector;
+    return 0;
+}
+
+void dump_collector_destroy(struct dump_collector *collector)
+{
+    if (!collector)
+        return;
+    if (collector->timer)
+        reactor_cancel(collector->reactor, collector->timer);
+    if (collector->fd >= 0)
+        close(collector->fd);
+    clear_list(&collector->before);
+    clear_list(&collector->files);
+    free(collector->wanted);
+    free(collector->pattern);
+    free(collector->folder);
+    free(collector->group);
+    free(collector->piece);
+    free(collector);
+}
+
+void dump_collector_start(struct dump_collector *collector)
+{
+    collector->files = list_files(collector);
+    keep_new(collector);
+    if (collector->files.count == 0)
+        note_error(collector,
+                   "the program wrote no file that matches profile.dump '%.120s'; %s",
+                   collector->wanted,
+                   collector->before.count ? "older files are not collected"
+                                           : "check the pattern and the program");
+    if (collector->files.count > FILES_MAX) {
+        note_error(collector, "%zu files match profile.dump, at most %d are collected",
+                   collector->files.count, FILES_MAX);
+        clear_list(&collector->files);
+    }
+    collector->group = xmalloc(CAPTURE_GROUP_MAX);
+    collector->piece = xmalloc(sizeof(struct record_dump_piece) + RECORD_PIECE_MAX + 8);
+    capture_writer_init(&collector->writer, collector->group, CAPTURE_GROUP_MAX,
+                        collector->rank.run_id, collector->rank.rank << 16, 0, 0);
+    put(collector, RECORD_RUN_RANK, &collector->rank, sizeof(collector->rank));
+    collector->timer = reactor_once(collector->reactor, 0, on_turn, collector);
+}
+
+const struct dump_collector_totals *
+dump_collector_totals(const struct dump_collector *collector)
+{
+    return &collector->totals;
+}

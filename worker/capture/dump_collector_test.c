@@ -1,0 +1,226 @@
+#include "worker/capture/dump_collector.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "lib/base/text.h"
+#include "lib/capture/capture_reader.h"
+#include "lib/capture/format/records.h"
+#include "tests/support/unit.h"
+
+/* A folder with files, and what the collector makes of them: `names` with sizes, and
+ * the bytes of all files one behind the other. */
+struct setting {
+    char folder[40];
+    struct reactor *reactor;
+    struct dump_collector *collector;
+    struct text names, bytes;
+    uint32_t groups;
+    unsigned refusals; /* turns for which has_room() returns false */
+};
+
+static void
+on_group(void *arg, uint32_t shard, uint32_t number, const void *bytes, size_t size)
+{
+    struct setting *setting = arg;
+    struct capture_reader *reader = capture_reader_create(bytes, size);
+    struct capture_block block;
+    const uint8_t *record;
+    struct err err;
+
+    assert_int_equal(shard, 3 << 16);
+    assert_int_equal(number, setting->groups++);
+    assert_int_equal(capture_group_check(bytes, size, 42, shard, number, &err), 0);
+    while (capture_reader_next(reader, &block))
+        for (size_t at = 0, length; capture_record_next(&block, &at, &record, &length);)
+            if (strcmp(block.type, "dump.file") == 0) {
+                struct record_dump_file file;
+
+                memcpy(&file, record, sizeof(file));
+                text_printf(&setting->names, "%u %s %d;", file.file, file.name,
+                            (int)file.bytes);
+            } else if (strcmp(block.type, "dump.piece") == 0) {
+                struct record_dump_piece piece;
+
+                memcpy(&piece, record, sizeof(piece));
+                text_add_bytes(&setting->bytes, record + sizeof(piece), piece.bytes);
+            }
+    capture_reader_destroy(reader);
+}
+
+static bool has_room(void *arg)
+{
+    struct setting *setting = arg;
+
+    return setting->refusals == 0 || setting->refusals-- == 0;
+}
+
+static void on_finished(void *arg)
+{
+    reactor_stop(((struct setting *)arg)->reactor);
+}
+
+static void put_file(const struct setting *setting, const char *name, size_t size)
+{
+    char *path = xasprintf("%s/%s", setting->folder, name);
+    char *bytes = xcalloc(1, size + 1);
+    struct err err;
+
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (char)(i * 7 + name[0]);
+    assert_int_equal(file_write(path, bytes, size, &err), 0);
+    free(bytes);
+    free(path);
+}
+
+static void open_collector(struct setting *setting, const char *pattern, uid_t owner)
+{
+    static const struct record_run_rank rank = {.run_id = 42, .rank = 3};
+    const struct dump_collector_options options = {.rank = &rank,
+                                                   .pattern = pattern,
+                                                   .folder = setting->folder,
+                                                   .owner = owner,
+                                                   .on_group = on_group,
+                                                   .has_room = has_room,
+                                                   .on_finished = on_finished,
+                                                   .arg = setting};
+    struct err err;
+
+    assert_int_equal(
+        dump_collector_create(&setting->collector, setting->reactor, &options, &err),
+        0);
+}
+
+static const struct dump_collector_totals *collect(struct setting *setting)
+{
+    struct err err;
+
+    dump_collector_start(setting->collector);
+    assert_int_equal(reactor_run(setting->reactor, &err), 0);
+    return dump_collector_totals(setting->collector);
+}
+
+static int set_up(void **ctx)
+{
+    struct setting *setting = xcalloc(1, sizeof(*setting));
+
+    strcpy(setting->folder, "/tmp/muster-[dump]-XXXXXX");
+    assert_non_null(mkdtemp(setting->folder));
+    setting->reactor = reactor_create();
+    *ctx = setting;
+    return 0;
+}
+
+static int tear_down(void **ctx)
+{
+    struct setting *setting = *ctx;
+    struct err err;
+
+    dump_collector_destroy(setting->collector);
+    reactor_destroy(setting->reactor);
+    folder_remove(setting->folder, &err);
+    text_clear(&setting->names);
+    text_clear(&setting->bytes);
+    free(setting);
+    return 0;
+}
+
+static void files_that_are_new_or_changed_are_collected_whole(void **ctx)
+{
+    enum { LARGE = 3 * 1024 * 1024 + 5 };
+    struct setting *setting = *ctx;
+    const struct dump_collector_totals *totals;
+
+    put_file(setting, "old.idb", 10);
+    put_file(setting, "changed.idb", 10);
+    open_collector(setting, "*.idb", geteuid());
+    put_file(setting, "changed.idb", 11);
+    put_file(setting, "empty.idb", 0);
+    put_file(setting, "large.idb", LARGE);
+    put_file(setting, "other.txt", 5);
+    setting->refusals = 2;
+    totals = collect(setting);
+    assert_string_equal(totals->error, "");
+    assert_int_equal(totals->files, 3);
+    assert_int_equal(totals->bytes, LARGE + 11);
+    assert_int_equal(totals->groups, setting->groups);
+    assert_true(totals->groups >= 4); /* a group has at most 1 MiB */
+    assert_int_equal(setting->refusals, 0);
+    assert_string_equal(text_get(&setting->names),
+                        "0 changed.idb 11;1 empty.idb 0;2 large.idb 3145733;");
+    assert_int_equal(setting->bytes.length, LARGE + 11);
+    for (size_t i = 0; i < LARGE; i++)
+        if (setting->bytes.bytes[11 + i] != (char)(i * 7 + 'l'))
+            fail_msg("byte %zu differs", i);
+}
+
+static void the_number_of_the_rank_selects_its_files(void **ctx)
+{
+    struct setting *setting = *ctx;
+
+    open_collector(setting, "rank%r/*.idb", geteuid());
+    for (int rank = 2; rank < 4; rank++) {
+        char *folder = xasprintf("%s/rank%d", setting->folder, rank);
+
+        assert_int_equal(mkdir(folder, 0700), 0);
+        free(folder);
+    }
+    put_file(setting, "rank2/a.idb", 1);
+    put_file(setting, "rank3/b.idb", 2);
+    assert_string_equal(collect(setting)->error, "");
+    assert_string_equal(text_get(&setting->names), "0 rank3/b.idb 2;");
+}
+
+static void a_pattern_without_a_new_file_is_an_error(void **ctx)
+{
+    struct setting *setting = *ctx;
+
+    put_file(setting, "old.idb", 10);
+    open_collector(setting, "*.idb", geteuid());
+    assert_string_equal(collect(setting)->error,
+                        "the program wrote no file that matches profile.dump '*.idb'; "
+                        "older files are not collected");
+    assert_int_equal(setting->names.length, 0);
+}
+
+static void links_and_files_of_others_are_refused(void **ctx)
+{
+    struct setting *setting = *ctx;
+    char *path = xasprintf("%s/link.idb", setting->folder);
+
+    open_collector(setting, "link.idb", geteuid());
+    assert_int_equal(symlink("/etc/passwd", path), 0);
+    assert_string_equal(collect(setting)->error,
+                        "dump link.idb: Too many levels of symbolic links");
+    dump_collector_destroy(setting->collector);
+    unlink(path);
+    free(path);
+    setting->groups = 0;
+    open_collector(setting, "own.idb", geteuid() + 1);
+    put_file(setting, "own.idb", 1);
+    assert_string_equal(collect(setting)->error,
+                        "dump own.idb: it belongs to another account");
+    assert_int_equal(setting->names.length, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            files_that_are_new_or_changed_are_collected_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_number_of_the_rank_selects_its_files,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_pattern_without_a_new_file_is_an_error,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(links_and_files_of_others_are_refused, set_up,
+                                        tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
