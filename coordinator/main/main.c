@@ -20,6 +20,7 @@
 #include "coordinator/main/turn.h"
 #include "coordinator/monitor/metrics.h"
 #include "coordinator/monitor/metrics_http.h"
+#include "coordinator/monitor/metrics_token.h"
 #include "coordinator/net/listener.h"
 #include "coordinator/net/outbox.h"
 #include "coordinator/net/public_endpoint.h"
@@ -319,12 +320,19 @@ static void write_metrics(struct text *out, void *arg)
 
 static int open_metrics(struct coordinator *coordinator, struct err *err)
 {
-    const char *endpoint = coordinator->settings.metrics;
+    const struct coordinator_settings *settings = &coordinator->settings;
+    char *token = NULL;
 
-    if (!endpoint)
+    if (!settings->metrics)
         return 0;
-    if (metrics_http_open(&coordinator->metrics_http, coordinator->reactor, endpoint,
-                          write_metrics, coordinator, err) < 0)
+    if (settings->metrics_token &&
+        metrics_token_read(&token, settings->metrics_token, err) < 0)
+        return err_wrap(err, "--metrics-token");
+    int result =
+        metrics_http_open(&coordinator->metrics_http, coordinator->reactor,
+                          settings->metrics, token, write_metrics, coordinator, err);
+    free(token);
+    if (result < 0)
         return -1;
     log_info("metrics served: endpoint=%s",
              metrics_http_endpoint(coordinator->metrics_http));

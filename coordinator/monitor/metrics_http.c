@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "coordinator/monitor/metrics_token.h"
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
 #include "lib/base/reactor.h"
@@ -36,6 +37,7 @@ struct metrics_http {
     int fd;
     bool watched;
     char *endpoint, *path; /* path: of a Unix socket, or NULL */
+    char *token;           /* NULL: none */
     uint64_t connections;  /* so far */
     struct client clients[CLIENTS];
 };
@@ -77,19 +79,32 @@ send_response(const struct client *client, const char *status, const struct text
     text_clear(&response);
 }
 
+/* Returns true when the request is a GET of this path. */
+static bool asks_for(const char *request, const char *path)
+{
+    size_t length = strlen(path);
+
+    request += strlen("GET ");
+    return strncmp(request, path, length) == 0 && request[length] != '\0' &&
+           strchr(" ?", request[length]);
+}
+
 static void send_page(struct client *client)
 {
-    static const char get[] = "GET ", path[] = "/metrics";
+    const struct metrics_http *server = client->server;
     const char *request = client->request;
     struct text body = {0};
 
-    if (strncmp(request, get, strlen(get)) != 0) {
+    if (strncmp(request, "GET ", strlen("GET ")) != 0) {
         send_response(client, "405 Method Not Allowed", &body);
-    } else if (strncmp(request + strlen(get), path, strlen(path)) != 0 ||
-               !strchr(" ?", request[strlen(get) + strlen(path)])) {
+    } else if (asks_for(request, "/healthz")) {
+        send_response(client, "200 OK", &body);
+    } else if (!asks_for(request, "/metrics")) {
         send_response(client, "404 Not Found", &body);
+    } else if (server->token && !metrics_token_is_sent(server->token, request)) {
+        send_response(client, "401 Unauthorized\r\nWWW-Authenticate: Bearer", &body);
     } else {
-        client->server->page(&body, client->server->arg);
+        server->page(&body, server->arg);
         send_response(client, "200 OK", &body);
     }
     text_clear(&body);
@@ -173,25 +188,44 @@ static int listen_unix(struct metrics_http *server, const char *path, struct err
     return 0;
 }
 
+/* Reads an address in brackets. */
+static bool read_six(struct in6_addr *address, const char *host)
+{
+    char bare[64];
+    size_t length = strlen(host);
+
+    if (length < 3 || length > sizeof(bare) || host[length - 1] != ']')
+        return false;
+    memcpy(bare, host + 1, length - 2);
+    bare[length - 2] = '\0';
+    return inet_pton(AF_INET6, bare, address) == 1;
+}
+
 static int listen_tcp(struct metrics_http *server, const char *where, struct err *err)
 {
     const char *colon = strrchr(where, ':');
     struct sockaddr_in four = {.sin_family = AF_INET};
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = in6addr_loopback};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6};
     char host[64];
     uint64_t port;
 
     if (!colon || colon == where || (size_t)(colon - where) >= sizeof(host) ||
         !num_parse_u64(colon + 1, &port) || port > 65535)
         return err_set(err, ERR_INPUT,
-                       "expected tcp://127.0.0.1:PORT or tcp://[::1]:PORT");
+                       "expected tcp://ADDRESS:PORT, with an address such as 127.0.0.1 "
+                       "or [::1]");
     snprintf(host, sizeof(host), "%.*s", (int)(colon - where), where);
-    bool is_six = strcmp(host, "[::1]") == 0;
-    if (!is_six && (inet_pton(AF_INET, host, &four.sin_addr) != 1 ||
-                    ntohl(four.sin_addr.s_addr) >> 24 != 127))
-        return err_set(err, ERR_DENIED,
-                       "metrics are served to this host only; use 127.0.0.1, [::1] or "
-                       "unix:///PATH");
+    bool is_six = host[0] == '[';
+    if (is_six ? !read_six(&six.sin6_addr, host)
+               : inet_pton(AF_INET, host, &four.sin_addr) != 1)
+        return err_set(err, ERR_INPUT, "'%s' is no address", host);
+    bool is_local = is_six ? IN6_IS_ADDR_LOOPBACK(&six.sin6_addr)
+                           : ntohl(four.sin_addr.s_addr) >> 24 == 127;
+    if (!is_local && !server->token)
+        return err_set(
+            err, ERR_DENIED,
+            "other hosts get metrics only with a token; pass --metrics-token "
+            "FILE, or use 127.0.0.1, [::1] or unix:///PATH");
     four.sin_port = six.sin6_port = htons((uint16_t)port);
     const struct sockaddr *at =
         is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four;
@@ -214,6 +248,7 @@ static int listen_tcp(struct metrics_http *server, const char *where, struct err
 int metrics_http_open(struct metrics_http **out,
                       struct reactor *reactor,
                       const char *endpoint,
+                      const char *token,
                       metrics_http_page_fn *page,
                       void *arg,
                       struct err *err)
@@ -225,6 +260,7 @@ int metrics_http_open(struct metrics_http **out,
     server->reactor = reactor;
     server->page = page;
     server->arg = arg;
+    server->token = token ? xstrdup(token) : NULL;
     server->fd = -1;
     for (size_t i = 0; i < CLIENTS; i++) {
         server->clients[i].server = server;
@@ -235,9 +271,9 @@ int metrics_http_open(struct metrics_http **out,
     else if (text_has_prefix(endpoint, is_tcp))
         result = listen_tcp(server, endpoint + strlen(is_tcp), err);
     else
-        result = err_set(
-            err, ERR_INPUT,
-            "unknown kind of endpoint; use unix:///PATH or tcp://127.0.0.1:PORT");
+        result =
+            err_set(err, ERR_INPUT,
+                    "unknown kind of endpoint; use unix:///PATH or tcp://ADDRESS:PORT");
     if (result == 0 && listen(server->fd, CLIENTS) < 0)
         result = err_errno(err, "listening");
     if (result < 0) {
@@ -264,6 +300,7 @@ void metrics_http_close(struct metrics_http *server)
     if (server->path)
         unlink(server->path);
     free(server->path);
+    free(server->token);
     free(server->endpoint);
     free(server);
 }

@@ -1,9 +1,10 @@
-/* metrics_http.h - HTTP server with one page, for metrics collectors on this host
+/* metrics_http.h - HTTP server with one page, for metrics collectors
  *
- * Listens at unix:///absolute/path, tcp://127.0.0.1:PORT or tcp://[::1]:PORT, and never
- * for other hosts, since the page has no authentication. A client has 5 s and 4 KiB for
- * its request; when all 8 places are used, the oldest connection is closed. A page that
- * exceeds the buffer of the socket is cut. */
+ * Listens at unix:///absolute/path, tcp://127.0.0.1:PORT or tcp://[::1]:PORT. With a
+ * token it also listens for other hosts, and the page requires the token. A second
+ * page, /healthz, has no data and no token: it answers while the event loop runs. A
+ * client has 5 s and 4 KiB for its request; when all 8 places are used, the oldest
+ * connection is closed. A page that exceeds the buffer of the socket is cut. */
 #ifndef COORDINATOR_MONITOR_METRICS_HTTP_H
 #define COORDINATOR_MONITOR_METRICS_HTTP_H
 
@@ -15,9 +16,11 @@ struct metrics_http;
 
 typedef void metrics_http_page_fn(struct text *out, void *arg);
 
+/* `token`: NULL for no token; it is copied. */
 int metrics_http_open(struct metrics_http **out,
                       struct reactor *reactor,
                       const char *endpoint,
+                      const char *token,
                       metrics_http_page_fn *page,
                       void *arg,
                       struct err *err);

@@ -9,6 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "coordinator/monitor/metrics_token.h"
+#include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
 #include "tests/support/unit.h"
@@ -115,7 +117,7 @@ static void a_valid_request_gets_the_page(void **ctx)
     int pages = 0;
 
     assert_int_equal(metrics_http_open(&scrape, fixture->reactor, fixture->endpoint,
-                                       page, &pages, &err),
+                                       NULL, page, &pages, &err),
                      0);
     for (size_t i = 0; i < COUNT(cases); i++) {
         int fd = connect_client(fixture), before = pages;
@@ -140,7 +142,7 @@ static void silent_clients_do_not_block_other_clients(void **ctx)
     struct err err;
 
     assert_int_equal(metrics_http_open(&scrape, fixture->reactor, fixture->endpoint,
-                                       page, &pages, &err),
+                                       NULL, page, &pages, &err),
                      0);
     for (size_t i = 0; i < COUNT(silent); i++) {
         silent[i] = connect_client(fixture);
@@ -165,7 +167,7 @@ static void silent_clients_do_not_block_other_clients(void **ctx)
     free(long_one);
 }
 
-static void the_server_listens_on_this_host_only(void **ctx)
+static void without_a_token_the_server_listens_on_this_host_only(void **ctx)
 {
     static const char *const wrong[] = {
         "tcp://0.0.0.0:0",
@@ -187,16 +189,115 @@ static void the_server_listens_on_this_host_only(void **ctx)
     struct err err;
 
     for (size_t i = 0; i < COUNT(wrong); i++)
-        assert_int_equal(
-            metrics_http_open(&scrape, fixture->reactor, wrong[i], page, NULL, &err),
-            -1);
+        assert_int_equal(metrics_http_open(&scrape, fixture->reactor, wrong[i], NULL,
+                                           page, NULL, &err),
+                         -1);
     for (size_t i = 0; i < COUNT(right); i++) {
-        assert_int_equal(
-            metrics_http_open(&scrape, fixture->reactor, right[i], page, NULL, &err),
-            0);
+        assert_int_equal(metrics_http_open(&scrape, fixture->reactor, right[i], NULL,
+                                           page, NULL, &err),
+                         0);
         assert_null(strstr(metrics_http_endpoint(scrape), ":0"));
         metrics_http_close(scrape);
     }
+}
+
+static void a_token_opens_the_page_and_other_requests_are_refused(void **ctx)
+{
+    static const char token[] = "0123456789abcdef-token";
+    static const struct {
+        const char *question, *status;
+        int pages;
+    } cases[] = {
+        {"GET /metrics HTTP/1.1\r\nAuthorization: Bearer "
+         "0123456789abcdef-token\r\n\r\n",
+         "HTTP/1.1 200 OK\r\n", 1},
+        {"GET /metrics HTTP/1.1\r\nHost: x\r\nauthorization:bearer "
+         "0123456789abcdef-token \r\nAccept: */*\r\n\r\n",
+         "HTTP/1.1 200 OK\r\n", 1},
+        {"GET /metrics HTTP/1.1\r\n\r\n",
+         "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\n", 0},
+        {"GET /metrics HTTP/1.1\r\nAuthorization: Bearer "
+         "0123456789abcdef-tokeN\r\n\r\n",
+         "HTTP/1.1 401 ", 0},
+        {"GET /metrics HTTP/1.1\r\nAuthorization: Bearer 0123456789abcdef\r\n\r\n",
+         "HTTP/1.1 401 ", 0},
+        {"GET /metrics HTTP/1.1\r\nAuthorization: Bearer "
+         "0123456789abcdef-token0123456789abcdef-token\r\n\r\n",
+         "HTTP/1.1 401 ", 0},
+        {"GET /metrics HTTP/1.1\r\nAuthorization: Bearer \r\n\r\n", "HTTP/1.1 401 ", 0},
+        {"GET /metrics HTTP/1.1\r\nAuthorization: Basic 0123456789abcdef-token\r\n\r\n",
+         "HTTP/1.1 401 ", 0},
+        {"GET /metrics?Authorization:Bearer%200123456789abcdef-token HTTP/1.1\r\n\r\n",
+         "HTTP/1.1 401 ", 0},
+        /* behind the head of the request */
+        {"GET /metrics HTTP/1.1\r\n\r\nAuthorization: Bearer "
+         "0123456789abcdef-token\r\n\r\n",
+         "HTTP/1.1 401 ", 0},
+        {"GET /healthz HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n", 0},
+        {"GET /other HTTP/1.1\r\n\r\n", "HTTP/1.1 404 Not Found\r\n", 0},
+    };
+    struct fixture *fixture = *ctx;
+    struct metrics_http *scrape;
+    char answer[4096];
+    struct err err;
+    int pages = 0;
+
+    assert_int_equal(metrics_http_open(&scrape, fixture->reactor, fixture->endpoint,
+                                       token, page, &pages, &err),
+                     0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int fd = connect_client(fixture), before = pages;
+
+        send_request(fd, cases[i].question);
+        read_response(fixture, fd, answer, sizeof(answer));
+        assert_memory_equal(answer, cases[i].status, strlen(cases[i].status));
+        assert_int_equal(pages - before, cases[i].pages);
+        assert_null(strstr(answer, token));
+    }
+    metrics_http_close(scrape);
+    assert_int_equal(metrics_http_open(&scrape, fixture->reactor, "tcp://0.0.0.0:0",
+                                       token, page, &pages, &err),
+                     0);
+    metrics_http_close(scrape);
+}
+
+static void a_token_file_is_private_and_has_one_long_word(void **ctx)
+{
+    static const struct {
+        const char *content;
+        mode_t mode;
+        enum err_code code;
+    } cases[] = {
+        {"0123456789abcdef", 0600, ERR_NONE},
+        {"0123456789abcdef\n", 0400, ERR_NONE},
+        {"0123456789abcdef\n", 0640, ERR_DENIED},
+        {"0123456789abcdef\n", 0604, ERR_DENIED},
+        {"0123456789abcde\n", 0600, ERR_INPUT},
+        {"", 0600, ERR_INPUT},
+        {"0123456789abcdef 0123456789abcdef\n", 0600, ERR_INPUT},
+        {"0123456789abcdef\x80", 0600, ERR_INPUT},
+    };
+    struct fixture *fixture = *ctx;
+    char *path = xasprintf("%s/token", fixture->folder), *token;
+    struct err err;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        err.code = ERR_NONE;
+        assert_int_equal(
+            file_write(path, cases[i].content, strlen(cases[i].content), &err), 0);
+        assert_int_equal(chmod(path, cases[i].mode), 0);
+        int result = metrics_token_read(&token, path, &err);
+        assert_int_equal(result, cases[i].code == ERR_NONE ? 0 : -1);
+        if (result == 0) {
+            assert_string_equal(token, "0123456789abcdef");
+            free(token);
+        } else {
+            assert_int_equal(err.code, cases[i].code);
+        }
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(metrics_token_read(&token, path, &err), -1);
+    free(path);
 }
 
 static void a_stale_socket_is_replaced_and_a_used_one_is_an_error(void **ctx)
@@ -212,12 +313,12 @@ static void a_stale_socket_is_replaced_and_a_used_one_is_an_error(void **ctx)
     assert_int_equal(bind(left, (struct sockaddr *)&at, sizeof(at)), 0);
     close(left);
     assert_int_equal(metrics_http_open(&scrape, fixture->reactor, fixture->endpoint,
-                                       page, NULL, &err),
+                                       NULL, page, NULL, &err),
                      0);
     assert_int_equal(stat(fixture->path, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0660);
     assert_int_equal(metrics_http_open(&other, fixture->reactor, fixture->endpoint,
-                                       page, NULL, &err),
+                                       NULL, page, NULL, &err),
                      -1);
     assert_int_equal(err.code, ERR_CONFLICT);
     metrics_http_close(scrape);
@@ -230,8 +331,12 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(silent_clients_do_not_block_other_clients,
                                         set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_server_listens_on_this_host_only, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(
+            without_a_token_the_server_listens_on_this_host_only, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_token_opens_the_page_and_other_requests_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_token_file_is_private_and_has_one_long_word,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             a_stale_socket_is_replaced_and_a_used_one_is_an_error, set_up, tear_down),
     };

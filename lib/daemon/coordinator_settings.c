@@ -49,7 +49,12 @@ static void fill_rows(struct coordinator_settings *settings)
         {"parser-limit", 0, OPTION_DURATION, &settings->parser_limit_ms, "TIME",
          "Time limit of one parser (default: 10m)", NULL},
         {"metrics", 0, OPTION_TEXT, &settings->metrics, "ENDPOINT",
-         "Serve OpenMetrics at unix:///PATH or tcp://127.0.0.1:PORT (default: off)",
+         "Serve OpenMetrics at unix:///PATH or tcp://127.0.0.1:PORT; at another "
+         "address "
+         "only with --metrics-token (default: off)",
+         NULL},
+        {"metrics-token", 0, OPTION_PATH, &settings->metrics_token, "FILE",
+         "File with the token that a request for metrics must have (default: none)",
          NULL},
         {"reached-at", 0, OPTION_TEXT, &settings->reached_at, "HOST",
          "Host name that workers of allocations connect to (default: the host in "
@@ -119,6 +124,11 @@ int coordinator_settings_check(const struct coordinator_settings *settings,
     if (!settings->key != !settings->allow)
         return err_set(err, ERR_INPUT,
                        "--key and --allow need each other; pass both or none");
+    if (settings->metrics_token && !settings->metrics)
+        return err_set(
+            err, ERR_INPUT,
+            "--metrics-token needs --metrics ENDPOINT, which names where the "
+            "metrics are served");
     if (settings->parent_fd < -1 || settings->parent_fd > INT_MAX)
         return err_set(err, ERR_INPUT, "--parent-fd: %lld is not a descriptor number",
                        (long long)settings->parent_fd);

@@ -18,7 +18,7 @@ enum { COORDINATOR_SETTINGS_ROWS = 29 };
 struct coordinator_settings {
     const char *store, *out, *control, *data;
     const char *key, *allow;
-    const char *parser, *metrics;
+    const char *parser, *metrics, *metrics_token;
     const char *reached_at, *announce, *parent_folder;
     uint64_t alloc_poll_ms;
     uint64_t parsers, parser_memory, parser_limit_ms;

@@ -94,7 +94,12 @@ PY
 code=0
 timeout 20 muster coordinator --store s --out o --control "ipc://$work/c" --data "ipc://$work/d" \
     --metrics tcp://0.0.0.0:9000 2>err.txt || code=$?
-[ "$code" -eq 3 ] && grep -q 'this host only' err.txt || fail "exit $code: $(cat err.txt)"
+[ "$code" -eq 3 ] && grep -q 'only with a token; pass --metrics-token FILE' err.txt || fail "exit $code: $(cat err.txt)"
+
+code=0
+timeout 20 muster coordinator --store s --out o --control "ipc://$work/c" --data "ipc://$work/d" \
+    --metrics-token token 2>err.txt || code=$?
+[ "$code" -eq 2 ] && grep -q -- '--metrics-token needs --metrics' err.txt || fail "exit $code: $(cat err.txt)"
 
 say 'the installed units are valid'
 if ! command -v systemd-analyze >/dev/null; then
