@@ -30,6 +30,10 @@
 #                       SOAK_POINTS points on two hosts (20); from 60 seconds on also the
 #                       longest tests
 #   make install        install below PREFIX (/usr/local); DESTDIR as usual
+#   make uninstall      remove what was installed below PREFIX
+#   make package        build Debian packages in build/packages
+#   make package-test   build them, and install, use and remove them in a bare Debian 12;
+#                       needs root, debootstrap and a Debian mirror
 #   make clean          remove all build trees
 
 PREFIX ?= /usr/local
@@ -52,7 +56,7 @@ SKIP ?=
 LIGHT := -LE '^($(if $(HEAVY),,heavy|)$(SKIP)|none)$$'
 
 .PHONY: demo check lint tidy format prose components reference sanitize tsan coverage mutate \
-	bench bench-compare fuzz hostile soak install clean setup setup-all dev release
+	bench bench-compare fuzz hostile soak install uninstall package package-test clean setup setup-all dev release
 
 demo: release
 	build/release/bin/muster run --out $(DEMO_OUT) configs/examples/quickstart.yaml
@@ -127,8 +131,16 @@ reference: dev
 	build/dev/bin/muster help --write-reference docs/reference configs/job.schema.json
 
 install: release
-	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) >/dev/null
-	@echo "installed below $(DESTDIR)$(PREFIX)"
+	@DESTDIR=$(DESTDIR) deploy/install.sh build/release $(PREFIX)
+
+uninstall:
+	@DESTDIR=$(DESTDIR) deploy/install.sh --remove $(PREFIX)
+
+package: release
+	deploy/package.sh build/release build/packages
+
+package-test: package
+	MUSTER_TEST_FILES=build/packages tests/bare_debian.sh 1 'tests/package_test.sh /files'
 
 clean:
 	rm -rf build bench.json

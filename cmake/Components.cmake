@@ -40,6 +40,7 @@ set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_EXTENSIONS ON)
 set(CMAKE_CXX_STANDARD 14)
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # asserts stay in
+string(APPEND CMAKE_C_FLAGS_RELEASE " -g") # deploy/package.sh divides it off
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(MUSTER_PARTS_DIR ${CMAKE_BINARY_DIR}/lib/muster) # libraries and programs that muster starts

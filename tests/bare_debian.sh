@@ -8,6 +8,7 @@
 # failure or a time limit, its mounts and processes end with it. Exit code 77: skipped.
 #
 #   MUSTER_TEST_MIRROR      mirror of Debian (default: http://deb.debian.org/debian)
+#   MUSTER_TEST_FILES       folder that is copied to /files of each root (default: none)
 #   MUSTER_TEST_ROUND_TIME  time limit of a round, for timeout(1) (default: 2h)
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
@@ -73,6 +74,7 @@ for round in $(seq "$rounds"); do
     root=$work/root
     cp -a "$work/base" "$root"
     git clone -q "$tree" "$root/src"
+    if [ -n "${MUSTER_TEST_FILES:-}" ]; then cp -R "$MUSTER_TEST_FILES" "$root/files"; fi
     code=0
     http_proxy=${http_proxy:-} https_proxy=${https_proxy:-} \
         timeout --kill-after=60 "${MUSTER_TEST_ROUND_TIME:-2h}" \

@@ -6,7 +6,7 @@ python3 -c 'import yaml' 2>/dev/null || {
     echo 'SKIPPED: python3-yaml is not installed; to run it: deploy/setup.sh'
     exit 77
 }
-python3 "$root/tests/support/kubernetes.py" "$root"/deploy/kubernetes/*.yaml >"$work/args" || fail 'a manifest is invalid'
+python3 "$root/tests/support/kubernetes.py" "$B"/deploy/kubernetes/*.yaml >"$work/args" || fail 'a manifest is invalid'
 while read -r program option; do
     "$program" --help | grep -q -- "$option " || fail "$program has no $option"
 done <"$work/args"
@@ -15,9 +15,9 @@ done <"$work/args"
 say 'the checker finds each of these deliberate errors'
 broken=0
 while IFS='|' read -r file from to; do
-    cp "$root"/deploy/kubernetes/*.yaml "$work/"
+    cp "$B"/deploy/kubernetes/*.yaml "$work/"
     sed -i "s|$from|$to|" "$work/$file"
-    ! cmp -s "$work/$file" "$root/deploy/kubernetes/$file" || fail "$file does not contain '$from'"
+    ! cmp -s "$work/$file" "$B/deploy/kubernetes/$file" || fail "$file does not contain '$from'"
     ! python3 "$root/tests/support/kubernetes.py" "$work"/*.yaml >/dev/null 2>"$work/why" || fail "not found: $file: $to instead of $from"
     broken=$((broken + 1))
 done <<'BREAK'
@@ -27,6 +27,13 @@ coordinator.yaml|replicas: 1|replicas: 2
 coordinator.yaml|port: 7702, targetPort: data|port: 7702, targetPort: bulk
 coordinator.yaml|name: tmp, mountPath|name: temp, mountPath
 coordinator.yaml|apiVersion: apps/v1|apiVersion: apps/v2
+coordinator.yaml|--metrics=tcp://0.0.0.0:7703|--metrics=tcp://0.0.0.0:7704
+coordinator.yaml|path: /healthz, port: metrics|path: /healthz, port: probes
+coordinator.yaml|startupProbe:|startProbe:
+coordinator.yaml| /secret/metrics.token,|
+metrics.yaml|port: metrics|port: meters
+metrics.yaml|component: coordinator|component: worker
+metrics.yaml|key: metrics.token|key: token
 workers.yaml|"32"|"16"
 workers.yaml|minMember: 4|minMember: 3
 workers.yaml|group-name: muster-workers|group-name: muster-worker

@@ -96,8 +96,11 @@ resources = fields(requests=map_of(quantity), limits=map_of(quantity))
 confinement = fields(
     allowPrivilegeEscalation=switch, readOnlyRootFilesystem=switch, runAsNonRoot=switch,
     capabilities=fields(drop=list_of(text), add=list_of(text)))
+probe = fields(
+    ["httpGet"], httpGet=fields(["path", "port"], path=text, port=name),
+    periodSeconds=number, timeoutSeconds=number, failureThreshold=number)
 container = fields(
-    ["name", "image"], name=name, image=text, command=list_of(text), args=list_of(text),
+    ["name", "image"], startupProbe=probe, readinessProbe=probe, livenessProbe=probe, name=name, image=text, command=list_of(text), args=list_of(text),
     env=list_of(fields(["name"], name=text, value=text,
                        valueFrom=fields(fieldRef=fields(["fieldPath"], fieldPath=text)))),
     ports=list_of(fields(["containerPort"], name=name, containerPort=port)),
@@ -129,6 +132,12 @@ kinds = {
     ("batch/v1", "Job"): fields(
         ["template"], completionMode=one_of("Indexed", "NonIndexed"), completions=number,
         parallelism=number, backoffLimit=number, ttlSecondsAfterFinished=number, template=pod),
+    ("monitoring.coreos.com/v1", "PodMonitor"): fields(
+        ["selector", "podMetricsEndpoints"], selector=selector,
+        podMetricsEndpoints=list_of(fields(
+            ["port"], port=name, path=text, interval=text, scheme=one_of("http", "https"),
+            authorization=fields(["credentials"], type=text,
+                                 credentials=fields(["name", "key"], name=name, key=text))))),
     ("scheduling.volcano.sh/v1beta1", "PodGroup"): fields(
         ["minMember"], minMember=number, minResources=map_of(quantity), queue=name, priorityClassName=name),
 }
@@ -165,6 +174,20 @@ def options(each):
     return words
 
 
+def check_metrics(monitor, template, ports):
+    container_ = template["spec"]["containers"][0]
+    need(monitor["selector"]["matchLabels"] == template["metadata"]["labels"], "PodMonitor", "finds other pods")
+    for each in monitor["podMetricsEndpoints"]:
+        need(each["port"] in ports, "PodMonitor", f"port {each['port']} is not of the pod")
+        secret = each["authorization"]["credentials"]
+        need(secret["name"] in {v["secret"]["secretName"] for v in template["spec"]["volumes"] if "secret" in v},
+             "PodMonitor", f"secret {secret['name']} is not of the pod")
+        need(f"/secret/{secret['key']}" in template["spec"]["initContainers"][0]["command"], "PodMonitor",
+             f"the coordinator has no {secret['key']}")
+    for kind in ("startupProbe", "readinessProbe", "livenessProbe"):
+        need(container_[kind]["httpGet"]["port"] in ports, kind, "its port is not of the pod")
+
+
 def check_together(found):
     service, centre = found["Service"]["spec"], found["StatefulSet"]
     job, group = found["Job"], found["PodGroup"]
@@ -181,6 +204,8 @@ def check_together(found):
         need(said[way].endswith(f":{ports[way[2:]]}"), "coordinator", f"{way} is not its port")
         need(asked[way] == f"tcp://{found['Service']['metadata']['name']}:{ports[way[2:]]}", "worker",
              f"{way} is not the service")
+    need(said["--metrics"].endswith(f":{ports['metrics']}"), "coordinator", "--metrics is not its port")
+    check_metrics(found["PodMonitor"]["spec"], template, ports)
     check_mounts(template, {c["metadata"]["name"] for c in centre["spec"]["volumeClaimTemplates"]}, "StatefulSet")
     check_mounts(job["spec"]["template"], set(), "Job")
     need(job["spec"]["template"]["metadata"]["annotations"]["scheduling.k8s.io/group-name"]
