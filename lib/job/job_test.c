@@ -343,6 +343,20 @@ static void a_random_order_contains_every_task_once(void **ctx)
     }
 }
 
+static void the_card_of_a_point_is_a_variable_in_use(void **ctx)
+{
+    struct job *job = parsed(HEAD "sweep: {matrix: {a: [1], b: [1], c: [1], d: [1]}}\n"
+                                  "cards: {ids: [0, 1]}\n");
+
+    (void)ctx;
+    assert_int_equal(job_variable_count(job), 5);
+    assert_true(job_variable_is_used(job, 0));
+    assert_string_equal(job_variable_name(job, 3), "d");
+    assert_false(job_variable_is_used(job, 3));
+    assert_true(job_variable_is_used(job, 4));
+    job_destroy(job);
+}
+
 static void settings_have_their_defaults(void **ctx)
 {
     struct job *job = parsed("version: 1\nname: t\noperator: {command: [op]}\n");
@@ -668,7 +682,8 @@ static void an_override_replaces_the_program_and_its_version(void **ctx)
 {
     struct job *job = parsed(
         "version: 1\nname: t\n"
-        "operator: {command: [op, \"${side}\"], env: {X: base}, ranks: 2,\n"
+        "operator: {command: [op, \"${side}\"], env: {X: base, Z: kept},\n"
+        "  ranks: 2,\n"
         "  version: {path: new, container: [box, \"${side}\"],\n"
         "            environment: {X: version, Y: \"1\"}}}\n"
         "sweep: {matrix: {side: [A, B]}}\n"
@@ -684,7 +699,7 @@ static void an_override_replaces_the_program_and_its_version(void **ctx)
     words_are(&point.command, "box|A|other|a|b|c");
     assert_int_equal(point.program, 2);
     assert_string_equal(point.path, "old/A");
-    words_are(&point.env, "X=version|Y=1");
+    words_are(&point.env, "X=version|Z=kept|Y=1");
     words_are(&point.places, "A:0|h:7");
     assert_true(job_points_next(points, &point));
     words_are(&point.command, "box|B|op|B");
@@ -776,6 +791,7 @@ int main(void)
         cmocka_unit_test(a_point_by_index_equals_the_same_point_in_sequence),
         cmocka_unit_test(tasks_have_the_order_of_the_job_file),
         cmocka_unit_test(a_random_order_contains_every_task_once),
+        cmocka_unit_test(the_card_of_a_point_is_a_variable_in_use),
         cmocka_unit_test(settings_have_their_defaults),
         cmocka_unit_test(a_gang_consists_of_processes_or_threads),
         cmocka_unit_test(a_switch_is_on_or_off),
