@@ -104,8 +104,10 @@ void analysis_destroy(struct analysis *analysis)
 {
     if (!analysis)
         return;
-    for (size_t i = 0; i < analysis->step_count; i++)
+    for (size_t i = 0; i < analysis->step_count; i++) {
         ops_clear(&analysis->steps[i].ops);
+        structures_clear(&analysis->steps[i].structures);
+    }
     for (size_t i = 0; i < analysis->group_count; i++)
         free(analysis->groups[i].steps);
     for (size_t i = 0; i < analysis->recommendation_count; i++)

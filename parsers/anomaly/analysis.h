@@ -16,6 +16,7 @@
 #include "parsers/anomaly/ops.h"
 #include "parsers/anomaly/rank_input.h"
 #include "parsers/anomaly/steps.h"
+#include "parsers/anomaly/structures.h"
 #include "parsers/anomaly/tags.h"
 
 enum severity { SEVERITY_NONE, SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
@@ -47,6 +48,7 @@ struct step {
     size_t stream_count;
     struct comm_times comm_times; /* of communication.json, or sums of the rows */
     struct ops ops;
+    struct structures structures;
     unsigned tags;                   /* bits of enum tag */
     int64_t label_time[LABEL_COUNT]; /* of the gaps with this label */
     double host_mean, sync_mean;     /* shares, weighted by the length of the gaps */

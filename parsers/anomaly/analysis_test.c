@@ -287,6 +287,70 @@ static void wait_anchors_are_found(void **ctx)
     assert_int_equal(count_anchors(), 0);
 }
 
+static int compare_times(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+
+    return left < right ? -1 : left > right;
+}
+
+/* Checks the shortest, the upper one of the two in the middle, and the longest of the
+ * whole layers, in us. */
+static void check_walls(const struct structures *structures,
+                        enum structure_kind kind,
+                        const int64_t us[3])
+{
+    int64_t walls[64];
+    size_t count = 0;
+
+    for (size_t i = 0; i < structures->count; i++)
+        if (structures->rows[i].kind == kind && !structures->rows[i].ends_pass)
+            walls[count++] = structures->rows[i].end - structures->rows[i].start;
+    qsort(walls, count, sizeof(*walls), compare_times);
+    assert_int_equal(count, 26);
+    assert_int_equal((walls[0] + 500) / 1000, us[0]);
+    assert_int_equal((walls[13] + 500) / 1000, us[1]);
+    assert_int_equal((walls[25] + 500) / 1000, us[2]);
+}
+
+static void layers_and_passes_are_found(void **ctx)
+{
+    static const enum structure_kind passes[] = {
+        STRUCTURE_LAYER, STRUCTURE_LAYER, STRUCTURE_LAYER_GRAD, STRUCTURE_LAYER_GRAD};
+    const struct structures *structures;
+    size_t counts[STRUCTURE_KIND_COUNT] = {0}, kernels = 0;
+    (void)ctx;
+    analyse(SAMPLES "qwen3_pp2dp2_level2_text", 0, RANK_DATABASE);
+    structures = &analysis->steps[0].structures;
+    assert_int_equal(structures->rows[0].kind, STRUCTURE_PROLOGUE);
+    assert_int_equal(structures->rows[0].count, 30);
+    assert_int_equal(structures->template_length[STRUCTURE_LAYER], 31);
+    assert_int_equal(structures->template_length[STRUCTURE_LAYER_GRAD], 36);
+    assert_int_equal(structures->equal_count[STRUCTURE_LAYER], 26);
+    assert_int_equal(structures->equal_count[STRUCTURE_LAYER_GRAD], 26);
+    for (size_t i = 0; i < structures->count; i++) {
+        const struct structure *row = &structures->rows[i];
+
+        counts[row->kind]++;
+        kernels += row->count;
+        if (row->kind == STRUCTURE_LAYER || row->kind == STRUCTURE_LAYER_GRAD)
+            assert_int_equal(row->ends_pass, row->number == 13 || row->number == 27);
+        if (row->ends_pass)
+            assert_int_equal(row->count, row->kind == STRUCTURE_LAYER ? 8 : 22);
+    }
+    assert_int_equal(counts[STRUCTURE_LAYER], 28);
+    assert_int_equal(counts[STRUCTURE_LAYER_GRAD], 28);
+    assert_int_equal(counts[STRUCTURE_EPILOGUE], 1);
+    assert_int_equal(kernels, 2463);
+    assert_int_equal(structures->pass_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(structures->passes[i].kind, passes[i]);
+        assert_int_equal(structures->passes[i].layers, 14);
+    }
+    check_walls(structures, STRUCTURE_LAYER, (int64_t[]){4220, 4766, 6076});
+    check_walls(structures, STRUCTURE_LAYER_GRAD, (int64_t[]){4929, 5464, 6688});
+}
+
 static void a_rank_without_kernels_is_an_error(void **ctx)
 {
     struct rank_folder folder = {.path = "x", .output = "x", .rank = 3};
@@ -306,6 +370,7 @@ int main(void)
         CASE(preparing_extends_a_step_without_marker),
         CASE(the_largest_gaps_are_found),
         CASE(wait_anchors_are_found),
+        CASE(layers_and_passes_are_found),
         CASE(a_rank_without_kernels_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

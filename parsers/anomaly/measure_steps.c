@@ -111,6 +111,8 @@ static void measure(struct step *step, const struct analysis *analysis)
     count_kernels(step, analysis);
     add_comm_times(step, analysis);
     ops_collect(&step->ops, analysis->input, busy, window->first, window->count);
+    structures_find(&step->structures, &analysis->input->kernels, analysis->tokens,
+                    window->first, window->count);
 }
 
 static double known(double share)

@@ -34,41 +34,39 @@ static void advise_group(struct analysis *analysis, size_t index)
                 group->host_risk == SEVERITY_HIGH ? 0 : 1});
 }
 
-/* Returns true when an earlier step has the same operator with the same finding. */
-static bool
-is_repeated(const struct analysis *analysis, size_t step, const struct op *op)
+static void advise_op(struct analysis *analysis, const struct op *op, uint8_t *advised)
 {
-    for (size_t i = 0; i < step; i++)
-        for (size_t j = 0; j < analysis->steps[i].ops.count; j++) {
-            const struct op *other = &analysis->steps[i].ops.rows[j];
-
-            if (other->name == op->name &&
-                (op->is_polluted ? other->is_polluted : other->aicpu == op->aicpu))
-                return true;
-        }
-    return false;
-}
-
-static void advise_op(struct analysis *analysis, size_t step, const struct op *op)
-{
+    enum { POLLUTED = 1, AICPU = 2 };
     const char *name = names_text(analysis->input->names, op->name);
-    bool pollutes = op->is_polluted && op->cost_rank <= 10;
 
-    if ((!pollutes && op->aicpu == AICPU_NONE) || is_repeated(analysis, step, op))
-        return;
-    if (pollutes)
+    if (op->is_polluted && op->cost_rank <= 10 && !(advised[op->name] & POLLUTED)) {
+        advised[op->name] |= POLLUTED;
         add(analysis,
             (struct recommendation){
                 "op", xstrdup(name),
                 "Check the communication before this operator: its wait lies in "
                 "collectives and is no cause of its own.",
                 true, NULL, 1});
-    if (op->aicpu != AICPU_NONE)
+    }
+    if (op->aicpu != AICPU_NONE && !(advised[op->name] & AICPU)) {
+        advised[op->name] |= AICPU;
         add(analysis,
             (struct recommendation){
                 "op", xstrdup(name),
                 "Replace this operator of the AI CPU, or move it to an AI core.", false,
                 NULL, op->aicpu == AICPU_MASKED ? 2 : 1});
+    }
+}
+
+/* Advises about each operator once, however many steps have it. */
+static void advise_ops(struct analysis *analysis)
+{
+    uint8_t *advised = xcalloc(names_count(analysis->input->names), sizeof(*advised));
+
+    for (size_t i = 0; i < analysis->step_count; i++)
+        for (size_t j = 0; j < analysis->steps[i].ops.count; j++)
+            advise_op(analysis, &analysis->steps[i].ops.rows[j], advised);
+    free(advised);
 }
 
 static bool has_boundary(const struct analysis *analysis)
@@ -94,9 +92,7 @@ void analysis_recommend(struct analysis *analysis)
 
     for (size_t i = 0; i < analysis->group_count; i++)
         advise_group(analysis, i);
-    for (size_t i = 0; i < analysis->step_count; i++)
-        for (size_t j = 0; j < analysis->steps[i].ops.count; j++)
-            advise_op(analysis, i, &analysis->steps[i].ops.rows[j]);
+    advise_ops(analysis);
     if (!analysis->has_shapes && unstable)
         add(analysis, (struct recommendation){
                           "global", xstrdup(""),

@@ -289,6 +289,8 @@ void report_json_write(struct json_write *json, const struct analysis *analysis)
     for (size_t i = 0; i < analysis->step_count; i++)
         write_step(json, analysis, i);
     json_write_array_end(json);
+    json_write_key(json, "structures");
+    json_write_structures(json, analysis);
     json_write_key(json, "ops");
     json_write_ops(json, analysis, false);
     json_write_key(json, "aicpu_ops");

@@ -21,6 +21,7 @@ void json_put_tags(struct json_write *json, const char *key, unsigned tags);
 /* bubble_windows and wait_anchor_ops */
 void json_write_gaps(struct json_write *json, const struct analysis *analysis);
 void json_write_anchors(struct json_write *json, const struct analysis *analysis);
+void json_write_structures(struct json_write *json, const struct analysis *analysis);
 /* The operators among the first ten of one of the two rankings; or the AI CPU
  * operators.
  */

@@ -197,7 +197,7 @@ static void write_steps(struct text *out, const struct analysis *analysis)
 {
     text_add(
         out,
-        "## 3. Steps\n\n"
+        "## 3. Structure-level drill-down\n\n"
         "| step | group | service ms | busy ms | idle | prelaunch ms | internal ms "
         "| tail ms | compute ms | communication ms | both ms | severity |\n"
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | "
@@ -215,6 +215,45 @@ static void write_steps(struct text *out, const struct analysis *analysis)
                     ns_to_ms(bubbles->tail), ns_to_ms(step->compute),
                     ns_to_ms(step->comm), ns_to_ms(step->overlap),
                     severity_name(step->severity));
+    }
+    text_add(out, "\n");
+}
+
+/* Adds the number and times of the parts of each kind in the first step of the dominant
+ * group. */
+static void write_structures(struct text *out, const struct analysis *analysis)
+{
+    const struct step *step = &analysis->steps[analysis->groups[0].steps[0]];
+    const struct structures *structures = &step->structures;
+
+    text_printf(
+        out,
+        "Parts of step %s; the idle time inside is that of the part's own kernels:\n\n"
+        "| part | count | kernels | wall ms | busy ms | idle inside ms | share of "
+        "step |\n"
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+        names_text(analysis->input->names, step->window.name));
+    for (enum structure_kind kind = 0; kind < STRUCTURE_KIND_COUNT; kind++) {
+        int64_t wall = 0, busy = 0;
+        size_t count = 0, kernels = 0;
+
+        for (size_t i = 0; i < structures->count; i++) {
+            const struct structure *row = &structures->rows[i];
+
+            if (row->kind != kind)
+                continue;
+            count++;
+            kernels += row->count;
+            wall += row->end - row->start;
+            busy += row->busy;
+        }
+        if (count == 0)
+            continue;
+        text_printf(out, "| %s | %zu | %zu | %.3f | %.3f | %.3f |",
+                    structure_kind_name(kind), count, kernels, ns_to_ms(wall),
+                    ns_to_ms(busy), ns_to_ms(wall - busy));
+        add_share(out, (double)wall / (double)step->bubbles.service);
+        text_add(out, "\n");
     }
     text_add(out, "\n");
 }
@@ -280,6 +319,7 @@ void report_markdown_write(struct text *out, const struct analysis *analysis)
     write_questions(out, analysis);
     write_discovery(out, analysis);
     write_steps(out, analysis);
+    write_structures(out, analysis);
     write_ops(out, analysis);
     text_add(out, "## 5. Advice and limits\n\nAdvice:\n\n");
     for (size_t i = 0; i < analysis->recommendation_count; i++) {

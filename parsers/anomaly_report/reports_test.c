@@ -160,6 +160,10 @@ static void an_unknown_share_is_null(void **ctx)
         json_tree_is(json_tree_get(gap, "host_visible_coverage_ratio"), JSON_NULL));
     assert_int_equal(json_tree_get(root, "bubble_windows")->count, 200);
     assert_string_equal(json_tree_get(root, "confidence")->text, "low");
+    assert_int_equal(json_tree_get(root, "structures")->count, 61);
+    gap = json_tree_at(json_tree_get(root, "structures"), 0);
+    assert_string_equal(json_tree_get(gap, "structure_id")->text, "prologue_0");
+    assert_number(gap, "kernel_count", "30");
     assert_true(json_tree_is(json_tree_get(root, "requires_host_followup"), JSON_TRUE));
 }
 
@@ -205,6 +209,16 @@ static void the_markdown_answers_the_questions(void **ctx)
     }
 }
 
+static void the_markdown_lists_the_layers(void **ctx)
+{
+    (void)ctx;
+    analyse(SAMPLES "qwen3_pp2dp2_level2_text");
+    report_markdown_write(&out, analysis);
+    assert_contains("| prologue | 1 | 30 |");
+    assert_contains("| layer | 28 | 822 |");
+    assert_contains("| layer_grad | 28 | 980 |");
+}
+
 static void the_text_names_gaps_and_limitations(void **ctx)
 {
     (void)ctx;
@@ -237,6 +251,7 @@ int main(void)
         CASE(an_unknown_share_is_null),
         CASE(a_rank_without_result_has_the_reason),
         CASE(the_markdown_answers_the_questions),
+        CASE(the_markdown_lists_the_layers),
         CASE(the_text_names_gaps_and_limitations),
         CASE(the_page_has_a_strip_for_the_step),
     };

@@ -1,0 +1,324 @@
+#include "parsers/anomaly/structures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "parsers/anomaly/intervals.h"
+#include "parsers/anomaly/templates.h"
+
+/* Kernels with which a layer begins; the first that occurs twice is used. */
+static const char *const anchors[] = {
+    "FusedInferAttentionScore*", "FlashAttentionScore", "PromptFlashAttention*",
+    "IncreFlashAttention*",      "*PagedAttention*",    "*MLA*Prefill*|*MLA*Decode*",
+    "*SelfAttention*",
+};
+static const char gradient_anchor[] = "FlashAttentionScoreGrad";
+
+/* The part of a step from one anchor to the next. */
+struct segment {
+    enum structure_kind kind;
+    size_t first, count;
+    uint64_t hash;
+};
+
+struct search {
+    struct structures *out;
+    const struct kernel_list *kernels;
+    uint32_t *tokens; /* of out->kernels */
+    struct segment *segments;
+    size_t segment_count;
+    const struct segment *templates[STRUCTURE_KIND_COUNT];
+    unsigned numbers[STRUCTURE_KIND_COUNT];
+};
+
+const char *structure_kind_name(enum structure_kind kind)
+{
+    static const char *const names[] = {
+        [STRUCTURE_PROLOGUE] = "prologue",
+        [STRUCTURE_LAYER] = "layer",
+        [STRUCTURE_LAYER_GRAD] = "layer_grad",
+        [STRUCTURE_BETWEEN_PASS] = "between_pass",
+        [STRUCTURE_EPILOGUE] = "epilogue",
+        [STRUCTURE_STEP_BODY] = "step_body",
+    };
+
+    return names[kind];
+}
+
+static void
+collect(struct search *search, const uint32_t *tokens, size_t first, size_t count)
+{
+    struct structures *out = search->out;
+
+    out->kernels = xcalloc(count + 1, sizeof(*out->kernels));
+    search->tokens = xcalloc(count + 1, sizeof(*search->tokens));
+    for (size_t i = first; i < first + count; i++) {
+        if (!tokens[i])
+            continue;
+        search->tokens[out->kernel_count] = tokens[i];
+        out->kernels[out->kernel_count++] = i;
+    }
+}
+
+static int compare_tokens(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+    return left < right ? -1 : left > right;
+}
+
+/* Returns the different tokens of the step, sorted. The caller frees them. */
+static uint32_t *different_tokens(const struct search *search, size_t *count)
+{
+    size_t all = search->out->kernel_count;
+    uint32_t *tokens = xcalloc(all + 1, sizeof(*tokens));
+
+    *count = 0;
+    memcpy(tokens, search->tokens, all * sizeof(*tokens));
+    qsort(tokens, all, sizeof(*tokens), compare_tokens);
+    for (size_t i = 0; i < all; i++)
+        if (i == 0 || tokens[i] != tokens[*count - 1])
+            tokens[(*count)++] = tokens[i];
+    return tokens;
+}
+
+/* Sets kinds[i] for the kernels whose token matches. Returns their number. */
+static size_t mark_anchors(const struct search *search,
+                           const char *pattern,
+                           enum structure_kind kind,
+                           uint8_t *kinds)
+{
+    size_t count, marked = 0;
+    uint32_t *tokens = different_tokens(search, &count);
+
+    for (size_t token = 0; token < count; token++) {
+        if (!text_matches_any(names_text(search->kernels->names, tokens[token]),
+                              pattern))
+            continue;
+        for (size_t i = 0; i < search->out->kernel_count; i++)
+            if (search->tokens[i] == tokens[token]) {
+                kinds[i] = (uint8_t)kind;
+                marked++;
+            }
+    }
+    free(tokens);
+    return marked;
+}
+
+/* Sets kinds[i] to the kind of the layer that begins with kernel i, or leaves 0. */
+static void find_anchors(const struct search *search, uint8_t *kinds)
+{
+    for (size_t i = 0; i < COUNT(anchors); i++) {
+        if (mark_anchors(search, anchors[i], STRUCTURE_LAYER, kinds) >= 2)
+            break;
+        memset(kinds, 0, search->out->kernel_count);
+    }
+    mark_anchors(search, gradient_anchor, STRUCTURE_LAYER_GRAD, kinds);
+}
+
+static uint64_t hash_tokens(const uint32_t *tokens, size_t count)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ tokens[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static void cut_segments(struct search *search, const uint8_t *kinds)
+{
+    size_t count = search->out->kernel_count, next;
+
+    search->segments = xcalloc(count + 1, sizeof(*search->segments));
+    for (size_t i = 0; i < count; i = next) {
+        for (next = i + 1; next < count && !kinds[next];)
+            next++;
+        if (!kinds[i])
+            continue; /* before the first anchor */
+        search->segments[search->segment_count++] =
+            (struct segment){(enum structure_kind)kinds[i], i, next - i,
+                             hash_tokens(search->tokens + i, next - i)};
+    }
+}
+
+/* By length, then by content, then by time. */
+static int compare_segments(const void *a, const void *b)
+{
+    const struct segment *left = *(const struct segment *const *)a;
+    const struct segment *right = *(const struct segment *const *)b;
+
+    if (left->count != right->count)
+        return left->count < right->count ? -1 : 1;
+    if (left->hash != right->hash)
+        return left->hash < right->hash ? -1 : 1;
+    return left < right ? -1 : left > right;
+}
+
+/* Returns the longest run of segments that are the same by the comparison. */
+static size_t
+longest_run(const struct segment **list, size_t count, bool by_hash, size_t *run)
+{
+    size_t best = 0, next;
+
+    *run = 0;
+    for (size_t i = 0; i < count; i = next) {
+        for (next = i + 1; next < count && list[next]->count == list[i]->count &&
+                           (!by_hash || list[next]->hash == list[i]->hash);)
+            next++;
+        if (next - i > *run) {
+            *run = next - i;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The template has the most frequent length, and of this length the most frequent
+ * sequence of tokens. */
+static void find_template(struct search *search, enum structure_kind kind)
+{
+    const struct segment **list = xcalloc(search->segment_count + 1, sizeof(*list));
+    size_t count = 0, first, run, equal;
+
+    for (size_t i = 0; i < search->segment_count; i++)
+        if (search->segments[i].kind == kind)
+            list[count++] = &search->segments[i];
+    if (count > 0) {
+        qsort(list, count, sizeof(*list), compare_segments);
+        first = longest_run(list, count, false, &run);
+        first += longest_run(list + first, run, true, &equal);
+        search->templates[kind] = list[first];
+        search->out->template_length[kind] = list[first]->count;
+        search->out->equal_count[kind] = equal;
+    }
+    free(list);
+}
+
+static void measure(struct search *search, struct structure *row)
+{
+    const struct structures *out = search->out;
+    struct intervals busy = {0};
+
+    for (size_t i = row->first; i < row->first + row->count; i++) {
+        const struct kernel *kernel = &search->kernels->rows[out->kernels[i]];
+
+        if (i == row->first)
+            row->start = kernel->start;
+        if (i == row->first || kernel->end > row->end)
+            row->end = kernel->end;
+        intervals_add(&busy, kernel->start, kernel->end);
+        row->kernel_sum += kernel_duration(kernel);
+        row->total_cost += kernel_duration(kernel) + kernel->wait;
+        row->class_sums[kernel->unit_class] += kernel_duration(kernel);
+    }
+    intervals_merge(&busy);
+    row->busy = intervals_length(&busy);
+    intervals_clear(&busy);
+}
+
+static struct structure *
+add(struct search *search, enum structure_kind kind, size_t first, size_t count)
+{
+    struct structures *out = search->out;
+
+    out->rows = xreallocarray(out->rows, out->count + 1, sizeof(*out->rows));
+    out->rows[out->count] = (struct structure){.kind = kind,
+                                               .number = search->numbers[kind]++,
+                                               .first = first,
+                                               .count = count};
+    measure(search, &out->rows[out->count]);
+    return &out->rows[out->count++];
+}
+
+static bool is_whole(const struct search *search, const struct segment *segment)
+{
+    const struct segment *usual = search->templates[segment->kind];
+
+    if (segment->count == usual->count && segment->hash == usual->hash)
+        return true;
+    return segment->count <= usual->count &&
+           template_likeness(search->tokens + segment->first, segment->count,
+                             search->tokens + usual->first, usual->count) >= 0.90;
+}
+
+static size_t common_length(const struct search *search, const struct segment *segment)
+{
+    const struct segment *usual = search->templates[segment->kind];
+    size_t length = 0;
+
+    while (length < segment->count && length < usual->count &&
+           search->tokens[segment->first + length] ==
+               search->tokens[usual->first + length])
+        length++;
+    return length;
+}
+
+static void add_segment(struct search *search, size_t index)
+{
+    const struct segment *segment = &search->segments[index];
+    size_t body =
+        is_whole(search, segment) ? segment->count : common_length(search, segment);
+    bool is_last = index + 1 == search->segment_count;
+    struct structure *row = add(search, segment->kind, segment->first, body);
+
+    row->ends_pass = body < segment->count;
+    if (body < segment->count)
+        add(search, is_last ? STRUCTURE_EPILOGUE : STRUCTURE_BETWEEN_PASS,
+            segment->first + body, segment->count - body);
+}
+
+static void find_passes(struct structures *out)
+{
+    bool begin = true;
+
+    for (size_t i = 0; i < out->count; i++) {
+        const struct structure *row = &out->rows[i];
+
+        if (row->kind != STRUCTURE_LAYER && row->kind != STRUCTURE_LAYER_GRAD)
+            continue;
+        if (begin || out->passes[out->pass_count - 1].kind != row->kind) {
+            out->passes =
+                xreallocarray(out->passes, out->pass_count + 1, sizeof(*out->passes));
+            out->passes[out->pass_count++] = (struct pass){.kind = row->kind};
+        }
+        out->passes[out->pass_count - 1].layers++;
+        begin = row->ends_pass;
+    }
+}
+
+void structures_find(struct structures *structures,
+                     const struct kernel_list *kernels,
+                     const uint32_t *tokens,
+                     size_t first,
+                     size_t count)
+{
+    struct search search = {.out = structures, .kernels = kernels};
+    uint8_t *kinds = xcalloc(count + 1, 1);
+
+    *structures = (struct structures){0};
+    collect(&search, tokens, first, count);
+    find_anchors(&search, kinds);
+    cut_segments(&search, kinds);
+    find_template(&search, STRUCTURE_LAYER);
+    find_template(&search, STRUCTURE_LAYER_GRAD);
+    if (search.segment_count == 0 && structures->kernel_count > 0)
+        add(&search, STRUCTURE_STEP_BODY, 0, structures->kernel_count);
+    else if (search.segment_count > 0 && search.segments[0].first > 0)
+        add(&search, STRUCTURE_PROLOGUE, 0, search.segments[0].first);
+    for (size_t i = 0; i < search.segment_count; i++)
+        add_segment(&search, i);
+    find_passes(structures);
+    free(search.tokens);
+    free(search.segments);
+    free(kinds);
+}
+
+void structures_clear(struct structures *structures)
+{
+    free(structures->kernels);
+    free(structures->rows);
+    free(structures->passes);
+    *structures = (struct structures){0};
+}

@@ -1,0 +1,62 @@
+/* structures.h - divides a step into layers, by the kernels of attention
+ *
+ * A layer begins with an attention kernel and ends before the next one. A layer that is
+ * unlike the others ends a pass: what it has in common with them is its body, and the
+ * rest is a part between two passes. A step without attention kernels is one part. */
+#ifndef PARSERS_ANOMALY_STRUCTURES_H
+#define PARSERS_ANOMALY_STRUCTURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parsers/framework/kernel_list.h"
+
+enum structure_kind {
+    STRUCTURE_PROLOGUE,
+    STRUCTURE_LAYER,
+    STRUCTURE_LAYER_GRAD,
+    STRUCTURE_BETWEEN_PASS,
+    STRUCTURE_EPILOGUE,
+    STRUCTURE_STEP_BODY,
+    STRUCTURE_KIND_COUNT,
+};
+
+struct structure {
+    enum structure_kind kind;
+    unsigned number;     /* within its kind and step, from 0 */
+    size_t first, count; /* places in `kernels` of struct structures */
+    bool ends_pass;
+    int64_t start, end; /* ns; end is the latest end of its kernels */
+    int64_t busy, kernel_sum, total_cost;
+    int64_t class_sums[UNIT_CLASS_COUNT]; /* durations */
+};
+
+/* Consecutive layers of one kind, up to one that ends the pass. */
+struct pass {
+    enum structure_kind kind;
+    size_t layers;
+};
+
+struct structures {
+    size_t *kernels; /* places in the list of kernels, without shadows */
+    size_t kernel_count;
+    struct structure *rows; /* by time */
+    size_t count;
+    struct pass *passes;
+    size_t pass_count;
+    /* Of the layers and their gradients: length of the usual layer, and how many layers
+     * are equal to it. */
+    size_t template_length[STRUCTURE_KIND_COUNT], equal_count[STRUCTURE_KIND_COUNT];
+};
+
+/* Divides the kernels [first, first + count); tokens are per kernel of the list. */
+void structures_find(struct structures *structures,
+                     const struct kernel_list *kernels,
+                     const uint32_t *tokens,
+                     size_t first,
+                     size_t count);
+void structures_clear(struct structures *structures);
+const char *structure_kind_name(enum structure_kind kind);
+
+#endif

@@ -1,0 +1,68 @@
+#include <stdlib.h>
+
+#include "lib/base/mem.h"
+#include "parsers/anomaly_report/report_json_internal.h"
+
+static void put_share(struct json_write *json,
+                      const char *key,
+                      const struct structure *row,
+                      enum unit_class class)
+{
+    json_put_ratio(json, key,
+                   row->kernel_sum > 0
+                       ? (double)row->class_sums[class] / (double)row->kernel_sum
+                       : 0);
+}
+
+/* Returns the idle time of the step between the parts, or 0 when they overlap. */
+static int64_t gap_between(const struct analysis *analysis, int64_t start, int64_t end)
+{
+    return end > start ? end - start - intervals_cover(&analysis->busy.all, start, end)
+                       : 0;
+}
+
+static void write_structure(struct json_write *json,
+                            const struct analysis *analysis,
+                            const struct step *step,
+                            size_t index)
+{
+    const struct structure *row = &step->structures.rows[index];
+    int64_t gap = index > 0 ? gap_between(analysis, row[-1].end, row->start) : 0;
+    char *id = xasprintf("%s_%u", structure_kind_name(row->kind), row->number);
+
+    json_write_object(json);
+    json_put_text(json, "step_id",
+                  names_text(analysis->input->names, step->window.name));
+    json_put_text(json, "structure_id", id);
+    json_put_text(json, "structure_type", structure_kind_name(row->kind));
+    json_put_count(json, "kernel_count", row->count);
+    json_put_bool(json, "ends_pass", row->ends_pass);
+    json_put_us(json, "start_us", row->start);
+    json_put_us(json, "end_us", row->end);
+    json_put_ms(json, "wall_ms", row->end - row->start);
+    json_put_ms(json, "device_busy_union_ms", row->busy);
+    json_put_ms(json, "kernel_sum_ms", row->kernel_sum);
+    json_put_ms(json, "total_cost_ms", row->total_cost);
+    put_share(json, "ai_core_pct", row, UNIT_CORE);
+    put_share(json, "ai_cpu_pct", row, UNIT_AICPU);
+    put_share(json, "hccl_pct", row, UNIT_COMM);
+    json_put_ratio(json, "structure_share",
+                   step->bubbles.service > 0
+                       ? (double)(row->end - row->start) / (double)step->bubbles.service
+                       : 0);
+    json_put_ms(json, "inside_gap_ms", row->end - row->start - row->busy);
+    json_put_ms(json, "inter_structure_gap_ms", gap);
+    json_put_bool(json, "has_leading_gap",
+                  gap > 0 && gap >= bubbles_significant_ns(step->bubbles.service));
+    json_write_object_end(json);
+    free(id);
+}
+
+void json_write_structures(struct json_write *json, const struct analysis *analysis)
+{
+    json_write_array(json);
+    for (size_t i = 0; i < analysis->step_count; i++)
+        for (size_t j = 0; j < analysis->steps[i].structures.count; j++)
+            write_structure(json, analysis, &analysis->steps[i], j);
+    json_write_array_end(json);
+}
