@@ -50,7 +50,8 @@ const struct trace_slice *trace_find_slice(const struct trace_index *index, uint
     return &index->slices[index->place_of_id[id - 1]];
 }
 
-uint32_t trace_lane_of(const struct trace_index *index, const struct trace_slice *slice)
+uint32_t trace_slice_lane(const struct trace_index *index,
+                          const struct trace_slice *slice)
 {
     size_t at = (size_t)(slice - index->slices), low = 0, high = index->lane_count;
 
@@ -74,7 +75,7 @@ uint64_t trace_self_time(const struct trace_index *index,
                          const struct trace_slice *slice,
                          bool *has_children)
 {
-    const struct trace_lane *lane = &index->lanes[trace_lane_of(index, slice)];
+    const struct trace_lane *lane = &index->lanes[trace_slice_lane(index, slice)];
     int64_t end_ns = trace_slice_end(slice), covered_to = slice->start_ns;
     uint64_t covered = 0;
     size_t from = 0, to = 0;

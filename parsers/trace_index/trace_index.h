@@ -137,8 +137,8 @@ trace_find_counter(const struct trace_index *index, const char *pid, const char 
 const struct trace_slice *trace_find_slice(const struct trace_index *index,
                                            uint64_t id);
 /* Returns the lane of a slice of the index. */
-uint32_t trace_lane_of(const struct trace_index *index,
-                       const struct trace_slice *slice);
+uint32_t trace_slice_lane(const struct trace_index *index,
+                          const struct trace_slice *slice);
 int64_t trace_slice_end(const struct trace_slice *slice);
 /* Returns the duration minus the time that slices one row below cover; *has_children is
  * false when there are none. */

@@ -254,7 +254,7 @@ static void slices_of_a_row_do_not_overlap(void **ctx)
 
             for (size_t i = first[0]; i < first[1]; i++, checked++) {
                 assert_int_equal(index->slices[i].row, row);
-                assert_int_equal(trace_lane_of(index, &index->slices[i]), lane);
+                assert_int_equal(trace_slice_lane(index, &index->slices[i]), lane);
                 assert_ptr_equal(trace_find_slice(index, index->slices[i].id),
                                  &index->slices[i]);
                 if (i + 1 < first[1])
@@ -367,7 +367,8 @@ static void join_all(const struct trace_index *index,
     size_t count = 0;
 
     for (size_t i = 0; i < index->slice_count; i++)
-        if (index->lanes[trace_lane_of(index, &index->slices[i])].process == process &&
+        if (index->lanes[trace_slice_lane(index, &index->slices[i])].process ==
+                process &&
             index->slices[i].start_ns <= end_ns &&
             trace_slice_end(&index->slices[i]) >= 5000)
             sorted[count++] = &index->slices[i];

@@ -119,8 +119,8 @@ static int order_of_hits(const void *left, const void *right, void *arg)
     if (order == 0)
         order = order_by(sorting->index, "timestamp", a, b);
     if (order == 0) {
-        uint32_t lane_a = trace_lane_of(sorting->index, a);
-        uint32_t lane_b = trace_lane_of(sorting->index, b);
+        uint32_t lane_a = trace_slice_lane(sorting->index, a);
+        uint32_t lane_b = trace_slice_lane(sorting->index, b);
 
         order = (lane_a > lane_b) - (lane_a < lane_b);
     }
@@ -183,7 +183,7 @@ int answer_search_hit(struct view_call *call)
     sort_hits(&hits, "timestamp", ASCEND);
     slice = &hits.index->slices[hits.places[number - 1]];
     put_text(json, "rankId", view_scalar(json_tree_get(call->params, "rankId")));
-    put_lane_names(json, hits.index, trace_lane_of(hits.index, slice));
+    put_lane_names(json, hits.index, trace_slice_lane(hits.index, slice));
     put_slice_id(json, slice);
     put_database(call);
     put_number(json, "startTime", slice->start_ns);
@@ -241,7 +241,7 @@ static void put_page(struct view_call *call,
         put_number(json, "duration", (int64_t)slice->duration_ns);
         put_number(json, "depth", slice->row);
         put_slice_id(json, slice);
-        put_lane_names(json, hits->index, trace_lane_of(hits->index, slice));
+        put_lane_names(json, hits->index, trace_slice_lane(hits->index, slice));
         if (with_card) {
             put_text(json, "name", names_text(hits->index->names, slice->name));
             put_text(json, "rankId", card);

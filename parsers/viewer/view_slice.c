@@ -51,7 +51,8 @@ int call_slice(struct view_call *call,
         call_text(call, "id", &id) < 0 || call_kind(call) < 0)
         return -1;
     *slice = num_parse_u64(id, &number) ? trace_find_slice(*index, number) : NULL;
-    if (!*slice || trace_lane_of(*index, *slice) != trace_find_lane(*index, pid, tid))
+    if (!*slice ||
+        trace_slice_lane(*index, *slice) != trace_find_lane(*index, pid, tid))
         return call_fail(call, VIEW_DATA,
                          "lane '%.80s' of '%.80s' has no slice '%.40s'", tid, pid, id);
     return 0;
@@ -70,5 +71,6 @@ void put_lane_names(struct json_write *json,
     uint32_t process = index->lanes[lane].process;
 
     put_text(json, "tid", names_text(index->names, index->lanes[lane].tid));
-    put_text(json, "pid", names_text(index->names, index->processes[process].pid));
+    put_text(json, "pid",
+             names_text(index->names, index->processes[process].pid));
 }

@@ -2,6 +2,7 @@
  *
  * The input is a list of messages, divided by line breaks, and the file behind the
  * first line that begins with !. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
