@@ -83,6 +83,26 @@ static void take_token(const struct http_connection *connection,
                                  guard->token, guard->has_tls ? "; Secure" : "");
 }
 
+int http_exchange_check_upgrade(struct http_connection *connection)
+{
+    const struct http_server *server = connection->server;
+    char host[HEADER_MAX], origin[HEADER_MAX], cookie[HEADER_MAX], bearer[HEADER_MAX];
+    char path[HEADER_MAX];
+    const struct http_headers headers = {
+        .host = copy_header(connection, host, WSI_TOKEN_HOST),
+        .origin = copy_header(connection, origin, WSI_TOKEN_ORIGIN),
+        .cookie = copy_header(connection, cookie, WSI_TOKEN_HTTP_COOKIE),
+        .authorization = copy_header(connection, bearer, WSI_TOKEN_HTTP_AUTHORIZATION),
+    };
+    const char *at = copy_header(connection, path, WSI_TOKEN_GET_URI), *reason;
+
+    return server->options.sockets && at && strcmp(at, "/") == 0 &&
+                   !http_guard_check_host(&server->guard, &headers, &reason) &&
+                   http_guard_has_token(&server->guard, &headers)
+               ? 0
+               : -1;
+}
+
 /* Fills the response. */
 static void
 answer(struct http_connection *connection, char *path, int length, int method)

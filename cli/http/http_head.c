@@ -4,14 +4,14 @@
 
 /* No script, style, image or request goes to another place than this server, and no
  * other page can show this one in a frame. */
-static const char fixed[] =
-    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'\r\n"
-    "X-Content-Type-Options: nosniff\r\n"
-    "Referrer-Policy: no-referrer\r\n"
-    "Cross-Origin-Opener-Policy: same-origin\r\n"
-    "Cross-Origin-Resource-Policy: same-origin\r\n";
+static const char strictest[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+static const char fixed[] = "X-Content-Type-Options: nosniff\r\n"
+                            "Referrer-Policy: no-referrer\r\n"
+                            "Cross-Origin-Opener-Policy: same-origin\r\n"
+                            "Cross-Origin-Resource-Policy: same-origin\r\n";
 
 static void add_header(struct text *out, const char *name, const char *value)
 {
@@ -54,6 +54,8 @@ void http_head_write(struct text *out,
         text_printf(out, "Muster-Rows: %" PRIu64 "\r\n", response->rows);
     if (response->next)
         text_printf(out, "Link: <%s>; rel=\"next\"\r\n", response->next);
+    add_header(out, "Content-Security-Policy",
+               response->policy ? response->policy : strictest);
     text_add(out, fixed);
     if (has_tls)
         add_header(out, "Strict-Transport-Security", "max-age=31536000");

@@ -26,8 +26,9 @@ struct http_request {
 };
 
 struct http_response {
-    int status;       /* 200 unless the handler sets another one */
-    const char *type; /* content type; borrowed */
+    int status;         /* 200 unless the handler sets another one */
+    const char *type;   /* content type; borrowed */
+    const char *policy; /* Content-Security-Policy; NULL: the strictest; borrowed */
     struct text body;
     int fd;          /* a file instead of the body, which the server closes; or -1 */
     uint64_t size;   /* of the file */

@@ -13,6 +13,7 @@
 enum {
     HEADERS_MAX = 8192, /* bytes of all headers of a request */
     HEADERS_S = 10,     /* time for a peer to send them */
+    PING_S = 60,        /* between two pings of a WebSocket */
     CONNECTIONS_MOST = 60000,
     FILES_MORE = 64, /* descriptors beside those of connections */
 };
@@ -27,8 +28,6 @@ static int on_event(struct lws *wsi,
     struct http_server *server;
 
     (void)user;
-    (void)in;
-    (void)size;
     switch (reason) {
     case LWS_CALLBACK_RAW_RX_FILE:
         server = lws_context_user(lws_get_context(wsi));
@@ -41,8 +40,17 @@ static int on_event(struct lws *wsi,
         connection = http_connection_of(wsi);
         return connection ? http_exchange_continue(connection) : -1;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return strcmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return -1; /* no other protocol is served */
+        connection = http_connection_of(wsi);
+        return connection ? http_exchange_check_upgrade(connection) : -1;
+    case LWS_CALLBACK_ESTABLISHED:
+        http_socket_open(http_connection_of(wsi));
+        return 0;
+    case LWS_CALLBACK_RECEIVE:
+        return http_socket_receive(http_connection_of(wsi), in, size);
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+        return http_socket_continue(http_connection_of(wsi));
     case LWS_CALLBACK_WSI_DESTROY:
         http_connection_closed(wsi);
         return 0;
@@ -50,6 +58,12 @@ static int on_event(struct lws *wsi,
         return 0;
     }
 }
+
+/* Clients that answer no ping are closed. */
+static const lws_retry_bo_t pings = {
+    .secs_since_valid_ping = PING_S,
+    .secs_since_valid_hangup = PING_S + HEADERS_S,
+};
 
 static const struct lws_protocols protocols[] = {
     {.name = "muster", .callback = on_event},
@@ -125,6 +139,7 @@ static int start_library(struct http_server *server, struct err *err)
         .timeout_secs_ah_idle = HEADERS_S,
         .keepalive_timeout = (int)(options->idle_ms / 1000),
         .alpn = "http/1.1",
+        .retry_and_idle_policy = &pings,
         .ssl_cert_filepath = options->certificate,
         .ssl_private_key_filepath = options->key,
         .vhost_name = "muster",
@@ -195,6 +210,11 @@ void http_server_close(struct http_server *server)
 const char *http_server_address(const struct http_server *server)
 {
     return server->address;
+}
+
+unsigned http_server_port(const struct http_server *server)
+{
+    return server->listen.port;
 }
 
 size_t http_server_streams(const struct http_server *server)

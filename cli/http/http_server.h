@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "cli/http/http_route.h"
+#include "cli/http/http_socket.h"
 #include "lib/base/err.h"
 
 struct http_server;
@@ -22,7 +23,9 @@ struct http_server_options {
     const char *token;             /* NULL: requests need none */
     const char *const *names; /* further host names of this server, ended by NULL */
     const struct http_route *routes;
-    void *arg;                /* for the handlers */
+    void *arg;                                 /* for the handlers */
+    const struct http_socket_service *sockets; /* NULL: no WebSocket is served */
+    void *sockets_arg;                         /* for sockets->open */
     uint64_t idle_ms;         /* connections without a request are closed after it */
     uint64_t connections_max; /* the longest idle one is closed for one more */
 };
@@ -34,6 +37,7 @@ int http_server_open(struct http_server **out,
 void http_server_close(struct http_server *server); /* NULL is allowed */
 /* Returns the address for browsers, such as http://127.0.0.1:8470 */
 const char *http_server_address(const struct http_server *server);
+unsigned http_server_port(const struct http_server *server);
 
 /* Calls fn every `ms` milliseconds from http_server_run(). One timer only. */
 typedef void http_timer_fn(void *arg);

@@ -8,6 +8,7 @@
 #include "cli/http/http_guard.h"
 #include "cli/http/http_listen.h"
 #include "cli/http/http_server.h"
+#include "cli/http/http_socket.h"
 
 /* One connection. The list of the server begins with the one that is idle longest. */
 struct http_connection {
@@ -15,9 +16,10 @@ struct http_connection {
     struct lws *wsi;
     struct http_connection *before, *after;
     struct http_response response;
-    bool is_busy;  /* a response is being sent */
-    bool is_head;  /* the response has no body */
-    uint64_t sent; /* bytes of the body */
+    bool is_busy;               /* a response is being sent */
+    bool is_head;               /* the response has no body */
+    uint64_t sent;              /* bytes of the body */
+    struct http_socket *socket; /* after an upgrade to a WebSocket, otherwise NULL */
 };
 
 struct http_server {
@@ -48,6 +50,16 @@ struct http_connection *http_connection_of(struct lws *wsi);
  * connection must be closed. */
 int http_exchange_begin(struct http_connection *connection);
 int http_exchange_continue(struct http_connection *connection);
+/* Returns 0 when the client may upgrade "/" to a WebSocket, otherwise -1. */
+int http_exchange_check_upgrade(struct http_connection *connection);
+/* http_socket.c. The functions that return int return -1 when the connection must be
+ * closed. */
+void http_socket_open(struct http_connection *connection);
+int http_socket_receive(struct http_connection *connection,
+                        const void *bytes,
+                        size_t size);
+int http_socket_continue(struct http_connection *connection);
+void http_socket_close(struct http_connection *connection);
 /* Appends the status line and the headers of a response. */
 void http_head_write(struct text *out,
                      const struct http_response *response,
