@@ -8,6 +8,10 @@
 #include "cli/http/http_server.h"
 #include "cli/http/http_token.h"
 #include "cli/pages/pages.h"
+#include "cli/viewer/viewer_site.h"
+#include "cli/viewer/viewer_socket.h"
+#include "lib/base/mem.h"
+#include "parsers/viewer/viewer.h"
 
 enum { PUBLISH_MS = 1000, DEFAULT_IDLE_MS = 60000, DEFAULT_CONNECTIONS = 2048 };
 
@@ -16,13 +20,16 @@ const struct command command_serve;
 struct serve_options {
     struct command_options common;
     struct http_server_options server;
-    const char *token_file;
+    const char *token_file, *viewer_folder;
     struct option_texts names;
 };
 
 struct serving {
     struct api *api;
     struct http_server *server;
+    struct viewer *viewer;
+    struct viewer_site *site; /* NULL: without the vendor's web files */
+    struct http_route *routes;
 };
 
 static struct http_server *interrupted; /* for the signal handler */
@@ -60,24 +67,53 @@ static int print_address(const struct http_server *server,
     return fflush(stdout) == EOF ? err_errno(err, "writing the address to stdout") : 0;
 }
 
+static void make_routes(struct serving *serving)
+{
+    size_t more = serving->site ? viewer_site_route_count(serving->site) : 0;
+    size_t count;
+
+    serving->routes =
+        xcalloc(API_ROUTES_MAX + PAGES_ROUTES_MAX + more + 1, sizeof(*serving->routes));
+    count = api_routes(serving->routes);
+    count += pages_routes(serving->routes + count);
+    if (serving->site)
+        viewer_site_routes(serving->site, serving->routes + count);
+}
+
+static int open_server(struct serving *serving,
+                       struct http_server_options *options,
+                       struct err *err)
+{
+    options->routes = serving->routes;
+    options->arg = serving->api;
+    options->sockets = &viewer_socket_service;
+    if (api_check(serving->api, err) < 0 ||
+        http_server_open(&serving->server, options, err) < 0)
+        return -1;
+    if (serving->site)
+        viewer_site_set_port(serving->site, http_server_port(serving->server));
+    return 0;
+}
+
 static int serve(struct serve_options *options, struct err *err)
 {
-    struct http_route routes[API_ROUTES_MAX + PAGES_ROUTES_MAX + 1] = {{0}};
     struct serving serving = {.api = NULL};
+    struct viewer_socket_files files = {.out = options->common.out};
     char *token = NULL;
     int result = -1;
-    size_t count = api_routes(routes);
 
-    pages_routes(routes + count);
-    if (options->token_file && http_token_read(&token, options->token_file, err) < 0)
-        return -1;
+    if ((options->token_file &&
+         http_token_read(&token, options->token_file, err) < 0) ||
+        (options->viewer_folder &&
+         viewer_site_open(&serving.site, options->viewer_folder, err) < 0))
+        goto end;
+    make_routes(&serving);
     serving.api = api_create(&options->common.client, options->common.out);
+    serving.viewer = files.viewer = viewer_create();
     options->server.token = token;
     options->server.names = options->names.items;
-    options->server.routes = routes;
-    options->server.arg = serving.api;
-    if (api_check(serving.api, err) < 0 ||
-        http_server_open(&serving.server, &options->server, err) < 0)
+    options->server.sockets_arg = &files;
+    if (open_server(&serving, &options->server, err) < 0)
         goto end;
     stop_on_signals(serving.server);
     http_server_every(serving.server, PUBLISH_MS, publish, &serving);
@@ -85,8 +121,11 @@ static int serve(struct serve_options *options, struct err *err)
         result = http_server_run(serving.server, err);
 
 end:
-    http_server_close(serving.server);
+    http_server_close(serving.server); /* closes the sessions of the viewer */
+    viewer_destroy(serving.viewer);
+    viewer_site_close(serving.site);
     api_destroy(serving.api);
+    free(serving.routes);
     free(token);
     return result;
 }
@@ -115,6 +154,10 @@ static int run(int argc, char **argv, struct err *err)
         {"name", 0, OPTION_TEXTS, &options.names, "HOST",
          "Further host name of this server in addresses; may be repeated (default: "
          "localhost)",
+         NULL},
+        {"viewer", 0, OPTION_TEXT, &options.viewer_folder, "DIR",
+         "Web files of an installed MindStudio Insight, shown at /viewer (default: "
+         "none)",
          NULL},
         {"idle", 0, OPTION_DURATION, &options.server.idle_ms, "DURATION",
          "Close a connection without requests after this time (default: 60s)", NULL},
@@ -146,6 +189,7 @@ const struct command command_serve = {
         "from the store below --out DIR, also while a coordinator writes to it, or\n"
         "from a coordinator. Without --token every user of this machine can read.\n"
         "An address that other machines can reach needs TLS and a token.\n"
-        "docs/user/serve.md describes the pages and the API.",
+        "docs/user/serve.md describes the pages and the API, docs/user/viewer.md the\n"
+        "vendor's viewer.",
     .run = run,
 };

@@ -1,0 +1,44 @@
+#include "cli/viewer/viewer_socket.h"
+
+#include "cli/viewer/viewer_results.h"
+#include "lib/base/log.h"
+#include "parsers/viewer/viewer.h"
+
+static void *open_client(void *arg)
+{
+    const struct viewer_socket_files *files = arg;
+    struct err err;
+
+    if (viewer_results_list(files->viewer, files->out, &err) < 0)
+        log_warning("results not listed: out=%s reason=\"%s\"", files->out, err.text);
+    return viewer_session_create(files->viewer);
+}
+
+static void send_text(void *ctx, const char *text, size_t size)
+{
+    http_socket_send(ctx, text, size);
+}
+
+static void
+receive(void *client, struct http_socket *socket, const char *text, size_t size)
+{
+    viewer_answer(client, text, size, send_text, socket);
+}
+
+static bool proceed(void *client, struct http_socket *socket)
+{
+    return viewer_continue(client, send_text, socket);
+}
+
+static void close_client(void *client)
+{
+    viewer_session_destroy(client);
+}
+
+const struct http_socket_service viewer_socket_service = {
+    .open = open_client,
+    .receive = receive,
+    .proceed = proceed,
+    .close = close_client,
+    .message_max = 2 * VIEWER_REQUEST_MAX, /* the viewer answers one that is too long */
+};

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# serve_viewer.sh - muster serve answers the vendor's viewer, and serves its web files
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+unset MUSTER_COORDINATOR
+launch=mix-1/p0/r0/host/device0/matmul_custom/0
+
+say 'a folder without the web files is refused'
+"$B/tests/report_store" results/store 2 1 1
+mkdir -p site/plugins/Timeline/static/js "results/$launch"
+code=0
+timeout 20 muster serve --out results --listen 127.0.0.1:0 --viewer site 2>error.txt || code=$?
+[ "$code" -eq 2 ] && grep -q 'site has no index.html; pass the folder' error.txt || fail "exit $code, $(cat error.txt)"
+
+say 'web files, messages, several clients, wrong messages'
+echo '<html>viewer</html>' >site/index.html
+echo '<html>timeline</html>' >site/plugins/Timeline/index.html
+echo 'let timeline' >site/plugins/Timeline/static/js/main.js
+ln -s /etc/passwd site/link.html
+cp "$root/tests/viewer/golden/mix.bin" "results/$launch/visualize_data.bin"
+(umask 077 && echo 0123456789abcdefghijABCD >token)
+"$root/tests/e2e/serve_viewer.py" results "/$launch/visualize_data.bin" site token || fail 'answers'
