@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parsers/anomaly/bubbles.h"
 #include "parsers/anomaly/device_busy.h"
 #include "parsers/anomaly/host_evidence.h"
 #include "parsers/anomaly/labels.h"
@@ -18,6 +17,7 @@
 #include "parsers/anomaly/steps.h"
 #include "parsers/anomaly/structures.h"
 #include "parsers/anomaly/tags.h"
+#include "parsers/busy_time/bubbles.h"
 
 enum severity { SEVERITY_NONE, SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
 enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };

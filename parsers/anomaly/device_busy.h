@@ -2,8 +2,8 @@
 #ifndef PARSERS_ANOMALY_DEVICE_BUSY_H
 #define PARSERS_ANOMALY_DEVICE_BUSY_H
 
-#include "parsers/anomaly/intervals.h"
 #include "parsers/anomaly/rank_input.h"
+#include "parsers/busy_time/intervals.h"
 
 struct device_busy {
     struct intervals all;     /* every kernel on every stream */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
-#include "parsers/anomaly/intervals.h"
+#include "parsers/busy_time/intervals.h"
 
 enum { KINDS = 6 };
 

@@ -5,8 +5,8 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
-#include "parsers/anomaly/intervals.h"
 #include "parsers/anomaly/templates.h"
+#include "parsers/busy_time/intervals.h"
 
 /* Kernels with which a layer begins; the first that occurs twice is used. */
 static const char *const anchors[] = {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "parsers/anomaly/bubbles.h"
+#include "parsers/busy_time/bubbles.h"
 
 /* In the order of the report. */
 enum tag {

@@ -1,11 +1,11 @@
 /* bubbles.h - how much of a window of time a device was busy, and where it was idle */
-#ifndef PARSERS_ANOMALY_BUBBLES_H
-#define PARSERS_ANOMALY_BUBBLES_H
+#ifndef PARSERS_BUSY_TIME_BUBBLES_H
+#define PARSERS_BUSY_TIME_BUBBLES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parsers/anomaly/intervals.h"
+#include "parsers/busy_time/intervals.h"
 
 /* Times in ns. prelaunch + internal + tail + busy = service. */
 struct bubbles {

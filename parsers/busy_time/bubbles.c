@@ -1,4 +1,4 @@
-#include "parsers/anomaly/bubbles.h"
+#include "parsers/busy_time/bubbles.h"
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
 

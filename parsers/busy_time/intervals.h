@@ -1,6 +1,6 @@
 /* intervals.h - sets of half-open intervals of time */
-#ifndef PARSERS_ANOMALY_INTERVALS_H
-#define PARSERS_ANOMALY_INTERVALS_H
+#ifndef PARSERS_BUSY_TIME_INTERVALS_H
+#define PARSERS_BUSY_TIME_INTERVALS_H
 
 #include <stddef.h>
 #include <stdint.h>

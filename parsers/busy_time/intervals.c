@@ -1,4 +1,4 @@
-#include "parsers/anomaly/intervals.h"
+#include "parsers/busy_time/intervals.h"
 
 #include <stdlib.h>
 
