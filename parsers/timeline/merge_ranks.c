@@ -8,6 +8,7 @@
 
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
+#include "parsers/findings/replay_times.h"
 #include "parsers/timeline/timeline.h"
 
 /* A launch of one rank, as the first pass over the sources read it. */
@@ -22,6 +23,9 @@ struct rank_launch {
     bool simulated;
     bool has_root; /* the offset of its host from the root is known */
     unsigned host; /* index into merging.hosts */
+    uint32_t device;
+    bool has_release;    /* the barrier before the execution released all ranks: */
+    int64_t released_ns; /* this rank, on the clock of the root host */
 };
 
 /* The launches of all ranks with one kernel and order: one merged timeline. */
@@ -91,6 +95,34 @@ static unsigned host_index(struct merging *merging, const char *name)
     return at;
 }
 
+/* The release from the last barrier before an execution. */
+struct release {
+    int64_t before_ns; /* start of the execution */
+    bool is_known;
+    int64_t at_ns;
+};
+
+static void keep_release(const struct replay_time *time, void *arg)
+{
+    struct release *release = arg;
+
+    if (!time->has_barrier || time->released_ns > release->before_ns ||
+        (release->is_known && time->released_ns < release->at_ns))
+        return;
+    release->is_known = true;
+    release->at_ns = time->released_ns;
+}
+
+static struct release release_before(const struct source_launch *launch,
+                                     int64_t origin_ns,
+                                     uint64_t uncertainty_ns)
+{
+    struct release release = {.before_ns = origin_ns + (int64_t)uncertainty_ns};
+
+    replay_times_each(launch, keep_release, &release);
+    return release;
+}
+
 static void add_rank_launch(struct merging *merging,
                             uint32_t rank,
                             const struct source *source,
@@ -99,6 +131,10 @@ static void add_rank_launch(struct merging *merging,
 {
     struct merged_launch *merged = find_merged(merging, launch);
     uint64_t origin = timeline_origin(findings);
+    int64_t origin_ns = source_root_ns(launch, origin);
+    uint64_t uncertainty_ns =
+        launch->clock.uncertainty_ns + launch->offset.uncertainty_ns;
+    struct release release = release_before(launch, origin_ns, uncertainty_ns);
 
     if (merged->count == merged->room) {
         merged->room = merged->room ? merged->room * 2 : merging->merge->ranks;
@@ -111,11 +147,14 @@ static void add_rank_launch(struct merging *merging,
         .launch = launch->launch,
         .origin_ticks = origin,
         .ticks_khz = launch->info.ticks_khz,
-        .origin_ns = source_root_ns(launch, origin),
-        .uncertainty_ns = launch->clock.uncertainty_ns + launch->offset.uncertainty_ns,
+        .origin_ns = origin_ns,
+        .uncertainty_ns = uncertainty_ns,
         .simulated = launch->info.simulated,
         .has_root = launch->offset.is_known,
         .host = host_index(merging, source->host),
+        .device = launch->info.device,
+        .has_release = release.is_known,
+        .released_ns = release.at_ns,
     };
 }
 
@@ -165,9 +204,43 @@ static void add_member(struct json_write *json, const char *key, const char *val
     json_write_text(json, value);
 }
 
+/* Returns true when each of several ranks has a release. */
+static bool has_releases(const struct merged_launch *merged)
+{
+    for (size_t i = 0; i < merged->count; i++)
+        if (!merged->ranks[i].has_release)
+            return false;
+    return merged->count > 1;
+}
+
+/* Returns true when the file of aligned releases has a meaning. The simulator starts
+ * the ranks together by their simulated clocks, however late the host releases a rank.
+ */
+static bool can_align(const struct merged_launch *merged)
+{
+    for (size_t i = 0; i < merged->count; i++)
+        if (merged->ranks[i].simulated)
+            return false;
+    return has_releases(merged);
+}
+
+static int64_t release_skew_ns(const struct merged_launch *merged)
+{
+    int64_t first = INT64_MAX, last = INT64_MIN;
+
+    for (size_t i = 0; i < merged->count; i++) {
+        int64_t at = merged->ranks[i].released_ns;
+
+        first = at < first ? at : first;
+        last = at > last ? at : last;
+    }
+    return last - first;
+}
+
 /* Writes what the slices do not show; viewers ignore this member. */
 static void write_facts(const struct merging *merging,
                         const struct merged_launch *merged,
+                        bool aligned,
                         struct json_write *json)
 {
     uint64_t worst_ns = 0;
@@ -184,6 +257,12 @@ static void write_facts(const struct merging *merging,
     json_write_key(json, "muster");
     json_write_object(json);
     add_member(json, "kernel", merged->kernel);
+    json_write_key(json, "alignedAtRelease");
+    json_write_bool(json, aligned);
+    if (has_releases(merged)) {
+        json_write_key(json, "releaseSkewUs");
+        json_write_scaled(json, release_skew_ns(merged), 3);
+    }
     json_write_key(json, "clockUncertaintyUs");
     json_write_scaled(json, worst_ns > INT64_MAX ? INT64_MAX : (int64_t)worst_ns, 3);
     add_member(json, "ranks", ranks);
@@ -192,14 +271,23 @@ static void write_facts(const struct merging *merging,
     json_write_object_end(json);
 }
 
-static int64_t first_ns(const struct merged_launch *merged)
+/* Returns the start of a rank: on the clock of the root host, or from its release on.
+ */
+static int64_t start_of(const struct rank_launch *rank_launch, bool aligned)
 {
-    int64_t first = INT64_MAX;
+    return rank_launch->origin_ns - (aligned ? rank_launch->released_ns : 0);
+}
+
+/* Returns the time that the file shows as 0: the first start. In an aligned file this
+ * is the release, unless the clocks show a start before it. */
+static int64_t zero_of(const struct merged_launch *merged, bool aligned)
+{
+    int64_t zero = aligned ? 0 : INT64_MAX;
 
     for (size_t i = 0; i < merged->count; i++)
-        if (merged->ranks[i].origin_ns < first)
-            first = merged->ranks[i].origin_ns;
-    return first;
+        if (start_of(&merged->ranks[i], aligned) < zero)
+            zero = start_of(&merged->ranks[i], aligned);
+    return zero;
 }
 
 static struct source_launch *find_launch(const struct source *source,
@@ -214,14 +302,14 @@ static struct source_launch *find_launch(const struct source *source,
 
 static void add_rank(struct merging *merging,
                      const struct rank_launch *rank_launch,
-                     int64_t start_ns,
+                     int64_t start_ns, /* in the file */
                      struct trace_writer *trace)
 {
     struct source_launch *launch;
     struct findings findings;
     struct source *source;
     struct err err;
-    char label[32];
+    char label[SLICE_NAME_BYTES - 16];
 
     if (merging->merge->read(&source, rank_launch->rank, merging->merge->arg, &err) <
         0) {
@@ -230,13 +318,14 @@ static void add_rank(struct merging *merging,
     }
     launch = find_launch(source, rank_launch);
     if (launch) {
-        snprintf(label, sizeof(label), "rank %" PRIu32 " ", rank_launch->rank);
+        snprintf(label, sizeof(label), "rank %" PRIu32 " %s:%" PRIu32 " ",
+                 rank_launch->rank, merging->hosts[rank_launch->host],
+                 rank_launch->device);
         source_load(source, launch);
         findings_read(&findings, launch);
         timeline_add(trace, &findings,
                      &(struct timeline_view){
-                         .clock = {rank_launch->origin_ticks,
-                                   (uint64_t)(rank_launch->origin_ns - start_ns),
+                         .clock = {rank_launch->origin_ticks, (uint64_t)start_ns,
                                    rank_launch->ticks_khz},
                          .label = label,
                          .place = rank_launch->rank,
@@ -248,24 +337,28 @@ static void add_rank(struct merging *merging,
 
 static int write_document(struct merging *merging,
                           const struct merged_launch *merged,
+                          bool aligned,
                           int fd,
                           struct err *err)
 {
     struct json_write json;
     struct trace_writer trace;
+    int64_t zero_ns = zero_of(merged, aligned);
 
     json_write_to_fd(&json, fd);
     trace_writer_open_head(&trace, &json);
-    write_facts(merging, merged, &json);
+    write_facts(merging, merged, aligned, &json);
     trace_writer_open_list(&trace, true);
     for (size_t i = 0; i < merged->count; i++)
-        add_rank(merging, &merged->ranks[i], first_ns(merged), &trace);
+        add_rank(merging, &merged->ranks[i],
+                 start_of(&merged->ranks[i], aligned) - zero_ns, &trace);
     trace_writer_close(&trace);
     return json_write_finish(&json, err);
 }
 
 static int write_merged(struct merging *merging,
                         const struct merged_launch *merged,
+                        bool aligned,
                         struct err *err)
 {
     struct file_new *file = NULL;
@@ -274,7 +367,8 @@ static int write_merged(struct merging *merging,
     int result, folder_fd = -1;
 
     text_to_path_part(kernel, sizeof(kernel), merged->kernel);
-    folder = xasprintf("%s/merged/%s", merging->merge->folder, kernel);
+    folder = xasprintf("%s/%s/%s", merging->merge->folder,
+                       aligned ? "aligned" : "merged", kernel);
     path = xasprintf("%s/%" PRIu32 ".json", folder, merged->order);
     result = folder_create(folder, err);
     if (result == 0)
@@ -282,7 +376,7 @@ static int write_merged(struct merging *merging,
     if (result == 0)
         result = file_new_create(&file, path, err);
     if (result == 0) {
-        result = write_document(merging, merged, file_new_fd(file), err);
+        result = write_document(merging, merged, aligned, file_new_fd(file), err);
         if (result == 0)
             result = file_new_commit(&file, err);
         else
@@ -329,7 +423,9 @@ int merge_ranks_write(struct merge_ranks *merge, struct err *err)
     for (size_t i = 0; i < merging.count; i++) {
         drop_unplaced(&merging, &merging.launches[i]);
         if (result == 0)
-            result = write_merged(&merging, &merging.launches[i], err);
+            result = write_merged(&merging, &merging.launches[i], false, err);
+        if (result == 0 && can_align(&merging.launches[i]))
+            result = write_merged(&merging, &merging.launches[i], true, err);
         free(merging.launches[i].ranks);
     }
     free(merging.launches);

@@ -2,7 +2,9 @@
  *
  * There is one file per launch; the launches of the ranks are matched by kernel and by
  * order. Times start at the first tick of the earliest rank. The file states the
- * uncertainty of the device and host clocks. */
+ * uncertainty of the device and host clocks, and how far the releases of the ranks from
+ * their common barrier were apart. A second file per launch on real cards has the times
+ * of each rank from its own release on. */
 #ifndef PARSERS_TIMELINE_MERGE_RANKS_H
 #define PARSERS_TIMELINE_MERGE_RANKS_H
 
@@ -22,7 +24,9 @@ struct merge_ranks {
     uint32_t ranks; /* expected number */
     merge_read_fn *read;
     void *arg;
-    const char *folder;       /* files go to FOLDER/merged/<kernel>/<order>.json */
+    const char
+        *folder; /* files go to FOLDER/merged/<kernel>/<order>.json, and those with
+                    aligned releases to FOLDER/aligned/<kernel>/<order>.json */
     struct json_write *lines; /* {"output"} and {"error"} lines, as from parse_rank() */
     size_t bad;               /* number of {"error"} lines */
 };

@@ -8,6 +8,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/file.h"
 #include "lib/base/json_tree.h"
+#include "lib/base/mem.h"
 #include "parsers/records/sample_records.h"
 #include "parsers/source/source_launches.h"
 #include "tests/support/unit.h"
@@ -30,6 +31,9 @@ static int remove_folder(void **ctx)
     return folder_remove(folder, &err);
 }
 
+static uint32_t simulated_rank = 1; /* RANKS: none */
+static uint64_t releases[RANKS];    /* by the clock of the rank's host; 0: no barrier */
+
 static void add_launch(struct source *source,
                        uint32_t rank,
                        uint64_t start_ticks,
@@ -48,13 +52,25 @@ static void add_launch(struct source *source,
     launch->info.chip = CHIP_A2;
     launch->info.ticks_khz = KHZ;
     launch->info.is_mc2 = true;
-    launch->info.simulated = rank == 1;
+    launch->info.device = 4 + rank;
+    launch->info.simulated = rank == simulated_rank;
     /* at 3 ms of host time rank 0 was at tick 1000 and rank 1 at tick 5000 */
     launch->clock.is_known = true;
     launch->clock.host_ns = 3000000;
     launch->clock.device_ticks = rank ? 5000 : 1000;
     launch->clock.uncertainty_ns = 250;
     launch->offset = offset;
+    if (releases[rank]) { /* and an earlier release, and one after the execution */
+        const uint64_t times[] = {1000000, releases[rank], 9000000};
+
+        launch->replay_count = COUNT(times);
+        launch->replays = xcalloc(COUNT(times), sizeof(*launch->replays));
+        for (uint32_t i = 0; i < COUNT(times); i++)
+            launch->replays[i] = (struct source_replay){.number = i,
+                                                        .has_barrier = true,
+                                                        .released_ns = times[i],
+                                                        .offset = offset};
+    }
     pass = source_launch_pass(launch, 1);
     pass->events = full.passes[0];
     pass->has_events = true;
@@ -121,10 +137,12 @@ static void ranks_are_shown_on_one_clock(void **ctx)
     assert_int_equal(merge_all(&lines_text), 1);
     json = read_merged("0.json", &size);
     /* rank 0: 200 ticks (4 us) after 3 ms; rank 1: 100 ticks (2 us) and 1 us offset */
-    assert_non_null(strstr(json, "\"pid\":\"rank 0 BLOCK\",\"tid\":\"core0.veccore0\","
-                                 "\"ts\":1.000}"));
-    assert_non_null(strstr(json, "\"pid\":\"rank 1 BLOCK\",\"tid\":\"core0.veccore0\","
-                                 "\"ts\":0.000}"));
+    assert_non_null(
+        strstr(json, "\"pid\":\"rank 0 node0:4 BLOCK\",\"tid\":\"core0.veccore0\","
+                     "\"ts\":1.000}"));
+    assert_non_null(
+        strstr(json, "\"pid\":\"rank 1 node1:5 BLOCK\",\"tid\":\"core0.veccore0\","
+                     "\"ts\":0.000}"));
     free(json);
     text_clear(&lines_text);
 }
@@ -155,6 +173,70 @@ static void the_file_states_missing_ranks_and_uncertainty(void **ctx)
     free(json);
     text_clear(&lines_text);
     arena_destroy(arena);
+}
+
+static const char *fact(const char *json, const char *key)
+{
+    static char value[32];
+    char text[40];
+
+    snprintf(text, sizeof(text), "\"%s\":", key);
+    const char *at = strstr(json, text);
+    if (!at)
+        return "none";
+    at += strlen(text);
+    snprintf(value, sizeof(value), "%.*s", (int)strcspn(at, ",}"), at);
+    return value;
+}
+
+static bool has_aligned(void)
+{
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/aligned/Fused_fp16_/0.json", folder);
+    return file_exists(path);
+}
+
+static void a_second_file_shows_each_rank_from_its_release_on(void **ctx)
+{
+    struct text lines_text = {0};
+    struct err err;
+    size_t size;
+    char *json, path[128];
+    (void)ctx;
+    offsets[1] = behind;
+    assert_int_equal(merge_all(&lines_text), 1);
+    json = read_merged("0.json", &size);
+    assert_string_equal(fact(json, "releaseSkewUs"), "none");
+    assert_false(has_aligned());
+    free(json);
+
+    /* rank 0: released 2.5 us before its start; rank 1: 1.1 us, since its clock shows
+     * 3.0009 ms at 3.0019 ms of the root */
+    releases[0] = 3001500;
+    releases[1] = 3000900;
+    assert_int_equal(merge_all(&lines_text), 1);
+    json = read_merged("0.json", &size);
+    assert_string_equal(fact(json, "releaseSkewUs"), "0.400");
+    assert_string_equal(fact(json, "alignedAtRelease"), "false");
+    assert_false(has_aligned()); /* a rank is simulated */
+    free(json);
+    simulated_rank = RANKS;
+    assert_int_equal(merge_all(&lines_text), 1);
+    assert_non_null(
+        strstr(text_get(&lines_text), "{\"output\":\"aligned/Fused_fp16_/0.json\"}"));
+    snprintf(path, sizeof(path), "%s/aligned/Fused_fp16_/0.json", folder);
+    assert_int_equal(file_read(&json, &size, path, 1 << 20, &err), 0);
+    assert_string_equal(fact(json, "releaseSkewUs"), "0.400");
+    assert_string_equal(fact(json, "alignedAtRelease"), "true");
+    assert_non_null(strstr(json, "\"pid\":\"rank 0 node0:4 BLOCK\",\"tid\":\"core0."
+                                 "veccore0\",\"ts\":2.500}"));
+    assert_non_null(strstr(json, "\"pid\":\"rank 1 node1:5 BLOCK\",\"tid\":\"core0."
+                                 "veccore0\",\"ts\":1.100}"));
+    free(json);
+    text_clear(&lines_text);
+    releases[0] = releases[1] = 0;
+    simulated_rank = 1;
 }
 
 static void the_same_ranks_give_the_same_bytes(void **ctx)
@@ -189,7 +271,7 @@ static void a_rank_with_an_unknown_clock_offset_is_left_out(void **ctx)
                            "offset of its host node1 is unknown"));
     json = read_merged("0.json", &size);
     assert_non_null(strstr(json, "\"ranks\":\"1 of 3\""));
-    assert_null(strstr(json, "rank 1 BLOCK"));
+    assert_null(strstr(json, "rank 1 "));
     free(json);
     text_clear(&lines_text);
 }
@@ -199,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_are_shown_on_one_clock),
         cmocka_unit_test(the_file_states_missing_ranks_and_uncertainty),
+        cmocka_unit_test(a_second_file_shows_each_rank_from_its_release_on),
         cmocka_unit_test(the_same_ranks_give_the_same_bytes),
         cmocka_unit_test(a_rank_with_an_unknown_clock_offset_is_left_out),
     };

@@ -22,7 +22,7 @@ struct timeline_view {
     uint32_t place;    /* position among the labelled launches */
 };
 
-enum { SLICE_NAME_BYTES = 80 };
+enum { SLICE_NAME_BYTES = 144 }; /* a label may have a host name of 64 bytes */
 
 struct slice {
     const char *pid, *tid, *name;

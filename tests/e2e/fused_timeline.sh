@@ -78,6 +78,10 @@ document, events = slices(merged[0])
 assert document["muster"]["ranks"] == f"{ranks} of {ranks}" and document["muster"]["simulated"] is True
 assert len(events) == all_slices
 assert {e["pid"].split()[1] for e in events} == {str(r) for r in range(ranks)}
+# host and card are in the name of each track
+cards = {e["pid"].split()[1]: e["pid"].split()[2] for e in events}
+assert len(set(cards.values())) == ranks and len({c.rsplit(":", 1)[0] for c in cards.values()}) == 1, cards
+assert document["muster"]["releaseSkewUs"] >= 0 and not glob.glob(folder + "/aligned"), document["muster"]
 assert min(e["ts"] for e in events) >= 0
 PYTHON
 
