@@ -57,6 +57,12 @@ static int query_page(struct api *api,
         own[i] = endpoint->own[i].name;
     if (!source)
         return -1;
+    if (endpoint->answer) {
+        result = endpoint->answer(source, request, response, err);
+        if (result < 0)
+            api_source_failed(&api->source, err);
+        return result;
+    }
     page = row_page_create(endpoint->row, request, own);
     result = endpoint->query(source, endpoint, request, page, err);
     if (result < 0)
@@ -92,7 +98,7 @@ static void answer_stream(const struct http_request *request,
     (void)request;
     response->type = "text/event-stream";
     response->is_stream = true;
-    text_printf(&response->body, "retry: 2000\n\nevent: change\ndata: %" PRIu64 "\n\n",
+    text_printf(&response->body, "retry: 500\n\nevent: change\ndata: %" PRIu64 "\n\n",
                 api->version);
 }
 

@@ -42,7 +42,8 @@ struct row_source *api_source_get(struct api_source *source, struct err *err)
 
 void api_source_failed(struct api_source *source, const struct err *err)
 {
-    if (err->code == ERR_NOT_FOUND || err->code == ERR_INPUT || err->code == ERR_LIMIT)
+    if (err->code != ERR_STORE && err->code != ERR_SYSTEM &&
+        err->code != ERR_UNREACHABLE && err->code != ERR_TIMEOUT)
         return; /* the source answered */
     api_source_clear(source);
     source->failure = *err;

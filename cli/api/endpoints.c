@@ -1,8 +1,11 @@
 #include "cli/api/endpoints.h"
 
-#include <inttypes.h>
+#include <string.h>
 
+#include "cli/api/cards.h"
+#include "cli/api/heat.h"
 #include "cli/query/result_rows.h"
+#include "cli/view/message_rows.h"
 #include "lib/base/mem.h"
 
 /* Reads {job} of the address. Fails when there is no such job. */
@@ -26,6 +29,19 @@ static int query_all(struct row_source *source,
     return row_page_start(page, err) < 0
                ? -1
                : row_source_each(source, endpoint->row, 0, row_page_add, page, err);
+}
+
+static int query_workers(struct row_source *source,
+                         const struct endpoint *endpoint,
+                         const struct http_request *request,
+                         struct row_page *page,
+                         struct err *err)
+{
+    if (!row_source_client(source))
+        return err_set(err, ERR_NOT_FOUND,
+                       "a store has no workers; start muster serve with --coordinator "
+                       "ENDPOINT");
+    return query_all(source, endpoint, request, page, err);
 }
 
 static int query_job(struct row_source *source,
@@ -109,6 +125,39 @@ static int query_events(struct row_source *source,
     return row_source_events(source, job_id, since, newest, row_page_add, page, err);
 }
 
+/* Passes the ranks of one card. */
+struct card_ranks {
+    struct row_page *page;
+    const char *host;
+    int64_t card;
+};
+
+static void add_rank_of_card(const void *row, void *arg)
+{
+    const struct msg_rank_row *rank = row;
+    const struct card_ranks *wanted = arg;
+
+    if (rank->card == wanted->card && strcmp(rank->host, wanted->host) == 0)
+        row_page_add(row, wanted->page);
+}
+
+static int query_card(struct row_source *source,
+                      const struct endpoint *endpoint,
+                      const struct http_request *request,
+                      struct row_page *page,
+                      struct err *err)
+{
+    struct card_ranks wanted = {.page = page, .host = request->parts[0]};
+    uint64_t card, jobs = CARDS_JOBS_DEFAULT;
+
+    (void)endpoint;
+    if (row_page_start(page, err) < 0 || http_part_u64(request, 1, &card, err) < 0 ||
+        http_argument_u64(request, "jobs", &jobs, err) < 0)
+        return -1;
+    wanted.card = (int64_t)card;
+    return cards_each_rank(source, jobs, add_rank_of_card, &wanted, err);
+}
+
 static const struct endpoint_argument event_arguments[] = {
     {"since", "Only events with a greater number", true},
     {"newest", "Only events among the newest N of the store", true},
@@ -119,26 +168,86 @@ static const struct endpoint_argument result_arguments[] = {
     {0},
 };
 
-const struct endpoint endpoints[] = {
-    {"/api/v1/jobs", "All jobs with the counts of their tasks", MSG_JOB_ROW, NULL,
-     false, query_all},
-    {"/api/v1/jobs/{job}", "One job", MSG_JOB_ROW, NULL, false, query_job},
-    {"/api/v1/jobs/{job}/tasks", "The tasks of a job, each with its newest attempt",
-     MSG_TASK_ROW, NULL, false, query_rows_of_job},
-    {"/api/v1/jobs/{job}/results", "The figures of a job", MSG_RESULT_ROW,
-     result_arguments, true, query_results},
-    {"/api/v1/jobs/{job}/ranks", "The ranks of all attempts of a job that ended",
-     MSG_RANK_ROW, NULL, false, query_rows_of_job},
-    {"/api/v1/jobs/{job}/launches", "The launches of the accepted attempts of a job",
-     MSG_LAUNCH_ROW, NULL, false, query_rows_of_job},
-    {"/api/v1/jobs/{job}/replays", "The replays of the launches of a job",
-     MSG_REPLAY_ROW, NULL, false, query_rows_of_job},
-    {"/api/v1/jobs/{job}/events", "The events of a job, oldest first", MSG_EVENT_ROW,
-     event_arguments, false, query_events},
-    {"/api/v1/events", "The events of all jobs and workers, oldest first",
-     MSG_EVENT_ROW, event_arguments, false, query_events},
-    {"/api/v1/workers", "The connected workers; needs a coordinator", MSG_WORKER_ROW,
-     NULL, false, query_all},
+static const struct endpoint_argument card_arguments[] = {
+    {"jobs", "Read the newest N jobs (default: 20)", true},
+    {0},
 };
+static const struct endpoint_argument heat_arguments[] = {
+    {"metric", "The metric, by its exact name (default: duration_us)", false},
+    {"kernel", "The kernel, by its exact name (default: the first one)", false},
+    {"points", "Only points whose text matches this pattern", false},
+    {0},
+};
+
+const struct endpoint endpoints[] = {
+    {.path = "/api/v1/jobs",
+     .summary = "All jobs with the counts of their tasks",
+     .row = MSG_JOB_ROW,
+     .query = query_all},
+    {.path = "/api/v1/jobs/{job}",
+     .summary = "One job",
+     .row = MSG_JOB_ROW,
+     .query = query_job},
+    {.path = "/api/v1/jobs/{job}/tasks",
+     .summary = "The tasks of a job, each with its newest attempt",
+     .row = MSG_TASK_ROW,
+     .query = query_rows_of_job},
+    {.path = "/api/v1/jobs/{job}/results",
+     .summary = "The figures of a job",
+     .row = MSG_RESULT_ROW,
+     .own = result_arguments,
+     .has_axes = true,
+     .query = query_results},
+    {.path = "/api/v1/jobs/{job}/ranks",
+     .summary = "The ranks of all attempts of a job that ended",
+     .row = MSG_RANK_ROW,
+     .query = query_rows_of_job},
+    {.path = "/api/v1/jobs/{job}/launches",
+     .summary = "The launches of the accepted attempts of a job",
+     .row = MSG_LAUNCH_ROW,
+     .query = query_rows_of_job},
+    {.path = "/api/v1/jobs/{job}/replays",
+     .summary = "The replays of the launches of a job",
+     .row = MSG_REPLAY_ROW,
+     .query = query_rows_of_job},
+    {.path = "/api/v1/jobs/{job}/events",
+     .summary = "The events of a job, oldest first",
+     .row = MSG_EVENT_ROW,
+     .own = event_arguments,
+     .query = query_events},
+    {.path = "/api/v1/events",
+     .summary = "The events of all jobs and workers, oldest first",
+     .row = MSG_EVENT_ROW,
+     .own = event_arguments,
+     .query = query_events},
+    {.path = "/api/v1/workers",
+     .summary = "The connected workers; needs a coordinator",
+     .row = MSG_WORKER_ROW,
+     .query = query_workers},
+    {.path = "/api/v1/cards/{host}/{card}/ranks",
+     .summary = "What one card did in the newest jobs",
+     .row = MSG_RANK_ROW,
+     .own = card_arguments,
+     .query = query_card},
+    {.path = "/api/v1/cards",
+     .summary = "The cards of the newest jobs",
+     .own = card_arguments,
+     .schema = "muster.cards.v1",
+     .answer = cards_answer},
+    {.path = "/api/v1/jobs/{job}/heat",
+     .summary = "Medians of a metric by point and card",
+     .own = heat_arguments,
+     .schema = "muster.heat.v1",
+     .answer = heat_answer},
+    {.path = "/api/v1/jobs/{job}/metrics",
+     .summary = "The metrics of each kernel of a job",
+     .schema = "muster.job-metrics.v1",
+     .answer = heat_metrics_answer},
+};
+
+const char *endpoint_schema(const struct endpoint *endpoint)
+{
+    return endpoint->schema ? endpoint->schema : message_rows_schema(endpoint->row);
+}
 
 const size_t endpoint_count = COUNT(endpoints);

@@ -16,7 +16,7 @@ struct endpoint_argument {
 struct endpoint {
     const char *path;
     const char *summary;
-    enum message_type row;
+    enum message_type row;               /* or `schema` and `answer` */
     const struct endpoint_argument *own; /* arguments of this endpoint; or NULL */
     bool has_axes; /* a job's rows have more columns, with texts */
     /* Starts the page and adds the rows. */
@@ -25,7 +25,15 @@ struct endpoint {
                  const struct http_request *request,
                  struct row_page *page,
                  struct err *err);
+    const char *schema; /* of an answer that is no page of rows of a message */
+    int (*answer)(struct row_source *source,
+                  const struct http_request *request,
+                  struct http_response *response,
+                  struct err *err);
 };
+
+/* Returns the name of the schema of the answers. */
+const char *endpoint_schema(const struct endpoint *endpoint);
 
 extern const struct endpoint endpoints[];
 extern const size_t endpoint_count;

@@ -41,22 +41,18 @@ static void write_parts(struct json_write *json, const char *path)
         member(json, "in", "path");
         json_write_key(json, "required");
         json_write_bool(json, true);
-        write_type(json, "integer");
+        write_type(json, text_has_prefix(at, "{host}") ? "string" : "integer");
         json_write_object_end(json);
     }
 }
 
-static void write_parameters(struct json_write *json, const struct endpoint *endpoint)
+/* The arguments of each page of rows. */
+static void write_page_arguments(struct json_write *json)
 {
-    json_write_key(json, "parameters");
-    json_write_array(json);
-    write_parts(json, endpoint->path);
     write_argument(json, "limit", "At most so many rows, up to 10000 (default: 1000)",
                    true);
     write_argument(json, "after", "Leave out so many rows at the begin", true);
     write_argument(json, "sort", "Sort by this column; -COLUMN: descending", false);
-    for (const struct endpoint_argument *own = endpoint->own; own && own->name; own++)
-        write_argument(json, own->name, own->text, own->is_number);
     json_write_object(json);
     member(json, "name", "column");
     member(json, "in", "query");
@@ -74,6 +70,17 @@ static void write_parameters(struct json_write *json, const struct endpoint *end
     json_write_object_end(json);
     json_write_object_end(json);
     json_write_object_end(json);
+}
+
+static void write_parameters(struct json_write *json, const struct endpoint *endpoint)
+{
+    json_write_key(json, "parameters");
+    json_write_array(json);
+    write_parts(json, endpoint->path);
+    if (!endpoint->schema)
+        write_page_arguments(json);
+    for (const struct endpoint_argument *own = endpoint->own; own && own->name; own++)
+        write_argument(json, own->name, own->text, own->is_number);
     json_write_array_end(json);
 }
 
@@ -111,7 +118,7 @@ static void write_path(struct json_write *json, const struct endpoint *endpoint)
     write_reference(json,
                     "The rows. Header Muster-Rows: their number on all pages; Link: "
                     "the next page",
-                    message_rows_schema(endpoint->row));
+                    endpoint_schema(endpoint));
     json_write_key(json, "default");
     write_reference(json, "An error", "muster.error.v1");
     json_write_object_end(json);
@@ -197,6 +204,31 @@ static void write_schema(struct json_write *json, const struct endpoint *endpoin
     message_rows_destroy(&rows);
 }
 
+/* The columns of these answers are in docs/user/serve.md. */
+static void write_document_schema(struct json_write *json,
+                                  const struct endpoint *endpoint)
+{
+    static const struct row_output_column outer[] = {{"schema", CELL_TEXT},
+                                                     {"rows", CELL_TEXT}};
+
+    json_write_key(json, endpoint->schema);
+    json_write_object(json);
+    member(json, "type", "object");
+    write_required(json, outer, 2);
+    json_write_key(json, "properties");
+    json_write_object(json);
+    write_column(json, "schema", CELL_TEXT);
+    json_write_key(json, "rows");
+    json_write_object(json);
+    member(json, "type", "array");
+    json_write_key(json, "items");
+    json_write_object(json);
+    json_write_object_end(json);
+    json_write_object_end(json);
+    json_write_object_end(json);
+    json_write_object_end(json);
+}
+
 static bool is_first_of_row(size_t index)
 {
     for (size_t i = 0; i < index; i++)
@@ -249,7 +281,9 @@ void openapi_write(struct text *out)
     json_write_key(&json, "schemas");
     json_write_object(&json);
     for (size_t i = 0; i < endpoint_count; i++)
-        if (is_first_of_row(i))
+        if (endpoints[i].schema)
+            write_document_schema(&json, &endpoints[i]);
+        else if (is_first_of_row(i))
             write_schema(&json, &endpoints[i]);
     write_error_schema(&json);
     json_write_object_end(&json);

@@ -184,14 +184,14 @@ int row_source_job(struct row_source *source,
     struct one_job wanted = {{fn, arg}, .job_id = job_id};
     const struct msg_list_jobs request = {.active_only = false};
 
-    if (source->store)
-        return store_rows_job(source->store, job_id, pass_row, &wanted.receiver, err);
-    if (client_each(source->client, MSG_LIST_JOBS, &request, MSG_JOB_ROW, pass_one_job,
-                    &wanted, err) < 0)
-        return -1;
-    if (!wanted.found)
+    int result = source->store ? store_rows_job(source->store, job_id, pass_row,
+                                                &wanted.receiver, err)
+                               : client_each(source->client, MSG_LIST_JOBS, &request,
+                                             MSG_JOB_ROW, pass_one_job, &wanted, err);
+    if (source->store ? result < 0 && err->code == ERR_NOT_FOUND
+                      : result == 0 && !wanted.found)
         return err_set(err, ERR_NOT_FOUND, "no job has the number %" PRIu64, job_id);
-    return 0;
+    return result;
 }
 
 int row_source_store_version(struct row_source *source,

@@ -11,6 +11,7 @@ import re
 import socket
 import sqlite3
 import ssl
+import statistics
 import subprocess
 import sys
 import time
@@ -73,7 +74,9 @@ def matches(value, schema, schemas):
         return schema
     if "$ref" in schema:
         return matches(value, schemas[schema["$ref"].rpartition("/")[2]], schemas)
-    kind = schema["type"]
+    kind = schema.get("type") # none: any value
+    if not kind:
+        return True
     if value is None:
         return schema.get("nullable", False)
     if kind == "object":
@@ -101,7 +104,7 @@ def the_description_holds(server, workers_too):
             continue
         names = [p["name"] for p in item["get"]["parameters"] if p["in"] == "path"]
         check(names == re.findall(r"\{(\w+)\}", path), path, names)
-        address = re.sub(r"\{\w+\}", "1", path)
+        address = re.sub(r"\{\w+\}", "1", path.replace("{host}", "node-0"))
         answers = item["get"]["responses"]
         for query, code in (("", 200), ("?nothing=1", 400)):
             status, _, body = server.request(address + query)
@@ -113,12 +116,47 @@ def the_description_holds(server, workers_too):
                 filled.add(value["schema"])
         arguments = [p for p in item["get"]["parameters"] if p["in"] == "query" and p["name"] != "column"]
         for argument in arguments: # each one that is described is accepted
-            value = {"sort": "job_id", "metric": "duration*"}.get(argument["name"], "1")
+            value = {"sort": "job_id", "metric": "duration*", "kernel": "matmul"}.get(argument["name"], "1")
             if "workers" in path and argument["name"] == "sort":
                 value = "host"
             status, _, body = server.request(f"{address}?{argument['name']}={value}")
             check(status == 200, address, argument, body)
     check(len(filled) >= 5, filled)
+
+
+def the_map_has_the_medians_of_the_store(server):
+    """Medians, cards and orders, computed a second time from the rows."""
+    values = {}
+    for row in server.rows("/api/v1/jobs/1/results?limit=10000&metric=duration_us"):
+        shape = re.sub(r" card=\d+$", "", row["point_text"])
+        values.setdefault((shape, row["host"], row["card"]), []).append(row["value"])
+    answer = json.loads(server.request("/api/v1/jobs/1/heat")[2])
+    check((answer["metric"], answer["unit"], answer["simulated"], answer["measured"]) ==
+          ("duration_us", "us", True, False), answer["metric"])
+    found = {(row["shape"], answer["cards"][field["card"]]["host"], answer["cards"][field["card"]]["card"]):
+             (field["median"], field["values"]) for row in answer["rows"] for field in row["fields"]}
+    check(len(found) == 200 and found == {key: (statistics.median(of), len(of)) for key, of in values.items()}, found)
+    spread = {}
+    for (shape, _, _), of in values.items():
+        spread.setdefault(shape, []).append(statistics.median(of))
+    order = sorted(spread, key=lambda shape: -max(spread[shape]) / min(spread[shape]))
+    rows = json.loads(server.request("/api/v1/jobs/1/heat?sort=-spread&limit=3&after=1")[2])["rows"]
+    check([row["shape"] for row in rows] == order[1:4], rows, order[:5])
+    rows = json.loads(server.request("/api/v1/jobs/1/heat?points=m=128%20*&metric=aic_l2_hit_rate")[2])["rows"]
+    check([row["shape"] for row in rows] == ["m=128 n=1024"], rows)
+    metrics = server.rows("/api/v1/jobs/1/metrics")
+    check(len(metrics) == 6 and metrics[0] == {"kernel": "matmul_kernel", "metric": "duration_us", "unit": "us"}, metrics)
+
+
+def cards_have_their_ranks(server):
+    ranks = server.rows("/api/v1/jobs/1/ranks?limit=10000")
+    cards = server.rows("/api/v1/cards")
+    check([(card["host"], card["card"]) for card in cards] == sorted({(rank["host"], rank["card"]) for rank in ranks}), cards)
+    for card in cards:
+        own = server.rows(f"/api/v1/cards/{card['host']}/{card['card']}/ranks")
+        check(own == [rank for rank in ranks if (rank["host"], rank["card"]) == (card["host"], card["card"])], card)
+        check((card["ranks"], card["failed"], card["last_job_id"]) == (len(own), 0, 1) and len(own) == 50, card)
+    check(server.rows("/api/v1/cards?jobs=0") == [], "cards of no job")
 
 
 def an_unchanged_answer_is_not_sent_again(server):
@@ -194,6 +232,9 @@ def hostile_requests_get_an_error(server):
         b"GET /api/v1/jobs/1x HTTP/1.1\r\n" + host + end: 400,
         b"GET /api/v1/jobs/99999999999999999999 HTTP/1.1\r\n" + host + end: 400,
         b"GET /api/v1/jobs/2 HTTP/1.1\r\n" + host + end: 404,
+        b"GET /api/v1/workers HTTP/1.1\r\n" + host + end: 404, # the store has none
+        b"GET /api/v1/jobs/1/heat?sort=colour HTTP/1.1\r\n" + host + end: 400,
+        b"GET /api/v1/jobs/1/heat?limit=2001 HTTP/1.1\r\n" + host + end: 400,
         b"GET /api/v1/jobs/1/tasks?limit=9999999 HTTP/1.1\r\n" + host + end: 400,
         b"GET /api/v1/jobs?" + b"&".join(b"a=%d" % i for i in range(40)) + b" HTTP/1.1\r\n" + host + end: 400,
         b"GET /assets/pages.css/../../../etc/passwd HTTP/1.1\r\n" + host + end: 404,
@@ -323,6 +364,8 @@ def main():
     server = Server("--out", OUT)
     same_answers_as_the_commands(server)
     pages_together_are_the_whole(server)
+    the_map_has_the_medians_of_the_store(server)
+    cards_have_their_ranks(server)
     the_description_holds(server, False)
     an_unchanged_answer_is_not_sent_again(server)
     a_change_of_the_store_is_reported(server)

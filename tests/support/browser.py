@@ -92,9 +92,10 @@ class Browser:
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def open(self, path):
-        """Opens a file and waits until it is loaded."""
+        """Opens a file or an address and waits until it is loaded."""
         self.events.clear()
-        answer = self.call("Page.navigate", url="file://" + os.path.abspath(path))
+        url = path if "://" in path else "file://" + os.path.abspath(path)
+        answer = self.call("Page.navigate", url=url)
         if "errorText" in answer:
             raise FileNotFoundError(f"{path}: {answer['errorText']}")
         self.wait_for("document.readyState === 'complete'")

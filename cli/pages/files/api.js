@@ -4,13 +4,22 @@ const base = '/api/v1';
 
 // Returns {rows, total}. The browser keeps the answer and asks only whether it changed.
 export async function rows(path, parameters = {}) {
+  const { answer, total } = await readWithTotal(path, parameters);
+  return { rows: answer.rows, total };
+}
+
+// Returns an answer as it is.
+export async function readDocument(path, parameters = {}) {
+  return (await readWithTotal(path, parameters)).answer;
+}
+
+export async function readWithTotal(path, parameters = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     if (value !== '' && value !== null && value !== undefined) query.set(name, value);
   const text = query.toString();
   const answer = await request(base + path + (text ? '?' + text : ''));
-  const body = await answer.json();
-  return { rows: body.rows, total: Number(answer.headers.get('Muster-Rows') ?? body.rows.length) };
+  return { answer: await answer.json(), total: Number(answer.headers.get('Muster-Rows')) };
 }
 
 async function request(address) {
@@ -37,10 +46,10 @@ export function onChange(fn) {
   listener = fn;
 }
 
-// Opens the stream of changes. `show` gets true while the stream is open.
+// Opens the stream of changes while the page is visible: a browser has only six connections
+// to a server, for all its tabs. `show` gets true while the stream is open.
 export function openChanges(show) {
-  const stream = new EventSource(base + '/changes');
-  let running = false, again = false;
+  let stream = null, running = false, again = false;
 
   async function refresh() {
     if (running) { // one refresh at a time; changes meanwhile cause one more
@@ -50,12 +59,26 @@ export function openChanges(show) {
     running = true;
     do {
       again = false;
-      if (listener && !document.hidden) await listener();
+      if (listener) await listener();
     } while (again);
     running = false;
   }
-  stream.addEventListener('open', () => show(true));
-  stream.addEventListener('error', () => show(false));
-  stream.addEventListener('change', refresh);
-  document.addEventListener('visibilitychange', refresh);
+
+  function open() {
+    if (stream) return;
+    stream = new EventSource(base + '/changes');
+    stream.addEventListener('open', () => show(true));
+    stream.addEventListener('error', () => show(false));
+    stream.addEventListener('change', refresh);
+  }
+
+  function close() {
+    stream?.close();
+    stream = null;
+  }
+
+  addEventListener('pagehide', close);
+  addEventListener('pageshow', open);
+  document.addEventListener('visibilitychange', () => document.hidden ? close() : open());
+  if (!document.hidden) open();
 }

@@ -3,10 +3,20 @@
 import { el, errorBox } from '/assets/dom.js';
 import { onChange, openChanges } from '/assets/api.js';
 import { openKeys } from '/assets/keys.js';
+import { cardPage, cardsPage } from '/assets/page_cards.js';
+import { eventsPage, fleetPage } from '/assets/page_fleet.js';
+import { jobPage } from '/assets/page_job.js';
 import { jobsPage } from '/assets/page_jobs.js';
+import { pointPage } from '/assets/page_point.js';
 
 const pages = [
   [/^\/(?:jobs)?$/, jobsPage, 'Jobs', '/'],
+  [/^\/jobs\/(\d+)$/, jobPage],
+  [/^\/jobs\/(\d+)\/points\/(\d+)$/, pointPage],
+  [/^\/cards$/, cardsPage, 'Cards', '/cards'],
+  [/^\/cards\/([^/]+)\/(\d+)$/, cardPage],
+  [/^\/fleet$/, fleetPage, 'Fleet', '/fleet'],
+  [/^\/events$/, eventsPage, 'Events', '/events'],
 ];
 
 function showNavigation() {

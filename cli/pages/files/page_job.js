@@ -1,0 +1,123 @@
+// page_job.js - one job: its progress, the map of points and cards, tasks, figures, events
+
+import { rows } from '/assets/api.js';
+import { duration, el, errorBox, facts, link, number, simulatedTag, state, time } from '/assets/dom.js';
+import { heatMap } from '/assets/heat.js';
+import { progressBar } from '/assets/page_jobs.js';
+import { dataTable } from '/assets/table.js';
+
+const tabs = [
+  ['map', 'Points and cards', id => heatMap(id)],
+  ['failures', 'Failures', id => taskTable(id, 'failures', { state: 'failed|cancelled' }, 'No task failed.')],
+  ['tasks', 'Tasks', id => taskTable(id, 'tasks', {}, 'The job has no tasks.')],
+  ['figures', 'Figures', id => figureTable(id, {}, 'There are no figures yet.')],
+  ['events', 'Events', id => eventTable(`/jobs/${id}/events`)],
+];
+
+export function taskTable(id, name, fixed, empty) {
+  return dataTable({
+    name, path: `/jobs/${id}/tasks`, fixed, empty,
+    columns: [
+      { name: 'point', label: 'point', kind: 'number', show: task => link(`/jobs/${id}/points/${task.point}`, String(task.point)) },
+      { name: 'point_text', label: 'values', kind: 'text' },
+      { name: 'repeat', label: 'repeat', kind: 'number' },
+      { name: 'state', label: 'state', kind: 'text', show: task => state(task.state) },
+      { name: 'attempt', label: 'attempt', kind: 'number' },
+      { name: 'host', label: 'host', kind: 'text' },
+      { name: 'card', label: 'card', kind: 'number', show: task => cardLink(task.host, task.card) },
+      { name: 'status', label: 'status', kind: 'text' },
+      { name: 'exit_code', label: 'exit code', kind: 'number' },
+      { name: 'reason', label: 'reason', kind: 'text' },
+    ],
+  });
+}
+
+export function cardLink(host, card) {
+  if (!host || card === null || card < 0) return '-';
+  return link(`/cards/${encodeURIComponent(host)}/${card}`, String(card));
+}
+
+export function figureTable(id, fixed, empty) {
+  return dataTable({
+    name: 'figures', path: `/jobs/${id}/results`, fixed, empty,
+    columns: [
+      { name: 'point', label: 'point', kind: 'number', show: row => link(`/jobs/${id}/points/${row.point}`, String(row.point)) },
+      { name: 'metric', label: 'metric', kind: 'text' },
+      { name: 'value', label: 'value', kind: 'number' },
+      { name: 'unit', label: 'unit', kind: 'text' },
+      { name: 'point_text', label: 'values', kind: 'text' },
+      { name: 'repeat', label: 'repeat', kind: 'number' },
+      { name: 'rank', label: 'rank', kind: 'number' },
+      { name: 'host', label: 'host', kind: 'text' },
+      { name: 'card', label: 'card', kind: 'number', show: row => cardLink(row.host, row.card) },
+      { name: 'kernel', label: 'kernel', kind: 'text' },
+      { name: 'launch', label: 'launch', kind: 'number' },
+      { name: 'simulated', label: 'origin', kind: 'text', show: row => row.simulated === null ? '-' : row.simulated ? simulatedTag() : 'measured' },
+    ],
+  });
+}
+
+export function eventTable(path) {
+  return dataTable({
+    name: 'events', path, sort: '-seq', empty: 'There are no events.',
+    columns: [
+      { name: 'seq', label: 'number', kind: 'number' },
+      { name: 'at_wall_ns', label: 'time', kind: 'text', filter: false, show: event => time(event.at_wall_ns) },
+      { name: 'kind', label: 'kind', kind: 'text' },
+      { name: 'job_id', label: 'job', kind: 'number', show: event => event.job_id ? link(`/jobs/${event.job_id}`, String(event.job_id)) : '-' },
+      { name: 'text', label: 'text', kind: 'text' },
+    ],
+  });
+}
+
+// Rate and time left, from what has ended since the page was opened.
+function pace(first, job) {
+  const ended = job.done + job.failed + job.cancelled;
+  const seconds = (performance.now() - first.at) / 1000;
+  if (ended <= first.ended || seconds < 1) return '';
+  const rate = (ended - first.ended) / seconds;
+  return `${number(rate)} tasks/s, about ${duration((job.tasks - ended) / rate * 1000)} left`;
+}
+
+export function jobPage(id) {
+  const head = el('div');
+  const place = el('div');
+  const bar = el('div', { class: 'tabs', role: 'navigation', 'aria-label': 'Parts of the job' });
+  const wanted = new URLSearchParams(location.search).get('tab') ?? 'map';
+  const open = tabs.find(([name]) => name === wanted) ?? tabs[0];
+  const part = open[2](id);
+  let first = null;
+
+  bar.append(...tabs.map(([name, label]) => el('a', {
+    href: `/jobs/${id}?tab=${name}`, 'aria-current': name === open[0] ? 'true' : null }, label)));
+  place.append(part.node);
+
+  function drawHead(job) {
+    const ended = job.done + job.failed + job.cancelled;
+    first ??= { ended, at: performance.now() };
+    head.replaceChildren(
+      el('p', { class: 'path' }, link('/', 'Jobs')),
+      el('h1', {}, job.job_key, ' ', state(job.state)),
+      facts([
+        ['progress', progressBar(job)],
+        ['tasks', `${number(job.done)} done, ${number(job.failed)} failed, ${number(job.cancelled)} cancelled, ` +
+          `${number(job.running)} running, ${number(job.waiting)} waiting`],
+        ['rate', pace(first, job)],
+        ['user', job.user],
+        ['submitted', time(job.submitted_wall_ns)],
+        ['ended', job.ended_wall_ns ? time(job.ended_wall_ns) : ''],
+        ['compared with', job.compare_against],
+      ]));
+  }
+
+  async function refresh() {
+    try {
+      drawHead((await rows(`/jobs/${id}`)).rows[0]);
+    } catch (error) {
+      head.replaceChildren(errorBox(error));
+      return;
+    }
+    await part.refresh();
+  }
+  return { title: `Job ${id}`, node: el('div', {}, head, bar, place), refresh };
+}

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""serve_browser.py - uses the pages of `muster serve` in headless Chromium
+
+usage: serve_browser.py OUT HOSTILE (folders of results that report_store wrote)
+"""
+
+import base64
+import os
+import sqlite3
+import statistics
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from browser import Browser # noqa: E402
+from server import Server # noqa: E402
+
+CELLS = "[...document.querySelectorAll('main table.rows tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
+SHOTS = os.environ.get("MUSTER_TEST_KEEP_DIR")
+
+
+def check(condition, *what):
+    if not condition:
+        raise AssertionError(*what)
+
+
+class Pages:
+    def __init__(self, browser, server):
+        self.browser, self.server = browser, server
+        self.address = f"http://{server.host}"
+
+    def open(self, path, ready=None):
+        self.leave()
+        self.browser.open(self.address + path)
+        self.browser.wait_for(f"document.body.dataset.ready === {(ready or path.split('?')[0])!r}")
+
+    def leave(self):
+        """Ends the page, which could complain while the next one opens."""
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.wait_for("location.href === 'about:blank'")
+
+    def cells(self):
+        return self.browser.evaluate(CELLS)
+
+    def click(self, selector):
+        self.browser.evaluate(f"document.querySelector({selector!r}).click()")
+
+    def press(self, key):
+        for kind in ("keyDown", "keyUp"):
+            self.browser.call("Input.dispatchKeyEvent", type=kind, key=key, text=key if len(key) == 1 else "")
+
+    def check_clean(self, name):
+        """No error, nothing from another place, and nothing wider than the page."""
+        check(self.browser.complaints() == [], name, self.browser.complaints())
+        foreign = [url for url in self.browser.requests() if not url.startswith(self.address + "/")]
+        check(foreign == [], name, foreign)
+        for width in (1300, 800):
+            self.browser.resize(width)
+            self.browser.evaluate("new Promise(done => requestAnimationFrame(done))")
+            wide = self.browser.evaluate("document.documentElement.scrollWidth - innerWidth")
+            check(wide <= 0, name, width, wide)
+            self.shoot(f"{name}-{width}")
+
+    def shoot(self, name):
+        """Writes a picture for people, when a folder is given."""
+        if SHOTS:
+            shot = self.browser.call("Page.captureScreenshot")["data"]
+            with open(os.path.join(SHOTS, name + ".png"), "wb") as file:
+                file.write(base64.b64decode(shot))
+
+
+def use_jobs(pages):
+    pages.open("/")
+    check([row[:2] for row in pages.cells()] == [["report-1", "done"]], pages.cells())
+    pages.browser.wait_for("document.getElementById('live').textContent === 'live'")
+    pages.check_clean("jobs")
+    # a link changes the page without a new document, and the browser goes back
+    pages.browser.evaluate("window.stays = true")
+    pages.press("j")
+    check(pages.browser.evaluate("document.activeElement.textContent") == "report-1", "the key j")
+    pages.click("main tbody a")
+    pages.browser.wait_for("document.body.dataset.ready === '/jobs/1'")
+    check(pages.browser.evaluate("window.stays && document.title") == "Job 1 - muster", "the title")
+    pages.browser.evaluate("history.back()")
+    pages.browser.wait_for("document.title === 'Jobs - muster'")
+
+
+def use_map(pages, out):
+    """The text of a field is what the store has."""
+    pages.open("/jobs/1")
+    pages.browser.wait_for("document.querySelector('main select option')")
+    database = sqlite3.connect(os.path.join(out, "store", "muster.db"))
+    values = [value for value, in database.execute(
+        "select value from v_results where metric = 'duration_us' and point_text like 'm=64 %'"
+        " and host = 'node-1' and card = 5")]
+    database.close()
+    check(len(values) == 2, values)
+    for _ in range(13):
+        pages.browser.evaluate("document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}))")
+    text = pages.browser.evaluate("document.querySelector('main p[role=status]').textContent")
+    median = float(f"{statistics.median(values):.6g}")
+    check(text.startswith(f"m=64 n=1024 on node-1:5: {median} us, median of 2; "), text, median)
+    colour = pages.browser.evaluate("(() => { const c = document.querySelector('canvas'); return [...c.getContext('2d')"
+                                    ".getImageData(c.width - 20, 100, 1, 1).data].join(); })()")
+    check(colour != "0,0,0,0", "the map is empty")
+    pages.check_clean("map")
+    check(len({url for url in pages.browser.requests() if "/api/v1/jobs/1" in url}) == 3, pages.browser.requests())
+    pages.browser.evaluate("document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
+    pages.browser.wait_for("document.title.startsWith('Point ')")
+
+
+def use_tables(pages):
+    pages.open("/jobs/1?tab=tasks")
+    check(len(pages.cells()) == 100 and pages.browser.evaluate("document.querySelector('.count').textContent")
+          == "1 to 100 of 1,600 rows", "the first page")
+    pages.press("n")
+    pages.browser.wait_for("document.querySelector('.count').textContent === '101 to 200 of 1,600 rows'")
+    address = pages.browser.evaluate("location.href")
+    check(address.endswith("/jobs/1?tab=tasks&tasks.after=100"), address)
+    pages.click("th[data-name=point] button")
+    pages.browser.wait_for("document.querySelector('th[data-name=point]').ariaSort === 'descending'")
+    pages.browser.wait_for("document.querySelector('main tbody td').textContent === '799'")
+    pages.browser.evaluate("""(() => {
+        document.querySelector('main select').value = 'host';
+        const input = document.querySelector('main input');
+        input.value = 'node-1';
+        input.dispatchEvent(new Event('input'));
+    })()""")
+    pages.browser.wait_for("document.querySelector('.count').textContent === '1 to 100 of 800 rows'")
+    pages.check_clean("tasks")
+    rows = pages.cells()
+    # the address shows the same rows in another tab
+    pages.open(pages.browser.evaluate("location.pathname + location.search"), "/jobs/1")
+    check(pages.cells() == rows, pages.cells()[:2], rows[:2])
+    pages.open("/jobs/1?tab=failures")
+    check(pages.browser.evaluate("document.querySelector('.count').textContent") == "No task failed.", "failures")
+    pages.check_clean("failures")
+    pages.open("/jobs/1?tab=figures")
+    check(pages.cells()[0][1:4] != pages.cells()[1][1:4] and "simulated" in pages.cells()[0][-1], pages.cells()[:2])
+    pages.check_clean("figures")
+
+
+def use_other_pages(pages):
+    pages.open("/jobs/1/points/3")
+    check(pages.browser.evaluate("document.querySelector('h1').textContent") == "Point 3simulated", "the heading")
+    check("duration_us" in pages.browser.evaluate("document.getElementById('counters').textContent"), "counters")
+    pages.check_clean("point")
+    pages.open("/cards")
+    check(len(pages.cells()) == 16 and pages.cells()[13][:2] == ["node-1", "5"], pages.cells())
+    pages.check_clean("cards")
+    pages.open("/cards/node-1/5")
+    check(len(pages.cells()) == 100, len(pages.cells()))
+    pages.check_clean("card")
+    pages.open("/fleet") # a store has no workers, which the page reports
+    check("a store has no workers" in pages.browser.evaluate("document.querySelector('.error').textContent"), "fleet")
+    pages.open("/jobs/77")
+    check("77" in pages.browser.evaluate("document.querySelector('.error').textContent"), "a job that does not exist")
+
+
+def see_changes(pages, out):
+    """A new event is on the page without a reload; a server that ends and starts again, too."""
+    pages.open("/events")
+    check(pages.cells() == [], pages.cells())
+    database = sqlite3.connect(os.path.join(out, "store", "muster.db"))
+    database.execute("INSERT INTO events(wall_ms, kind, job_id, task_id, run_id, text)"
+                     " VALUES(1000, 'job.ended', 1, 0, 0, '<b>news</b>')")
+    database.commit()
+    database.close()
+    pages.browser.wait_for(f"({CELLS}).length === 1")
+    check(pages.cells()[0][2:] == ["job.ended", "1", "<b>news</b>"], pages.cells())
+    pages.check_clean("events")
+
+
+def survive_a_restart(pages, out):
+    pages.open("/cards")
+    pages.browser.wait_for("document.getElementById('live').textContent === 'live'")
+    check(pages.server.stop() == (0, ""), "the end of the server")
+    pages.browser.wait_for("document.getElementById('live').textContent === 'no connection'")
+    pages.server = Server("--out", out, "--listen", pages.server.host)
+    pages.browser.wait_for("document.getElementById('live').textContent === 'live'")
+
+
+def look_dark(pages):
+    light = pages.browser.evaluate("getComputedStyle(document.body).backgroundColor")
+    pages.browser.set_media("dark")
+    check(pages.browser.evaluate("getComputedStyle(document.body).backgroundColor") != light, "dark mode")
+    for name, path in (("map", "/jobs/1"), ("point", "/jobs/1/points/3")):
+        pages.open(path)
+        pages.check_clean("dark-" + name)
+    pages.browser.set_media("light")
+
+
+def show_hostile_names(browser, out):
+    server = Server("--out", out)
+    pages = Pages(browser, server)
+    for path in ("/jobs/1", "/jobs/1/points/0"):
+        pages.open(path)
+        pages.check_clean("hostile")
+        check(browser.evaluate("typeof hacked") == "undefined", path)
+    check(server.stop() == (0, ""), "the end")
+
+
+def main(out, hostile):
+    browser = Browser()
+    try:
+        pages = Pages(browser, Server("--out", out))
+        browser.resize(1300)
+        use_jobs(pages)
+        use_map(pages, out)
+        use_tables(pages)
+        use_other_pages(pages)
+        see_changes(pages, out)
+        look_dark(pages)
+        survive_a_restart(pages, out)
+        pages.leave()
+        check(pages.server.stop()[0] == 0, "the end")
+        show_hostile_names(browser, hostile)
+    finally:
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
