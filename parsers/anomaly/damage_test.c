@@ -19,8 +19,8 @@ static const struct {
     const char *path;
     size_t cut_step, flip_step;
 } damaged[] = {
-    {RANK_KERNELS, OUTPUT "kernel_details.csv", 128, 127},
-    {RANK_TRACE, OUTPUT "trace_view.json", 131072, 90001},
+    {RANK_KERNELS, OUTPUT "kernel_details.csv", 256, 251},
+    {RANK_TRACE, OUTPUT "trace_view.json", 262144, 190001},
     {RANK_STEP_TRACE, OUTPUT "step_trace_time.csv", 1, 1},
     {RANK_COMM, OUTPUT "communication.json", 64, 61},
 };

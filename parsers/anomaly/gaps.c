@@ -92,19 +92,23 @@ static void add_gap(void *arg, enum gap_kind kind, int64_t start, int64_t end)
     analysis->gaps[analysis->gap_count++] = gap;
 }
 
-/* The largest gap of a step may be an artefact of the capture's edge. The host is not
- * blamed for such a gap. */
+/* The single largest gap of a step may be an artefact of the capture's edge. The host
+ * is not blamed for such a gap. */
 static void judge_largest(struct analysis *analysis, const struct step *step)
 {
     struct gap *largest = NULL;
+    bool is_single = false;
 
     for (size_t i = 0; i < step->gap_count; i++) {
         struct gap *gap = &analysis->gaps[step->first_gap + i];
+        int64_t longer =
+            largest ? (gap->end - gap->start) - (largest->end - largest->start) : 1;
 
-        if (!largest || gap->end - gap->start > largest->end - largest->start)
+        is_single = longer > 0 || (longer < 0 && is_single);
+        if (longer > 0)
             largest = gap;
     }
-    if (largest && is_boundary(analysis, largest)) {
+    if (is_single && is_boundary(analysis, largest)) {
         largest->is_boundary = true;
         largest->labels = 1u << LABEL_INSUFFICIENT;
     }

@@ -435,6 +435,36 @@ static void statistics_of_a_group(void **ctx)
     rank_input_clear(&input);
 }
 
+/* Three kernels in a capture without steps; times in us. */
+static bool first_gap_is_boundary(int first_gap, int second_gap)
+{
+    struct rank_input input;
+    struct analysis *analysis;
+    bool is_boundary;
+
+    create_input(&input);
+    add_kernel(&input, "a", "AI_CORE", 2, 0, 10);
+    add_kernel(&input, "b", "AI_CORE", 2, 10 + first_gap, 5000);
+    add_kernel(&input, "c", "AI_CORE", 2, 5000 + second_gap, 10000);
+    kernel_list_sort(&input.kernels);
+    analysis = analysis_create(&input);
+    is_boundary = analysis->gaps[0].is_boundary;
+    assert_false(analysis->gaps[1].is_boundary);
+    assert_int_equal(analysis->gaps[0].labels,
+                     is_boundary ? 1 << LABEL_INSUFFICIENT : 1 << LABEL_UNTRACED);
+    analysis_destroy(analysis);
+    rank_input_clear(&input);
+    return is_boundary;
+}
+
+static void only_the_single_largest_gap_may_be_an_artefact(void **ctx)
+{
+    (void)ctx;
+    assert_true(first_gap_is_boundary(300, 200));
+    assert_false(first_gap_is_boundary(200, 200));
+    assert_false(first_gap_is_boundary(200, 300));
+}
+
 static void idle_patterns(void **ctx)
 {
     (void)ctx;
@@ -474,6 +504,7 @@ int main(void)
         cmocka_unit_test(expansions_of_a_collective_are_shadows),
         cmocka_unit_test(equal_rows_count_once),
         cmocka_unit_test(statistics_of_a_group),
+        cmocka_unit_test(only_the_single_largest_gap_may_be_an_artefact),
         cmocka_unit_test(idle_patterns),
         cmocka_unit_test(overlap_of_communication),
     };

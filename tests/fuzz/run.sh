@@ -64,6 +64,10 @@ seed runner_argument_fuzz 'out float 4 expect y within 1e-3'
 seed runner_argument_fuzz 'value int32 5'
 seed runner_protocol_mark_fuzz '\x1e\x02muster point\x03000000000000000a\x1f tail'
 seed coordinator_parse_parser_output_fuzz '{"launch":3,"kernel":"add","device":1,"metric":"duration_us","value":9.25,"unit":"us"}'
+seed parsers_anomaly_capture_fuzz '\x001,a,A,AI_CORE,3000.5,5,1\n'
+seed parsers_anomaly_capture_fuzz '\x01[{"ph":"X","cat":"cpu_op","name":"aten::to","pid":1,"tid":1,"ts":"1005.0","dur":90},{"ph":"B","name":"x","pid":1,"ts":2},{"ph":"E","pid":1,"ts":3},{"ph":"M","name":"process_name","pid":1,"args":{"name":"CANN"}}]'
+seed parsers_anomaly_capture_fuzz '\x02Step,Computing,Communication(Not Overlapped),Overlapped,Communication,Free,Preparing\n1,1,2,3,4,5,6\n'
+seed parsers_anomaly_capture_fuzz '\x03{"step1":{"p2p":{},"collective":{"hcom_x__1_1@2":{"Communication Time Info":{"Start Timestamp(us)":1100.0,"Elapse Time(ms)":0.5}}}}}'
 
 bad=0
 for i in "${!programs[@]}"; do
