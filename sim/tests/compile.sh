@@ -21,7 +21,7 @@ for source in matrix program ranks; do
     "${CXX:-c++}" -x c++ -std=gnu++14 -Wall -Wextra -Werror -I"$home/include" -c -o "$folder/cxx/$source.o" "sim/ops/$source.c"
 done
 for name in all_gather_matmul collectives distribute_barrier lccl_all_reduce matmul_all_reduce matmul_all_reduce_inplace \
-    matmul_reduce_scatter two_groups; do
+    matmul_reduce_scatter moe_tokens two_groups; do
     "${CC:-cc}" -x c -std=gnu11 -Wall -Wextra -Werror -I"$home/include" -o "$folder/c/bin/$name" "sim/ops/$name.c" \
         -x none "$folder"/c/*.o "${link[@]}" || complain "$name as C"
     "${CXX:-c++}" -x c++ -std=gnu++14 -Wall -Wextra -Werror -I"$home/include" -o "$folder/cxx/bin/$name" "sim/ops/$name.c" \

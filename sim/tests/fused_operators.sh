@@ -33,6 +33,8 @@ matmul_reduce_scatter --launches 5
 matmul_reduce_scatter --m 100 --n 1030 --k 2 --dtype bf16
 matmul_all_reduce_inplace --launches 5
 matmul_all_reduce_inplace --m 260 --n 520 --k 3 --dtype bf16
+moe_tokens --launches 3
+moe_tokens --choice one --experts 3 --top-k 3 --hidden 40 --tokens 5
 distribute_barrier --launches 20
 lccl_all_reduce --launches 20
 lccl_all_reduce --n 3
