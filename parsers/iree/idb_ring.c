@@ -112,34 +112,34 @@ static bool leads_on(const struct idb_ring *ring, uint64_t position, unsigned co
 }
 
 /* Returns the first start from which the records lead to the head, or the oldest byte
- * with is_start_unknown. A chain that reaches an earlier, failed chain fails like it;
- * they meet after a few records, so the first SEEN_BYTES are enough to remember. */
+ * with is_start_unknown. Chains meet after a few records: a chain that reaches an
+ * earlier, failed chain fails like it, and a chain that is valid for SEEN_BYTES is the
+ * right one. Later damage is found when the records are read. */
 static void find_start(struct idb_ring *ring)
 {
     enum { SEEN_BYTES = 1 << 20 };
     uint8_t seen[SEEN_BYTES / STEP / 8] = {0};
-    uint64_t oldest = ring->head - ring->size, work = 4 * (ring->size / STEP) + 4096;
+    uint64_t oldest = ring->head - ring->size;
     const char *problem;
     bool is_hole;
 
-    for (ring->start = oldest; ring->start < ring->head && work; ring->start += STEP) {
+    for (ring->start = oldest;
+         ring->start < ring->head && ring->start - oldest < SEEN_BYTES;
+         ring->start += STEP) {
         uint64_t position = ring->start;
 
-        while (position < ring->head && work) {
+        while (position < ring->head && position - oldest < SEEN_BYTES) {
             uint64_t bit = (position - oldest) / STEP, size;
 
-            if (bit < SEEN_BYTES / STEP) {
-                if (seen[bit / 8] >> bit % 8 & 1)
-                    break;
-                seen[bit / 8] |= (uint8_t)(1 << bit % 8);
-            }
-            work--;
+            if (seen[bit / 8] >> bit % 8 & 1)
+                break;
+            seen[bit / 8] |= (uint8_t)(1 << bit % 8);
             size = measure(ring, position, &is_hole, &problem);
             if (!size)
                 break;
             position += size;
         }
-        if (position == ring->head)
+        if (position == ring->head || position - oldest >= SEEN_BYTES)
             return;
     }
     ring->start = oldest;

@@ -15,6 +15,7 @@
 #include "parsers/iree/iree_kind.h"
 
 enum { CHUNK_METADATA = 0, CHUNK_RING = 1 };
+enum { RESIDENT_BYTES = 32 << 20 }; /* of a mapped ring */
 enum { NAME_SHOWN = 80 }; /* last bytes of the name of the file in a problem */
 
 /* The bytes that are being read, and their place in the file. */
@@ -139,6 +140,18 @@ void iree_ring_records(const struct iree_dump *dump,
                   &ignored);
 }
 
+bool iree_ring_next(const struct iree_dump *dump,
+                    struct idb_ring *records,
+                    struct idb_record *record)
+{
+    uint64_t before = records->at;
+    bool found = idb_ring_next(records, record);
+
+    if (dump->mapped && before / RESIDENT_BYTES != records->at / RESIDENT_BYTES)
+        madvise(dump->mapped, (size_t)dump->size, MADV_DONTNEED);
+    return found;
+}
+
 static void note_ring(struct iree_dump *dump, const struct iree_ring *ring)
 {
     const struct idb_ring_totals *totals = &ring->totals;
@@ -185,7 +198,7 @@ static void take_ring(struct reading *reading, const uint8_t *content, uint64_t 
     ring.bytes = records.size;
     ring.head = records.head;
     idb_sites_init(&ring.sites);
-    while (idb_ring_next(&records, &record))
+    while (iree_ring_next(dump, &records, &record))
         idb_sites_add(&ring.sites, &record);
     idb_sites_finish(&ring.sites);
     ring.totals = records.totals;
@@ -435,8 +448,9 @@ int iree_dump_open(struct iree_dump **out, const char *path, struct err *err)
         return -1;
     }
     madvise(mapped, (size_t)is.st_size, MADV_SEQUENTIAL);
-    *out = iree_dump_read(path, mapped, (uint64_t)is.st_size);
+    *out = iree_dump_create(path, (uint64_t)is.st_size);
     (*out)->mapped = mapped;
+    iree_dump_add(*out, mapped, (uint64_t)is.st_size, 0);
     return 0;
 }
 

@@ -98,6 +98,11 @@ void iree_dump_problem(struct iree_dump *dump, uint64_t offset, const char *fmt,
 /* Returns the metadata of a ring; without sites when it has none. */
 const struct idb_metadata *iree_ring_metadata(const struct iree_dump *dump,
                                               const struct iree_ring *ring);
+/* Reads the next record, as idb_ring_next(). Gives the pages of a mapped file back from
+ * time to time, so that a large ring does not fill the memory of this process. */
+bool iree_ring_next(const struct iree_dump *dump,
+                    struct idb_ring *records,
+                    struct idb_record *record);
 /* Opens the records of a ring again. */
 void iree_ring_records(const struct iree_dump *dump,
                        const struct iree_ring *ring,

@@ -229,6 +229,24 @@ def write_random_ring(seed):
     return struct.pack("<4sHHQ", b"0IDB", 1, 0, len(ring)) + bytes(ring)
 
 
+def check_memory(muster, metadata, folder):
+    """The resident memory must not grow with a ring; this one has 256 MiB of workgroups."""
+    path, size, piece = os.path.join(folder, "large.idb"), 256 << 20, 1 << 20
+    records = b"".join(struct.pack("<I3I3II", 0, i % 4, 0, 0, 4, 1, 1, i % 4) for i in range(piece // 32))
+    with open(path, "wb") as file:
+        file.write(metadata + struct.pack("<4sHHQ", b"0IDB", 1, 0, size + PADDING))
+        for _ in range(size // piece):
+            file.write(records)
+        file.write(bytes(PADDING - 8) + struct.pack("<Q", size))
+    with subprocess.Popen([muster, "export", "--json", path], stdout=subprocess.PIPE) as process:
+        ours = json.loads(process.stdout.read())
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+    assert status == 0
+    assert ours["sites"][0]["iterations_min"] == size // 32 // 4
+    assert usage.ru_maxrss * 1024 < size * 3 / 4, usage.ru_maxrss
+
+
 def main():
     muster, samples = sys.argv[1:]
     for name, expected in SHA256.items():
@@ -243,6 +261,7 @@ def main():
         with open(path, "wb") as file:
             file.write(metadata + b"".join(write_random_ring(seed) for seed in range(200)))
         compare_dump(muster, path)
+        check_memory(muster, metadata, folder)
     print("all figures agree")
 
 

@@ -111,7 +111,7 @@ void iree_write_records(const struct iree_dump *dump, FILE *out)
         char line[LINE_BYTES];
 
         iree_ring_records(dump, &dump->rings[i], &ring);
-        while (idb_ring_next(&ring, &record)) {
+        while (iree_ring_next(dump, &ring, &record)) {
             idb_record_text(line, sizeof(line), &record, metadata);
             fprintf(out, "%s\n", line);
         }
