@@ -7,12 +7,13 @@
 #include "cli/app/command_options.h"
 #include "cli/capture/capture_extract.h"
 #include "cli/capture/capture_files.h"
+#include "cli/capture/extract_iree.h"
 #include "cli/capture/record_json.h"
 #include "lib/base/mem.h"
 #include "lib/store/captures.h"
 
 struct capture_options {
-    const char *vendor;
+    const char *vendor, *iree;
     struct capture_extract_choice choice;
     struct json_write json; /* of cat */
 };
@@ -102,9 +103,13 @@ static int extract(char **files, struct capture_options *options, struct err *er
 {
     uint64_t launches;
 
-    if (!options->vendor)
+    if (!options->vendor == !options->iree)
         return err_set(err, ERR_INPUT,
-                       "capture extract needs --vendor DIR, an empty folder");
+                       "capture extract needs either --vendor DIR, an empty folder, or "
+                       "--iree DIR");
+    if (options->iree)
+        return extract_iree(*files, options->iree, options->choice.run_id,
+                            options->choice.rank, err);
     for (; *files; files++) {
         if (capture_extract(*files, options->vendor, &options->choice, &launches, err) <
             0)
@@ -231,7 +236,12 @@ static int run(int argc, char **argv, struct err *err)
     size_t count = 0;
     const struct option_row rows[] = {
         {"vendor", 0, OPTION_TEXT, &options.vendor, "DIR",
-         "Empty folder for the vendor's folder layout (with extract; required)", NULL},
+         "Empty folder for the vendor's folder layout (with extract; default: none)",
+         NULL},
+        {"iree", 0, OPTION_TEXT, &options.iree, "DIR",
+         "Folder for the IREE files in the capture, unchanged (with extract; default: "
+         "none)",
+         NULL},
         {"run", 0, OPTION_U64, &options.choice.run_id, "ID",
          "Attempt to extract, by its number (with extract; default: the first one)",
          NULL},
@@ -274,7 +284,9 @@ const struct command command_capture = {
         "ls       lists the blocks of capture files\n"
         "cat      prints each record as one JSON line\n"
         "extract  writes the raw data in the folder layout of the vendor's tool; each\n"
-        "         launch of a replayed range has a folder of its own\n"
+        "         launch of a replayed range has a folder of its own; or, with "
+        "--iree,\n"
+        "         the dumps and profiles of IREE as the programs wrote them\n"
         "verify   checks each checksum; exit code 1 reports a problem\n"
         "salvage  copies all undamaged blocks of FILE to OUT\n"
         "export   copies all groups of a capture database to a capture file\n"

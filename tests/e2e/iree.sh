@@ -40,6 +40,9 @@ say "a dump that was appended to a capture"
 { printf 'IIDB\377\377\0\0\20\0\0\0\0\0\0\0%016d' 0 && cat "$samples/plain.idb"; } >joined.iidb
 muster inspect --explain joined.iidb | diff lines.txt - || fail "the dump in a capture"
 
+muster capture extract joined.iidb --iree extracted >/dev/null || fail "extract: exit $?"
+cmp extracted/appended.idb "$samples/plain.idb" || fail "the extracted dump differs"
+
 say "files that are damaged, empty, or something else"
 head -c 3000 "$samples/plain.idb" >cut.idb
 refused 1 'cut.idb: offset 192: chunk of type 1: content length: 4352 bytes are announced, 2792 are present' muster inspect cut.idb
@@ -119,3 +122,5 @@ cmp expected.idb out/kill-1/p0/r0/*/device0/dumps/0/big.idb || fail "the large f
 muster capture cat out/store/captures/1.db >records.jsonl
 grep -q '"type":"dump.file",.*"file":1,"bytes":[0-9]*,"modified_wall_ns":"[0-9]*","name":"later.ireeprof"}' records.jsonl ||
     fail "records: $(grep dump.file records.jsonl)"
+muster capture extract out/store/captures/1.db --iree extracted >paths.txt || fail "extract: exit $?"
+cmp expected.idb "$(grep big.idb paths.txt | tail -n 1)" || fail "the extracted file differs"
