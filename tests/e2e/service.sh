@@ -108,14 +108,15 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 cmake --install "$B" --prefix "$work/prefix" >/dev/null
 cd "$work/prefix/lib/systemd/system"
-[ "$(find . -mindepth 1 -maxdepth 1 | wc -l)" -eq 5 ] || fail "units: $(ls)"
+[ "$(find . -mindepth 1 -maxdepth 1 | wc -l)" -eq 6 ] || fail "units: $(ls)"
 if grep -n '@bin@' ./*; then fail 'a unit contains the placeholder @bin@'; fi
 if ! systemd-analyze verify --man=no muster-coordinator.service muster-worker.service muster-worker@0.service \
-    muster-nightly@health.service muster-nightly@health.timer 2>"$work/err.txt" || [ -s "$work/err.txt" ]; then
+    muster-nightly@health.service muster-nightly@health.timer muster-serve.service 2>"$work/err.txt" || [ -s "$work/err.txt" ]; then
     fail "units: $(cat "$work/err.txt")"
 fi
 if systemd-analyze security --help 2>/dev/null | grep -q -- --offline; then
     systemd-analyze security --offline=true --threshold=20 muster-coordinator.service >/dev/null || fail 'the coordinator unit exceeds the exposure threshold'
+    systemd-analyze security --offline=true --threshold=20 muster-serve.service >/dev/null || fail 'the serve unit exceeds the exposure threshold'
     systemd-analyze security --offline=true --threshold=50 muster-worker@.service >/dev/null &&
         systemd-analyze security --offline=true --threshold=50 muster-worker.service >/dev/null || fail 'a worker unit exceeds the exposure threshold'
 fi
