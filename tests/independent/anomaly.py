@@ -267,11 +267,12 @@ def us(ns):
     return f"{ns // 1000}.{ns % 1000:03d}"
 
 
-def generate(folder, seed):
-    """Writes a capture of 14 steps of two kinds with gaps of all lengths, rows shuffled."""
+def generate(folder, seed, shift=0):
+    """Writes a capture of 14 steps of two kinds with gaps of all lengths, rows shuffled.
+    `shift` is added to all times."""
     rng = random.Random(seed)
     kinds = [[rng.choice(["MatMul", "Add", "Cast", "SwiGlu"]) for _ in range(40)] for _ in range(2)]
-    at, kernels, events = 1_700_000_000_000_000_000 + rng.randrange(10**6), [], []
+    at, kernels, events = 1_700_000_000_000_000_000 + shift + rng.randrange(10**6), [], []
     for step in range(14):
         begin = at
         for place, kind in enumerate(kinds[step % 3 == 0]):
@@ -305,6 +306,47 @@ def generate(folder, seed):
         json.dump(events, file)
 
 
+def change_columns(folder):
+    """Reverses the columns, renames those that have another name in op_summary_*.csv, drops
+    optional ones and adds unknown ones. The file is divided into two slices."""
+    names = {"Name": "Op Name", "Type": "OP Type", "Accelerator Core": "Task Type",
+             "Start Time(us)": "Task Start Time(us)", "Duration(us)": "Task Duration(us)"}
+    path = os.path.join(folder, "kernel_details.csv")
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    os.remove(path)
+    header = ["Unknown", *reversed(names)]
+    for part in range(2):
+        with open(os.path.join(folder, f"op_summary_slice_{part}_20250101000000.csv"), "w", newline="",
+                  encoding="utf-8-sig") as file:
+            writer = csv.writer(file, lineterminator="\r\n")
+            writer.writerow([names.get(name, name) for name in header])
+            writer.writerows([["x", *(row[name] for name in header[1:])] for row in rows[part::2]])
+
+
+def without_times(rank, shift):
+    """Returns what must not change: steps and gaps, with times before the shift."""
+    steps = [{key: value - Fraction(shift, US) if key in ("start_us", "end_us", "marker_end_us") else value
+              for key, value in step.items() if key not in ("stream_count", "kernel_wait_sum_ms", "total_cost_ms",
+                                                            "anomaly_tags")} for step in rank["steps"]]
+    gaps = [(gap["bubble_id"], gap["start_us"] - Fraction(shift, US), gap["duration_ms"], gap["candidate_labels"],
+             gap["host_visible_coverage_ratio"]) for gap in rank["bubble_windows"]]
+    return steps, gaps
+
+
+def check_changes(muster):
+    """Other clocks, columns and files of the same capture give the same result."""
+    shift = -123_456_789_012_345
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        generate(one, 99)
+        generate(other, 99, shift)
+        change_columns(other)
+        first, second = Comparison(muster, one, "one"), Comparison(muster, other, "other")
+        if without_times(first.rank, 0) != without_times(second.rank, shift):
+            sys.exit("shifted clocks and changed columns give another result")
+        print(f"changed clocks, columns and slices: {len(first.rank['bubble_windows'])} gaps are the same")
+
+
 def main():
     muster, samples = sys.argv[1:]
     for name in ("alexnet_ddp_level1_text", "qwen3_pp2dp2_level2_text"):
@@ -315,6 +357,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             generate(folder, seed)
             compare(muster, folder, folder, f"generated {seed}")
+    check_changes(muster)
 
 
 main()
