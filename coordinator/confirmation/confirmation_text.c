@@ -450,6 +450,7 @@ int confirmation_check_jobs(const struct job *base,
                           : a->threads != b->threads ? "number of processes"
                           : a->runner != b->runner   ? "kind of operator"
                           : a->replay != b->replay   ? "replay"
+                          : a->tool != b->tool       ? "tool"
                           : !lists_are_equal(&a->metrics, &b->metrics) ? "metrics"
                                                                        : NULL;
 

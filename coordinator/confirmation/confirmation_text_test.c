@@ -141,6 +141,35 @@ static void several_ranks_and_kernel_files_are_written_too(void **ctx)
     job_destroy(kernel);
 }
 
+static void a_job_of_iree_keeps_its_tool_and_its_dump(void **ctx)
+{
+    struct job *night = parsed("version: 1\nname: i\n"
+                               "operator: {command: [/op]}\n"
+                               "sweep: {matrix: {n: [1, 2]}}\n"
+                               "profile: {tool: iree, dump: \"m-${n}.idb\"}\n");
+    struct suspect suspect = {.base_point = 1, .fresh_point = 1, .places = {"h:0"}};
+    const struct confirmation_plan plan = {.base = {night, "/a"},
+                                           .fresh = {night, "/b"},
+                                           .suspects = &suspect,
+                                           .count = 1,
+                                           .pairs = 1,
+                                           .sessions = 1};
+    struct job_point point;
+
+    (void)ctx;
+    char *text = confirmation_text(&plan);
+    struct job *job = parsed(text);
+    struct job_points *points = job_points_create(job);
+
+    job_points_at(points, 1, &point);
+    assert_int_equal(point.settings->tool, JOB_TOOL_IREE);
+    assert_string_equal(point.dump, "m-2.idb");
+    job_points_destroy(points);
+    job_destroy(job);
+    free(text);
+    job_destroy(night);
+}
+
 static void jobs_that_measure_differently_cannot_run_in_turn(void **ctx)
 {
     struct job *one = parsed("version: 1\nname: a\noperator: {command: [op]}\n");
@@ -153,8 +182,14 @@ static void jobs_that_measure_differently_cannot_run_in_turn(void **ctx)
     assert_int_equal(confirmation_check_jobs(one, two, &err), -1);
     assert_string_equal(
         err.text, "the two jobs cannot run in turn: their number of ranks differs");
+    struct job *dumps = parsed("version: 1\nname: a\noperator: {command: [op]}\n"
+                               "profile: {tool: iree, dump: x}\n");
+    assert_int_equal(confirmation_check_jobs(one, dumps, &err), -1);
+    assert_string_equal(err.text,
+                        "the two jobs cannot run in turn: their tool differs");
     job_destroy(one);
     job_destroy(two);
+    job_destroy(dumps);
 }
 
 int main(void)
@@ -162,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_programs_run_in_balanced_order_on_each_card),
         cmocka_unit_test(several_ranks_and_kernel_files_are_written_too),
+        cmocka_unit_test(a_job_of_iree_keeps_its_tool_and_its_dump),
         cmocka_unit_test(jobs_that_measure_differently_cannot_run_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

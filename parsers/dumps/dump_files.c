@@ -24,15 +24,17 @@ struct restoring {
     bool is_broken; /* pieces are missing */
 };
 
-static void problem(struct restoring *restoring, const char *what, uint64_t offset)
+/* Reports the first problem of a file. */
+static void
+problem(struct restoring *restoring, const char *what, uint64_t offset, const char *end)
 {
     char text[400];
 
     if (restoring->is_broken)
         return;
     restoring->is_broken = true;
-    snprintf(text, sizeof(text), "dump %.200s: %s %" PRIu64 " of %" PRIu64 " bytes",
-             restoring->file.name, what, offset, restoring->file.bytes);
+    snprintf(text, sizeof(text), "dump %.200s: %s %" PRIu64 " of %" PRIu64 " bytes%s",
+             restoring->file.name, what, offset, restoring->file.bytes, end);
     restoring->events->on_problem(text, restoring->events->arg);
 }
 
@@ -44,7 +46,7 @@ static int end_file(struct restoring *restoring, struct err *err)
     if (!restoring->out)
         return 0;
     if (restoring->written < restoring->file.bytes)
-        problem(restoring, "the capture has only", restoring->written);
+        problem(restoring, "the capture has only", restoring->written, "");
     if (restoring->is_broken) {
         file_new_abandon(&restoring->out);
     } else {
@@ -101,7 +103,7 @@ static int add_piece(struct restoring *restoring,
     if (head.file != restoring->file.file || head.offset != restoring->written ||
         head.bytes > size - sizeof(head) ||
         head.bytes > restoring->file.bytes - restoring->written) {
-        problem(restoring, "the piece at", head.offset);
+        problem(restoring, "the piece at", head.offset, " is out of place");
         return 0;
     }
     if (fd_write_all(file_new_fd(restoring->out), record + sizeof(head), head.bytes) <
