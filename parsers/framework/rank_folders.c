@@ -113,7 +113,10 @@ static char *existing(const char *folder, const char *name)
     return NULL;
 }
 
-static void find_file(struct rank_folder *folder, enum rank_file file)
+/* Reads only lists of kernels from several slices: a part of a trace would show less
+ * work of the host than there was. */
+static void
+find_file(struct rank_folder *folder, enum rank_file file, struct text *warnings)
 {
     struct newest newest = {.folder = folder->output,
                             .pattern = rank_file_msprof_pattern(file),
@@ -125,14 +128,17 @@ static void find_file(struct rank_folder *folder, enum rank_file file)
     each_name(folder->output, consider_file, &newest);
     if (newest.count == 0)
         return;
+    if (file != RANK_KERNELS && newest.count > 1) {
+        text_printf(warnings, "%s: left out, because it is one of %zu slices\n",
+                    newest.paths[0], newest.count);
+        forget_paths(&newest);
+        return;
+    }
     folder->files[file] = newest.paths[0];
-    if (file == RANK_KERNELS && newest.count > 1) {
+    if (newest.count > 1) {
         folder->more_kernel_count = newest.count - 1;
         folder->more_kernels =
             xmemdup(newest.paths + 1, folder->more_kernel_count * sizeof(char *));
-    } else {
-        for (size_t i = 1; i < newest.count; i++)
-            free(newest.paths[i]);
     }
     free(newest.paths);
 }
@@ -155,7 +161,7 @@ add_folder(struct rank_folders *folders, const char *path, const char *output)
     struct rank_folder folder = {.path = xstrdup(path), .output = xstrdup(output)};
 
     for (enum rank_file file = RANK_KERNELS; file <= RANK_COMM_MATRIX; file++)
-        find_file(&folder, file);
+        find_file(&folder, file, &folders->warnings);
     find_by_pattern(&folder.files[RANK_INFO], path, "profiler_info*.json");
     find_by_pattern(&folder.files[RANK_DATABASE], output,
                     "ascend_pytorch_profiler*.db");

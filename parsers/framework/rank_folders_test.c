@@ -118,6 +118,18 @@ static void the_newest_export_of_msprof_is_used(void **ctx)
     assert_string_equal(warnings(), ""); /* a single rank needs no number */
 }
 
+static void a_trace_in_slices_is_left_out(void **ctx)
+{
+    (void)ctx;
+    add(EXPORT "op_summary_20250101000000.csv");
+    add(EXPORT "msprof_slice_0_20250101000000.json");
+    add(EXPORT "msprof_slice_1_20250101000000.json");
+    assert_int_equal(find(root), 0);
+    assert_null(folders.rows[0].files[RANK_TRACE]);
+    assert_int_equal(folders.rows[0].more_kernel_count, 0);
+    assert_non_null(strstr(warnings(), "left out, because it is one of 2 slices"));
+}
+
 static void a_folder_without_captures_is_an_error(void **ctx)
 {
     (void)ctx;
@@ -156,6 +168,7 @@ int main(void)
         CASE(of_two_folders_of_a_rank_the_newer_is_used),
         CASE(folders_without_a_rank_are_numbered_and_reported),
         CASE(the_newest_export_of_msprof_is_used),
+        CASE(a_trace_in_slices_is_left_out),
         CASE(a_folder_without_captures_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
