@@ -14,7 +14,7 @@ static const char *const job_columns[] = {
 };
 static const char *const worker_columns[] = {
     "host",    "card",      "model",       "simulated", "state",
-    "job_key", "silent_ms", "ranks_ended", NULL,
+    "job_key", "silent_ms", "ranks_ended", "note",      NULL,
 };
 
 const struct command command_list;

@@ -16,6 +16,7 @@
 #include "cli/query/row_source.h"
 #include "cli/view/card_line.h"
 #include "cli/view/screen.h"
+#include "cli/view/terminal.h"
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
@@ -166,7 +167,6 @@ static int query_all(struct watch *watch, struct err *err)
 
 static int show(struct watch *watch, struct err *err)
 {
-    const char *no_color = getenv("NO_COLOR");
     struct screen_shape shape = {.skip = watch->skip, .order = watch->order};
     struct text frame = {0};
     struct winsize size;
@@ -180,7 +180,7 @@ static int show(struct watch *watch, struct err *err)
             shape.width = size.ws_col;
             shape.height = size.ws_row - 1; /* the last end of line must not scroll */
         }
-        shape.color = !no_color || !*no_color;
+        shape.color = terminal_has_color();
         shape.in_place = true;
         snprintf(hint, sizeof(hint),
                  "q quit  s sort (now by %s)  j k PgDn PgUp g G scroll the cards",
@@ -336,7 +336,8 @@ static int run(int argc, char **argv, struct err *err)
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     watch.job_arg = args[0];
-    watch.live = !watch.once && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    watch.live = !watch.once && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
+                 terminal_has_sequences();
     if (watch.every_ms == UINT64_MAX)
         watch.every_ms = watch.live ? LIVE_MS : PLAIN_MS;
     if (watch.every_ms < 100 || watch.every_ms > 3600000)

@@ -13,20 +13,6 @@ static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "
 static const double least_span = 0.02;
 static const char *const ascii[] = {"_", ".", "-", "=", "*", "#"};
 
-bool text_plot_has_utf8(void)
-{
-    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-
-    for (size_t i = 0; i < COUNT(variables); i++) {
-        const char *locale = getenv(variables[i]);
-
-        if (locale && *locale) /* the first one that is set decides */
-            return strstr(locale, "UTF-8") || strstr(locale, "utf8") ||
-                   strstr(locale, "UTF8") || strstr(locale, "utf-8");
-    }
-    return false;
-}
-
 /* Returns the median of the values from `first` to before `end`; NaN: there is none. */
 static double median_of(const double *values, size_t first, size_t end, double *space)
 {

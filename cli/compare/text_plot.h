@@ -7,9 +7,6 @@
 
 struct text;
 
-/* Returns true when the locale of the environment is UTF-8. */
-bool text_plot_has_utf8(void);
-
 /* Adds at most `width` characters from the smallest to the largest value: blocks of
  * eight heights, or _ . - = * # without UTF-8. The heights span at least 2 % of the
  * value. When there are more values, a character is the median of its values. A

@@ -47,26 +47,12 @@ static void equal_values_are_in_the_middle(void **ctx)
     assert_plot(noise, 3, 60, true, "▃▅▆"); /* of 99 to 101 */
 }
 
-static void the_first_variable_that_is_set_decides(void **ctx)
-{
-    (void)ctx;
-    setenv("LC_ALL", "", 1);
-    setenv("LC_CTYPE", "C", 1);
-    setenv("LANG", "C.UTF-8", 1);
-    assert_false(text_plot_has_utf8());
-    unsetenv("LC_CTYPE");
-    assert_true(text_plot_has_utf8());
-    setenv("LC_ALL", "de_DE.utf8", 1);
-    assert_true(text_plot_has_utf8());
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heights_go_from_the_smallest_to_the_largest_value),
         cmocka_unit_test(more_values_than_columns_are_medians),
         cmocka_unit_test(equal_values_are_in_the_middle),
-        cmocka_unit_test(the_first_variable_that_is_set_decides),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include "cli/compare/row_cells.h"
 #include "cli/compare/text_plot.h"
+#include "cli/view/terminal.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
@@ -72,7 +73,7 @@ static void table_create(struct table *table, enum row_output_format format)
 {
     bool is_text = format == ROW_OUTPUT_TEXT;
 
-    table->utf8 = text_plot_has_utf8();
+    table->utf8 = terminal_has_utf8();
     table->count = is_text ? COUNT(text_columns) : COLUMN_PLOT;
     for (size_t i = 0; i < table->count; i++) {
         table->numbers[i] = is_text ? text_columns[i] : (int)i;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/view/terminal.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/wire/messages.h"
@@ -30,11 +31,9 @@ struct progress {
 struct progress *progress_create(bool quiet)
 {
     struct progress *progress = xcalloc(1, sizeof(*progress));
-    const char *no_color = getenv("NO_COLOR");
-
     progress->quiet = quiet;
-    progress->live = isatty(STDERR_FILENO);
-    progress->color = progress->live && !(no_color && *no_color);
+    progress->live = isatty(STDERR_FILENO) && terminal_has_sequences();
+    progress->color = progress->live && terminal_has_color();
     return progress;
 }
 
@@ -63,11 +62,14 @@ void progress_text(char *out,
 {
     uint64_t more = ended(now) - ended_before;
     uint64_t left = now->tasks - ended(now);
-    int used = snprintf(
-        out, size,
-        "done %" PRIu64 " of %" PRIu64 ", failed %" PRIu64 ", running %" PRIu64,
-        now->done, now->tasks, now->failed, now->running + now->parsing);
+    int used = snprintf(out, size,
+                        "done %" PRIu64 " of %" PRIu64 ", failed %" PRIu64
+                        ", running %" PRIu64,
+                        now->done, now->tasks, now->failed, now->started);
 
+    if (now->parsing && used < (int)size)
+        used += snprintf(out + used, size - (size_t)used, ", parsing %" PRIu64,
+                         now->parsing);
     if (now->cancelled && used < (int)size)
         used += snprintf(out + used, size - (size_t)used, ", cancelled %" PRIu64,
                          now->cancelled);
@@ -83,14 +85,16 @@ static void
 draw(struct progress *progress, const struct msg_job_progress *now, const char *text)
 {
     enum { BAR = 24 };
-    char bar[BAR * 3 + 1] = "";
-    size_t filled = now->tasks ? (size_t)(ended(now) * BAR / now->tasks) : BAR;
+    char bar[BAR * 3 + 1];
+    size_t width = terminal_width(STDERR_FILENO);
+    bool has_bar = strlen(text) + BAR + 1 < width;
 
-    for (size_t i = 0; i < BAR; i++)
-        strcat(bar, i < filled ? "\u2588" : "\u2591");
-    fprintf(stderr, "\r\033[K%s%s%s %s",
-            progress->color ? now->failed ? "\033[33m" : "\033[32m" : "", bar,
-            progress->color ? "\033[0m" : "", text);
+    /* a line that wraps could not be overwritten */
+    terminal_bar(bar, BAR, ended(now), now->tasks);
+    fprintf(stderr, "\r\033[K%s%s%s%s%.*s",
+            progress->color ? now->failed ? "\033[33m" : "\033[32m" : "",
+            has_bar ? bar : "", progress->color ? "\033[0m" : "", has_bar ? " " : "",
+            (int)width - 1, text);
     fflush(stderr);
     progress->open = true;
 }
@@ -98,7 +102,7 @@ draw(struct progress *progress, const struct msg_job_progress *now, const char *
 /* Returns a number that changes when the state of a task changes. */
 static uint64_t moves(const struct msg_job_progress *now)
 {
-    return now->running + 2 * now->parsing + 3 * ended(now);
+    return now->running + now->started + 2 * now->parsing + 3 * ended(now);
 }
 
 /* Limits plain lines to one per two seconds, and unchanged lines to one per minute. */

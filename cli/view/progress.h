@@ -1,7 +1,8 @@
 /* progress.h - prints the progress of a job to stderr
  *
  * On a terminal one line is overwritten; elsewhere a plain line is printed at most
- * every two seconds. The variable NO_COLOR disables colours. */
+ * every two seconds. The variable NO_COLOR disables colours,
+ * and TERM=dumb the overwritten line. */
 #ifndef CLI_VIEW_PROGRESS_H
 #define CLI_VIEW_PROGRESS_H
 

@@ -8,6 +8,7 @@
 
 #include "cli/view/card_line.h"
 #include "cli/view/task_rate.h"
+#include "cli/view/terminal.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 
@@ -207,13 +208,11 @@ static void draw_head(struct canvas *canvas, const struct screen *screen)
 static void
 draw_job(struct canvas *canvas, const struct screen *screen, const struct job *job)
 {
-    char bar[BAR * 3 + 1] = "", when[64] = "";
-    size_t filled = job->tasks ? (size_t)(job->ended * BAR / job->tasks) : BAR;
+    char bar[BAR * 3 + 1], when[64] = "";
     uint64_t more = job->ended - job->first_ended;
     uint64_t elapsed_ms = screen->now_ms - job->first_ms;
 
-    for (size_t i = 0; i < BAR; i++)
-        strcat(bar, i < filled ? "\u2588" : "\u2591");
+    terminal_bar(bar, BAR, job->ended, job->tasks);
     if (job->ended > job->first_ended && elapsed_ms && job->tasks > job->ended) {
         double rate = (double)more * 1000 / (double)elapsed_ms;
 

@@ -190,6 +190,8 @@ static void colors_are_drawn_only_on_request(void **ctx)
 
 int main(void)
 {
+    setenv("LC_ALL", "C.UTF-8", 1);
+
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(without_a_size_all_lines_are_drawn, set_up,
                                         tear_down),

@@ -383,9 +383,14 @@ static int on_drain(struct client_requests *clients,
     workers_update_states(&fleet->workers, fleet->drains, clock_mono_ms());
     sessions_recall_from_drained_cards(clients->parts.sessions);
     log_drain(request);
-    client_reply_ok(reply, !found   ? "was not drained"
-                           : reason ? "drained: no new task starts there"
-                                    : "back in service");
+    client_reply_ok(reply,
+                    !found    ? "was not drained"
+                    : !reason ? "back in service"
+                    : workers_have_card(&fleet->workers, request->host, card)
+                        ? "drained: no new task starts there"
+                        : "drained, but no connected worker has this name; check "
+                          "it with 'muster list --workers', or undo it with "
+                          "'muster undrain'");
     return 0;
 }
 

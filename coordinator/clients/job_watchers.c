@@ -56,6 +56,21 @@ void job_watchers_destroy(struct job_watchers *watchers)
     free(watchers);
 }
 
+/* Returns the number of tasks of the job whose program runs. */
+static uint64_t count_started(const struct workers *workers,
+                              const struct ledger_job *job)
+{
+    uint64_t count = 0;
+
+    for (const struct worker *worker = workers->first; worker; worker = worker->next) {
+        const struct attempt_rank *rank = worker->ranks; /* that runs, or is next */
+
+        count += rank && rank->number == 0 && rank->state == RANK_STATE_RUNNING &&
+                 rank->attempt->task->job == job;
+    }
+    return count;
+}
+
 static void send_progress(const struct job_watchers *watchers,
                           const struct peer *peer,
                           const struct ledger_job *job)
@@ -79,6 +94,7 @@ static void send_progress(const struct job_watchers *watchers,
         .workers = watchers->fleet->workers.count,
         .note = job->note,
         .out = job->out,
+        .started = count_started(&watchers->fleet->workers, job),
     };
 
     outbox_send(watchers->outbox, watchers->link, peer, MSG_JOB_PROGRESS, &progress);

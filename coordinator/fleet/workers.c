@@ -100,6 +100,15 @@ workers_find_card(const struct workers *workers, const char *host, int32_t card)
     return worker;
 }
 
+bool workers_have_card(const struct workers *workers, const char *host, int32_t card)
+{
+    for (const struct worker *worker = workers->first; worker; worker = worker->next)
+        if ((card == DRAINS_WHOLE_HOST || worker->card == card) &&
+            (!host || strcmp(worker->host, host) == 0))
+            return true;
+    return false;
+}
+
 struct worker *workers_add(struct workers *workers,
                            const struct peer *peer,
                            const struct msg_worker_hello *hello)

@@ -61,6 +61,9 @@ struct worker *workers_find_session(const struct workers *workers, uint64_t sess
 /* Returns NULL when no connected worker serves this card of this host. */
 struct worker *
 workers_find_card(const struct workers *workers, const char *host, int32_t card);
+/* Returns whether a connected worker serves this card; host NULL: of any host, card
+ * DRAINS_WHOLE_HOST: any card. */
+bool workers_have_card(const struct workers *workers, const char *host, int32_t card);
 struct worker *workers_add(struct workers *workers,
                            const struct peer *peer,
                            const struct msg_worker_hello *hello);

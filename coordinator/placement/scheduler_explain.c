@@ -129,7 +129,10 @@ static void explain_waiting(const struct scheduler_view *view,
     }
     text_add(out, "waits: ");
     if (task->waiting.card >= 0)
-        text_printf(out, "runs only on cards with number %d; ", task->waiting.card);
+        text_printf(out, "runs only on cards with number %d%s; ", task->waiting.card,
+                    workers_have_card(&view->fleet->workers, NULL, task->waiting.card)
+                        ? ""
+                        : ", and no connected worker has such a card");
     if (job_settings(task->job->job)->placed)
         scheduler_explain_places(view, task, out);
     else

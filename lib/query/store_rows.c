@@ -109,6 +109,7 @@ static int progress_row(const struct store_job *job, void *arg, struct err *err)
         .cancelled = job->tasks_cancelled,
         .note = job->reason,
         .out = out,
+        .started = job->tasks_leased,
     };
 
     (void)err;

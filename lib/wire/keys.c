@@ -60,6 +60,10 @@ write_new(const char *path, mode_t mode, const char *content, struct err *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 
+    if (fd < 0 && errno == EEXIST)
+        return err_set(err, ERR_INPUT,
+                       "%s exists and is not replaced; remove it, or name another file",
+                       path);
     if (fd < 0)
         return err_errno(err, "creating %s", path);
     bool good = fchmod(fd, mode) == 0 &&

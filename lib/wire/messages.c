@@ -598,14 +598,23 @@ static const struct field end_fields[] = {
 };
 
 static const struct field job_progress_fields[] = {
-    U64(msg_job_progress, job_id),    TEXT(msg_job_progress, job_key),
-    TEXT(msg_job_progress, state),    BOOL(msg_job_progress, final),
-    U64(msg_job_progress, exit_code), U64(msg_job_progress, tasks),
-    U64(msg_job_progress, waiting),   U64(msg_job_progress, running),
-    U64(msg_job_progress, parsing),   U64(msg_job_progress, done),
-    U64(msg_job_progress, failed),    U64(msg_job_progress, cancelled),
-    U64(msg_job_progress, workers),   TEXT(msg_job_progress, note, OPTIONAL),
-    TEXT(msg_job_progress, out),      {0},
+    U64(msg_job_progress, job_id),
+    TEXT(msg_job_progress, job_key),
+    TEXT(msg_job_progress, state),
+    BOOL(msg_job_progress, final),
+    U64(msg_job_progress, exit_code),
+    U64(msg_job_progress, tasks),
+    U64(msg_job_progress, waiting),
+    U64(msg_job_progress, running),
+    U64(msg_job_progress, parsing),
+    U64(msg_job_progress, done),
+    U64(msg_job_progress, failed),
+    U64(msg_job_progress, cancelled),
+    U64(msg_job_progress, workers),
+    TEXT(msg_job_progress, note, OPTIONAL),
+    TEXT(msg_job_progress, out),
+    U64(msg_job_progress, started, OPTIONAL),
+    {0},
 };
 
 static const struct field ok_fields[] = {

@@ -413,6 +413,7 @@ struct msg_job_progress {
     uint64_t workers; /* connected workers */
     const char *note; /* the newest remark for the user, or "" */
     const char *out;  /* folder of the job's files */
+    uint64_t started; /* tasks of `running` whose programs run */
 };
 
 /* coordinator to client: a piece of an operator's output */

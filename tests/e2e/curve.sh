@@ -128,6 +128,10 @@ if [ "$(id -u)" -ne 0 ] || ! setpriv --reuid "$(id -u $account)" --regid "$(id -
     exit 0
 fi
 muster keygen --role submit nobody.key nobody >/dev/null
+code=0
+cp reader.key before.key
+muster keygen reader.key reader 2>err.txt || code=$?
+[ "$code" -eq 2 ] && grep -q 'reader.key exists and is not replaced' err.txt && cmp reader.key before.key || fail "keygen twice: exit $code: $(cat err.txt)"
 cat worker.key.pub me.key.pub nobody.key.pub >allowed
 : >coordinator.log
 coordinator_up --control tcp://127.0.0.1:0 --data tcp://127.0.0.1:0 \

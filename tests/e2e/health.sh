@@ -33,7 +33,16 @@ drained | grep -q 'card=1: quarantine: 3 faults in a row: card fault: management
     fail "wrong reason: $(drained)"
 muster explain "$pinned" | grep -q 'drained: .*:1 (quarantine' || fail "explain: $(muster explain "$pinned")"
 muster cancel "$pinned" >/dev/null
+sed 's/name: faulty/name: elsewhere/; $a cards: {ids: [7]}' job.yaml >elsewhere.yaml
+elsewhere=$(muster submit elsewhere.yaml 2>/dev/null)
+muster explain "$elsewhere" | grep -q 'runs only on cards with number 7, and no connected worker has such a card; ' || fail "explain: $(muster explain "$elsewhere")"
+muster cancel "$elsewhere" >/dev/null
 host=$(db 'select host from ranks limit 1')
+muster list --workers | grep -qE ' 1 +.*drained .*quarantine: 3 faults in a row' || fail "no reason in the list: $(muster list --workers)"
+muster drain "$host:1" nowhere --reason typed >drain.txt || fail 'drain'
+[ "$(cat drain.txt)" = "$host:1: drained: no new task starts there
+nowhere: drained, but no connected worker has this name; check it with 'muster list --workers', or undo it with 'muster undrain'" ] || fail "drain: $(cat drain.txt)"
+muster undrain nowhere | grep -q 'back in service' || fail 'undrain of an unknown host'
 muster undrain "$host:1" | grep -q 'back in service' || fail 'undrain did not return the card'
 
 say 'a card fault during a task is reported at the end of the task'
