@@ -33,8 +33,8 @@ static int open_dump(struct iree_dump **out, const char *path, struct err *err)
     iree_dump_close(*out);
     return err_set(
         err, ERR_NOT_FOUND,
-        "%s is a capture of muster without an IREE dump; 'muster capture ls' "
-        "lists its blocks",
+        "no IREE dump was appended to the capture %s; 'muster capture extract "
+        "--iree DIR' writes the files that its jobs collected",
         path);
 }
 

@@ -51,7 +51,7 @@ refused 2 'empty.idb is empty: IREE writes an empty file' muster import empty.id
 printf IRPA0000 >weights.irpa
 refused 2 'parameter archive' muster inspect weights.irpa
 head -c 32 joined.iidb >capture.iidb
-refused 2 "without an IREE dump; 'muster capture ls'" muster inspect capture.iidb
+refused 2 'no IREE dump was appended to the capture capture.iidb' muster inspect capture.iidb
 
 sample=$B/tests/iree_sample
 figure() { # WHERE: prints a value of the store
