@@ -25,3 +25,6 @@ aclError use(aclrtStream stream, aclrtEvent event)
            aclrtMemAllocManaged(&memory, 64) + aclrtSynchronizeStream(stream);
 }
 CXX
+# the 16-bit floats of host code have the right bits
+"${CXX:-c++}" -std=c++17 -Wall -Wextra -Werror -I. -o "$work/fp16" ../tests/fp16.cpp
+"$work/fp16"
