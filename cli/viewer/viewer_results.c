@@ -44,7 +44,7 @@ int viewer_results_list(struct viewer *viewer, const char *out, struct err *err)
 
     for (size_t n = strlen(root); n > 1 && root[n - 1] == '/'; n--)
         root[n - 1] = '\0';
-    fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
     if (!fts) {
         err_errno(err, "reading %s", out);
         goto end;

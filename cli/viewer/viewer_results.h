@@ -10,7 +10,7 @@
 struct viewer;
 
 /* Lists the files of this name below the folder `out` in the viewer. Follows no
- * symbolic link; a file whose path cannot be shown is left out. */
+ * symbolic link except `out` itself. */
 int viewer_results_list(struct viewer *viewer, const char *out, struct err *err);
 
 #endif

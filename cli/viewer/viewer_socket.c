@@ -1,16 +1,29 @@
 #include "cli/viewer/viewer_socket.h"
 
 #include "cli/viewer/viewer_results.h"
+#include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "parsers/viewer/viewer.h"
 
-static void *open_client(void *arg)
+enum { LISTING_MS = 2000 };
+
+static void list_results(struct viewer_socket_files *files)
 {
-    const struct viewer_socket_files *files = arg;
+    uint64_t now_ms = clock_mono_ms();
     struct err err;
 
+    if (files->listed_ms && now_ms - files->listed_ms < LISTING_MS)
+        return;
+    files->listed_ms = now_ms;
     if (viewer_results_list(files->viewer, files->out, &err) < 0)
         log_warning("results not listed: out=%s reason=\"%s\"", files->out, err.text);
+}
+
+static void *open_client(void *arg)
+{
+    struct viewer_socket_files *files = arg;
+
+    list_results(files);
     return viewer_session_create(files->viewer);
 }
 

@@ -3,14 +3,18 @@
 #ifndef CLI_VIEWER_SOCKET_H
 #define CLI_VIEWER_SOCKET_H
 
+#include <stdint.h>
+
 #include "cli/http/http_socket.h"
 
 struct viewer;
 
-/* The argument of viewer_socket_service.open. */
+/* The argument of viewer_socket_service.open. The folder of results is listed again for
+ * a new client, but not more often than every two seconds. */
 struct viewer_socket_files {
     struct viewer *viewer;
-    const char *out; /* folder of results; listed again for each new client */
+    const char *out;    /* folder of results */
+    uint64_t listed_ms; /* 0: not listed */
 };
 
 extern const struct http_socket_service viewer_socket_service;
