@@ -200,8 +200,8 @@ int answer_arrows_of_kind(struct view_call *call)
         call_text(call, "category", &category) < 0 ||
         call_window(call, &start_ns, &end_ns) < 0)
         return -1;
-    count = find_arrows(index, names_find(index->names, category), start_ns,
-                        end_ns, &arrows);
+    count = find_arrows(index, names_find(index->names, category), start_ns, end_ns,
+                        &arrows);
     json_write_key(json, "flowDetailList");
     json_write_array(json);
     for (size_t i = 0; i < count; i++) {

@@ -71,6 +71,5 @@ void put_lane_names(struct json_write *json,
     uint32_t process = index->lanes[lane].process;
 
     put_text(json, "tid", names_text(index->names, index->lanes[lane].tid));
-    put_text(json, "pid",
-             names_text(index->names, index->processes[process].pid));
+    put_text(json, "pid", names_text(index->names, index->processes[process].pid));
 }
