@@ -154,6 +154,10 @@ const char *confidence_name(enum confidence confidence);
 const char *idle_pattern_name(enum idle_pattern idle);
 const char *group_metric_name(enum group_metric metric);
 const char *gap_scope(const struct gap *gap);
+/* Returns the part of the step that contains the gap, or NULL: it is between two parts.
+ */
+const struct structure *analysis_structure_of(const struct analysis *analysis,
+                                              const struct gap *gap);
 /* Returns the places of the gaps, longest first. The caller frees them. */
 size_t *analysis_longest_gaps(const struct analysis *analysis);
 

@@ -69,6 +69,24 @@ static void advise_ops(struct analysis *analysis)
     free(advised);
 }
 
+/* Returns true when at least half of the examined idle time of steps with several
+ * layers lies between the layers. */
+static bool is_idle_between_layers(const struct analysis *analysis)
+{
+    int64_t between = 0, all = 0;
+
+    for (size_t i = 0; i < analysis->gap_count; i++) {
+        const struct gap *gap = &analysis->gaps[i];
+
+        if (analysis->steps[gap->step].structures.count < 3)
+            continue;
+        all += gap->end - gap->start;
+        if (gap->kind == GAP_INTERNAL && !analysis_structure_of(analysis, gap))
+            between += gap->end - gap->start;
+    }
+    return all > 0 && between * 2 >= all;
+}
+
 static bool has_boundary(const struct analysis *analysis)
 {
     for (size_t i = 0; i < analysis->step_count; i++)
@@ -93,6 +111,13 @@ void analysis_recommend(struct analysis *analysis)
     for (size_t i = 0; i < analysis->group_count; i++)
         advise_group(analysis, i);
     advise_ops(analysis);
+    if (is_idle_between_layers(analysis))
+        add(analysis,
+            (struct recommendation){
+                "structure", xstrdup("layer"),
+                "Check what the host does between layers: half of the idle time "
+                "or more lies there.",
+                true, NULL, 1});
     if (!analysis->has_shapes && unstable)
         add(analysis, (struct recommendation){
                           "global", xstrdup(""),

@@ -465,6 +465,39 @@ static void only_the_single_largest_gap_may_be_an_artefact(void **ctx)
     assert_false(first_gap_is_boundary(200, 300));
 }
 
+/* Four layers of 100 us; each has a gap of `inside` us, and `between` us are after it.
+ */
+static bool is_advised_about_layers(int inside, int between)
+{
+    struct rank_input input;
+    struct analysis *analysis;
+    bool found = false;
+    int at = 0;
+
+    create_input(&input);
+    for (int layer = 0; layer < 4; layer++) {
+        add_kernel(&input, "FlashAttentionScore", "AI_CORE", 2, at, at + 50);
+        at += 50 + inside;
+        add_kernel(&input, "MatMul", "AI_CORE", 2, at, at + 50);
+        at += 50 + between;
+    }
+    kernel_list_sort(&input.kernels);
+    analysis = analysis_create(&input);
+    assert_int_equal(analysis->steps[0].structures.count, 4);
+    for (size_t i = 0; i < analysis->recommendation_count; i++)
+        found |= strcmp(analysis->recommendations[i].scope, "structure") == 0;
+    analysis_destroy(analysis);
+    rank_input_clear(&input);
+    return found;
+}
+
+static void idle_time_between_layers_gives_advice(void **ctx)
+{
+    (void)ctx;
+    assert_true(is_advised_about_layers(40, 100));
+    assert_false(is_advised_about_layers(100, 40));
+}
+
 static void idle_patterns(void **ctx)
 {
     (void)ctx;
@@ -505,6 +538,7 @@ int main(void)
         cmocka_unit_test(equal_rows_count_once),
         cmocka_unit_test(statistics_of_a_group),
         cmocka_unit_test(only_the_single_largest_gap_may_be_an_artefact),
+        cmocka_unit_test(idle_time_between_layers_gives_advice),
         cmocka_unit_test(idle_patterns),
         cmocka_unit_test(overlap_of_communication),
     };

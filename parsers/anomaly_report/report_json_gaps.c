@@ -74,6 +74,23 @@ static void write_host_lines(struct json_write *json,
 static const char *const sides[] = {"next", "prev"};
 static const char *const arrays[] = {"next_kernels", "prev_kernels"};
 
+static void write_structure(struct json_write *json,
+                            const struct analysis *analysis,
+                            const struct gap *gap)
+{
+    const struct structure *structure = analysis_structure_of(analysis, gap);
+    char *id = structure ? xasprintf("%s_%u", structure_kind_name(structure->kind),
+                                     structure->number)
+                         : NULL;
+
+    json_put_text(json, "structure_id", id);
+    json_put_text(json, "relation",
+                  gap->kind != GAP_INTERNAL ? "edge"
+                  : structure               ? "inside"
+                                            : "between");
+    free(id);
+}
+
 static void
 write_gap(struct json_write *json, const struct analysis *analysis, size_t place)
 {
@@ -106,6 +123,7 @@ write_gap(struct json_write *json, const struct analysis *analysis, size_t place
     json_write_array_end(json);
     json_put_tags(json, "tags",
                   gap->is_boundary ? 1u << TAG_PARTIAL_CAPTURE_BOUNDARY : 0);
+    write_structure(json, analysis, gap);
     for (int before = 1; before >= 0; before--) {
         struct evidence evidence = {json, sides[before]};
 

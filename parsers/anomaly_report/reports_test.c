@@ -159,6 +159,8 @@ static void an_unknown_share_is_null(void **ctx)
     assert_true(
         json_tree_is(json_tree_get(gap, "host_visible_coverage_ratio"), JSON_NULL));
     assert_int_equal(json_tree_get(root, "bubble_windows")->count, 200);
+    assert_string_equal(json_tree_get(gap, "relation")->text, "inside");
+    assert_string_equal(json_tree_get(gap, "structure_id")->text, "layer_14");
     assert_string_equal(json_tree_get(root, "confidence")->text, "low");
     assert_int_equal(json_tree_get(root, "structures")->count, 61);
     gap = json_tree_at(json_tree_get(root, "structures"), 0);
