@@ -127,18 +127,6 @@ void analysis_destroy(struct analysis *analysis)
     free(analysis);
 }
 
-const struct structure *analysis_structure_of(const struct analysis *analysis,
-                                              const struct gap *gap)
-{
-    const struct structures *structures = &analysis->steps[gap->step].structures;
-
-    for (size_t i = 0; i < structures->count; i++)
-        if (structures->rows[i].start <= gap->start &&
-            gap->end <= structures->rows[i].end)
-            return &structures->rows[i];
-    return NULL;
-}
-
 const char *severity_name(enum severity severity)
 {
     static const char *const names[] = {"none", "low", "medium", "high"};

@@ -150,6 +150,18 @@ size_t *analysis_longest_gaps(const struct analysis *analysis)
     return places;
 }
 
+const struct structure *analysis_structure_of(const struct analysis *analysis,
+                                              const struct gap *gap)
+{
+    const struct structures *structures = &analysis->steps[gap->step].structures;
+
+    for (size_t i = 0; i < structures->count; i++)
+        if (structures->rows[i].start <= gap->start &&
+            gap->end <= structures->rows[i].end)
+            return &structures->rows[i];
+    return NULL;
+}
+
 void analysis_find_gaps(struct analysis *analysis)
 {
     struct search search = {.analysis = analysis};
