@@ -7,6 +7,7 @@
 #include "cli/api/answer_cache.h"
 #include "cli/api/api_source.h"
 #include "cli/api/endpoints.h"
+#include "cli/api/job_files.h"
 #include "cli/api/openapi.h"
 #include "cli/http/http_server.h"
 #include "lib/base/mem.h"
@@ -89,6 +90,22 @@ static void answer_rows(const struct http_request *request,
         answer_cache_add(&api->cache, request, version, response);
 }
 
+/* Files are never in the cache. */
+static void answer_file(const struct http_request *request,
+                        struct http_response *response,
+                        void *arg)
+{
+    struct api *api = arg;
+    struct err err = {0};
+    struct row_source *source = api_source_get(&api->source, &err);
+
+    if (source && job_files_send(source, request, response, &err) == 0)
+        return;
+    if (source)
+        api_source_failed(&api->source, &err);
+    http_response_failure(response, &err);
+}
+
 static void answer_stream(const struct http_request *request,
                           struct http_response *response,
                           void *arg)
@@ -122,6 +139,8 @@ size_t api_routes(struct http_route *routes)
             .fn = answer_rows,
             .data = &endpoints[count],
         };
+    routes[count++] = (struct http_route){"/api/v1/jobs/{job}/files/{file}",
+                                          answer_file, NULL, false};
     routes[count++] =
         (struct http_route){"/api/v1/changes", answer_stream, NULL, false};
     routes[count++] =

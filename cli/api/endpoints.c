@@ -4,6 +4,7 @@
 
 #include "cli/api/cards.h"
 #include "cli/api/heat.h"
+#include "cli/api/job_files.h"
 #include "cli/query/result_rows.h"
 #include "cli/view/message_rows.h"
 #include "lib/base/mem.h"
@@ -172,6 +173,12 @@ static const struct endpoint_argument card_arguments[] = {
     {"jobs", "Read the newest N jobs (default: 20)", true},
     {0},
 };
+static const struct endpoint_argument file_arguments[] = {
+    {"point", "Only files of this point", true},
+    {"limit", "At most so many rows, up to 10000 (default: 1000)", true},
+    {"after", "Leave out so many rows at the begin", true},
+    {0},
+};
 static const struct endpoint_argument heat_arguments[] = {
     {"metric", "The metric, by its exact name (default: duration_us)", false},
     {"kernel", "The kernel, by its exact name (default: the first one)", false},
@@ -243,6 +250,11 @@ const struct endpoint endpoints[] = {
      .summary = "The metrics of each kernel of a job",
      .schema = "muster.job-metrics.v1",
      .answer = heat_metrics_answer},
+    {.path = "/api/v1/jobs/{job}/files",
+     .summary = "The result files of a job; from a store only",
+     .own = file_arguments,
+     .schema = "muster.files.v1",
+     .answer = job_files_answer},
 };
 
 const char *endpoint_schema(const struct endpoint *endpoint)

@@ -295,6 +295,11 @@ int row_source_baselines(struct row_source *source,
     return client_each(source->client, MSG_LIST_BASELINES, &request, row, fn, arg, err);
 }
 
+const char *row_source_out(const struct row_source *source)
+{
+    return source->out;
+}
+
 int row_source_find_job(struct row_source *source,
                         const char *job_arg,
                         uint64_t *job_id,

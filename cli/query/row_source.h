@@ -34,6 +34,9 @@ int row_source_store_version(struct row_source *source,
                              uint64_t *version,
                              struct err *err);
 
+/* Returns the folder of results of the store; NULL when a coordinator is read. */
+const char *row_source_out(const struct row_source *source);
+
 /* Finds a job by its number, its key, or its name: the newest job of this name. */
 int row_source_find_job(struct row_source *source,
                         const char *job_arg,

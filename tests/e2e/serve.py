@@ -159,6 +159,37 @@ def cards_have_their_ranks(server):
     check(server.rows("/api/v1/cards?jobs=0") == [], "cards of no job")
 
 
+def files_are_sent_by_their_id(server):
+    """The bytes of a file come whole; a file that is a link or is missing has no bytes."""
+    database = sqlite3.connect(os.path.join(OUT, "store", "muster.db"))
+    run, = database.execute("SELECT run_id FROM v_results WHERE point = 3 AND repeat = 1").fetchone()
+    for name in ("a.bin", "link.bin", "gone.bin"):
+        database.execute("INSERT INTO outputs(run_id, rank, path) VALUES(?, 0, ?)", (run, "node-0/" + name))
+    database.commit()
+    database.close()
+    folder = os.path.join(OUT, "report-1", "p3", "r1", "node-0")
+    os.makedirs(folder)
+    data = os.urandom(3_000_000)
+    with open(os.path.join(folder, "a.bin"), "wb") as file:
+        file.write(data)
+    os.symlink("/etc/passwd", os.path.join(folder, "link.bin"))
+    listed = server.rows("/api/v1/jobs/1/files?point=3")
+    files = {row["path"]: row for row in listed}
+    check({path: row["size"] for path, row in files.items() if "device0" not in path} == {
+        "p3/r1/node-0/a.bin": 3_000_000, "p3/r1/node-0/gone.bin": None, "p3/r1/node-0/link.bin": None}, files)
+    check(len(listed) == 5 and all(row["path"].startswith("p3/") for row in listed), listed)
+    check(server.rows("/api/v1/jobs/1/files?point=3&limit=2&after=1") == listed[1:3], "the second page")
+    address = "/api/v1/jobs/1/files/"
+    status, headers, body = server.request(address + files["p3/r1/node-0/a.bin"]["id"])
+    check(status == 200 and body == data, status, len(body))
+    check(headers["Content-Disposition"] == 'attachment; filename="p3_r1_node-0_a.bin"', headers["Content-Disposition"])
+    status, _, body = server.request(address + files["p3/r1/node-0/a.bin"]["id"], headers={"If-None-Match": headers["ETag"]})
+    check((status, body) == (304, b""), status)
+    for wrong in (files["p3/r1/node-0/link.bin"]["id"], files["p3/r1/node-0/gone.bin"]["id"], "0" * 16, "%2e%2e%2fstore%2fmuster.db"):
+        status, _, body = server.request(address + wrong)
+        check(status in (403, 404) and b"root:" not in body, wrong, status, body[:100])
+
+
 def an_unchanged_answer_is_not_sent_again(server):
     path = "/api/v1/jobs/1/tasks?limit=5"
     _, headers, body = server.request(path)
@@ -366,6 +397,7 @@ def main():
     pages_together_are_the_whole(server)
     the_map_has_the_medians_of_the_store(server)
     cards_have_their_ranks(server)
+    files_are_sent_by_their_id(server)
     the_description_holds(server, False)
     an_unchanged_answer_is_not_sent_again(server)
     a_change_of_the_store_is_reported(server)

@@ -143,6 +143,8 @@ def use_other_pages(pages):
     pages.open("/jobs/1/points/3")
     check(pages.browser.evaluate("document.querySelector('h1').textContent") == "Point 3simulated", "the heading")
     check("duration_us" in pages.browser.evaluate("document.getElementById('counters').textContent"), "counters")
+    files = pages.browser.evaluate("[...document.querySelectorAll('#files li')].map(item => item.textContent)")
+    check(files == [f"p3/r{repeat}/node-0/device0/matmul_kernel/0/visualize_data.bin: missing" for repeat in (0, 1)], files)
     pages.check_clean("point")
     pages.open("/cards")
     check(len(pages.cells()) == 16 and pages.cells()[13][:2] == ["node-1", "5"], pages.cells())

@@ -49,7 +49,20 @@ function sideBySide(figures) {
 export function pointPage(job, point) {
   const head = el('div'), counters = el('div');
   const ranks = rankTable(job, point);
+  const files = el('div');
   const figures = figureTable(job, { point }, 'This point has no figures yet.');
+
+  async function showFiles() {
+    try {
+      const list = await rows(`/jobs/${job}/files`, { point });
+      files.replaceChildren(list.rows.length === 0 ? el('p', { class: 'soft' }, 'This point has no files yet.')
+        : el('ul', { id: 'files' }, list.rows.map(file => el('li', {}, file.size === null ? `${file.path}: missing`
+          : el('a', { href: `/api/v1/jobs/${job}/files/${file.id}`, download: '' }, file.path),
+          file.size === null ? '' : ` ${number(file.size)} bytes, rank ${file.rank}`))));
+    } catch (error) {
+      files.replaceChildren(el('p', { class: 'soft' }, error.message));
+    }
+  }
 
   async function refresh() {
     try {
@@ -72,10 +85,11 @@ export function pointPage(job, point) {
     }
     await ranks.refresh();
     await figures.refresh();
+    await showFiles();
   }
   return {
     title: `Point ${point} of job ${job}`,
-    node: el('div', {}, head, el('h2', {}, 'Medians of all ranks'), counters, el('h2', {}, 'Ranks'), ranks.node, el('h2', {}, 'Figures'), figures.node),
+    node: el('div', {}, head, el('h2', {}, 'Medians of all ranks'), counters, el('h2', {}, 'Ranks'), ranks.node, el('h2', {}, 'Figures'), figures.node, el('h2', {}, 'Files'), files),
     refresh,
   };
 }

@@ -1,0 +1,24 @@
+/* job_files.h - the result files of a job: their list, and one of them by its id
+ *
+ * The id of a file is a hash of its path below the folder of the job, so no path is
+ * part of an address. */
+#ifndef CLI_API_JOB_FILES_H
+#define CLI_API_JOB_FILES_H
+
+#include "cli/http/http_message.h"
+#include "cli/query/row_source.h"
+
+/* Answers /api/v1/jobs/{job}/files; the argument `point` selects the files of a point.
+ */
+int job_files_answer(struct row_source *source,
+                     const struct http_request *request,
+                     struct http_response *response,
+                     struct err *err);
+/* Answers /api/v1/jobs/{job}/files/{file} with the bytes of the file; only from a
+ * store. */
+int job_files_send(struct row_source *source,
+                   const struct http_request *request,
+                   struct http_response *response,
+                   struct err *err);
+
+#endif
