@@ -15,7 +15,8 @@ struct stream;
 struct context {
     uint32_t magic;
     bool alive;
-    bool primary; /* the one that aclrtSetDevice selects */
+    bool primary;  /* the one that aclrtSetDevice selects */
+    bool is_reset; /* a reset ended it: the program still has to destroy it */
     int32_t device;
     uint32_t card;
     struct stream *default_stream;

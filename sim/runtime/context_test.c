@@ -110,6 +110,10 @@ static void the_reset_of_a_device_ends_all_its_contexts(void **ctx)
     assert_int_equal(aclrtResetDevice(0), 0);
     assert_int_equal(aclrtGetCurrentContext(&found), ACL_ERROR_RT_CONTEXT_NULL);
     assert_int_equal(aclrtSetCurrentContext(context), ACL_ERROR_RT_PARAM_INVALID);
+    /* the program may destroy its context afterwards, but only once */
+    assert_int_equal(aclrtDestroyContext(context), 0);
+    assert_int_equal(aclrtDestroyContext(context), ACL_ERROR_RT_CONTEXT_NULL);
+    assert_int_equal(aclrtDestroyContext(NULL), ACL_ERROR_RT_CONTEXT_NULL);
 }
 
 static void an_error_is_kept_for_its_thread(void **ctx)
