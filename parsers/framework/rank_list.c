@@ -12,12 +12,13 @@ static const struct {
                       "without it the rank is not analysed"},
     [RANK_TRACE] = {"trace_view.json", "msprof_*.json",
                     "without it steps have no markers and gaps have no host evidence"},
-    [RANK_STEP_TRACE] = {"step_trace_time.csv", "step_trace_time.csv",
-                         "without it ranks are not compared by their steps"},
-    [RANK_COMM] = {"communication.json", "communication.json",
-                   "without it the wait inside collectives is unknown"},
-    [RANK_COMM_MATRIX] = {"communication_matrix.json", "communication_matrix.json",
-                          "without it links are not compared"},
+    [RANK_STEP_TRACE] =
+        {"step_trace_time.csv", "step_trace_time.csv",
+         "without it steps of ranks are not compared, and a step without marker "
+         "starts with its first kernel"},
+    [RANK_COMM] =
+        {"communication.json", "communication.json",
+         "without it the wait inside collectives, groups and bandwidth are unknown"},
     [RANK_INFO] = {"profiler_info_<rank>.json", NULL,
                    "without it the settings of the profiler are unknown"},
     [RANK_METADATA] = {"profiler_metadata.json", NULL,
