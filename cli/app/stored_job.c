@@ -50,7 +50,9 @@ int stored_job_find(struct stored_job *job,
     store_close(store);
     if (result == 0 && !job->yaml)
         result = err_set(err, ERR_NOT_FOUND,
-                         "no job in %s can be continued: all have ended", out);
+                         "no job in %s can be continued: all have ended; 'muster retry "
+                         "JOB' runs failed and cancelled tasks again",
+                         out);
     if (result < 0)
         stored_job_clear(job);
     return result;

@@ -377,7 +377,10 @@ int private_run(const struct private_run_options *options,
     if (outcome < 0)
         return -1;
     fprintf(stderr, "%s: %s", result.job_key, result.state);
-    if (result.exit_code)
+    if (result.interrupted && result.exit_code)
+        fprintf(stderr, "; 'muster retry --out %s %s' runs the cancelled tasks",
+                options->out, result.job_key);
+    else if (result.exit_code)
         fprintf(stderr, "; 'muster show --out %s %s' lists the tasks", options->out,
                 result.job_key);
     fputc('\n', stderr);

@@ -16,6 +16,7 @@ for presses in 1 2; do
     if [ "$presses" -eq 2 ]; then kill -INT "$pid"; fi
     code=0
     wait "$pid" || code=$?
+    grep -qxF "stays-1: cancelled; 'muster retry --out out stays-1' runs the cancelled tasks" run.err || fail "$way: $(cat run.err)"
     [ "$code" -eq 130 ] || fail "Ctrl-C, $presses times: exit $code, not 130: $(cat run.err)"
     report=$(tail -n 1 run.txt)
     grep -q 'incomplete' "$report" || fail 'the report is not marked as incomplete'

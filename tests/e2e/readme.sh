@@ -37,3 +37,19 @@ while read -r target; do
     grep -qE "^([a-z -]+ )?$target( [a-z -]+)?:" "$root/Makefile" ||
         fail "the README names a make target that does not exist: $target"
 done <targets.txt
+
+say 'the commands in the header of the example fleet work'
+sed -n 's/^#   \(NPU_SIM_FLEET=.*\)/\1/p' "$root/configs/fleets/example.yaml" >header.txt
+[ "$(wc -l <header.txt)" -eq 2 ] || fail "not two commands: $(cat header.txt)"
+job small '[1024]' 1 >small.yaml
+while read -r line; do
+    line=${line/muster run/muster run --quiet --out $work/out}
+    line=${line/configs\/examples\/quickstart.yaml/$work/small.yaml} # the example itself takes longer
+    (
+        unset MUSTER_COORDINATOR
+        cd "$root"
+        eval "${line//build\/dev/$B}"
+    ) >output.txt 2>err.txt || fail "$line: exit $?: $(cat err.txt)"
+done <header.txt
+[ "$(grep -c 'Ascend910\|910B' output.txt)" -ge 8 ] || fail "npu-smi: $(cat output.txt)"
+[ "$(db "select count(*), sum(simulated) from v_results where metric = 'duration_us'")" = '2|2' ] || fail 'not 2 figures of the simulated fleet'
