@@ -1,13 +1,7 @@
 /* trace_find.c - finds lanes, counters and slices of an index by their names */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "parsers/trace_index/trace_index_internal.h"
-
-void trace_pair_key(char key[PAIR_KEY_BYTES], uint32_t a, uint32_t b)
-{
-    snprintf(key, PAIR_KEY_BYTES, "%x:%x", a, b);
-}
 
 uint32_t trace_find_process(const struct trace_index *index, const char *pid)
 {
@@ -64,11 +58,6 @@ uint32_t trace_slice_lane(const struct trace_index *index,
             high = middle;
     }
     return (uint32_t)low;
-}
-
-int64_t trace_slice_end(const struct trace_slice *slice)
-{
-    return slice->start_ns + (int64_t)slice->duration_ns;
 }
 
 uint64_t trace_self_time(const struct trace_index *index,

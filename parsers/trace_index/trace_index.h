@@ -139,7 +139,10 @@ const struct trace_slice *trace_find_slice(const struct trace_index *index,
 /* Returns the lane of a slice of the index. */
 uint32_t trace_slice_lane(const struct trace_index *index,
                           const struct trace_slice *slice);
-int64_t trace_slice_end(const struct trace_slice *slice);
+static inline int64_t trace_slice_end(const struct trace_slice *slice)
+{
+    return slice->start_ns + (int64_t)slice->duration_ns;
+}
 /* Returns the duration minus the time that slices one row below cover; *has_children is
  * false when there are none. */
 uint64_t trace_self_time(const struct trace_index *index,

@@ -82,6 +82,8 @@ int trace_pair_add(struct trace_index *index,
                    int64_t at_ns,
                    bool is_end,
                    struct err *err);
+/* trace_flags.c: 's' for a SET, 'w' for a WAIT, otherwise NUL. */
+char trace_flag_kind(const char *name);
 bool trace_is_flag(const char *name);
 void trace_points_sort(struct trace_index *index);
 /* trace_rows.c: sorts the slices and finds the row of each. */

@@ -3,31 +3,9 @@
  * The viewer pairs a B and an E by their kind and id; either may come first. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/mem.h"
 #include "parsers/trace_index/trace_index_internal.h"
-
-static const struct {
-    const char *name;
-    char kind;
-} flags[] = {{"SET_FLAG", 's'},
-             {"set_event", 's'},
-             {"WAIT_FLAG", 'w'},
-             {"wait_event", 'w'}};
-
-static char kind_of(const char *name)
-{
-    for (size_t i = 0; i < COUNT(flags); i++)
-        if (strcmp(name, flags[i].name) == 0)
-            return flags[i].kind;
-    return '\0';
-}
-
-bool trace_is_flag(const char *name)
-{
-    return kind_of(name) != '\0';
-}
 
 static struct trace_half *half_of(struct trace_index *index,
                                   const struct trace_slice *s)
@@ -35,8 +13,8 @@ static struct trace_half *half_of(struct trace_index *index,
     struct trace_build *build = index->build;
     char key[16];
 
-    snprintf(key, sizeof(key), "%c%x", kind_of(names_text(index->names, s->name)),
-             s->flag);
+    snprintf(key, sizeof(key), "%c%x",
+             trace_flag_kind(names_text(index->names, s->name)), s->flag);
     uint32_t number = names_add(build->half_keys, key) - 1;
     if (number == build->half_count) {
         if (build->half_count == build->half_room) {

@@ -122,6 +122,26 @@ static int check_file(struct view_call *call, struct view_file *file)
     return 0;
 }
 
+/* Returns the opened file. After a reconnection this is the file that the request names
+ * as its project. NULL: none, or the call failed. */
+static struct view_file *session_file(struct view_call *call)
+{
+    struct viewer_session *session = call->session;
+    const char *shown;
+    struct err err;
+
+    if (session->opened || session->is_reset || !*call->project)
+        return session->opened;
+    shown = session_path(session, call->project);
+    if (!shown) {
+        call_fail(call, VIEW_PROJECT, "project '%.200s' is unknown", call->project);
+        return NULL;
+    }
+    if (viewer_use(&session->opened, session->viewer, shown, &err) < 0)
+        call_fail_err(call, VIEW_FILE, &err);
+    return session->opened;
+}
+
 int call_file(struct view_call *call, struct view_file **file)
 {
     *file = session_file(call);
@@ -159,29 +179,4 @@ int call_baseline(struct view_call *call, struct view_file **file)
         return 0;
     *file = call->session->baseline;
     return check_file(call, *file);
-}
-
-void put_text(struct json_write *json, const char *key, const char *value)
-{
-    json_write_key(json, key);
-    json_write_text(json, value);
-}
-
-void put_number(struct json_write *json, const char *key, int64_t value)
-{
-    json_write_key(json, key);
-    json_write_i64(json, value);
-}
-
-void put_bool(struct json_write *json, const char *key, bool value)
-{
-    json_write_key(json, key);
-    json_write_bool(json, value);
-}
-
-void put_empty_list(struct json_write *json, const char *key)
-{
-    json_write_key(json, key);
-    json_write_array(json);
-    json_write_array_end(json);
 }

@@ -4,6 +4,7 @@
 
 #include "lib/base/json_tree.h"
 #include "lib/base/json_write.h"
+#include "parsers/viewer/view_put.h"
 #include "parsers/viewer/viewer.h"
 
 struct view_file;
@@ -62,11 +63,5 @@ int call_optional_text(struct view_call *call, const char *name, const char **va
 int call_file(struct view_call *call, struct view_file **file);
 int call_card(struct view_call *call, const char *name, struct view_file **file);
 int call_baseline(struct view_call *call, struct view_file **file);
-
-/* Write one member of the object at hand. */
-void put_text(struct json_write *json, const char *key, const char *value);
-void put_number(struct json_write *json, const char *key, int64_t value);
-void put_bool(struct json_write *json, const char *key, bool value);
-void put_empty_list(struct json_write *json, const char *key);
 
 #endif

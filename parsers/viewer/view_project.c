@@ -60,24 +60,6 @@ void session_set_baseline(struct viewer_session *session, struct view_file **fil
         start_job(session, session->baseline, true);
 }
 
-struct view_file *session_file(struct view_call *call)
-{
-    struct viewer_session *session = call->session;
-    const char *shown;
-    struct err err;
-
-    if (session->opened || session->is_reset || !*call->project)
-        return session->opened;
-    shown = session_path(session, call->project);
-    if (!shown) {
-        call_fail(call, VIEW_PROJECT, "project '%.200s' is unknown", call->project);
-        return NULL;
-    }
-    if (viewer_use(&session->opened, session->viewer, shown, &err) < 0)
-        call_fail_err(call, VIEW_FILE, &err);
-    return session->opened;
-}
-
 char *view_database(const char *shown)
 {
     const char *slash = strrchr(shown, '/'), *name = slash ? slash + 1 : shown;
@@ -118,4 +100,40 @@ void put_project_tree(struct json_write *json, const char *shown)
     close_node(json);
     close_node(json);
     json_write_array_end(json);
+}
+
+struct viewer_session *viewer_session_create(struct viewer *viewer)
+{
+    struct viewer_session *session = xcalloc(1, sizeof(*session));
+
+    session->viewer = viewer;
+    session->renamed = map_create();
+    session->hidden = map_create();
+    session->aliases = map_create();
+    return session;
+}
+
+/* Frees the texts of a map and the map. */
+static void destroy_texts(struct map *map)
+{
+    const char *key;
+    size_t at = 0;
+    void *value;
+
+    while (map_next(map, &at, &key, &value))
+        free(value);
+    map_destroy(map);
+}
+
+void viewer_session_destroy(struct viewer_session *session)
+{
+    if (!session)
+        return;
+    session_close(session);
+    session_set_baseline(session, &(struct view_file *){NULL});
+    viewer_trim(session->viewer);
+    destroy_texts(session->renamed);
+    destroy_texts(session->aliases);
+    map_destroy(session->hidden);
+    free(session);
 }

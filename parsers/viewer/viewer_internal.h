@@ -56,10 +56,6 @@ const char *session_path(const struct viewer_session *session, const char *proje
 void session_open(struct viewer_session *session, struct view_file **file);
 void session_close(struct viewer_session *session);
 void session_set_baseline(struct viewer_session *session, struct view_file **file);
-/* Returns the opened file. After a reconnection this is the file that the request names
- * as its project. NULL: none, or the call failed. */
-struct view_file *session_file(struct view_call *call);
-
 /* Returns the handler of a command, or NULL and whether the module exists. */
 view_answer_fn *view_handler(const char *module, const char *command, bool *has_module);
 
