@@ -112,7 +112,6 @@ void http_connection_closed(struct lws *wsi)
     if (connection->is_busy && connection->response.is_stream)
         connection->server->streams--;
     unlink_connection(connection);
-    http_socket_close(connection);
     http_response_clear(&connection->response);
     free(connection);
 }

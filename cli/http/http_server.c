@@ -52,6 +52,9 @@ static int on_event(struct lws *wsi,
     case LWS_CALLBACK_SERVER_WRITEABLE:
         return http_socket_continue(http_connection_of(wsi));
     case LWS_CALLBACK_WSI_DESTROY:
+        connection = http_connection_of(wsi);
+        if (connection)
+            http_socket_close(connection);
         http_connection_closed(wsi);
         return 0;
     default:
