@@ -3,9 +3,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +24,7 @@
 #include "inject/session/pass_context.h"
 #include "inject/session/record_output.h"
 #include "inject/session/session.h"
+#include "inject/session/worker_connection.h"
 #include "lib/shm/control_channel.h"
 
 static int control_socket = -1;     /* all processes of the operator share it */
@@ -70,22 +68,6 @@ static void prepare_for_fork(void)
         pthread_atfork(NULL, NULL, reset_in_child);
 }
 
-/* Returns the descriptor that the environment names, if it still is the worker's
- * socket; else -1. */
-static int find_control_socket(void)
-{
-    const char *text = getenv(CONTROL_ENV);
-    unsigned long long inode;
-    struct stat is;
-    int fd;
-
-    if (!text || sscanf(text, "%d:%llu", &fd, &inode) != 2 || fd < 0)
-        return -1;
-    if (fstat(fd, &is) < 0 || !S_ISSOCK(is.st_mode) || is.st_ino != inode)
-        return -1;
-    return fd;
-}
-
 bool lifecycle_is_requested(void)
 {
     enum session_state state = session_state();
@@ -93,7 +75,7 @@ bool lifecycle_is_requested(void)
 
     if (state != SESSION_UNKNOWN)
         return state != SESSION_OFF;
-    control_socket = find_control_socket();
+    control_socket = worker_connection_find_socket();
     if (session_change_state(&state,
                              control_socket < 0 ? SESSION_OFF : SESSION_REQUESTED)) {
         if (control_socket < 0)
@@ -105,60 +87,37 @@ bool lifecycle_is_requested(void)
     return control_socket >= 0;
 }
 
-static bool send_hello(int worker_end)
+/* Uses the descriptors of the worker's answer, and closes the others. */
+static bool take_config(const struct control_config *config, int fds[CONTROL_FDS_MAX])
 {
-    union control_message hello;
-    ssize_t length;
-
-    control_message_init(&hello, CONTROL_HELLO);
-    hello.hello.pid = (uint32_t)getpid();
-    hello.hello.parent_pid = (uint32_t)getppid();
-    length = readlink("/proc/self/exe", hello.hello.program,
-                      sizeof(hello.hello.program) - 1);
-    if (length < 0)
-        hello.hello.program[0] = '\0';
-    return control_send(control_socket, &hello, &worker_end, 1) == 0;
-}
-
-static bool take_config(int channel)
-{
-    union control_message config;
-    int fds[CONTROL_FDS_MAX] = {-1, -1, -1, -1};
-    bool good = session_receive(channel, &config, CONTROL_CONFIG, fds) &&
-                fds[CONFIG_RING] >= 0 &&
-                record_output_start(fds[CONFIG_RING], config.config.ring_bytes,
+    bool good = record_output_start(fds[CONFIG_RING], config->ring_bytes,
                                     fds[CONFIG_RING_WAKE]) == 0;
 
     if (good) {
         fds[CONFIG_RING_WAKE] = -1; /* the record output owns it */
         fds[CONFIG_BARRIER_WAKE] = private_fd_raise(fds[CONFIG_BARRIER_WAKE]);
-        session_configure(config.config.flags);
+        session_configure(config->flags);
         if (fds[CONFIG_BARRIER] >= 0 &&
-            run_ranks_start(&config.config, fds[CONFIG_BARRIER],
-                            fds[CONFIG_BARRIER_WAKE]))
+            run_ranks_start(config, fds[CONFIG_BARRIER], fds[CONFIG_BARRIER_WAKE]))
             fds[CONFIG_BARRIER_WAKE] = -1; /* run_ranks owns it */
     }
-    for (int i = 0; i < CONTROL_FDS_MAX; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
+    worker_connection_close_fds(fds);
     return good;
 }
 
 static bool connect_to_worker(void)
 {
-    int ends[2];
-    bool good;
+    int fds[CONTROL_FDS_MAX], channel;
+    union control_message config;
 
-    if (control_pair(ends) < 0)
+    if (!worker_connection_open(control_socket, &channel, &config, fds))
         return false;
-    good = send_hello(ends[1]);
-    close(ends[1]);
-    good = good && take_config(ends[0]) && devices_start() == 0;
-    if (good)
-        session_take_channel(ends[0]);
-    else
-        close(ends[0]);
-    return good;
+    if (!take_config(&config.config, fds) || devices_start() < 0) {
+        close(channel);
+        return false;
+    }
+    session_take_channel(channel);
+    return true;
 }
 
 /* Waits while another thread connects. Without the wait, the first allocation of the

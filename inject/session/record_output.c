@@ -32,6 +32,20 @@ void record_output_reset(void)
     private_fd_close(&wake);
 }
 
+void record_output_stop(void)
+{
+    short_lock_acquire(&lock);
+    ring_unmap(&ring);
+    private_fd_close(&wake);
+    short_lock_release(&lock);
+}
+
+void record_output_count_drop(uint16_t kind)
+{
+    if (ring.shared)
+        ring_count_drop(&ring, kind);
+}
+
 static bool
 put_at(uint16_t kind, uint64_t time_ns, const struct iovec *pieces, size_t count)
 {

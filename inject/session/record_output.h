@@ -13,6 +13,10 @@ struct record_channel_bytes;
 /* Maps the ring. Takes `wake_fd`, but not `memory`. Returns 0 or -1. */
 int record_output_start(int memory, uint64_t ring_bytes, int wake_fd);
 void record_output_reset(void); /* in a child process: the ring belongs to the parent */
+/* Ends the output while other threads may write: later records are lost. */
+void record_output_stop(void);
+/* Counts a record that could not be written for another reason than a full ring. */
+void record_output_count_drop(uint16_t kind);
 
 void record_output_record(uint16_t kind, const void *record, size_t size);
 /* Writes a record without a wait: drops it when the ring is full. */

@@ -4,6 +4,7 @@
 
 #include "inject/base/private_fd.h"
 #include "inject/base/real_functions.h"
+#include "inject/session/worker_connection.h"
 #include "lib/shm/control_channel.h"
 
 atomic_int session_state_now;
@@ -57,23 +58,6 @@ bool session_restore_is_off(void)
     return atomic_load(&restore_off);
 }
 
-bool session_receive(int socket,
-                     union control_message *message,
-                     int kind,
-                     int fds[CONTROL_FDS_MAX])
-{
-    ssize_t received;
-
-    for (int i = 0; i < CONTROL_FDS_MAX; i++)
-        fds[i] = -1;
-    received = control_wait(socket, CONTROL_ANSWER_MS)
-                   ? control_receive(socket, message, fds)
-                   : -1;
-
-    return received > 0 &&
-           control_message_fits(message, (size_t)received, (enum control_kind)kind);
-}
-
 bool session_ask(union control_message *question, union control_message *answer)
 {
     int ends[2], fds[CONTROL_FDS_MAX] = {-1, -1, -1, -1};
@@ -83,11 +67,9 @@ bool session_ask(union control_message *question, union control_message *answer)
         return false;
     good = control_send(private_fd_get(&channel), question, &ends[1], 1) == 0;
     close(ends[1]);
-    good = good && session_receive(ends[0], answer, CONTROL_DECISION, fds) &&
+    good = good && worker_connection_receive(ends[0], answer, CONTROL_DECISION, fds) &&
            answer->decision.launch == question->prepare.launch;
-    for (int i = 0; i < CONTROL_FDS_MAX; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
+    worker_connection_close_fds(fds);
     close(ends[0]);
     return good;
 }

@@ -55,12 +55,5 @@ bool session_restore_is_off(void);
 /* Sends a question about a launch and waits at most CONTROL_ANSWER_MS for the answer.
  * Returns false without an answer; the caller then ends the session. */
 bool session_ask(union control_message *question, union control_message *answer);
-/* Waits at most CONTROL_ANSWER_MS for a message of `kind`. Returns false when none, or
- * another one, arrives. The caller owns the descriptors in `fds`; unused entries are
- * -1. */
-bool session_receive(int socket,
-                     union control_message *message,
-                     int kind,
-                     int fds[CONTROL_FDS_MAX]);
 
 #endif
