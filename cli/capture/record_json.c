@@ -8,6 +8,7 @@
 #include "lib/capture/format/report.h"
 
 enum field_kind {
+    FIELD_U16,
     FIELD_U32,
     FIELD_I32,
     FIELD_U64,
@@ -16,6 +17,7 @@ enum field_kind {
     FIELD_TEXT,
     FIELD_HEX,  /* all bytes, as hexadecimal digits */
     FIELD_LIST, /* u32 values up to the first 0 */
+    FIELD_REST, /* text behind the head, with a u32 length at `offset` */
 };
 
 struct record_field {
@@ -285,6 +287,73 @@ static const struct record_field dump_piece[] = {
     {0},
 };
 
+static const struct record_field xpti_process[] = {
+    FIELD(WIDE, record_xpti_process, time_ns),
+    FIELD(WIDE, record_xpti_process, wall_ns),
+    FIELD(U32, record_xpti_process, pid),
+    FIELD(U32, record_xpti_process, parent_pid),
+    FIELD(U32, record_xpti_process, generation),
+    FIELD(U32, record_xpti_process, has_metadata),
+    FIELD(TEXT, record_xpti_process, note),
+    {0},
+};
+
+static const struct record_field xpti_stream[] = {
+    FIELD(WIDE, record_xpti_stream, time_ns),
+    FIELD(U32, record_xpti_stream, stream),
+    FIELD(TEXT, record_xpti_stream, name),
+    FIELD(U32, record_xpti_stream, major),
+    FIELD(U32, record_xpti_stream, minor),
+    FIELD(TEXT, record_xpti_stream, version),
+    {0},
+};
+
+static const struct record_field xpti_text[] = {
+    FIELD(U32, record_xpti_text, text),
+    FIELD(U32, record_xpti_text, full),
+    {"value", FIELD_REST, offsetof(struct record_xpti_text, bytes),
+     sizeof(struct record_xpti_text)},
+    {0},
+};
+
+static const struct record_field xpti_object[] = {
+    FIELD(U64, record_xpti_object, object),
+    FIELD(WIDE, record_xpti_object, time_ns),
+    FIELD(WIDE, record_xpti_object, uid),
+    FIELD(U64, record_xpti_object, instance),
+    FIELD(WIDE, record_xpti_object, place),
+    FIELD(U32, record_xpti_object, name),
+    FIELD(U32, record_xpti_object, file),
+    FIELD(U32, record_xpti_object, line),
+    FIELD(U32, record_xpti_object, column),
+    FIELD(U32, record_xpti_object, event_type),
+    FIELD(U32, record_xpti_object, activity),
+    {0},
+};
+
+static const struct record_field xpti_metadata[] = {
+    FIELD(U64, record_xpti_metadata, object),
+    FIELD(U32, record_xpti_metadata, key),
+    FIELD(U32, record_xpti_metadata, type),
+    FIELD(U32, record_xpti_metadata, bytes),
+    {0},
+};
+
+static const struct record_field xpti_event[] = {
+    FIELD(WIDE, record_xpti_event, time_ns),
+    FIELD(U32, record_xpti_event, thread),
+    {"trace", FIELD_U16, offsetof(struct record_xpti_event, type), sizeof(uint16_t)},
+    {"stream", FIELD_U16, offsetof(struct record_xpti_event, stream), sizeof(uint16_t)},
+    FIELD(U64, record_xpti_event, object),
+    FIELD(U64, record_xpti_event, target),
+    FIELD(U64, record_xpti_event, instance),
+    FIELD(WIDE, record_xpti_event, value),
+    FIELD(U64, record_xpti_event, size),
+    FIELD(U32, record_xpti_event, text),
+    FIELD(I32, record_xpti_event, result),
+    {0},
+};
+
 static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_RUN_RANK] = run_rank,
     [RECORD_RUN_CLOCK] = run_clock,
@@ -305,6 +374,12 @@ static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_RUN_ENVIRONMENT] = run_environment,
     [RECORD_DUMP_FILE] = dump_file,
     [RECORD_DUMP_PIECE] = dump_piece,
+    [RECORD_XPTI_PROCESS] = xpti_process,
+    [RECORD_XPTI_STREAM] = xpti_stream,
+    [RECORD_XPTI_TEXT] = xpti_text,
+    [RECORD_XPTI_OBJECT] = xpti_object,
+    [RECORD_XPTI_METADATA] = xpti_metadata,
+    [RECORD_XPTI_EVENT] = xpti_event,
 };
 
 static void write_hex(struct json_write *json, const uint8_t *bytes, size_t size)
@@ -327,6 +402,17 @@ static void write_list(struct json_write *json, const uint8_t *bytes, size_t siz
     json_write_array_end(json);
 }
 
+static void write_rest(struct json_write *json,
+                       const uint8_t *record,
+                       size_t size,
+                       const struct record_field *field)
+{
+    size_t bytes = load_u32(record + field->offset);
+
+    json_write_bytes(json, (const char *)record + field->size,
+                     bytes < size - field->size ? bytes : size - field->size);
+}
+
 void record_json_write(struct json_write *json,
                        const char *type,
                        const uint8_t *record,
@@ -341,7 +427,11 @@ void record_json_write(struct json_write *json,
         const uint8_t *at = record + field->offset;
 
         json_write_key(json, field->name);
-        if (field->kind == FIELD_U64)
+        if (field->kind == FIELD_REST)
+            write_rest(json, record, size, field);
+        else if (field->kind == FIELD_U16)
+            json_write_u64(json, load_u16(at));
+        else if (field->kind == FIELD_U64)
             json_write_u64(json, load_u64(at));
         else if (field->kind == FIELD_U32)
             json_write_u64(json, load_u32(at));

@@ -30,6 +30,12 @@ static const struct record_kind_row rows[] = {
     FIXED(RECORD_RUN_ENVIRONMENT, "run.environment", record_run_environment),
     FIXED(RECORD_DUMP_FILE, "dump.file", record_dump_file),
     {RECORD_DUMP_PIECE, "dump.piece", 0, sizeof(struct record_dump_piece)},
+    FIXED(RECORD_XPTI_PROCESS, "xpti.process", record_xpti_process),
+    FIXED(RECORD_XPTI_STREAM, "xpti.stream", record_xpti_stream),
+    {RECORD_XPTI_TEXT, "xpti.text", 0, sizeof(struct record_xpti_text)},
+    FIXED(RECORD_XPTI_OBJECT, "xpti.object", record_xpti_object),
+    {RECORD_XPTI_METADATA, "xpti.metadata", 0, sizeof(struct record_xpti_metadata)},
+    FIXED(RECORD_XPTI_EVENT, "xpti.event", record_xpti_event),
 };
 
 static_assert(sizeof(rows) / sizeof(rows[0]) == RECORD_KIND_END - 1,

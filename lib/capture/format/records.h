@@ -34,6 +34,12 @@ enum record_kind {
     RECORD_RUN_ENVIRONMENT,
     RECORD_DUMP_FILE,
     RECORD_DUMP_PIECE,
+    RECORD_XPTI_PROCESS,
+    RECORD_XPTI_STREAM,
+    RECORD_XPTI_TEXT,
+    RECORD_XPTI_OBJECT,
+    RECORD_XPTI_METADATA,
+    RECORD_XPTI_EVENT,
     RECORD_KIND_END
 };
 
@@ -446,6 +452,79 @@ enum drop_reason {
     DROP_TOO_LARGE,
     DROP_BAD_RECORD,
     DROP_NOT_POSSIBLE, /* a selected figure is not available here */
+    DROP_INTERRUPTED,  /* a signal handler interrupted the writer of records */
+};
+
+/* The features of the dispatcher that tell its age. */
+enum xpti_generation { XPTI_2021 = 1, XPTI_2023, XPTI_2024 };
+
+/* xpti.process: a process that publishes trace events; written first */
+struct record_xpti_process {
+    uint64_t time_ns; /* monotonic, as in all records of the process */
+    uint64_t wall_ns; /* at the same time */
+    uint32_t pid;
+    uint32_t parent_pid;
+    uint32_t generation;   /* enum xpti_generation; 0: the dispatcher was refused */
+    uint32_t has_metadata; /* 1: the metadata of this dispatcher can be read */
+    char note[128];        /* why something is missing; "": all is there */
+};
+
+/* xpti.stream: a stream that the process announced and that is recorded */
+struct record_xpti_stream {
+    uint64_t time_ns;
+    uint32_t stream; /* number in the events of this process */
+    uint32_t major, minor;
+    uint32_t reserved;
+    char name[64];
+    char version[64];
+};
+
+/* xpti.text: a text that other records of the process name by its number; variable
+ * size. It is UTF-8; other bytes were replaced. */
+struct record_xpti_text {
+    uint32_t length; /* of the whole record */
+    uint32_t text;   /* from 1 */
+    uint32_t bytes;  /* bytes after this head; then zeros up to a multiple of 8 */
+    uint32_t full;   /* bytes of the text before it was cut */
+};
+
+/* xpti.object: a node, a queue or another object of events; written before its first
+ * event */
+struct record_xpti_object {
+    uint64_t object; /* number in the process, from 1 */
+    uint64_t time_ns;
+    uint64_t uid;      /* of the producer; can be used again for another object */
+    uint64_t instance; /* visit of the place */
+    uint64_t place;    /* hash of file, name, line and column; equal in all processes */
+    uint32_t name;     /* texts; 0: none */
+    uint32_t file;
+    uint32_t line, column;
+    uint32_t event_type;
+    uint32_t activity;
+};
+
+/* xpti.metadata: one value of an object; variable size */
+struct record_xpti_metadata {
+    uint32_t length; /* of the whole record */
+    uint32_t bytes;  /* bytes after this head; then zeros up to a multiple of 8 */
+    uint64_t object;
+    uint32_t key;  /* text */
+    uint32_t type; /* 0 bytes, 1 text, 2 signed, 3 unsigned, 4 floating, 5 boolean */
+};
+
+/* xpti.event: one notification */
+struct record_xpti_event {
+    uint64_t time_ns;
+    uint64_t object; /* 0: none; of an edge: the source node */
+    uint64_t target; /* of an edge; of a call: its number */
+    uint64_t instance;
+    uint64_t value; /* address or handle: of memory, of a queue, of a signal */
+    uint64_t size;  /* of memory; of a node: number of its queue */
+    uint32_t text;  /* name of a call, kind of a node, message; 0: none */
+    uint32_t thread;
+    uint16_t type; /* trace type */
+    uint16_t stream;
+    int32_t result; /* of the end of a call */
 };
 
 /* drop: number of missing records and the reason */
@@ -477,5 +556,11 @@ static_assert(sizeof(struct record_barrier) == 120, "barrier");
 static_assert(sizeof(struct record_launch_share) == 128, "launch.share");
 static_assert(sizeof(struct record_mem_event) == 56, "mem.event");
 static_assert(sizeof(struct record_range_launch) == 312, "range.launch");
+static_assert(sizeof(struct record_xpti_process) == 160, "xpti.process");
+static_assert(sizeof(struct record_xpti_stream) == 152, "xpti.stream");
+static_assert(sizeof(struct record_xpti_text) == 16, "xpti.text");
+static_assert(sizeof(struct record_xpti_object) == 64, "xpti.object");
+static_assert(sizeof(struct record_xpti_metadata) == 24, "xpti.metadata");
+static_assert(sizeof(struct record_xpti_event) == 64, "xpti.event");
 
 #endif
