@@ -1,0 +1,15 @@
+/* callbacks.h - the functions that the dispatcher calls for each event */
+#ifndef XPTI_SUBSCRIBER_CALLBACKS_H
+#define XPTI_SUBSCRIBER_CALLBACKS_H
+
+#include "xpti/abi/abi.h"
+
+/* Returns the callback of the stream at this place of the list (streams.h). */
+xpti_callback_fn *callbacks_get(unsigned stream);
+/* In a child process: forgets the locks and events of other threads. */
+void callbacks_reset(void);
+
+/* Called before the first event of a new connection, to write what comes first. */
+void callbacks_on_connect(void (*fn)(void));
+
+#endif
