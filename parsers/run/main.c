@@ -26,6 +26,7 @@
 #include "parsers/run/parse_rank.h"
 #include "parsers/run/parser.h"
 #include "parsers/timeline/merge_ranks.h"
+#include "parsers/xpti/trace_output.h"
 
 enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7, EXIT_LATER = 75 };
 
@@ -148,6 +149,22 @@ static int parse_dumps(struct parse_rank_work *work, struct err *err)
     return result;
 }
 
+/* Writes what a traced rank has beside its launches. */
+static int parse_trace(struct json_write *lines, size_t *bad, struct err *err)
+{
+    struct trace_output trace = {
+        .capture = capture,
+        .run_id = run_id,
+        .rank = (uint32_t)rank,
+        .folder = out,
+        .lines = lines,
+    };
+    int result = trace_output_write(&trace, err);
+
+    *bad += trace.bad;
+    return result;
+}
+
 static int parse_source(struct source *source, struct err *err)
 {
     struct json_write lines;
@@ -176,6 +193,8 @@ static int parse_source(struct source *source, struct err *err)
     result = parse_rank(source, &work, err);
     if (result == 0 && source->dump_count)
         result = parse_dumps(&work, err);
+    if (result == 0 && source->is_traced)
+        result = parse_trace(&lines, &work.bad, err);
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)
         result = -1;
     source_destroy(source);

@@ -175,6 +175,7 @@ struct source {
     char host[65];
     struct source_environment environment;
     uint32_t world_size;         /* ranks of the run, from the rank record */
+    bool is_traced;              /* a process wrote XPTI trace events */
     uint32_t dump_count;         /* files of the program, which no launch has */
     struct source_origin origin; /* load is NULL when everything is in memory */
     struct source_launch **launches;

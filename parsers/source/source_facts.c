@@ -83,6 +83,15 @@ static void read_rank(struct source_builder *builder,
     builder->has_rank = true;
 }
 
+static void read_trace(struct source_builder *builder,
+                       const struct capture_block *block,
+                       const uint8_t *bytes)
+{
+    (void)block;
+    (void)bytes;
+    builder->source->is_traced = true;
+}
+
 static void read_dump(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
@@ -414,6 +423,7 @@ void source_builder_add_fact(struct source_builder *builder,
         {RECORD_RANGE_LAUNCH, read_range_launch},
         {RECORD_RUN_ENVIRONMENT, read_environment},
         {RECORD_DUMP_FILE, read_dump},
+        {RECORD_XPTI_PROCESS, read_trace},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++)

@@ -143,6 +143,37 @@ void trace_writer_slice(struct trace_writer *trace,
         trace->first = slice->start;
 }
 
+/* Writes one end of an arrow: phase "s" or "f". */
+static void put_flow_end(struct trace_writer *trace,
+                         const struct trace_writer_flow *flow,
+                         bool is_start)
+{
+    struct json_write *json = trace->json;
+
+    json_write_object(json);
+    if (!is_start)
+        put_text(json, "bp", "e");
+    put_text(json, "cat", "flow");
+    json_write_key(json, "id");
+    json_write_u64(json, flow->number);
+    put_text(json, "name", flow->name);
+    put_text(json, "ph", is_start ? "s" : "f");
+    put_text(json, "pid", is_start ? flow->from_pid : flow->to_pid);
+    put_text(json, "tid", is_start ? flow->from_tid : flow->to_tid);
+    json_write_key(json, "ts");
+    json_write_scaled(json, (int64_t)(is_start ? flow->from : flow->to),
+                      trace->decimals);
+    json_write_object_end(json);
+}
+
+void trace_writer_flow(struct trace_writer *trace, const struct trace_writer_flow *flow)
+{
+    if (flow->from > INT64_MAX || flow->to > INT64_MAX)
+        return;
+    put_flow_end(trace, flow, true);
+    put_flow_end(trace, flow, false);
+}
+
 void trace_writer_close(struct trace_writer *trace)
 {
     json_write_array_end(trace->json);

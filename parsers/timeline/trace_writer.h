@@ -29,6 +29,14 @@ struct trace_writer_slice {
     const void *record;
 };
 
+/* An arrow from the end of a slice to the start of another one. */
+struct trace_writer_flow {
+    const char *name;
+    uint64_t number; /* different for each arrow of the trace */
+    const char *from_pid, *from_tid, *to_pid, *to_tid;
+    uint64_t from, to; /* in the unit of the trace, within the slices */
+};
+
 struct trace_writer {
     struct json_write *json;
     uint64_t events;
@@ -58,6 +66,8 @@ void trace_writer_process(struct trace_writer *trace,
                           int sort);
 void trace_writer_slice(struct trace_writer *trace,
                         const struct trace_writer_slice *slice);
+void trace_writer_flow(struct trace_writer *trace,
+                       const struct trace_writer_flow *flow);
 void trace_writer_close(struct trace_writer *trace);
 
 /* Returns one of twelve names that the viewer shows in different colours. */

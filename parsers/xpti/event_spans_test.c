@@ -1,0 +1,220 @@
+/* event_spans_test.c - pairs of events, their sums and tables, and the trace */
+#include "parsers/xpti/event_spans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/arena.h"
+#include "lib/base/json_read.h"
+#include "lib/base/json_tree.h"
+#include "lib/base/mem.h"
+#include "parsers/xpti/span_sums.h"
+#include "parsers/xpti/span_tables.h"
+#include "parsers/xpti/span_trace.h"
+#include "tests/support/unit.h"
+#include "xpti/abi/abi.h"
+
+enum { KERNEL = 1, COPY, GRAPH, OBJECTS };
+enum { TEXT_CALL = 1, TEXT_INNER, TEXT_WAIT, TEXT_KERNEL, TEXT_GROUP, TEXT_TRANSFER };
+
+static struct trace_process process;
+static struct trace_records records;
+static struct event_spans spans;
+static struct record_xpti_event events[32];
+static struct trace_object objects[OBJECTS];
+static char *texts[] = {NULL,
+                        "urLaunch",
+                        "urInner",
+                        "queue.wait",
+                        "Vec\"Add\"",
+                        "command_group_node",
+                        "memory_transfer_node"};
+
+static int start(void **ctx)
+{
+    (void)ctx;
+    memset(events, 0, sizeof(events));
+    objects[KERNEL] = (struct trace_object){.object = KERNEL,
+                                            .name = TEXT_KERNEL,
+                                            .kind = TEXT_GROUP,
+                                            .queue = 7,
+                                            .line = 33};
+    objects[COPY] = (struct trace_object){.object = COPY,
+                                          .name = TEXT_KERNEL,
+                                          .kind = TEXT_TRANSFER,
+                                          .queue = 7,
+                                          .bytes = 4096,
+                                          .copy_from = "HOST",
+                                          .copy_to = "GPU"};
+    process = (struct trace_process){.pid = 12,
+                                     .host = "node",
+                                     .to_wall_ns = 1000000,
+                                     .texts = texts,
+                                     .text_room = COUNT(texts),
+                                     .objects = objects,
+                                     .object_room = OBJECTS,
+                                     .events = events};
+    records = (struct trace_records){.processes = &process, .count = 1};
+    return 0;
+}
+
+static void
+add(uint16_t type, uint64_t time_us, uint64_t object, uint64_t instance, uint32_t text)
+{
+    events[process.event_count++] = (struct record_xpti_event){
+        .type = type,
+        .time_ns = time_us * 1000,
+        .object = object,
+        .instance = instance,
+        .text = text,
+        .thread = 5,
+    };
+}
+
+static void nested_pairs_become_spans(void **ctx)
+{
+    (void)ctx;
+    add(XPTI_TASK_BEGIN, 10, KERNEL, 1, 0);
+    add(XPTI_CALL_BEGIN, 12, GRAPH, 2, TEXT_CALL);
+    add(XPTI_CALL_BEGIN, 13, GRAPH, 3, TEXT_INNER);
+    add(XPTI_CALL_END, 15, GRAPH, 3, TEXT_INNER);
+    add(XPTI_CALL_END, 18, GRAPH, 2, TEXT_CALL);
+    add(XPTI_TASK_END, 20, KERNEL, 1, 0);
+    event_spans_join(&spans, &records);
+    assert_int_equal(spans.count, 3);
+    assert_int_equal(spans.unpaired, 0);
+    assert_int_equal(spans.spans[0].kind, SPAN_KERNEL);
+    assert_int_equal(spans.spans[0].queue, 7);
+    assert_int_equal(spans.spans[0].start_ns, 1010000);
+    assert_int_equal(spans.spans[0].end_ns, 1020000);
+    assert_string_equal(spans.spans[1].name, "urLaunch");
+    assert_int_equal(spans.spans[1].end_ns - spans.spans[1].start_ns, 6000);
+    assert_int_equal(spans.spans[2].end_ns - spans.spans[2].start_ns, 2000);
+    event_spans_clear(&spans);
+}
+
+static void a_span_without_a_name_is_called_by_its_type(void **ctx)
+{
+    (void)ctx;
+    add(XPTI_ALLOC_BEGIN, 1, 0, 1, 0);
+    add(XPTI_ALLOC_END, 2, 0, 1, 0);
+    events[1].size = 512;
+    event_spans_join(&spans, &records);
+    assert_string_equal(spans.spans[0].name, "mem_alloc");
+    assert_int_equal(spans.spans[0].bytes, 512);
+    event_spans_clear(&spans);
+}
+
+static void a_half_pair_is_counted(void **ctx)
+{
+    (void)ctx;
+    add(XPTI_WAIT_END, 1, 0, 1, TEXT_WAIT);
+    add(XPTI_TASK_BEGIN, 2, KERNEL, 9, 0);
+    add(XPTI_TASK_END, 3, KERNEL, 8, 0);
+    event_spans_join(&spans, &records);
+    assert_int_equal(spans.count, 1);
+    assert_int_equal(spans.unpaired, 3);
+    assert_int_equal(spans.spans[0].end_ns, spans.spans[0].start_ns);
+    event_spans_clear(&spans);
+}
+
+/* Adds a transfer, a kernel after it, and an edge between them. */
+static void add_dependent_tasks(void)
+{
+    add(XPTI_TASK_BEGIN, 1, COPY, 1, 0);
+    add(XPTI_TASK_END, 4, COPY, 1, 0);
+    add(XPTI_EDGE_CREATE, 5, COPY, 0, 0);
+    events[process.event_count - 1].target = KERNEL;
+    add(XPTI_EDGE_CREATE, 5, COPY, 0, 0);
+    events[process.event_count - 1].target = GRAPH; /* has no task */
+    add(XPTI_TASK_BEGIN, 6, KERNEL, 2, 0);
+    add(XPTI_TASK_END, 7, KERNEL, 2, 0);
+    add(XPTI_TASK_BEGIN, 8, KERNEL, 3, 0);
+    add(XPTI_TASK_END, 11, KERNEL, 3, 0);
+}
+
+static void an_edge_joins_the_tasks_of_its_nodes(void **ctx)
+{
+    (void)ctx;
+    add_dependent_tasks();
+    event_spans_join(&spans, &records);
+    assert_int_equal(spans.edge_count, 1);
+    assert_int_equal(spans.edges_left_out, 1);
+    assert_int_equal(spans.spans[spans.edges[0].source].object_number, COPY);
+    assert_int_equal(spans.spans[spans.edges[0].target].object_number, KERNEL);
+    event_spans_clear(&spans);
+}
+
+static void tables_sum_up_the_spans_of_a_name(void **ctx)
+{
+    struct span_sums sums;
+    struct text text = {0};
+
+    (void)ctx;
+    add_dependent_tasks();
+    event_spans_join(&spans, &records);
+    span_sums_make(&sums, &spans, SPAN_KERNEL);
+    span_tables_kernels(&sums, &text);
+    assert_string_equal(
+        text_get(&text),
+        "Kernel,File,Line,Device,Count,Total us,Mean us,Min us,Max us,\n"
+        "\"Vec\"\"Add\"\"\",\"\",33,\"\",2,4.000,2.000,1.000,3.000,\n");
+    span_sums_clear(&sums);
+    text_reset(&text);
+    span_sums_make(&sums, &spans, SPAN_TRANSFER);
+    span_tables_transfers(&sums, &text);
+    assert_string_equal(
+        text_get(&text),
+        "Transfer,From,To,Count,Bytes,Total us,Mean us,Min us,Max us,\n"
+        "\"Vec\"\"Add\"\"\",\"HOST\",\"GPU\",1,4096,3.000,3.000,3.000,3.000,\n");
+    span_sums_clear(&sums);
+    text_clear(&text);
+    event_spans_clear(&spans);
+}
+
+static void the_trace_has_a_slice_per_span_and_an_arrow_per_edge(void **ctx)
+{
+    struct arena *arena = arena_create(4096);
+    const struct json_node *root, *list;
+    struct text text = {0};
+    unsigned slices = 0, starts = 0, ends = 0;
+    struct err err;
+
+    (void)ctx;
+    add_dependent_tasks();
+    event_spans_join(&spans, &records);
+    span_trace_write(&spans, &records, &text);
+    assert_int_equal(json_tree_parse(&root, "trace", text.bytes, text.length,
+                                     JSON_LIMITS, arena, &err), 0);
+    list = json_tree_get(root, "traceEvents");
+    assert_non_null(list);
+    for (const struct json_node *event = list->first; event; event = event->next) {
+        const char *phase = json_tree_get(event, "ph")->text;
+
+        slices += strcmp(phase, "X") == 0;
+        if (strcmp(phase, "X") == 0)
+            assert_string_equal(json_tree_get(event, "tid")->text, "queue 7");
+        starts += strcmp(phase, "s") == 0;
+        ends += strcmp(phase, "f") == 0;
+    }
+    assert_int_equal(slices, 3);
+    assert_int_equal(starts, 1);
+    assert_int_equal(ends, 1);
+    text_clear(&text);
+    event_spans_clear(&spans);
+    arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(nested_pairs_become_spans, start),
+        cmocka_unit_test_setup(a_span_without_a_name_is_called_by_its_type, start),
+        cmocka_unit_test_setup(a_half_pair_is_counted, start),
+        cmocka_unit_test_setup(an_edge_joins_the_tasks_of_its_nodes, start),
+        cmocka_unit_test_setup(tables_sum_up_the_spans_of_a_name, start),
+        cmocka_unit_test_setup(the_trace_has_a_slice_per_span_and_an_arrow_per_edge,
+                               start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
