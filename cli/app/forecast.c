@@ -140,7 +140,7 @@ int forecast_make(struct forecast *forecast,
     uint64_t stored = tasks * settings->ranks * STORE_BYTES;
     forecast->disk_bytes =
         stored + forecast->job.launches * LAUNCH_BYTES +
-        (forecast->job.passes ? tasks * settings->ranks * RANK_BYTES : 0);
+        (job_is_measured(settings) ? tasks * settings->ranks * RANK_BYTES : 0);
     if (history.tasks == 0)
         return 0;
     snprintf(forecast->basis, sizeof(forecast->basis), "%s", history.key);
@@ -199,8 +199,9 @@ void forecast_print(const struct forecast *forecast, FILE *file)
         text_printf(&out, "%" PRIu64 " pass%s per launch (%s), ", job->passes,
                     job->passes == 1 ? "" : "es", job->chip);
     else
-        text_add(&out, job->has_dumps ? "files of the program are collected, "
-                                      : "not measured, ");
+        text_add(&out, job->has_dumps   ? "files of the program are collected, "
+                       : job->is_traced ? "trace events are recorded, "
+                                        : "not measured, ");
     if (forecast->time_ms) {
         text_add(&out, "about ");
         add_time(&out, forecast->time_ms);

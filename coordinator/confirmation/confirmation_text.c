@@ -109,17 +109,18 @@ static void write_env(struct json_write *json, const struct job_list *env)
     json_write_object_end(json);
 }
 
-static void write_ranges(struct json_write *json, const char *ranges)
+/* Writes a list from lines, unless there are none. */
+static void write_lines(struct json_write *json, const char *key, const char *lines)
 {
-    if (!*ranges)
+    if (!*lines)
         return;
-    json_write_key(json, "range");
+    json_write_key(json, key);
     json_write_array(json);
-    while (*ranges) {
-        size_t length = strcspn(ranges, "\n");
+    while (*lines) {
+        size_t length = strcspn(lines, "\n");
 
-        json_write_bytes(json, ranges, length);
-        ranges += length + (ranges[length] == '\n');
+        json_write_bytes(json, lines, length);
+        lines += length + (lines[length] == '\n');
     }
     json_write_array_end(json);
 }
@@ -128,6 +129,8 @@ static void write_profile(struct json_write *json, const struct job_point *point
 {
     const struct job_settings *settings = point->settings;
 
+    if (settings->tool == JOB_TOOL_XPTI)
+        return; /* its keys are the same for all points */
     json_write_key(json, "profile");
     json_write_object(json);
     if (settings->tool == JOB_TOOL_IREE) { /* other keys are refused */
@@ -147,7 +150,7 @@ static void write_profile(struct json_write *json, const struct job_point *point
     else
         add_u64(json, "count", settings->launch_count);
     add_u64(json, "skip", settings->launch_skip);
-    write_ranges(json, settings->launch_range);
+    write_lines(json, "range", settings->launch_range);
     json_write_object_end(json);
     json_write_key(json, "barrier");
     json_write_object(json);
@@ -389,9 +392,12 @@ static void write_head(struct json_write *json, const struct job_settings *setti
     json_write_object_end(json);
     json_write_key(json, "profile");
     json_write_object(json);
-    if (settings->tool == JOB_TOOL_IREE) {
+    if (settings->tool != JOB_TOOL_NPU) {
         add_text(json, "tool", job_tool_word(settings->tool));
-        add_text(json, "dump", "set-by-overrides");
+        if (settings->tool == JOB_TOOL_IREE)
+            add_text(json, "dump", "set-by-overrides");
+        write_lines(json, "streams", settings->streams);
+        write_lines(json, "filter", settings->filter);
         json_write_object_end(json);
         return;
     }

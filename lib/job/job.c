@@ -111,7 +111,7 @@ const char *job_replay_word(int replay)
 const char *job_tool_word(int tool)
 {
     static const char *const words[] = {
-        [JOB_TOOL_NPU] = "npu", [JOB_TOOL_IREE] = "iree"};
+        [JOB_TOOL_NPU] = "npu", [JOB_TOOL_IREE] = "iree", [JOB_TOOL_XPTI] = "xpti"};
 
     return words[tool];
 }
@@ -201,6 +201,7 @@ int job_forecast(const struct job *job, struct job_forecast *out, struct err *er
         .points = job_point_count(job),
         .tasks = job_task_count(job),
         .has_dumps = settings->tool == JOB_TOOL_IREE,
+        .is_traced = settings->tool == JOB_TOOL_XPTI,
         .passes = settings->metrics.count == 0
                       ? 0 /* the program runs without a measurement */
                       : schedule.pass_count + (schedule.l2_pass ? 1 : 0),

@@ -46,8 +46,9 @@ enum {
 /* Balanced: as interleaved, but the points of a repeat run forwards or backwards, in
  * the order of lib/verdict/cause/pair_order.h. */
 enum job_order { JOB_INTERLEAVED, JOB_SEQUENTIAL, JOB_RANDOM, JOB_BALANCED };
-/* Recorder of the measured data: inject on an NPU, or the program itself. */
-enum job_tool { JOB_TOOL_NPU, JOB_TOOL_IREE };
+/* Recorder of the measured data: inject on an NPU, the program itself, or the
+ * subscriber of its trace events. */
+enum job_tool { JOB_TOOL_NPU, JOB_TOOL_IREE, JOB_TOOL_XPTI };
 enum job_replay { JOB_REPLAY_KERNEL, JOB_REPLAY_APPLICATION, JOB_REPLAY_RANGE };
 
 /* Required closeness of the cards of a task. */
@@ -150,6 +151,8 @@ struct job_settings {
     struct job_list metrics;
     unsigned metric_bits; /* enum metric_bits of lib/capture/counter_schedule.h */
     int tool;             /* enum job_tool */
+    const char *streams;  /* of XPTI: patterns, one per line; "": the usual ones */
+    const char *filter;   /* of XPTI: patterns of names to record; "": all */
     int replay;           /* enum job_replay */
     uint64_t barrier_ms;  /* time limit for the wait of a rank at a barrier */
     uint64_t warmup;
@@ -262,6 +265,7 @@ struct job_forecast {
     uint64_t tasks;
     uint64_t passes;   /* counter passes of a launch on `chip` */
     bool has_dumps;    /* the files of the program are collected */
+    bool is_traced;    /* its trace events are recorded */
     uint64_t launches; /* lower bound of the profiled kernel launches of all tasks */
     uint64_t limit_ms; /* sum of the time limits of all tasks; 0: no limit */
     char chip[24];     /* chip that `passes` was computed for */

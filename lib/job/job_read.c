@@ -19,7 +19,8 @@ static const char *const orders[] = {"interleaved", "sequential", "random",
 /* The words with an odd index switch the feature on; key_read_switch() relies on it. */
 static const char *const switches[] = {"off", "on", "false", "true", NULL, NULL};
 static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
-static const char *const tools[] = {"npu", "iree", NULL, NULL}; /* enum job_tool */
+static const char *const tools[] = {"npu", "iree", "xpti", NULL,
+                                    NULL}; /* enum job_tool */
 static const char *const nearness[] = {"any", "switch", "host", NULL, NULL};
 static const char *const exclusives[] = {"card", "host", NULL, NULL};
 /* in the order of the bits of enum job_retry_on */
@@ -88,6 +89,8 @@ static const struct row rows[] = {
     {"sweep", "seed", OPTIONAL, key_read_u64, SET(seed), 0, UINT64_MAX},
     {"sweep", "sessions", OPTIONAL, key_read_u64, SET(sessions), 1, JOB_SESSIONS_MAX},
     {"profile", "tool", OPTIONAL, key_read_choice, SET(tool), .words = tools},
+    {"profile", "streams", OPTIONAL, key_read_patterns, SET(streams), 0, 255},
+    {"profile", "filter", OPTIONAL, key_read_patterns, SET(filter), 0, 255},
     {"profile", "dump", POINT, key_read_later, KEEP(dump)},
     {"profile", "metrics", OPTIONAL, key_read_metrics},
     {"profile", "replay", OPTIONAL, key_read_choice, SET(replay), .words = replays},
@@ -374,6 +377,8 @@ static struct job *create_job(void)
         .warmup = 5,
         .launch_count = 1,
         .launch_range = "",
+        .streams = "",
+        .filter = "",
         .soc = "*",
         .barrier_ms = 10000,
         .time_ms = 600000,

@@ -201,6 +201,8 @@ static const struct field lease_fields[] = {
     TEXT(msg_lease, tool, OPTIONAL),
     TEXT(msg_lease, dump, OPTIONAL),
     TEXT(msg_lease, user, OPTIONAL),
+    TEXT(msg_lease, streams, OPTIONAL),
+    TEXT(msg_lease, filter, OPTIONAL),
     {0},
 };
 

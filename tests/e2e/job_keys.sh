@@ -232,10 +232,21 @@ key_profile_tool() {
     is "$(query 'select count(*) from metrics')" 0 'figures without the tool'
     good tool2 "$(shell "$iree dump m.idb 16 3"), profile: {tool: iree, dump: m.idb}"
     is "$(query "select value from metrics where metric='iree_workgroups' and kernel='mul'")" 12.0 'workgroups'
+    good tool3 "$(command sim/bin/sycl_like app kernels=4), profile: {tool: xpti}"
+    is "$(records xpti.process | wc -l)" 1 'traced processes'
 }
 key_profile_dump() {
     good dump "$(shell "$iree dump a.idb 16 3; $iree dump b.idb 16 5"), profile: {tool: iree, dump: b*}"
     is "$(query "select value from metrics where metric='iree_workgroups' and kernel='mul'")" 20.0 'workgroups'
+}
+traced=$(command sim/bin/sycl_like app kernels=4)
+key_profile_streams() {
+    good streams "$traced, profile: {tool: xpti, streams: [ur.c*, none]}"
+    is "$(records xpti.stream | grep -o '"name":"[a-z.]*"')" '"name":"ur.call"' 'recorded streams'
+}
+key_profile_filter() {
+    good filter "$traced, profile: {tool: xpti, filter: VecMul}"
+    is "$(query "select group_concat(distinct kernel) from v_results")" VecMul 'kernels with figures'
 }
 key_profile_launch_count() {
     good count "$three, profile: {metrics: [PipeUtilization], warmup: 0, launch: {count: 2}}"

@@ -202,6 +202,18 @@ static void count_end_record(struct group_builder *builder, size_t size)
     count_end(builder, &end);
 }
 
+/* The writer reports records that it lost for another reason than a full ring. */
+static void count_drop_record(struct group_builder *builder, size_t size)
+{
+    struct record_drop drop;
+
+    if (size != sizeof(drop))
+        return;
+    memcpy(&drop, builder->frame, sizeof(drop));
+    if (drop.reason == DROP_INTERRUPTED)
+        builder->totals.dropped += drop.count;
+}
+
 /* Finds the shard of a record. Returns false when it is not known yet. */
 static bool find_shard(struct group_builder *builder,
                        const struct ring_frame *frame,
@@ -269,6 +281,9 @@ static void take_frame(struct group_builder *builder, const struct ring_frame *f
         return;
     if (frame->kind == RECORD_LAUNCH_END)
         count_end_record(builder, frame->length);
+    builder->totals.events += frame->kind == RECORD_XPTI_EVENT;
+    if (frame->kind == RECORD_DROP)
+        count_drop_record(builder, frame->length);
     /* only the worker writes run.rank */
     if (frame->kind == RECORD_RUN_RANK) {
         builder->totals.dropped++;

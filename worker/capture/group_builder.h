@@ -26,6 +26,7 @@ struct group_builder_totals {
     uint64_t launches;   /* launches that ended */
     uint64_t incomplete; /* launches that ended incomplete */
     uint64_t dropped;    /* records */
+    uint64_t events;     /* XPTI trace events */
     bool broken;         /* the content of the ring is invalid */
     char reason[128];    /* of the first incomplete launch */
 };

@@ -437,6 +437,7 @@ static void add_totals(struct group_builder_totals *all,
     all->launches += one->launches;
     all->incomplete += one->incomplete;
     all->dropped += one->dropped;
+    all->events += one->events;
     all->broken |= one->broken;
 }
 

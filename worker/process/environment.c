@@ -13,7 +13,10 @@
 #include "worker/process/operator_process.h"
 #include "worker/process/run_as_user.h"
 
-enum { ADDED_MAX = 24 };
+enum { ADDED_MAX = 32 };
+
+#define XPTI_DISPATCHER  "XPTI_FRAMEWORK_DISPATCHER"
+#define XPTI_SUBSCRIBERS "XPTI_SUBSCRIBERS"
 
 struct environment {
     char *added[ADDED_MAX];
@@ -57,6 +60,79 @@ static void add_in_front(struct environment *environment,
     const char *old = inherited_value(lease, key);
 
     add(environment, xasprintf("%s=%s%s%s", key, value, *old ? ":" : "", old));
+}
+
+static void add_behind(struct environment *environment,
+                       const struct msg_lease *lease,
+                       const char *key,
+                       const char *value)
+{
+    const char *old = inherited_value(lease, key);
+
+    add(environment, xasprintf("%s=%s%s%s", key, old, *old ? "," : "", value));
+}
+
+bool environment_is_traced(const struct msg_lease *lease)
+{
+    return lease->tool && strcmp(lease->tool, "xpti") == 0;
+}
+
+/* A name without a folder is searched by the dynamic linker. */
+static int check_library(const char *variable, const char *path, struct err *err)
+{
+    if (!strchr(path, '/') || access(path, R_OK) == 0)
+        return 0;
+    return err_errno(err, "%s names %s", variable, path);
+}
+
+static int check_list(const char *variable, const char *list, struct err *err)
+{
+    int result = 0;
+
+    while (*list && result == 0) {
+        size_t length = strcspn(list, ",");
+        char *path = xstrndup(list, length);
+
+        result = check_library(variable, path, err);
+        list += length + (list[length] == ',');
+        free(path);
+    }
+    return result;
+}
+
+int environment_check_trace(const struct msg_lease *lease,
+                            const char *parts,
+                            struct err *err)
+{
+    char *subscriber = xasprintf("%s/libmuster_xpti.so", parts);
+    int result = -1;
+
+    if (check_library(XPTI_SUBSCRIBERS, subscriber, err) == 0 &&
+        check_list(XPTI_SUBSCRIBERS, inherited_value(lease, XPTI_SUBSCRIBERS), err) ==
+            0)
+        result = check_library(XPTI_DISPATCHER, inherited_value(lease, XPTI_DISPATCHER),
+                               err);
+    free(subscriber);
+    return result;
+}
+
+static void add_trace(struct environment *environment,
+                      const struct msg_lease *lease,
+                      const char *parts)
+{
+    char *subscriber = xasprintf("%s/libmuster_xpti.so", parts);
+
+    if (!*inherited_value(lease, XPTI_DISPATCHER))
+        add(environment,
+            xasprintf(XPTI_DISPATCHER "=%s/libmuster_xpti_dispatcher.so", parts));
+    add(environment, xstrdup("XPTI_TRACE_ENABLE=1"));
+    add_behind(environment, lease, XPTI_SUBSCRIBERS, subscriber);
+    add_behind(environment, lease, "UR_ENABLE_LAYERS", "UR_LAYER_TRACING");
+    add(environment,
+        xasprintf("MUSTER_XPTI_STREAMS=%s", lease->streams ? lease->streams : ""));
+    add(environment,
+        xasprintf("MUSTER_XPTI_FILTER=%s", lease->filter ? lease->filter : ""));
+    free(subscriber);
 }
 
 char *environment_mark(const char *spool)
@@ -151,6 +227,9 @@ struct environment *environment_create(const struct msg_lease *lease,
     }
     if (lease->metrics.count > 0) {
         add_in_front(environment, lease, "LD_PRELOAD", library);
+        add(environment, xstrdup(variable));
+    } else if (environment_is_traced(lease)) {
+        add_trace(environment, lease, parts);
         add(environment, xstrdup(variable));
     }
     if (simulated &&

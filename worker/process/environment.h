@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/base/err.h"
+
 struct environment;
 struct run_as_user;
 struct msg_lease;
@@ -32,11 +34,21 @@ void environment_make_paths_absolute(void);
  * PATH, HOME, LANG, ASCEND_* and others. */
 void environment_restrict(const char *patterns);
 
+/* Returns true when the lease asks for XPTI trace events. */
+bool environment_is_traced(const struct msg_lease *lease);
+/* Checks the libraries that a dispatcher of a traced operator will load: it prints its
+ * own errors on the output of the operator. */
+int environment_check_trace(const struct msg_lease *lease,
+                            const char *parts,
+                            struct err *err);
+
 /* Creates the environment for a lease. `variable` names the control socket of the
  * inject server. A lease without metrics gets neither this variable nor the inject
- * library. `rank_table` is the path of that file or NULL. `stubs` is a folder of
- * libraries that precede all others, or NULL. `spool` is the worker's spool folder.
- * `as` is the account that runs the operator; NULL: the worker's account. */
+ * library. A traced one gets the variables of XPTI in place of the inject library: its
+ * own subscriber after those of the job, and a dispatcher unless the job has one.
+ * `rank_table` is the path of that file or NULL. `stubs` is a folder of libraries that
+ * precede all others, or NULL. `spool` is the worker's spool folder. `as` is the
+ * account that runs the operator; NULL: the worker's account. */
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,

@@ -3,8 +3,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "lib/wire/messages.h"
 #include "tests/support/unit.h"
 
 static void relative_paths_start_at_the_workers_folder(void **ctx)
@@ -28,10 +30,95 @@ static void relative_paths_start_at_the_workers_folder(void **ctx)
     assert_string_equal(getenv("NPU_SIM_FLEET"), fleet);
 }
 
+/* Returns the value of a variable, or NULL. */
+static const char *value_of(const struct environment *environment, const char *key)
+{
+    size_t length = strlen(key);
+
+    for (const char *const *line = environment_get(environment); *line; line++)
+        if (strncmp(*line, key, length) == 0 && (*line)[length] == '=')
+            return *line + length + 1;
+    return NULL;
+}
+
+static void a_traced_operator_gets_the_variables_of_xpti(void **ctx)
+{
+    static char own[] = "XPTI_SUBSCRIBERS=libtheirs.so";
+    static const char *const env[] = {own};
+    struct msg_lease lease = {
+        .tool = "xpti", .streams = "sycl\nur.*", .filter = "Vec*"};
+    struct environment *environment;
+
+    (void)ctx;
+    unsetenv("XPTI_FRAMEWORK_DISPATCHER");
+    environment = environment_create(&lease, "/parts", "MUSTER_INJECT_FD=7:8", NULL,
+                                     NULL, "/tmp", NULL, 0, false);
+    assert_string_equal(value_of(environment, "XPTI_FRAMEWORK_DISPATCHER"),
+                        "/parts/libmuster_xpti_dispatcher.so");
+    assert_string_equal(value_of(environment, "XPTI_SUBSCRIBERS"),
+                        "/parts/libmuster_xpti.so");
+    assert_string_equal(value_of(environment, "XPTI_TRACE_ENABLE"), "1");
+    assert_string_equal(value_of(environment, "UR_ENABLE_LAYERS"), "UR_LAYER_TRACING");
+    assert_string_equal(value_of(environment, "MUSTER_XPTI_STREAMS"), "sycl\nur.*");
+    assert_string_equal(value_of(environment, "MUSTER_XPTI_FILTER"), "Vec*");
+    assert_string_equal(value_of(environment, "MUSTER_INJECT_FD"), "7:8");
+    assert_null(value_of(environment, "LD_PRELOAD"));
+    environment_destroy(environment);
+    lease.env.items = (const char **)env;
+    lease.env.count = 1;
+    environment =
+        environment_create(&lease, "/parts", "A=1", NULL, NULL, "/tmp", NULL, 0, false);
+    assert_string_equal(value_of(environment, "XPTI_SUBSCRIBERS"),
+                        "libtheirs.so,/parts/libmuster_xpti.so");
+    environment_destroy(environment);
+    lease.tool = "npu";
+    environment =
+        environment_create(&lease, "/parts", "A=1", NULL, NULL, "/tmp", NULL, 0, false);
+    assert_null(value_of(environment, "XPTI_FRAMEWORK_DISPATCHER"));
+    environment_destroy(environment);
+}
+
+static void a_missing_library_is_reported_before_the_start(void **ctx)
+{
+    static const struct {
+        const char *env, *error;
+    } rows[] = {
+        {"XPTI_SUBSCRIBERS=libx.so,/absent/s.so",
+         "XPTI_SUBSCRIBERS names /absent/s.so"},
+        {"XPTI_FRAMEWORK_DISPATCHER=/absent/d.so",
+         "XPTI_FRAMEWORK_DISPATCHER names /absent/d.so"},
+        {"XPTI_FRAMEWORK_DISPATCHER=libxptifw.so", NULL}, /* the linker searches it */
+    };
+    char folder[] = "/tmp/muster-environment-XXXXXX", path[64];
+    struct msg_lease lease = {.tool = "xpti"};
+    struct err err;
+
+    (void)ctx;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(environment_check_trace(&lease, folder, &err), -1);
+    assert_non_null(strstr(err.text, "/libmuster_xpti.so"));
+    snprintf(path, sizeof(path), "%s/libmuster_xpti.so", folder);
+    fclose(fopen(path, "w"));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const char *env = rows[i].env;
+
+        lease.env.items = &env;
+        lease.env.count = 1;
+        assert_int_equal(environment_check_trace(&lease, folder, &err),
+                         rows[i].error ? -1 : 0);
+        if (rows[i].error)
+            assert_non_null(strstr(err.text, rows[i].error));
+    }
+    unlink(path);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(relative_paths_start_at_the_workers_folder),
+        cmocka_unit_test(a_traced_operator_gets_the_variables_of_xpti),
+        cmocka_unit_test(a_missing_library_is_reported_before_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,13 +66,21 @@ static enum rank_status check_capture(struct run *run,
     size_t size = sizeof(run->reason);
 
     if (totals->processes == 0) {
-        snprintf(reason, size,
-                 "no process of the operator connected to the worker; an operator that "
-                 "uses no NPU, clears its environment or closes inherited files cannot "
-                 "be measured");
+        snprintf(reason, size, "no process of the operator connected to the worker; %s",
+                 run->is_traced
+                     ? "an operator that publishes none of the selected XPTI streams, "
+                       "or clears its environment, cannot be traced"
+                     : "an operator that uses no NPU, clears its environment or closes "
+                       "inherited files cannot be measured");
         return RANK_NOT_INJECTED;
     }
-    if (totals->all.launches == 0 && !totals->plan_error[0]) {
+    if (run->is_traced && totals->all.events == 0) {
+        snprintf(
+            reason, size,
+            "no trace event was recorded; check profile.streams and profile.filter");
+        return RANK_NOTHING_PROFILED;
+    }
+    if (!run->is_traced && totals->all.launches == 0 && !totals->plan_error[0]) {
         snprintf(reason, size, "no launch was profiled%s%s",
                  run->decision.other_kernels.length ? "; other kernels: " : "",
                  text_get(&run->decision.other_kernels));
@@ -90,7 +98,7 @@ static enum rank_status check_capture(struct run *run,
     else if (run->spool_error[0])
         snprintf(reason, size, "%s", run->spool_error);
     else
-        return check_count(run);
+        return run->is_traced ? RANK_DONE : check_count(run);
     return RANK_FAILED;
 }
 

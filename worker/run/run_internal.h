@@ -53,6 +53,7 @@ struct run {
     struct msg_rank_result result;
     char reason[RESULT_REASON_MAX];
     bool only_runs;           /* no metrics: the operator runs without inject */
+    bool is_traced;           /* the XPTI subscriber records events; no launches */
     uint64_t launches_wanted; /* the operator is stopped after them; 0: never */
     bool measured_all;        /* all of these were measured: any exit status is good */
     bool ranges;              /* replay marked ranges instead of launches */

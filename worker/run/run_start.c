@@ -236,7 +236,7 @@ static int open_collector(struct run *run,
 static bool fits_resident_runner(const struct run *run, const struct msg_lease *lease)
 {
     return lease->runner && lease->renew > 0 && !lease->stubs &&
-           !run->options.as_submitter;
+           !environment_is_traced(lease) && !run->options.as_submitter;
 }
 
 /* Sends the point to the runner, which is started when there is none. A rank that is
@@ -313,6 +313,7 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
 
     if (write_rank_table(run, lease, err) < 0 ||
         file_parts_folder(parts, sizeof(parts), err) < 0 ||
+        (run->is_traced && environment_check_trace(lease, parts, err) < 0) ||
         (has_stubs && write_stubs(stubs, run, lease, parts, err) < 0) ||
         (options.as &&
          run_as_submitter(run, lease, has_stubs ? stubs : NULL, &account, err) < 0) ||
@@ -453,7 +454,7 @@ static int plan_starts(struct run *run, const struct msg_lease *lease, struct er
 
 static bool is_measured_in_gang(const struct run *run, const struct msg_lease *lease)
 {
-    return !run->only_runs && lease->world_size > 1;
+    return !run->only_runs && !run->is_traced && lease->world_size > 1;
 }
 
 int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
@@ -477,7 +478,8 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     fill_rank(run, lease);
     fill_decision(run, lease);
     copy_cards(run, lease);
-    run->only_runs = lease->metrics.count == 0;
+    run->is_traced = environment_is_traced(lease);
+    run->only_runs = lease->metrics.count == 0 && !run->is_traced;
     if (plan_starts(run, lease, err) < 0) {
         fail_start(run, err->text);
         return 0;
