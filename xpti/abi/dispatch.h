@@ -7,6 +7,8 @@
 
 #include "xpti/abi/abi.h"
 
+#pragma GCC visibility push(default)
+
 struct xpti_tracepoint; /* objects with a C++ interface */
 struct xpti_event_view;
 struct xpti_payload_view;
@@ -80,5 +82,7 @@ uint8_t xptiGetEffectiveStreamDetailLevel(uint8_t stream);
 
 /* Forgets all state, for tests. Not part of a proxy. */
 void xptiReset(void);
+
+#pragma GCC visibility pop
 
 #endif

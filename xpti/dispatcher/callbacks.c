@@ -1,12 +1,13 @@
 #include "xpti/dispatcher/callbacks.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "xpti/abi/dispatch.h"
 #include "xpti/dispatcher/state_lock.h"
 
-enum { STREAMS = 256 };
+enum { STREAMS = 256, LOW_BYTES = 256 };
 
 struct list {
     struct list *older; /* all lists that were ever published */
@@ -16,12 +17,16 @@ struct list {
     xpti_callback_fn *fns[];
 };
 
-atomic_bool callbacks_on;
+static atomic_bool callbacks_on;
 static struct list *_Atomic lists[STREAMS][XPTI_TYPE_COUNT];
 /* Lists of types that tools have defined, linked by `other`. */
 static struct list *_Atomic tool_lists[STREAMS];
 static atomic_uint registered[STREAMS]; /* callbacks of the stream */
 static struct list *all_lists;
+/* By stream and low byte of the type; 0: the event has no callback, and tracing is on.
+ * A notification of such an event reads nothing else. */
+static atomic_uchar busy[STREAMS][LOW_BYTES];
+static bool is_filled; /* all of `busy` is 1, because tracing is off */
 
 static const struct list *find_list(uint8_t stream, uint16_t type)
 {
@@ -50,6 +55,7 @@ static void publish(uint8_t stream, struct list *list)
 {
     list->older = all_lists;
     all_lists = list;
+    atomic_store_explicit(&busy[stream][(uint8_t)list->type], 1, memory_order_relaxed);
     if (list->type < XPTI_TYPE_COUNT) {
         atomic_store_explicit(&lists[stream][list->type], list, memory_order_release);
         return;
@@ -161,12 +167,13 @@ static bool needs_no_object(uint16_t type)
     }
 }
 
-int32_t xptiNotifySubscribers(uint8_t stream,
-                              uint16_t type,
-                              struct xpti_event *parent,
-                              struct xpti_event *object,
-                              uint64_t instance,
-                              const void *user)
+/* Everything but the most frequent case, which is below. */
+static __attribute__((noinline)) int32_t notify(uint8_t stream,
+                                                uint16_t type,
+                                                struct xpti_event *parent,
+                                                struct xpti_event *object,
+                                                uint64_t instance,
+                                                const void *user)
 {
     const struct list *list;
 
@@ -182,6 +189,22 @@ int32_t xptiNotifySubscribers(uint8_t stream,
     return XPTI_SUCCESS;
 }
 
+/* A runtime sends many more events than a subscriber records: without a callback,
+ * nothing is called and no register is saved. */
+int32_t xptiNotifySubscribers(uint8_t stream,
+                              uint16_t type,
+                              struct xpti_event *parent,
+                              struct xpti_event *object,
+                              uint64_t instance,
+                              const void *user)
+{
+    if (__builtin_expect(object && !atomic_load_explicit(&busy[stream][(uint8_t)type],
+                                                         memory_order_relaxed),
+                         1))
+        return XPTI_SUCCESS;
+    return notify(stream, type, parent, object, instance, user);
+}
+
 bool callbacks_any(uint8_t stream, uint16_t type)
 {
     const struct list *list;
@@ -190,6 +213,44 @@ bool callbacks_any(uint8_t stream, uint16_t type)
         return atomic_load_explicit(&registered[stream], memory_order_relaxed) > 0;
     list = find_list(stream, type);
     return list && list->count > 0;
+}
+
+static void fill_busy(unsigned char value)
+{
+    for (size_t stream = 0; stream < STREAMS; stream++)
+        for (size_t type = 0; type < LOW_BYTES; type++)
+            atomic_store_explicit(&busy[stream][type], value, memory_order_relaxed);
+    is_filled = value != 0;
+}
+
+/* The list of a stream and type counts even when its callbacks were removed. */
+static void mark_busy(void)
+{
+    for (size_t stream = 0; stream < STREAMS; stream++) {
+        const struct list *list = atomic_load(&tool_lists[stream]);
+
+        for (size_t type = 0; type < XPTI_TYPE_COUNT; type++)
+            if (atomic_load(&lists[stream][type]))
+                atomic_store(&busy[stream][type], 1);
+        for (; list; list = list->other)
+            atomic_store(&busy[stream][(uint8_t)list->type], 1);
+    }
+}
+
+void callbacks_switch(bool on)
+{
+    if (!on) {
+        fill_busy(1);
+    } else if (is_filled) {
+        fill_busy(0);
+        mark_busy();
+    }
+    atomic_store(&callbacks_on, on);
+}
+
+bool callbacks_are_on(void)
+{
+    return atomic_load_explicit(&callbacks_on, memory_order_relaxed);
 }
 
 void callbacks_reset(void)

@@ -1,17 +1,17 @@
 /* callbacks.h - the callbacks of each stream and trace type
  *
- * A notification reads one pointer: the list of callbacks, or NULL. A change publishes
- * a new list. Old lists stay until callbacks_reset(), because a notification on another
- * thread may read them. */
+ * A notification without callbacks reads one byte. Another one reads a pointer to the
+ * list of callbacks. A change publishes a new list. Old lists stay until
+ * callbacks_reset(), because a notification on another thread may read them. */
 #ifndef XPTI_DISPATCHER_CALLBACKS_H
 #define XPTI_DISPATCHER_CALLBACKS_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Notifications are delivered. Set by the framework. */
-extern atomic_bool callbacks_on;
+/* Switches the delivery of notifications, one thread at a time. */
+void callbacks_switch(bool on);
+bool callbacks_are_on(void);
 
 /* Returns true when the type of the stream has a callback; type 0: any type. */
 bool callbacks_any(uint8_t stream, uint16_t type);

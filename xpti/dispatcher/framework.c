@@ -1,4 +1,6 @@
 /* framework.c - reference count of the producers, and the switch of all tracing */
+#include <stdatomic.h>
+
 #include "xpti/abi/dispatch.h"
 #include "xpti/dispatcher/callbacks.h"
 #include "xpti/dispatcher/defaults.h"
@@ -30,7 +32,7 @@ void xptiFrameworkFinalize(void)
 bool xptiTraceEnabled(void)
 {
     subscribers_load();
-    return atomic_load_explicit(&callbacks_on, memory_order_relaxed);
+    return callbacks_are_on();
 }
 
 bool xptiCheckTraceEnabled(uint16_t stream, uint16_t type)
@@ -42,7 +44,7 @@ bool xptiCheckTraceEnabled(uint16_t stream, uint16_t type)
 void xptiForceSetTraceEnabled(bool on)
 {
     subscribers_load();
-    atomic_store(&callbacks_on, on);
+    callbacks_switch(on);
 }
 
 void xptiReset(void)

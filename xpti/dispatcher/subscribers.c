@@ -60,13 +60,11 @@ static void load_all(void)
     const char *list = getenv("XPTI_SUBSCRIBERS");
     char *copy = list && is_enabled() ? strdup(list) : NULL, *rest = NULL;
 
-    if (!copy)
-        return;
-    for (char *path = strtok_r(copy, ",", &rest); path && count < SUBSCRIBERS_MAX;
-         path = strtok_r(NULL, ",", &rest))
+    for (char *path = copy ? strtok_r(copy, ",", &rest) : NULL;
+         path && count < SUBSCRIBERS_MAX; path = strtok_r(NULL, ",", &rest))
         load_one(path);
     free(copy);
-    atomic_store(&callbacks_on, count > 0);
+    callbacks_switch(count > 0);
 }
 
 void subscribers_load(void)
@@ -118,7 +116,7 @@ uint8_t subscribers_detail(const char *stream)
 
 void subscribers_unload(bool again)
 {
-    atomic_store(&callbacks_on, false);
+    callbacks_switch(false);
     callbacks_reset();
     while (count > 0)
         dlclose(subscribers[--count].library);
