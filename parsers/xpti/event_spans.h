@@ -47,7 +47,7 @@ struct event_spans {
     size_t edge_count;
     size_t nodes, queues;
     size_t unpaired;       /* begins and ends without their other half */
-    size_t edges_left_out; /* one of the nodes had no task */
+    size_t edges_left_out; /* edges with a node that has no task */
 };
 
 void event_spans_join(struct event_spans *spans, const struct trace_records *records);

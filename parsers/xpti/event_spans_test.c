@@ -185,7 +185,8 @@ static void the_trace_has_a_slice_per_span_and_an_arrow_per_edge(void **ctx)
     event_spans_join(&spans, &records);
     span_trace_write(&spans, &records, &text);
     assert_int_equal(json_tree_parse(&root, "trace", text.bytes, text.length,
-                                     JSON_LIMITS, arena, &err), 0);
+                                     JSON_LIMITS, arena, &err),
+                     0);
     list = json_tree_get(root, "traceEvents");
     assert_non_null(list);
     for (const struct json_node *event = list->first; event; event = event->next) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # xpti.sh - a job of SYCL-like ranks on two simulated hosts: each rank has all its trace
-# events, also when a worker is killed in the middle; what cannot be traced is said
+# events, also when a worker is killed in the middle; what cannot be traced is reported
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 sim=$B/lib/muster/sim/bin/sycl_like
@@ -75,7 +75,7 @@ YAML
     muster wait --quiet "$1" >/dev/null && fail "$1 succeeded"
     db "select reason from v_ranks where job like '$1-%'" | grep -qF "$2" || fail "$1: $(db "select status, reason from v_ranks where job like '$1-%'")"
 }
-say 'what cannot be traced is said'
+say 'what cannot be traced is reported'
 refused silent 'publishes none of the selected XPTI streams' 'true' '' ''
 refused filtered 'check profile.streams and profile.filter' "$sim, smallest" ', streams: [ur.call], filter: none' ''
 refused absent 'XPTI_SUBSCRIBERS names /absent/s.so' "$sim" '' ', XPTI_SUBSCRIBERS: /absent/s.so'
