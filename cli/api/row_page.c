@@ -266,7 +266,7 @@ int row_page_finish(struct row_page *page,
         return err_set(err, ERR_LIMIT,
                        "%" PRIu64 " rows are too many to sort; filter them first",
                        page->count);
-    if (page->is_sorted)
+    if (page->is_sorted && page->kept_count)
         qsort_r(page->kept, page->kept_count, sizeof(*page->kept), compare, page);
     text_printf(body, "{\"schema\":\"%s\",\"rows\":[", message_rows_schema(page->type));
     for (size_t i = first; i < page->kept_count && count < page->limit; i++) {
