@@ -79,15 +79,15 @@ encode(const struct mc2_tensor *x, uint64_t first, uint64_t width, char *into)
     }
 }
 
-static float value_at(const struct mc2_tiling *t, const char *entry, uint64_t i)
+/* Reads a returned row. */
+static void load_row(const struct mc2_tiling *t, const char *entry, float *out)
 {
-    uintptr_t row = (uintptr_t)entry + sizeof(struct tokens_row);
+    uint64_t row = (uintptr_t)entry + sizeof(struct tokens_row), width = width_of(t);
     int32_t type = t->tensor[EXPAND_X].type;
 
-    if (!t->number[IS_CODED])
-        return number_get(type, row, i);
-    return number_get(ACL_INT8, row, i) *
-           number_get(type, row + width_of(t), i / NEIGHBOURS);
+    numbers_get(t->number[IS_CODED] ? ACL_INT8 : type, row, 0, 1, width, out);
+    for (uint64_t i = 0; t->number[IS_CODED] && i < width; i++)
+        out[i] *= number_get(type, row + width, i / NEIGHBOURS);
 }
 
 struct packing {
@@ -213,36 +213,52 @@ static float weight_at(const struct mc2_tiling *t, uint64_t pair)
     return weights->address ? number_get(weights->type, weights->address, pair) : 1;
 }
 
-static float sum_at(const struct mc2_tiling *t,
-                    const struct returned *returned,
-                    uint64_t token,
-                    uint64_t i)
+static void add(float *sums, float factor, const float *row, uint64_t width)
 {
-    uint64_t k = (uint64_t)t->number[TOKENS_K], at = token * width_of(t) + i;
-    const struct mc2_tensor *shared = &t->tensor[SHARED_X],
-                            *original = &t->tensor[ORIGINAL_X];
+    for (uint64_t i = 0; i < width; i++)
+        sums[i] += factor * row[i];
+}
+
+static void add_token(const struct mc2_tensor *x,
+                      uint64_t token,
+                      float factor,
+                      uint64_t width,
+                      float *row,
+                      float *sums)
+{
+    numbers_get(x->type, x->address, token * width, 1, width, row);
+    add(sums, factor, row, width);
+}
+
+/* row: room for the elements of a row. */
+static void sum_token(const struct mc2_tiling *t,
+                      const struct returned *returned,
+                      uint64_t token,
+                      float *row,
+                      float *sums)
+{
+    uint64_t k = (uint64_t)t->number[TOKENS_K], width = width_of(t);
     int64_t first_copy = t->number[TOKENS_EXPERTS] + t->number[ZERO_EXPERTS];
-    float sum = 0;
 
+    memset(sums, 0, width * sizeof(*sums));
     for (uint64_t place = 0; place < returned->per_token; place++) {
-        const char *row = returned->rows[token * returned->per_token + place];
+        const char *entry = returned->rows[token * returned->per_token + place];
 
-        if (row && place < k)
-            sum += weight_at(t, token * k + place) * value_at(t, row, i);
-        else if (row)
-            sum += value_at(t, row, i);
+        if (!entry)
+            continue;
+        load_row(t, entry, row);
+        add(sums, place < k ? weight_at(t, token * k + place) : 1, row, width);
     }
-    if (shared->dims)
-        sum += number_get(shared->type, shared->address, at);
+    if (t->tensor[SHARED_X].dims)
+        add_token(&t->tensor[SHARED_X], token, 1, width, row, sums);
     for (uint64_t place = 0; t->number[COPY_EXPERTS] && place < k; place++) {
         int64_t expert = tokens_id(t, IDS, token * k + place);
 
         if (expert >= first_copy && expert < first_copy + t->number[COPY_EXPERTS] &&
             tokens_is_active(t, MASK, token, place))
-            sum += weight_at(t, token * k + place) *
-                   number_get(original->type, original->address, at);
+            add_token(&t->tensor[ORIGINAL_X], token, weight_at(t, token * k + place),
+                      width, row, sums);
     }
-    return sum;
 }
 
 static void add_and_norm(const struct mc2_tiling *t, uint64_t token, float *row)
@@ -272,23 +288,22 @@ static void unpack(const struct body *body)
     uint64_t count = (uint64_t)t->number[TOKENS_COUNT], width = width_of(t);
     struct returned returned = {
         .per_token = (uint64_t)(t->number[TOKENS_K] + t->number[TOKENS_SHARED])};
-    float *row = malloc((width + 1) * sizeof(*row));
+    float *sums = malloc((2 * width + 1) * sizeof(*sums));
 
     returned.rows = calloc(count * returned.per_token + 1, sizeof(*returned.rows));
-    if (row && returned.rows)
+    if (sums && returned.rows)
         sort_rows(body, &returned);
-    for (uint64_t token = 0; row && returned.rows && token < count; token++) {
+    for (uint64_t token = 0; sums && returned.rows && token < count; token++) {
         if (!tokens_is_active(t, MASK, token, (uint64_t)t->number[TOKENS_K]))
             continue;
-        for (uint64_t i = 0; i < width; i++)
-            row[i] = sum_at(t, &returned, token, i);
+        sum_token(t, &returned, token, sums + width, sums);
         if (t->tensor[Y].dims)
-            add_and_norm(t, token, row);
+            add_and_norm(t, token, sums);
         for (uint64_t i = 0; i < width; i++)
-            number_put(out->type, out->address, token * width + i, row[i]);
+            number_put(out->type, out->address, token * width + i, sums[i]);
     }
     free(returned.rows);
-    free(row);
+    free(sums);
 }
 
 static void cost(const struct body *body, struct npu_sim_block_cost *out)
