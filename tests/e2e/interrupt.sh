@@ -16,7 +16,6 @@ for presses in 1 2; do
     if [ "$presses" -eq 2 ]; then kill -INT "$pid"; fi
     code=0
     wait "$pid" || code=$?
-    grep -qxF "stays-1: cancelled; 'muster retry --out out stays-1' runs the cancelled tasks" run.err || fail "$way: $(cat run.err)"
     [ "$code" -eq 130 ] || fail "Ctrl-C, $presses times: exit $code, not 130: $(cat run.err)"
     report=$(tail -n 1 run.txt)
     grep -q 'incomplete' "$report" || fail 'the report is not marked as incomplete'
@@ -53,6 +52,7 @@ for way in twice grace ends; do
     code=0
     wait "$pid" || code=$?
     [ "$code" -eq 130 ] || fail "$way: exit $code, not 130: $(cat run.err)"
+    grep -qxF "stays-1: cancelled; 'muster retry --out $work/out stays-1' runs the cancelled tasks" run.err || fail "$way: $(cat run.err)"
     grep -q incomplete "$(tail -n 1 run.txt)" || fail "$way: the report is not marked as incomplete"
     [ "$(find out -name visualize_data.bin | wc -l)" -eq 1 ] || fail "$way: the captured launch is not parsed"
     [ "$(
