@@ -107,9 +107,14 @@ int environment_check_trace(const struct msg_lease *lease,
     char *subscriber = xasprintf("%s/libmuster_xpti.so", parts);
     int result = -1;
 
-    if (check_library(XPTI_SUBSCRIBERS, subscriber, err) == 0 &&
-        check_list(XPTI_SUBSCRIBERS, inherited_value(lease, XPTI_SUBSCRIBERS), err) ==
-            0)
+    if (strchr(parts, ','))
+        err_set(err, ERR_INPUT,
+                XPTI_SUBSCRIBERS " is divided by commas, and the folder %s has one; "
+                                 "install muster in another folder",
+                parts);
+    else if (check_library(XPTI_SUBSCRIBERS, subscriber, err) == 0 &&
+             check_list(XPTI_SUBSCRIBERS, inherited_value(lease, XPTI_SUBSCRIBERS),
+                        err) == 0)
         result = check_library(XPTI_DISPATCHER, inherited_value(lease, XPTI_DISPATCHER),
                                err);
     free(subscriber);

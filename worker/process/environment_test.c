@@ -97,6 +97,8 @@ static void a_missing_library_is_reported_before_the_start(void **ctx)
     assert_non_null(mkdtemp(folder));
     assert_int_equal(environment_check_trace(&lease, folder, &err), -1);
     assert_non_null(strstr(err.text, "/libmuster_xpti.so"));
+    assert_int_equal(environment_check_trace(&lease, "/tmp/a,b", &err), -1);
+    assert_non_null(strstr(err.text, "the folder /tmp/a,b has one"));
     snprintf(path, sizeof(path), "%s/libmuster_xpti.so", folder);
     fclose(fopen(path, "w"));
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
