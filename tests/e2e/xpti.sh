@@ -61,7 +61,8 @@ assert lanes == {"queue 1", "queue 2"}, lanes
 PY
 [ "$(db "select count(*) from v_results where metric = 'xpti.count' and kernel = 'VecAdd' and value = 30")" = 4 ] ||
     fail "figures: $(db 'select rank, kernel, metric, value from v_results')"
-muster results traced --kernel VecMul | grep -q 'xpti.max_us' || fail 'muster results'
+muster results traced --kernel VecMul >results.txt
+grep -q 'xpti.max_us' results.txt || fail "muster results: $(cat results.txt)"
 
 refused() { # NAME TEXT COMMAND PROFILE ENV: the job must fail with TEXT
     cat >"$1.yaml" <<YAML
@@ -73,7 +74,8 @@ limits: {retries: 0}
 YAML
     muster submit "$1.yaml" >/dev/null
     muster wait --quiet "$1" >/dev/null && fail "$1 succeeded"
-    db "select reason from v_ranks where job like '$1-%'" | grep -qF "$2" || fail "$1: $(db "select status, reason from v_ranks where job like '$1-%'")"
+    db "select reason from v_ranks where job like '$1-%'" >reason.txt
+    grep -qF "$2" reason.txt || fail "$1: $(db "select status, reason from v_ranks where job like '$1-%'")"
 }
 say 'what cannot be traced is reported'
 refused silent 'publishes none of the selected XPTI streams' 'true' '' ''
