@@ -6,11 +6,12 @@
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sim/xpti/producer.h"
 
-enum { STREAMS = 100000, HANDLER_SIGNALS = 200, TASKS = 8 };
+enum { STREAMS = 100000, HANDLER_SIGNALS = 2000, TASKS = 8 };
 
 static struct producer *handled; /* of the signal handler */
 static struct node handled_node;
@@ -75,21 +76,29 @@ static void on_signal(int number)
                   (const void *)1);
 }
 
-/* A timer interrupts notifications, and its handler notifies, too. */
+/* Two timers interrupt notifications and each other's handlers, which notify, too. */
 static void signals(struct producer *producer)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    const struct itimerspec second = {{0, 70000}, {0, 70000}};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
     struct queue queue;
+    timer_t timer;
 
     queue_create(producer, &queue, 1);
     node_kernel(producer, &handled_node, &queue, "Handler", 33);
     handled = producer;
     sigaction(SIGALRM, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) < 0 ||
+        timer_settime(timer, 0, &second, NULL) < 0)
+        abort();
     setitimer(ITIMER_REAL, &often, NULL);
     while (handler_runs < HANDLER_SIGNALS)
         producer_send(producer->sycl, 10, producer->graph, handled_node.event, 1, NULL);
     setitimer(ITIMER_REAL, &never, NULL);
+    timer_delete(timer);
 }
 
 static void streams(struct producer *producer)

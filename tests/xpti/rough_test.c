@@ -66,7 +66,8 @@ static void a_program_that_ends_at_once_loses_nothing(void **ctx)
     assert_int_equal(collector_count(process, XPTI_QUEUE_DESTROY), 1);
 }
 
-/* The program notifies without a pause, so the ring can become full. Each event is
+/* The program notifies without a pause, so the ring can become full; handlers interrupt
+ * each other. Each event is
  * recorded or counted as lost. */
 static void a_signal_handler_may_notify(void **ctx)
 {
@@ -76,7 +77,7 @@ static void a_signal_handler_may_notify(void **ctx)
     (void)ctx;
     assert_int_equal(sscanf(strstr(got.out, "type 10:"), "type 10: %llu", &tasks), 1);
     assert_int_equal(sscanf(strstr(got.out, "type 16:"), "type 16: %llu", &signals), 1);
-    assert_true(signals >= 200);
+    assert_true(signals >= 2000);
     assert_int_equal(collector_count(process, XPTI_SIGNAL) +
                          collector_count(process, XPTI_TASK_BEGIN) +
                          process->interrupted + process->dropped,

@@ -7,7 +7,6 @@
 #include "xpti/subscriber/callbacks.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 
 #include "inject/base/short_lock.h"
@@ -20,15 +19,25 @@
 #include "xpti/subscriber/streams.h"
 #include "xpti/subscriber/text_numbers.h"
 
-enum { WAITING_MAX = 8 };
+enum { WAITING_MAX = 8 }; /* a power of two */
 
-/* State of a thread. The counters are changed by signal handlers of this thread. */
+/* State of a thread. Only signal handlers add events and losses, and only the callback
+ * that they interrupt takes them, so neither overwrites a count of the other. */
 static __thread struct {
-    volatile sig_atomic_t depth; /* 1: in a callback; more: in a signal handler */
-    volatile sig_atomic_t waiting_count;
-    volatile sig_atomic_t lost;
+    atomic_uint depth;        /* 1: in a callback; more: in a signal handler */
+    atomic_uint added, taken; /* events that waited so far, and those written */
+    atomic_uint lost, reported;
     struct record_xpti_event waiting[WAITING_MAX];
 } own;
+
+/* Only this thread and its signal handlers read the depth, which needs no barrier of
+ * the processor. */
+static void set_depth(unsigned depth)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&own.depth, depth, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+}
 
 static struct short_lock lock; /* of names and objects */
 static void (*on_connect)(void);
@@ -49,7 +58,9 @@ void callbacks_on_connect(void (*fn)(void))
 void callbacks_reset(void)
 {
     short_lock_release(&lock);
-    own.depth = own.waiting_count = own.lost = 0;
+    set_depth(0);
+    own.taken = own.added;
+    own.reported = own.lost;
 }
 
 static bool is_creation(uint16_t type)
@@ -102,7 +113,7 @@ static void fill_new(struct record_xpti_event *event,
         event->size = details_queue();
 }
 
-/* Connects a new child process, and writes what comes first in a shard. */
+/* Connects a new child process, and writes the records that begin its shard. */
 static bool connect_again(void)
 {
     if (output_is_open())
@@ -171,33 +182,48 @@ fill(struct record_xpti_event *event, const struct notification *is, bool is_nes
 
 static void keep_waiting(const struct notification *is)
 {
-    const sig_atomic_t at = own.waiting_count;
+    const unsigned at = own.added;
 
-    if (at == WAITING_MAX)
+    if (at - own.taken == WAITING_MAX)
         own.lost++;
-    else if (fill(&own.waiting[at], is, true))
-        own.waiting_count = at + 1;
+    else if (fill(&own.waiting[at % WAITING_MAX], is, true))
+        own.added++;
 }
 
-/* Writes the events of signal handlers. A handler may add more at any time; it sees
- * the count before or after it is taken. */
+static bool has_waiting(void)
+{
+    return own.added != own.taken || own.lost != own.reported;
+}
+
+/* Writes the events of signal handlers, which may add more at any time. */
 static void write_waiting(void)
 {
+    const unsigned lost = own.lost;
     const struct record_drop drop = {RECORD_XPTI_EVENT, DROP_INTERRUPTED,
-                                     (uint64_t)own.lost};
+                                     lost - own.reported};
 
-    while (own.waiting_count > 0) {
-        struct record_xpti_event event = own.waiting[0];
+    while (own.added != own.taken) {
+        struct record_xpti_event event = own.waiting[own.taken % WAITING_MAX];
 
-        for (int i = 1; i < own.waiting_count; i++)
-            own.waiting[i - 1] = own.waiting[i];
-        own.waiting_count--;
+        own.taken++;
         output_write_event(event.time_ns, &event, sizeof(event));
     }
     if (drop.count > 0) {
-        own.lost = 0;
+        own.reported = lost;
         output_write(RECORD_DROP, &drop, sizeof(drop));
     }
+}
+
+/* In a signal handler that interrupted a callback of this thread. */
+static void record_nested(const struct notification *is)
+{
+    if (own.depth > 1) { /* it interrupted another such handler */
+        own.lost++;
+        return;
+    }
+    set_depth(2);
+    keep_waiting(is);
+    set_depth(1);
 }
 
 static void record(unsigned stream,
@@ -212,21 +238,18 @@ static void record(unsigned stream,
     if (atomic_load_explicit(&output_state_now, memory_order_relaxed) == OUTPUT_OFF)
         return;
     if (own.depth > 0) {
-        if (own.depth == 1) { /* a handler inside a handler's callback is lost */
-            own.depth++;
-            keep_waiting(&is);
-            own.depth--;
-        }
+        record_nested(&is);
         return;
     }
-    own.depth = 1;
-    atomic_signal_fence(memory_order_seq_cst);
+    set_depth(1);
     if (fill(&event, &is, false))
         output_write_event(event.time_ns, &event, sizeof(event));
-    if (__builtin_expect(own.waiting_count > 0 || own.lost > 0, 0))
+    set_depth(0);
+    while (__builtin_expect(has_waiting(), 0)) {
+        set_depth(1);
         write_waiting();
-    atomic_signal_fence(memory_order_seq_cst);
-    own.depth = 0;
+        set_depth(0);
+    }
 }
 
 #define CALLBACK(stream)                                                               \

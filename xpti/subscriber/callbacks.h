@@ -9,7 +9,7 @@ xpti_callback_fn *callbacks_get(unsigned stream);
 /* In a child process: forgets the locks and events of other threads. */
 void callbacks_reset(void);
 
-/* Called before the first event of a new connection, to write what comes first. */
+/* `fn` writes the records that precede the first event of a new connection. */
 void callbacks_on_connect(void (*fn)(void));
 
 #endif
