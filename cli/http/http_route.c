@@ -21,18 +21,20 @@ static bool match(const char *pattern, struct http_request *request)
 
     request->part_count = 0;
     while (*pattern && *path) {
-        size_t want = strcspn(pattern + 1, "/") + 1, have = strcspn(path + 1, "/") + 1;
+        size_t pattern_part = strcspn(pattern + 1, "/") + 1;
+        size_t path_part = strcspn(path + 1, "/") + 1;
 
         if (*path != '/')
             return false;
         if (pattern[1] == '{') {
-            if (!match_part(request, path + 1, have - 1))
+            if (!match_part(request, path + 1, path_part - 1))
                 return false;
-        } else if (want != have || memcmp(pattern, path, want) != 0) {
+        } else if (pattern_part != path_part ||
+                   memcmp(pattern, path, pattern_part) != 0) {
             return false;
         }
-        pattern += want;
-        path += have;
+        pattern += pattern_part;
+        path += path_part;
     }
     return *pattern == '\0' && *path == '\0';
 }

@@ -1,8 +1,8 @@
 /* flatbuffer.h - reads a flatbuffer and checks each offset against its size
  *
- * A position is an offset from the start of the buffer. Errors name the field, the
- * position and what lies outside. All pointers point into the buffer, which the caller
- * owns. */
+ * A position is an offset from the start of the buffer. An error names the field, the
+ * position, and the part that lies outside of the buffer. All pointers point into the
+ * buffer, which the caller owns. */
 #ifndef PARSERS_IREE_FLATBUFFER_H
 #define PARSERS_IREE_FLATBUFFER_H
 

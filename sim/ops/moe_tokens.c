@@ -1,5 +1,5 @@
 /* moe_tokens.c - a mixture of experts: tokens go to the ranks of their experts, each
- * expert doubles its rows, and the ranks add what comes back with weights
+ * expert doubles its rows, and each rank adds the returned rows with their weights
  *
  * --choice even, skewed or one: how the tokens choose their experts. The figures of the
  * tokens are printed for each rank with --figures 1: rows per expert, imbalance, and
