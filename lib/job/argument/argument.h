@@ -1,10 +1,15 @@
 /* argument.h - parses a kernel argument of the job file
  *
- *   in TYPE COUNT [from FILE]                   buffer that the kernel reads
- *   out TYPE COUNT [expect WHAT]                buffer that the kernel writes; zeros
- * before inout TYPE COUNT [from FILE] [expect WHAT]  both data TYPE VALUE... values in
- * device memory, such as a tiling value TYPE VALUE                            one value
- * passed directly
+ * in TYPE COUNT [from FILE]: a buffer that the kernel reads.
+ *
+ * out TYPE COUNT [expect WHAT]: a buffer that the kernel writes, with zeros before.
+ *
+ * inout TYPE COUNT [from FILE] [expect WHAT]: a buffer that the kernel reads and
+ * writes.
+ *
+ * data TYPE VALUE...: values in device memory, such as a tiling.
+ *
+ * value TYPE VALUE: one value that is passed directly.
  *
  * COUNT is a number or a product such as 64*64. Without a file, a buffer has small
  * integers that depend on position and argument number. WHAT is sum:HEX, the checksum
