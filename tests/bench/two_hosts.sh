@@ -44,7 +44,7 @@ for line in sys.stdin:
         met[record["operation"], record["phase"], record["execution"]].append(record)
 spreads = []
 for ranks in met.values():
-    at = [r["released_ns"] for r in ranks]
+    at = [int(r["released_ns"]) for r in ranks]
     if len(at) == all_ranks:
         spreads.append(max(at) - min(at))
 spreads.sort()
