@@ -16,7 +16,7 @@
 #include "lib/capture/format/records.h"
 #include "lib/capture/format/writer.h"
 
-enum { PIECES_PER_TURN = 32, WAIT_MS = 50, FILES_MAX = 4096 };
+enum { PIECES_PER_TURN = 32, WAIT_MS = 50, FILES_MAX = 4096, LISTED_MAX = 1 << 16 };
 
 struct found {
     char *path;
@@ -94,57 +94,89 @@ static void clear_list(struct file_list *list)
     *list = (struct file_list){0};
 }
 
-/* Returns the files that match the pattern now, sorted by name. */
-static struct file_list list_files(const struct dump_collector *collector)
+static int by_path(const void *left, const void *right)
 {
-    struct file_list list = {0};
+    const struct found *a = left, *b = right;
+
+    return strcmp(a->path, b->path);
+}
+
+/* Returns the paths that match the pattern now, sorted; their other members are 0. */
+static int list_paths(struct file_list *list,
+                      const struct dump_collector *collector,
+                      struct err *err)
+{
     glob_t paths;
+    int result = 0;
 
-    if (glob(collector->pattern, 0, NULL, &paths) != 0)
-        return list;
-    list.items = xcalloc(paths.gl_pathc + 1, sizeof(*list.items));
-    for (size_t i = 0; i < paths.gl_pathc; i++) {
-        struct found *found = &list.items[list.count];
-        struct stat is;
-
-        if (lstat(paths.gl_pathv[i], &is) < 0)
-            continue;
-        *found = (struct found){xstrdup(paths.gl_pathv[i]), is.st_dev, is.st_ino,
-                                is.st_size, is.st_mtim};
-        list.count++;
+    *list = (struct file_list){0};
+    if (glob(collector->pattern, GLOB_NOSORT, NULL, &paths) != 0)
+        return 0;
+    if (paths.gl_pathc > LISTED_MAX) {
+        result = err_set(err, ERR_LIMIT,
+                         "%zu files match %s, at most %d are compared; use an empty "
+                         "folder or a narrower pattern",
+                         paths.gl_pathc, collector->wanted, LISTED_MAX);
+    } else {
+        list->items = xcalloc(paths.gl_pathc + 1, sizeof(*list->items));
+        for (; list->count < paths.gl_pathc; list->count++)
+            list->items[list->count].path = xstrdup(paths.gl_pathv[list->count]);
+        qsort(list->items, list->count, sizeof(*list->items), by_path);
     }
     globfree(&paths);
-    return list;
+    return result;
+}
+
+/* Reads the state of a file. Returns false when the file is gone. */
+static bool read_state(struct found *file)
+{
+    struct stat is;
+
+    if (lstat(file->path, &is) < 0)
+        return false;
+    file->device = is.st_dev;
+    file->inode = is.st_ino;
+    file->bytes = is.st_size;
+    file->modified = is.st_mtim;
+    return true;
 }
 
 static bool is_same(const struct found *a, const struct found *b)
 {
-    return strcmp(a->path, b->path) == 0 && a->device == b->device &&
-           a->inode == b->inode && a->bytes == b->bytes &&
+    return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes &&
            a->modified.tv_sec == b->modified.tv_sec &&
            a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
-static bool was_there(const struct dump_collector *collector, const struct found *file)
+/* Fills `files` with those that are new or have changed since the program started. Both
+ * lists are sorted, so each file is looked at once. Stops above FILES_MAX. */
+static void list_new(struct dump_collector *collector)
 {
-    for (size_t i = 0; i < collector->before.count; i++)
-        if (is_same(&collector->before.items[i], file))
-            return true;
-    return false;
-}
+    struct file_list *files = &collector->files, now;
+    size_t old = 0;
+    struct err err;
 
-/* Removes the files that have not changed since the program started. */
-static void keep_new(struct dump_collector *collector)
-{
-    struct file_list *files = &collector->files;
-    size_t kept = 0;
+    if (list_paths(&now, collector, &err) < 0) {
+        note_error(collector, "%s", err.text);
+        return;
+    }
+    files->items = xcalloc(now.count < FILES_MAX ? now.count + 1 : FILES_MAX + 1,
+                           sizeof(*files->items));
+    for (size_t i = 0; i < now.count && files->count <= FILES_MAX; i++) {
+        const struct file_list *before = &collector->before;
+        struct found *file = &now.items[i];
+        int order = -1;
 
-    for (size_t i = 0; i < files->count; i++)
-        if (was_there(collector, &files->items[i]))
-            free(files->items[i].path);
-        else
-            files->items[kept++] = files->items[i];
-    files->count = kept;
+        while (old < before->count &&
+               (order = strcmp(before->items[old].path, file->path)) < 0)
+            old++;
+        if (!read_state(file) ||
+            (old < before->count && order == 0 && is_same(&before->items[old], file)))
+            continue;
+        files->items[files->count++] = *file;
+        file->path = NULL; /* `files` owns it now */
+    }
+    clear_list(&now);
 }
 
 static void flush(struct dump_collector *collector)
@@ -303,7 +335,12 @@ int dump_collector_create(struct dump_collector **out,
     collector->wanted = xstrdup(options->pattern);
     collector->pattern = make_pattern(&collector->options);
     collector->fd = -1;
-    collector->before = list_files(collector);
+    if (list_paths(&collector->before, collector, err) < 0) {
+        dump_collector_destroy(collector);
+        return err_wrap(err, "listing files that exist before the start");
+    }
+    for (size_t i = 0; i < collector->before.count; i++)
+        read_state(&collector->before.items[i]);
     *out = collector;
     return 0;
 }
@@ -328,8 +365,7 @@ void dump_collector_destroy(struct dump_collector *collector)
 
 void dump_collector_start(struct dump_collector *collector)
 {
-    collector->files = list_files(collector);
-    keep_new(collector);
+    list_new(collector);
     if (collector->files.count == 0)
         note_error(collector,
                    "the program wrote no file that matches profile.dump '%.120s'; %s",
@@ -337,8 +373,10 @@ void dump_collector_start(struct dump_collector *collector)
                    collector->before.count ? "older files are not collected"
                                            : "check the pattern and the program");
     if (collector->files.count > FILES_MAX) {
-        note_error(collector, "%zu files match profile.dump, at most %d are collected",
-                   collector->files.count, FILES_MAX);
+        note_error(collector,
+                   "the program wrote more than %d files that match profile.dump, at "
+                   "most %d are collected; use a narrower pattern",
+                   FILES_MAX, FILES_MAX);
         clear_list(&collector->files);
     }
     collector->group = xmalloc(CAPTURE_GROUP_MAX);

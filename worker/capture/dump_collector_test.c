@@ -1,5 +1,6 @@
 #include "worker/capture/dump_collector.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,6 +210,53 @@ static void links_and_files_of_others_are_refused(void **ctx)
     assert_int_equal(setting->names.length, 0);
 }
 
+/* Writes files of one byte, without the cost of a safe replacement of each. */
+static void put_files(const struct setting *setting, char letter, int count)
+{
+    char path[sizeof(setting->folder) + 24];
+
+    for (int i = 0; i < count; i++) {
+        int fd;
+
+        snprintf(path, sizeof(path), "%s/%c%d.idb", setting->folder, letter, i);
+        fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        assert_int_equal(write(fd, "x", 1), 1);
+        close(fd);
+    }
+}
+
+static void many_old_files_cost_no_limit_of_new_ones(void **ctx)
+{
+    struct setting *setting = *ctx;
+    const struct dump_collector_totals *totals;
+
+    put_files(setting, 'm', 5000);
+    open_collector(setting, "*.idb", geteuid());
+    put_files(setting, 'l', 2);
+    put_files(setting, 'm', 3); /* written again */
+    put_file(setting, "n.idb", 1);
+    totals = collect(setting);
+    assert_string_equal(totals->error, "");
+    assert_string_equal(text_get(&setting->names),
+                        "0 l0.idb 1;1 l1.idb 1;2 m0.idb 1;3 m1.idb 1;4 m2.idb 1;"
+                        "5 n.idb 1;");
+}
+
+static void more_than_4096_new_files_are_refused(void **ctx)
+{
+    struct setting *setting = *ctx;
+    const struct dump_collector_totals *totals;
+
+    open_collector(setting, "*.idb", geteuid());
+    put_files(setting, 'm', 4097);
+    totals = collect(setting);
+    assert_string_equal(totals->error,
+                        "the program wrote more than 4096 files that match "
+                        "profile.dump, at most 4096 are collected; use a narrower "
+                        "pattern");
+    assert_int_equal(totals->files, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +267,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_pattern_without_a_new_file_is_an_error,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_and_files_of_others_are_refused, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(many_old_files_cost_no_limit_of_new_ones,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(more_than_4096_new_files_are_refused, set_up,
                                         tear_down),
     };
 
