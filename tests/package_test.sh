@@ -34,7 +34,7 @@ for package in muster muster-simulator muster-dbgsym muster-simulator-dbgsym; do
     [ "$(dpkg-query -W -f '${Version} ${db:Status-Status}' $package)" = "$version-1 installed" ] || fail "$package is not installed"
 done
 [ "$(muster version)" = "muster $version" ] || fail "muster version: $(muster version)"
-for program in muster-coordinator muster-worker muster-parser; do
+for program in muster-coordinator muster-worker muster-parser muster-serve; do
     $program --version | grep -qF "$version" || fail "$program --version: $($program --version)"
 done
 

@@ -23,6 +23,7 @@ int exec_program_run(const struct command *command,
                      const char *name,
                      struct option_row *rows,
                      const bool *help,
+                     size_t most,
                      int argc,
                      char **argv,
                      struct err *err)
@@ -34,7 +35,7 @@ int exec_program_run(const struct command *command,
         if (row->target == help)
             row->target = &options.help; /* a options's own way */
     int result =
-        command_options_parse(command, rows, &options, argc, argv, &args, 0, 0, err);
+        command_options_parse(command, rows, &options, argc, argv, &args, 0, most, err);
     if (result == 0)
         result = exec_program(name, original_argv, err);
     else if (result > 0)

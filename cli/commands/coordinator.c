@@ -10,7 +10,7 @@ static int run(int argc, char **argv, struct err *err)
 
     coordinator_settings_init(&settings);
     return exec_program_run(&command_coordinator, "muster-coordinator", settings.rows,
-                            &settings.help, argc, argv, err);
+                            &settings.help, 0, argc, argv, err);
 }
 
 const struct command command_coordinator = {

@@ -1,6 +1,5 @@
 #include "cli/viewer/viewer_socket.h"
 
-#include "cli/viewer/viewer_results.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "parsers/viewer/viewer.h"
@@ -15,8 +14,8 @@ static void list_results(struct viewer_socket_files *files)
     if (files->listed_ms && now_ms - files->listed_ms < LISTING_MS)
         return;
     files->listed_ms = now_ms;
-    if (viewer_results_list(files->viewer, files->out, &err) < 0)
-        log_warning("results not listed: out=%s reason=\"%s\"", files->out, err.text);
+    if (viewer_results_list(files->viewer, &files->sources, &err) < 0)
+        log_warning("files not listed: reason=\"%s\"", err.text);
 }
 
 static void *open_client(void *arg)

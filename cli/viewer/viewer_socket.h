@@ -6,14 +6,15 @@
 #include <stdint.h>
 
 #include "cli/http/http_socket.h"
+#include "cli/viewer/viewer_results.h"
 
 struct viewer;
 
-/* The argument of viewer_socket_service.open. The folder of results is listed again for
- * a new client, but not more often than every two seconds. */
+/* The argument of viewer_socket_service.open. The files are listed again
+ * for a new client, but not more often than every two seconds. */
 struct viewer_socket_files {
     struct viewer *viewer;
-    const char *out;    /* folder of results */
+    struct viewer_sources sources;
     uint64_t listed_ms; /* 0: not listed */
 };
 

@@ -12,8 +12,8 @@ for command in $commands; do
     [ "$code" -eq 2 ] || fail "$command --no-such-option: exit $code"
     [ -s "$work/err.txt" ] || fail "$command --no-such-option prints no error"
 done
-for program in muster-coordinator muster-worker muster-parser; do
-    "$program" --help | grep -q "^usage: $program" || fail "$program --help"
+for program in muster-coordinator muster-worker muster-parser muster-serve; do
+    "$program" --help | grep -qE "^usage: ($program|muster serve) " || fail "$program --help"
     "$program" --version | grep -qE '[0-9]+\.[0-9]+\.[0-9]+' || fail "$program --version"
 done
 code=0

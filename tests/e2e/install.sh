@@ -10,7 +10,7 @@ mkdir -p "$top/bin" "$top/share/man" "$top/lib/muster/own" # folders that are th
 echo 'of another program' >"$top/share/man/other"
 find stage | sort >before
 "$root/deploy/install.sh" "$B" /usr/local >install.log || fail "install: $(tail -n 3 install.log)"
-for program in muster muster-coordinator muster-worker muster-parser; do
+for program in muster muster-coordinator muster-worker muster-parser muster-serve; do
     [ -x "$bin/$program" ] || fail "$program is not installed"
 done
 while read -r path; do

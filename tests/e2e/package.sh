@@ -27,7 +27,7 @@ done
 field() { dpkg-deb -f "packages/$1_$version-1_$arch.deb" "$2"; }
 
 say 'each program, its manual page, its completion'
-for program in muster muster-coordinator muster-worker muster-parser; do
+for program in muster muster-coordinator muster-worker muster-parser muster-serve; do
     [ -x "muster.tree/usr/bin/$program" ] || fail "$program is missing"
     gzip -t "muster.tree/usr/share/man/man1/$program.1.gz" || fail "$program has no manual page"
 done

@@ -26,7 +26,7 @@ refused 2 'TLS cannot start with the certificate tls.crt' --out results --listen
 echo 0123456789abcdefghijABCD >token
 chmod 644 token
 refused 3 'other users can read the token token (mode 0644)' --out results --token token
-refused 2 'too many arguments' --out results extra
+refused 2 'reading extra: No such file' --out results extra
 
 say 'a store'
 db=results/store/muster.db

@@ -113,6 +113,31 @@ def refused(port, path="/", **headers):
     raise AssertionError(f"not refused: {path} {headers}")
 
 
+def further_files():
+    """Without a store: a file of the command line, and the files below --browse."""
+    with open(os.path.join(OUT, SHOWN[1:]), "rb") as file:
+        data = file.read()
+    folder = os.path.abspath(OUT) + "-browse"
+    os.makedirs(os.path.join(folder, "deep", "er"))
+    for name in ("given.bin", "deep/er/b.bin", "deep/note.txt"):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(data)
+    os.symlink("/etc", os.path.join(folder, "deep", "out"))
+    os.symlink("/etc/passwd", os.path.join(folder, "passwd.bin"))
+    os.symlink(os.path.join(folder, "given.bin"), OUT + "-named.bin")
+    server = Server("--out", OUT + "-none", "--browse", os.path.join(folder, "deep"), OUT + "-named.bin")
+    client = WebSocket(server.port)
+    listed = ask(client, "global", "files/getProjectExplorer")["body"]["projectDirectoryList"]
+    given = f"/files/{os.path.basename(OUT)}-named.bin"
+    check(sorted(p["projectName"] for p in listed) == ["/browse/er/b.bin", given], listed)
+    for project in ("/browse/er/b.bin", given):
+        info = ask(client, "source", "source/details/baseInfo", project, isCompared=False)
+        check(info["body"]["compare"]["name"] == "matmul_custom", project, info)
+    status, _, body = server.request("/api/v1/jobs")
+    check(status == 503 and b"no store" in body, status, body)
+    check(server.stop() == (0, ""), "the end")
+
+
 def main():
     server = Server("--out", OUT, "--viewer", SITE)
     web_files(server)
@@ -136,6 +161,7 @@ def main():
     check(server.request("/index.html", headers={"Authorization": f"Bearer {token}"})[0] == 404,
           "without --viewer there are no files")
     server.stop()
+    further_files()
 
 
 main()

@@ -11,6 +11,15 @@ mkdir -p site/plugins/Timeline/static/js "results/$launch"
 code=0
 timeout 20 muster serve --out results --listen 127.0.0.1:0 --viewer site 2>error.txt || code=$?
 [ "$code" -eq 2 ] && grep -q 'site has no index.html; pass the folder' error.txt || fail "exit $code, $(cat error.txt)"
+for wrong in 'reading gone.bin: No such file:gone.bin' 'results is not a file; pass --browse DIR:results' \
+    'gone: No such file:--browse gone' 'have the same name; pass --browse:token.sh other/token.sh'; do
+    mkdir -p other && touch token.sh other/token.sh
+    code=0
+    # shellcheck disable=SC2086 # several words
+    timeout 20 muster serve --listen 127.0.0.1:0 ${wrong##*:} >address.txt 2>error.txt || code=$?
+    [ "$code" -eq 2 ] && grep -qF -- "${wrong%:*}" error.txt && [ ! -s address.txt ] ||
+        fail "${wrong##*:}: exit $code, $(cat error.txt)"
+done
 
 say 'web files, messages, several clients, wrong messages'
 echo '<html>viewer</html>' >site/index.html
