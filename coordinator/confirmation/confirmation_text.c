@@ -460,6 +460,10 @@ int confirmation_check_jobs(const struct job *base,
                           : !lists_are_equal(&a->metrics, &b->metrics) ? "metrics"
                                                                        : NULL;
 
+    if (job_ranks_vary(base) || job_ranks_vary(fresh))
+        return err_set(err, ERR_INPUT,
+                       "a job whose points have different numbers of ranks cannot be "
+                       "confirmed; use a job for each number");
     return differs
                ? err_set(err, ERR_INPUT,
                          "the two jobs cannot run in turn: their %s differs", differs)

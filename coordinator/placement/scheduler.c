@@ -210,26 +210,35 @@ static size_t list_candidates(struct plan *plan, const struct ledger_job *job)
     return count;
 }
 
+struct job_settings scheduler_settings_of(const struct task *task)
+{
+    struct job_settings settings = *job_settings(task->job->job);
+
+    settings.ranks = job_point_ranks(task->job->job, task->point);
+    return settings;
+}
+
 static void lease_gangs(struct plan *plan, struct planned_job *job)
 {
-    const struct job_settings *settings = job_settings(job->job->job);
-    size_t *chosen = xcalloc(settings->ranks, sizeof(*chosen));
-    struct planned_card **cards =
-        xcalloc(settings->ranks, sizeof(struct planned_card *));
+    uint64_t most = job_settings(job->job->job)->ranks;
+    size_t *chosen = xcalloc(most, sizeof(*chosen));
+    struct planned_card **cards = xcalloc(most, sizeof(struct planned_card *));
     enum gang_fit fit = GANG_FIT_FITS;
     struct waiting *waiting;
 
     while (fit == GANG_FIT_FITS &&
            (waiting = task_queue_cursor_first(job->tasks, -1))) {
+        const struct task *task = (const struct task *)waiting; /* its first member */
+        const struct job_settings settings = scheduler_settings_of(task);
         size_t count = list_candidates(plan, job->job);
 
-        fit = gang_fit_place(plan->fit_cards, count, settings, chosen);
-        for (size_t i = 0; fit != GANG_FIT_NEVER && i < settings->ranks; i++)
+        fit = gang_fit_place(plan->fit_cards, count, &settings, chosen);
+        for (size_t i = 0; fit != GANG_FIT_NEVER && i < settings.ranks; i++)
             cards[i] = plan->candidates[chosen[i]];
         if (fit == GANG_FIT_FITS)
-            scheduler_plan_lease(plan, job, waiting, cards, settings->ranks);
+            scheduler_plan_lease(plan, job, waiting, cards, settings.ranks);
         else if (fit == GANG_FIT_LATER && !plan->gang_reserved)
-            scheduler_plan_reserve(plan, cards, settings);
+            scheduler_plan_reserve(plan, cards, &settings);
     }
     free(cards);
     free(chosen);

@@ -102,10 +102,11 @@ static void explain_dependencies(const struct scheduler_view *view,
 
 /* Describes the cards that the task needs, and those that the fleet has. */
 static void explain_cards(const struct scheduler_view *view,
-                          const struct ledger_job *job,
+                          const struct task *task,
                           struct text *out)
 {
     const struct workers *workers = &view->fleet->workers;
+    const struct job_settings settings = scheduler_settings_of(task);
     struct gang_fit_card *cards = xcalloc(workers->count + 1, sizeof(*cards));
     struct host_load *load = host_load_create(view->ledger);
     size_t count = 0;
@@ -113,8 +114,8 @@ static void explain_cards(const struct scheduler_view *view,
     for (const struct worker *worker = workers->first; worker; worker = worker->next)
         if (!card_is_drained(worker->state))
             cards[count++] =
-                scheduler_fit_card(worker, worker->state == CARD_IDLE, load, job);
-    gang_fit_explain(out, cards, count, job_settings(job->job));
+                scheduler_fit_card(worker, worker->state == CARD_IDLE, load, task->job);
+    gang_fit_explain(out, cards, count, &settings);
     host_load_destroy(load);
     free(cards);
 }
@@ -136,7 +137,7 @@ static void explain_waiting(const struct scheduler_view *view,
     if (job_settings(task->job->job)->placed)
         scheduler_explain_places(view, task, out);
     else
-        explain_cards(view, task->job, out);
+        explain_cards(view, task, out);
     explain_reservations(view, out);
     explain_drains(view, out);
     explain_order(view, task, out);

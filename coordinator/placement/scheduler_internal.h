@@ -7,9 +7,10 @@
 #include "coordinator/placement/gang_fit.h"
 #include "coordinator/placement/host_load.h"
 #include "coordinator/placement/scheduler.h"
+#include "lib/job/job.h"
 
-struct job_settings;
 struct ledger_job;
+struct task;
 struct task_queue_cursor;
 struct waiting;
 
@@ -58,6 +59,9 @@ struct gang_fit_card scheduler_fit_card(const struct worker *worker,
                                         bool is_idle,
                                         const struct host_load *load,
                                         const struct ledger_job *job);
+
+/* Returns the settings of the job with the number of ranks of this task. */
+struct job_settings scheduler_settings_of(const struct task *task);
 
 /* The next functions are in scheduler_actions.c. */
 

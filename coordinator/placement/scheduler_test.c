@@ -329,6 +329,23 @@ static void a_gang_with_per_host_uses_each_host_evenly(void **ctx)
     assert_int_equal(test->worker[2]->rank_count, 0);
 }
 
+static void each_task_gets_the_number_of_cards_of_its_point(void **ctx)
+{
+    struct test *test = *ctx;
+    static const uint32_t ranks[] = {1, 4, 2};
+    struct ledger_job *job;
+
+    add_workers(test, 8, 8);
+    job = submit(test, "operator: {command: [x], ranks: \"${n}\"}\n"
+                       "sweep: {matrix: {n: [1, 4, 2, 8]}}\n");
+    schedule(test);
+    assert_int_equal(running(job), 3); /* 1 + 4 + 2 of 8 cards; 8 more are not free */
+    for (size_t i = 0; i < COUNT(ranks); i++)
+        assert_int_equal(job->tasks[i].attempt->rank_count, ranks[i]);
+    assert_int_equal(test->worker[7]->rank_count, 0);
+    assert_true(test->worker[7]->reserved_for_gang);
+}
+
 static void a_threads_job_uses_one_host(void **ctx)
 {
     struct test *test = *ctx;
@@ -673,6 +690,7 @@ int main(void)
         CASE(a_higher_priority_is_served_first_until_the_other_job_has_aged),
         CASE(only_the_first_gang_reserves_cards),
         CASE(a_gang_with_per_host_uses_each_host_evenly),
+        CASE(each_task_gets_the_number_of_cards_of_its_point),
         CASE(a_threads_job_uses_one_host),
         CASE(a_card_gets_more_leases_of_short_tasks_than_of_long_ones),
         CASE(a_drained_card_gets_no_lease_also_after_a_restart),

@@ -51,6 +51,21 @@ uint64_t job_task_count(const struct job *job)
     return job->sweep.points * job->settings.repeat;
 }
 
+bool job_ranks_vary(const struct job *job)
+{
+    return job->ranks != NULL;
+}
+
+uint64_t job_point_ranks(const struct job *job, uint64_t point)
+{
+    size_t digits[JOB_AXES_MAX];
+
+    if (!job->ranks)
+        return job->settings.ranks;
+    sweep_find(&job->sweep, point, digits);
+    return (uint64_t)job->ranks->values[digits[job->ranks->axis]].number;
+}
+
 /* Returns true when the points of this repeat run forwards. */
 static bool runs_forwards(const struct job_settings *settings, uint64_t repeat)
 {
@@ -166,7 +181,7 @@ static void add_points(struct job_forecast *out, const struct job *job)
 {
     struct job_point point;
 
-    if (job->override_count == 0) {
+    if (job->override_count == 0 && !job->ranks) {
         add_point(out, &job->settings, job_point_count(job));
         return;
     }

@@ -140,7 +140,8 @@ struct job_gate {
 struct job_settings {
     const char *name;
     uint64_t priority; /* a higher number starts first */
-    uint64_t ranks;    /* cards that a task needs at the same time */
+    /* Cards that a task needs at the same time; of a job: the most that a point needs */
+    uint64_t ranks;
     bool threads;      /* one process drives all cards; else one process per card */
     bool runner;       /* muster-runner calls a kernel file or a library */
     uint64_t renew;    /* points per runner process; 0: one process per point */
@@ -209,6 +210,9 @@ bool job_variable_is_used(const struct job *job, size_t variable);
 
 uint64_t job_point_count(const struct job *job);
 uint64_t job_task_count(const struct job *job);
+/* Returns whether the points have different numbers of ranks, and that of a point. */
+bool job_ranks_vary(const struct job *job);
+uint64_t job_point_ranks(const struct job *job, uint64_t point);
 
 /* Valid until the next call with the same struct job_points. */
 struct job_point {

@@ -39,7 +39,8 @@ struct job {
     struct sweep sweep;
     bool has_cards; /* the last variable is the card */
     struct program program;
-    struct patterns places; /* HOST:CARD of each rank, or empty */
+    struct patterns places;       /* HOST:CARD of each rank, or empty */
+    const struct variable *ranks; /* number of ranks of each point; NULL: all equal */
     struct override *overrides;
     size_t override_count;
     const struct expression **tolerance_when; /* of settings.gate; NULL: all points */

@@ -416,6 +416,38 @@ static void a_gang_consists_of_processes_or_threads(void **ctx)
     job_destroy(job);
 }
 
+static void the_sweep_gives_each_point_its_number_of_ranks(void **ctx)
+{
+    static const uint64_t wanted[] = {1, 4, 2, 4, 8};
+    struct job *job = parsed("version: 1\nname: t\n"
+                             "operator: {command: [op, \"${m}\"], ranks: \"${n}\"}\n"
+                             "sweep: {matrix: {m: [5, 6], n: [1, 4, 2]},"
+                             " exclude: [\"m == 6 && n != 4\"],"
+                             " include: [{m: 7, n: 8}]}\n");
+    struct job_points *points = job_points_create(job);
+    struct job_forecast forecast;
+    struct job_point point;
+
+    (void)ctx;
+    assert_true(job_ranks_vary(job));
+    assert_int_equal(job_settings(job)->ranks, 8);
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        assert_true(job_points_next(points, &point));
+        assert_int_equal(point.settings->ranks, wanted[i]);
+        assert_int_equal(job_point_ranks(job, i), wanted[i]);
+    }
+    assert_false(job_points_next(points, &point));
+    job_points_destroy(points);
+    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(forecast.launches, (1 + 4 + 2 + 4 + 8) * (6 + forecast.passes));
+    job_destroy(job);
+
+    job = parsed("version: 1\nname: t\noperator: {command: [op], ranks: 3}\n");
+    assert_false(job_ranks_vary(job));
+    assert_int_equal(job_point_ranks(job, 0), 3);
+    job_destroy(job);
+}
+
 /* Also checks that the member after it does not change. */
 static void a_switch_is_on_or_off(void **ctx)
 {
@@ -794,6 +826,7 @@ int main(void)
         cmocka_unit_test(the_card_of_a_point_is_a_variable_in_use),
         cmocka_unit_test(settings_have_their_defaults),
         cmocka_unit_test(a_gang_consists_of_processes_or_threads),
+        cmocka_unit_test(the_sweep_gives_each_point_its_number_of_ranks),
         cmocka_unit_test(a_switch_is_on_or_off),
         cmocka_unit_test(settings_have_the_values_of_the_file),
         cmocka_unit_test(the_settings_of_a_confirmation_switch_it_on),

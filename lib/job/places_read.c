@@ -76,6 +76,13 @@ void places_check(struct job_reader *reader)
     struct job *job = reader->job;
     struct job_point point;
 
+    if (job->ranks) {
+        job_reader_complain(reader, reader->at, "cards.at",
+                            "cards.at names one card for each rank, but the points "
+                            "have different numbers of ranks; use a job for each "
+                            "number, or remove cards.at");
+        return;
+    }
     if (job->places.count != job->settings.ranks) {
         job_reader_complain(reader, reader->at, "cards.at",
                             "the list has %zu cards, but a task has %llu ranks; name "

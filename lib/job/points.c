@@ -164,6 +164,9 @@ static void apply_overrides(struct job_points *points)
     const struct job *job = points->job;
 
     points->settings = job->settings;
+    if (job->ranks)
+        points->settings.ranks =
+            (uint64_t)job->ranks->values[points->digits[job->ranks->axis]].number;
     points->program = (struct program){
         .env = {.items = points->env_items, .names = points->env_names}};
     put_program(&points->program, &job->program);

@@ -112,6 +112,8 @@ key_operator_library() { # the library does not have the entry
 key_operator_ranks() {
     good ranks "operator: {command: [/bin/true], ranks: 2}$unmeasured"
     is "$(query 'select count(*), count(distinct card) from ranks')" '2|2' 'ranks and cards'
+    good swept_ranks "operator: {command: [/bin/true], ranks: '\${n}'}$unmeasured, sweep: {matrix: {n: [3, 1, 2]}}"
+    is "$(query 'select group_concat(ranks) from (select count(*) ranks from v_ranks group by point order by point)')" 3,1,2 'ranks of the points'
 }
 key_operator_threads() {
     good threads "$(shell "echo \$ASCEND_RT_VISIBLE_DEVICES >$work/threads.txt" | sed 's/}$/, threads: 2}/')$unmeasured"
