@@ -55,7 +55,8 @@ gate: {confirm: off}
 YAML
 }
 night() {
-    night_file "$1" "${2:-$((++seed))}" | sed "${3:-}" >"$1.yaml"
+    seed=$((seed + 1)) # not within the pipe, whose commands run in a shell of their own
+    night_file "$1" "${2:-$seed}" | sed "${3:-}" >"$1.yaml"
     until_true muster submit "$1.yaml" >key 2>/dev/null
     key=$(cat key)
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # nights_clean.sh - twenty equal nights against a rolling baseline: at most 1 % of the
-# cells are called regressed; and a spike of one night does not fail the next ones
+# cells are called regressed; a spike of one night does not fail the next ones; and a
+# slow drift, whose steps are all within the tolerance, shows against the anchor
 . "$(dirname "$0")/nights.sh"
 cd "$work"
 sed -i 's/^faults:$/&\n- {fault: slow_card, card: 0, factor: 1.5, when: {NIGHT: spike}}/' fleet.yaml
@@ -28,3 +29,20 @@ grep -qE 'because of card S0 of host node0' gated || fail "$(cat gated)"
 night equal '' "$small"
 gate 0 "$key"
 [ "$(db 'select count(*) from baseline_jobs where passed')" -eq 22 ] || fail 'the spike entered the baseline'
+
+say 'a slow drift: each night is like the one before, and worse than the anchor'
+drift() { # STEP
+    night drift '' "$small; s/against: nightly/against: drift/; s/confirm: off/confirm: off, anchor: first/; s/262144/$((262144 + 4096 * $1))/"
+}
+drift 0
+muster wait --quiet "$key" >/dev/null || true
+for step in 1 2 3; do
+    drift $step
+    gate 0 "$key"
+    [ "$(sed -n 1p gated)" = 'nothing regressed' ] || fail "$(cat gated)"
+done
+[ "$(grep -cE '^drift: point op=(add_custom|accumulate_inplace) of kernel [a-z_]+ is [234]\.[0-9] % worse than in first-1 \(metric duration_us\)$' gated)" -eq 2 ] || fail "$(cat gated)"
+python3 - <<'PY' || fail "$(cat gate/gate.json)"
+import json
+assert len(json.load(open("gate/gate.json"))["drifts"]) == 2
+PY

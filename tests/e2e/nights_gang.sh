@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # nights_gang.sh - a fused operator on four cards: muster gate names the slow link and
-# the slow card, though all ranks become slower together
+# the slow card, though all ranks become slower together; and a night that lost two of
+# eight ranks is not measured
 . "$(dirname "$0")/nights.sh"
 cd "$work"
 cat >fleet.yaml <<'YAML'
 version: 1
-hosts: [{name: one, cards: 4, mhz: 100}] # a slow clock makes the computation visible
+hosts: [{name: one, cards: 8, mhz: 100}] # a slow clock makes the computation visible
 faults:
 - {fault: slow_card, card: 2, factor: 1.5, when: {NIGHT: card}}
 - {fault: slow_link, card: 1, to_card: 2, factor: 4, when: {NIGHT: link}}
@@ -41,3 +42,17 @@ say 'a slow card is named, though each rank waits for it'
 night card
 gate 4 "$key"
 grep -qE 'slower, because of card S2 of host node0; not confirmed$' gated || fail "$(cat gated)"
+
+say 'a night that lost two of eight ranks is not measured'
+for card in 4 5 6 7; do
+    worker_up "$card" --host node0 --serial "S$card"
+done
+wide='s/ranks: 4/ranks: 8/; s/repeat: 7/repeat: 3/; s/against: clean/against: wide/'
+night wide '' "$wide"
+muster wait --quiet "$key" >/dev/null || true
+night wide '' "$wide; s/exec /[ \$NPU_SIM_SEED -ne 502 ] || [ \$RANK_ID -lt 6 ] || exit 3; exec /"
+gate 5 "$key"
+[ "$(sed -n 1p gated)" = 'not measured: 1 repeat has no result' ] || fail "$(cat gated)"
+db "select state || ': ' || reason from tasks where job_id = (select max(job_id) from jobs) and repeat = 1" >lost
+grep -qxE 'failed: [0-6] of 8 ranks ended well; rank [67]: exit code 3' lost || fail "$(cat lost)"
+grep -q '<error type="not-measured"' gate/junit.xml || fail "$(cat gate/junit.xml)"
