@@ -149,8 +149,10 @@ static char *notes_text(const struct comparison *comparison,
                     COMPARISON_NIGHTS_FEWEST,
                     baseline->rule ? "nights of baseline" : "jobs up to", name);
     if (comparison_missing(comparison) > 0)
-        text_printf(&notes, "%zu repeats of %s have no result; see 'muster show %s'\n",
-                    comparison_missing(comparison), key, key);
+        text_printf(&notes, "%zu repeat%s of %s %s no result; see 'muster show %s'\n",
+                    comparison_missing(comparison),
+                    comparison_missing(comparison) == 1 ? "" : "s", key,
+                    comparison_missing(comparison) == 1 ? "has" : "have", key);
     return text_take(&notes);
 }
 

@@ -274,8 +274,10 @@ static void print_report(const struct gate_report *report)
     if (report->simulated)
         puts("the figures are simulated");
     if (report->result->missing > 0)
-        printf("%zu repeats of %s have no result; see 'muster show %s'\n",
-               report->result->missing, report->job_key, report->job_key);
+        printf("%zu repeat%s of %s %s no result; see 'muster show %s'\n",
+               report->result->missing, report->result->missing == 1 ? "" : "s",
+               report->job_key, report->result->missing == 1 ? "has" : "have",
+               report->job_key);
     if (report->nights_unknown)
         printf("fewer than %d nights up to %s show how much nights differ\n",
                COMPARISON_NIGHTS_FEWEST, report->against);

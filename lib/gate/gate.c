@@ -16,6 +16,8 @@ struct gate {
     size_t row_count;
     struct suspect *suspects;
     size_t suspect_count;
+    struct improved_point *improved;
+    size_t improved_count;
 };
 
 struct gate *gate_create(const struct comparison *comparison,
@@ -30,6 +32,9 @@ struct gate *gate_create(const struct comparison *comparison,
     gate->row_count = comparison_count(comparison);
     gate->suspects = suspects_find(comparison, gate->rows, gate->row_count,
                                    &rules->suspects, evidence, &gate->suspect_count);
+    gate->improved =
+        improved_points_find(comparison, gate->rows, gate->row_count,
+                             rules->suspects.metric, &gate->improved_count);
     return gate;
 }
 
@@ -39,6 +44,7 @@ void gate_destroy(struct gate *gate)
         return;
     free(gate->rows);
     free(gate->suspects);
+    free(gate->improved);
     free(gate);
 }
 
@@ -46,6 +52,12 @@ const struct suspect *gate_suspects(const struct gate *gate, size_t *count)
 {
     *count = gate->suspect_count;
     return gate->suspects;
+}
+
+const struct improved_point *gate_improved(const struct gate *gate, size_t *count)
+{
+    *count = gate->improved_count;
+    return gate->improved;
 }
 
 void gate_confirm(struct gate *gate,
@@ -148,10 +160,8 @@ gate_decide(const struct gate *gate, bool tasks_failed, bool base_is_stale)
     result.too_many_undecided = result.undecided_share > rules->undecided ||
                                 (inconclusive > 0 && rules->fail & JOB_FAIL_UNDECIDED);
     bool not_measured = result.missing > 0 || result.outcomes[OUTCOME_NOT_MEASURED] > 0;
-    bool improved = result.outcomes[OUTCOME_IMPROVED] > 0;
-
     if ((result.suspects[WEIGHT_REGRESSION] > 0 && rules->fail & JOB_FAIL_REGRESSED) ||
-        (improved && rules->fail & JOB_FAIL_IMPROVED))
+        (gate->improved_count > 0 && rules->fail & JOB_FAIL_IMPROVED))
         result.code = GATE_REGRESSED;
     else if ((result.suspects[WEIGHT_OPEN] > 0 && rules->fail & JOB_FAIL_REGRESSED) ||
              result.decidable == 0 || base_is_stale || has_large_quarantine(&result) ||

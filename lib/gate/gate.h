@@ -5,6 +5,7 @@
 #ifndef LIB_GATE_GATE_H
 #define LIB_GATE_GATE_H
 
+#include "lib/gate/improved_points.h"
 #include "lib/gate/suspects.h"
 #include "lib/job/job.h"
 
@@ -55,6 +56,7 @@ void gate_destroy(struct gate *gate); /* NULL is allowed */
 
 /* Largest shift first. */
 const struct suspect *gate_suspects(const struct gate *gate, size_t *count);
+const struct improved_point *gate_improved(const struct gate *gate, size_t *count);
 /* Sets the result of fresh runs for a suspect. `causes` replaces those of the signs,
  * unless causes.first is CAUSE_NONE. */
 void gate_confirm(struct gate *gate,

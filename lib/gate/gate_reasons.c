@@ -300,61 +300,26 @@ static void find_reasons(struct gate_reasons *reasons, const struct gate *gate)
         qsort(reasons->reasons, reasons->count, sizeof(*reasons->reasons), by_weight);
 }
 
-struct improvement {
-    double shift;
-    char *text;
-};
-
-static int by_improvement(const void *left, const void *right)
+static char *improvement_of(const struct improved_point *point)
 {
-    const struct improvement *a = left, *b = right;
-
-    if (a->shift < b->shift || a->shift > b->shift)
-        return a->shift < b->shift ? -1 : 1;
-    return strcmp(a->text, b->text);
-}
-
-static struct improvement improvement_of(const struct comparison_row *const *cells,
-                                         size_t count)
-{
-    struct extent extent = extent_of(cells, count);
     struct text text = {0};
 
-    add_points(&text, cells[0], 1, true);
-    add_change(&text, cells[0], extent.shift, true);
-    if (extent.cards > 1)
-        text_printf(&text, " on %zu cards", extent.cards);
+    add_points(&text, point->cell, 1, true);
+    add_change(&text, point->cell, point->shift, true);
+    if (point->cards > 1)
+        text_printf(&text, " on %zu cards", point->cards);
     text_add(&text, "; check that it still does the same work");
-    return (struct improvement){extent.shift, text_take(&text)};
+    return text_take(&text);
 }
 
-/* One sentence for the improved cells of each kernel, point and metric. */
 static void find_improvements(struct gate_reasons *reasons, const struct gate *gate)
 {
-    size_t total, count = 0, found = 0;
-    const struct comparison_row *rows = gate_rows(gate, &total);
-    const struct comparison_row **cells = xcalloc(total + 1, sizeof(*cells));
-    struct improvement *improvements;
+    size_t count;
+    const struct improved_point *points = gate_improved(gate, &count);
 
-    for (size_t i = 0; i < total; i++)
-        if (rows[i].outcome == OUTCOME_IMPROVED && gate_is_judged(gate, &rows[i]))
-            cells[count++] = &rows[i];
-    improvements = xcalloc(count + 1, sizeof(*improvements));
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count &&
-                              strcmp(cells[first]->kernel, cells[end]->kernel) == 0 &&
-                              strcmp(cells[first]->point, cells[end]->point) == 0 &&
-                              strcmp(cells[first]->metric, cells[end]->metric) == 0;)
-            end++;
-        improvements[found++] = improvement_of(cells + first, end - first);
-    }
-    if (found > 0)
-        qsort(improvements, found, sizeof(*improvements), by_improvement);
-    reasons->improved = xcalloc(found + 1, sizeof(*reasons->improved));
-    for (size_t i = 0; i < found; i++)
-        reasons->improved[reasons->improved_count++] = improvements[i].text;
-    free(improvements);
-    free(cells);
+    reasons->improved = xcalloc(count + 1, sizeof(*reasons->improved));
+    for (size_t i = 0; i < count; i++)
+        reasons->improved[reasons->improved_count++] = improvement_of(&points[i]);
 }
 
 void gate_reasons_init(struct gate_reasons *reasons, const struct gate *gate)
@@ -406,10 +371,12 @@ char *gate_sentence(const struct gate *gate,
     else if (result->decidable == 0)
         text_add(&text, "undecided: no cell of both jobs could be compared");
     else if (result->code == GATE_REGRESSED)
-        text_printf(&text, "%zu cells improved, and gate.fail lists `improved`",
-                    result->outcomes[OUTCOME_IMPROVED]);
+        text_printf(&text, "%zu %s improved, and gate.fail lists `improved`",
+                    reasons->improved_count,
+                    reasons->improved_count == 1 ? "point" : "points");
     else if (fail & JOB_FAIL_NOT_MEASURED && result->missing > 0)
-        text_printf(&text, "not measured: %zu repeats have no result", result->missing);
+        text_printf(&text, "not measured: %zu %s no result", result->missing,
+                    result->missing == 1 ? "repeat has" : "repeats have");
     else if (fail & JOB_FAIL_NOT_MEASURED && result->outcomes[OUTCOME_NOT_MEASURED])
         text_printf(&text, "not measured: %zu cells have no value",
                     result->outcomes[OUTCOME_NOT_MEASURED]);
