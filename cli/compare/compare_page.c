@@ -58,46 +58,45 @@ static char *work_of(const struct comparison_row *row)
 }
 
 /* Finds the row and column of each cell. Returns the number of cells with a card. */
-static size_t find_places(const struct comparison *comparison,
+static size_t find_places(const struct comparison_row *rows,
+                          size_t row_count,
                           struct names *works,
                           struct names *cards,
                           size_t *places)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < comparison_count(comparison); i++) {
-        struct comparison_row row = comparison_row(comparison, i);
-
-        if (!*row.card)
+    for (size_t i = 0; i < row_count; i++) {
+        if (!*rows[i].card)
             continue;
-        char *work = work_of(&row);
+        char *work = work_of(&rows[i]);
         places[2 * i] = names_add(works, work);
-        places[2 * i + 1] = names_add(cards, row.card);
+        places[2 * i + 1] = names_add(cards, rows[i].card);
         free(work);
         count++;
     }
     return count;
 }
 
-void compare_page_add_heat(struct text *out, const struct comparison *comparison)
+enum { STRONG_CHANGE = 10 }; /* per cent, of the strongest colour */
+
+void compare_page_add_heat(struct text *out,
+                           const struct comparison_row *rows,
+                           size_t count)
 {
     struct names works = {.positions = map_create()},
                  cards = {.positions = map_create()};
-    size_t count = comparison_count(comparison);
     size_t *places = xcalloc(2 * count + 1, sizeof(*places));
 
-    if (find_places(comparison, &works, &cards, places) > 0 && cards.count > 1) {
+    if (find_places(rows, count, &works, &cards, places) > 0 && cards.count > 1) {
         double *values = xcalloc(works.count * cards.count, sizeof(*values));
 
         for (size_t i = 0; i < works.count * cards.count; i++)
             values[i] = NAN;
-        for (size_t i = 0; i < count; i++) {
-            struct comparison_row row = comparison_row(comparison, i);
-
-            if (*row.card)
+        for (size_t i = 0; i < count; i++)
+            if (*rows[i].card)
                 values[places[2 * i] * cards.count + places[2 * i + 1]] =
-                    percent(row.shift);
-        }
+                    percent(rows[i].shift);
         html_section_begin(out, "changes", "Changes by point and card", true);
         html_element(out, "p", "soft", "Per cent of the base; positive is worse.");
         html_plot_heat(out,
@@ -106,6 +105,7 @@ void compare_page_add_heat(struct text *out, const struct comparison *comparison
                                            .colors = HTML_HEAT_CHANGE,
                                            .unit = "%",
                                            .decimals = 2,
+                                           .full = STRONG_CHANGE,
                                            .rows = (const char *const *)works.texts,
                                            .row_count = works.count,
                                            .columns = (const char *const *)cards.texts,
@@ -185,6 +185,8 @@ void compare_page_add_groups(struct text *out, const struct comparison *comparis
     }
 }
 
+enum { COLUMN_POINT = 1 };
+
 static const struct html_column cell_columns[] = {
     {"verdict", NULL, HTML_COLUMN_WORD, 0},
     {"point", NULL, HTML_COLUMN_TEXT, 0},
@@ -229,21 +231,34 @@ static void add_cell(struct html_table *table, const struct comparison_row *row)
     html_table_text(table, row->quarantine);
 }
 
-void compare_page_add_cells(struct text *out, const struct comparison *comparison)
+void compare_page_add_cells(struct text *out,
+                            const struct comparison_row *rows,
+                            size_t count,
+                            bool fold)
 {
     struct html_table table;
 
-    if (comparison_count(comparison) == 0)
+    if (count == 0)
         return;
     html_section_begin(out, "cells", "Cells", true);
     html_table_begin(&table, out, "cell-table", cell_columns, COUNT(cell_columns));
-    for (size_t i = 0; i < comparison_count(comparison); i++) {
-        struct comparison_row row = comparison_row(comparison, i);
-
-        add_cell(&table, &row);
-    }
+    if (fold)
+        html_table_fold_by(&table, COLUMN_POINT);
+    for (size_t i = 0; i < count; i++)
+        add_cell(&table, &rows[i]);
     html_table_end(&table);
     html_section_end(out);
+}
+
+/* Returns all cells; the caller frees the array. */
+static struct comparison_row *all_rows(const struct comparison *comparison)
+{
+    size_t count = comparison_count(comparison);
+    struct comparison_row *rows = xcalloc(count + 1, sizeof(*rows));
+
+    for (size_t i = 0; i < count; i++)
+        rows[i] = comparison_row(comparison, i);
+    return rows;
 }
 
 static void add_notes(struct text *out, const char *notes)
@@ -261,6 +276,7 @@ static void add_notes(struct text *out, const char *notes)
 static void build(const struct compare_page *page, struct text *out)
 {
     const struct comparison *comparison = page->comparison;
+    struct comparison_row *rows = all_rows(comparison);
     bool bad = comparison_total(comparison, OUTCOME_REGRESSED) > 0;
     bool good = !bad && comparison_total(comparison, OUTCOME_NOT_MEASURED) == 0 &&
                 comparison_total(comparison, OUTCOME_INCONCLUSIVE) == 0 &&
@@ -281,9 +297,10 @@ static void build(const struct compare_page *page, struct text *out)
         html_simulated_note(out);
     add_notes(out, page->notes);
     html_element(out, "nav", "contents", "%s", "");
-    compare_page_add_heat(out, comparison);
+    compare_page_add_heat(out, rows, comparison_count(comparison));
     compare_page_add_groups(out, comparison);
-    compare_page_add_cells(out, comparison);
+    compare_page_add_cells(out, rows, comparison_count(comparison), false);
+    free(rows);
     html_page_end(out);
 }
 

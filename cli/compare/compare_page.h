@@ -5,6 +5,9 @@
 #ifndef CLI_COMPARE_COMPARE_PAGE_H
 #define CLI_COMPARE_COMPARE_PAGE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "lib/base/err.h"
 #include "lib/compare/comparison.h"
 
@@ -24,9 +27,15 @@ int compare_page_write(const struct compare_page *page,
                        struct err *err);
 
 /* The change of each point on each card, where the jobs list cards.ids. */
-void compare_page_add_heat(struct text *out, const struct comparison *comparison);
+void compare_page_add_heat(struct text *out,
+                           const struct comparison_row *rows,
+                           size_t count);
 /* A section for each of point, card, host and fleet. */
 void compare_page_add_groups(struct text *out, const struct comparison *comparison);
-void compare_page_add_cells(struct text *out, const struct comparison *comparison);
+/* `fold`: the cells of a point are folded under one row. */
+void compare_page_add_cells(struct text *out,
+                            const struct comparison_row *rows,
+                            size_t count,
+                            bool fold);
 
 #endif

@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/compare/compare_page.h"
 #include "cli/gate/gate_points.h"
 #include "cli/gate/gate_report.h"
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "lib/html/page.h"
 #include "lib/html/table.h"
 
@@ -34,7 +36,8 @@ static void add_head(const struct gate_report *report, struct text *out)
             "Fewer than %d earlier nights: the noise between nights is unknown.",
             COMPARISON_NIGHTS_FEWEST);
     if (result->missing > 0)
-        html_element(out, "p", "note", "%zu repeats have no result.", result->missing);
+        html_element(out, "p", "note", "%zu %s no result.", result->missing,
+                     result->missing == 1 ? "repeat has" : "repeats have");
 }
 
 static void add_tiles(const struct gate_result *result, struct text *out)
@@ -77,6 +80,8 @@ static void add_causes(const struct gate_reasons *reasons, struct text *out)
     free(sentences);
 }
 
+enum { COLUMN_CHANGE = 4 }; /* of the table of points */
+
 static void add_points(const struct gate_report *report, struct text *out)
 {
     static const struct html_column columns[] = {
@@ -96,6 +101,7 @@ static void add_points(const struct gate_report *report, struct text *out)
 
     html_section_begin(out, "points", "Points", true);
     html_table_begin(&table, out, "point-table", columns, COUNT(columns));
+    html_table_sort_by(&table, COLUMN_CHANGE, true);
     for (size_t i = 0; i < count; i++) {
         const struct comparison_row *worst = points[i].worst;
 
@@ -115,6 +121,21 @@ static void add_points(const struct gate_report *report, struct text *out)
     free(points);
 }
 
+/* The cells of the judged metrics, also those in quarantine. */
+static void add_cells(const struct gate_report *report, struct text *out)
+{
+    size_t total, count = 0;
+    const struct comparison_row *all = gate_rows(report->gate, &total);
+    struct comparison_row *rows = xcalloc(total + 1, sizeof(*rows));
+
+    for (size_t i = 0; i < total; i++)
+        if (text_matches_any(all[i].metric, report->metric))
+            rows[count++] = all[i];
+    compare_page_add_heat(out, rows, count);
+    compare_page_add_cells(out, rows, count, true);
+    free(rows);
+}
+
 void gate_to_html(const struct gate_report *report, struct text *out)
 {
     struct text title = {0};
@@ -124,12 +145,14 @@ void gate_to_html(const struct gate_report *report, struct text *out)
     html_page_begin(out, text_get(&title));
     add_head(report, out);
     add_tiles(report->result, out);
+    html_element(out, "nav", "contents", "%s", "");
     add_sentences(out, "improved", "Improved",
                   (const char *const *)report->reasons->improved,
                   report->reasons->improved_count);
     add_causes(report->reasons, out);
     add_sentences(out, "drifts", "Slow changes", report->drifts, report->drift_count);
     add_points(report, out);
+    add_cells(report, out);
     html_page_end(out);
     text_clear(&title);
 }

@@ -10,84 +10,51 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from browser import Browser # noqa: E402
-
-TABLE = "document.getElementById('durations-table')"
-ROWS = f"[...{TABLE}.querySelectorAll('tbody tr')]"
-TEXTS = ROWS + ".map(row => [...row.cells].map(cell => cell.textContent))"
-
-
-def check(condition, *what):
-    if not condition:
-        raise AssertionError(*what)
-
-
-def click(browser, text):
-    browser.evaluate(f"[...{TABLE}.querySelectorAll('button')]"
-                     f".find(button => button.textContent === {text!r}).click()")
-
-
-def set_filter(browser, text, matching):
-    browser.evaluate(f"""(() => {{
-        const input = {TABLE}.querySelector('input');
-        input.value = {text!r};
-        input.dispatchEvent(new Event('input'));
-    }})()""")
-    browser.wait_for(f"{TABLE}.querySelector('.count').textContent.startsWith({matching!r})")
-
-
-def number(text):
-    return float(text.replace(",", ""))
+from page_table import (PageTable, check, check_colours, check_field, check_print, # noqa: E402
+                        number)
 
 
 def use_table(browser):
-    browser.evaluate(f"{TABLE}.scrollIntoView()")
-    browser.wait_for(f"{ROWS}.length > 0")
-    check(len(browser.evaluate(ROWS + ".map(row => row.className)")) == 200, "200 folded groups")
+    table = PageTable(browser, "durations-table")
+    table.show()
+    check(len(table.rows()) == 200, "200 folded groups")
     # unfolding shows the members of a group, in their order
-    browser.evaluate(ROWS + "[0].click()")
-    rows = browser.evaluate(TEXTS)
+    table.of_rows("[0].click()")
+    rows = table.rows()
     check(len(rows) == 200, f"a page has {len(rows)} rows")
     check({row[0] for row in rows[:65]} == {"m=64 n=1024"}, "members of the first group")
     check(rows[1][1] == "node-0:0" and rows[64][1] == "node-7:7", rows[1], rows[64])
     # sorting by the difference from all cards: the slow card comes first
-    click(browser, "against all cards, %")
-    rows = browser.evaluate(TEXTS)
+    table.click("against all cards, %")
+    rows = table.rows()
     first = next(i for i, row in enumerate(rows) if row[1] == "node-1:5")
     check(rows[first - 1][1] == "64 different", "the slow card is the first of its group")
-    check(browser.evaluate(f"{TABLE}.querySelector('[aria-sort]').getAttribute('aria-sort')")
-          == "descending", "the head shows the order")
-    click(browser, "against all cards, %")
-    rows = [row for row in browser.evaluate(TEXTS) if row[1].startswith("node-")]
+    check(table.order() == "descending", "the head shows the order")
+    table.click("against all cards, %")
+    rows = [row for row in table.rows() if row[1].startswith("node-")]
     changes = [number(row[6]) for row in rows]
     check(len(changes) == 64 and changes == sorted(changes), "ascending order", changes)
     # a filter shows the rows with all words
-    set_filter(browser, "m=6400 node-1:5", "1 of 12,800 rows")
-    set_filter(browser, "m=6400 -node-1:", "56 of 12,800 rows")
-    set_filter(browser, "no such row", "0 of 12,800 rows")
-    set_filter(browser, "", "12,800 rows")
+    table.filter("m=6400 node-1:5", "1 of 12,800 rows")
+    table.filter("m=6400 -node-1:", "56 of 12,800 rows")
+    table.filter("no such row", "0 of 12,800 rows")
+    table.filter("", "12,800 rows")
     # pages
-    click(browser, "unfold all")
-    check("page 1 of 65" in browser.evaluate(f"{TABLE}.querySelector('.count').textContent"),
-          "12,800 rows and 200 groups are 65 pages")
-    click(browser, "next ›")
-    check("page 2 of 65" in browser.evaluate(f"{TABLE}.querySelector('.count').textContent"))
-    click(browser, "fold all")
-    check(browser.evaluate(ROWS + ".every(row => row.classList.contains('fold'))"), "fold all")
-    browser.evaluate(ROWS + "[1].dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
-    check(browser.evaluate(ROWS + ".some(row => !row.classList.contains('fold'))"), "the key Enter")
+    table.click("unfold all")
+    check("page 1 of 65" in table.count(), "12,800 rows and 200 groups are 65 pages")
+    table.click("next ›")
+    check("page 2 of 65" in table.count())
+    table.click("fold all")
+    check(table.of_rows(".every(row => row.classList.contains('fold'))"), "fold all")
+    table.of_rows("[1].dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
+    check(table.of_rows(".some(row => !row.classList.contains('fold'))"), "the key Enter")
+    return table
 
 
 def use_plots(browser):
     fields = "document.querySelectorAll('#card-heat rect[data-at]')"
     check(browser.evaluate(fields + ".length") == 12800, "a field for each cell")
-    # the tooltip of a field has its value
-    data = browser.evaluate("document.getElementById('card-heat').data")
-    browser.evaluate(fields + "[64 + 13].dispatchEvent(new PointerEvent('pointerover',"
-                              " {bubbles: true, clientX: 400, clientY: 300}))")
-    tip = browser.evaluate("document.querySelector('.tip:not([hidden])').textContent")
-    check(tip.split("\n") == [data["rows"][1], data["columns"][13],
-                              f"+{data['values'][1][13]:.2f} %"], tip)
-    strongest = browser.evaluate(fields + "[64 + 13].getAttribute('class')")
+    strongest = check_field(browser, "card-heat", 1, 13, "%")
     check(strongest == "h6 hot", "the slow card has the strongest colour", strongest)
     for plot in ("distributions", "pipe-heat", "roofline-plot"):
         browser.evaluate(f"document.getElementById('{plot}').scrollIntoView()")
@@ -106,35 +73,17 @@ def use_sections(browser):
     browser.wait_for("document.getElementById('roofline').open")
 
 
-def colours(browser, scheme, width):
-    browser.set_media(scheme)
-    browser.resize(width)
-    check(browser.evaluate("document.documentElement.scrollWidth") <= width,
-          f"the page is wider than {width} pixels")
-    return browser.evaluate("getComputedStyle(document.body).backgroundColor")
-
-
-def print_page(browser):
-    browser.set_media("dark")
-    pdf = browser.call("Page.printToPDF", printBackground=True)["data"]
-    check(len(pdf) > 100000, f"the printed page has {len(pdf)} characters")
-    # afterprint has restored the pages of the table
-    browser.wait_for(ROWS + ".length <= 200")
-
-
 def use_huge(browser, path):
     browser.resize(1300)
     browser.open(path)
     browser.wait_for("document.querySelector('#card-heat svg')")
     ms = browser.evaluate("performance.now()")
     use_plots(browser)
-    use_table(browser)
+    table = use_table(browser)
     use_cards(browser)
     use_sections(browser)
-    light = [colours(browser, "light", width) for width in (1300, 800)]
-    dark = [colours(browser, "dark", width) for width in (1300, 800)]
-    check(light[0] == light[1] and dark[0] == dark[1] and light[0] != dark[0], light, dark)
-    print_page(browser)
+    check_colours(browser)
+    check_print(browser, table)
     check(browser.complaints() == [], browser.complaints())
     check(browser.requests() == [], browser.requests())
     return ms
@@ -153,16 +102,15 @@ def use_hostile(browser, path):
     browser.resize(800)
     browser.set_media("light")
     browser.open(path)
-    browser.evaluate(f"{TABLE}.scrollIntoView()")
-    browser.wait_for(f"{ROWS}.length > 0")
-    click(browser, "unfold all")
+    table = PageTable(browser, "durations-table")
+    table.show()
+    table.click("unfold all")
     check(browser.evaluate("typeof hacked") == "undefined", "a name was executed")
     check(browser.evaluate("document.querySelectorAll('img, i:not([class]), script:not([type])').length") == 1,
           "a name became an element")
     check(browser.evaluate("document.documentElement.scrollWidth") <= 800, "a long name widens the page")
-    cell = ROWS + "[0].cells[0]"
-    check(len(browser.evaluate(cell + ".textContent")) < 100, "a long name is shortened")
-    title = browser.evaluate(cell + ".title")
+    check(len(table.rows()[0][0]) < 100, "a long name is shortened")
+    title = table.of_rows("[0].cells[0].title")
     check("</script><script>hacked=1</script>" in title and len(title) > 4096, "its tooltip")
     check(browser.complaints() == [] and browser.requests() == [], browser.complaints())
 

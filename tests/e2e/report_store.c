@@ -1,10 +1,12 @@
-/* report_store.c - writes a store with one ended job, for tests of its report
+/* report_store.c - writes a store with ended jobs, for tests of their pages
  *
- * usage: report_store DIR POINTS CARDS REPEATS [hostile|failed]
+ * usage: report_store DIR POINTS CARDS REPEATS [hostile|failed|nights]
  *
  * Each point runs on each card. hostile: names contain markup and are long. failed:
- * each third task has no result. The figures are computed from their position, with one
- * slow card, so that a test can compute the same medians from the store. */
+ * each third task has no result. nights: two jobs that `muster gate` compares, with
+ * one metric only. The figures are computed from their position, with one slow card, so
+ * that a test can compute the same medians from the store. With nights only the second
+ * one has the slow card, and a slower and a faster point on all cards. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +16,25 @@
 #include "lib/base/text.h"
 #include "lib/store/store.h"
 
-enum { CARDS_PER_HOST = 8, SLOW_CARD = 13, LONG_NAME = 4096 };
+enum {
+    CARDS_PER_HOST = 8,
+    SLOW_CARD = 13,
+    SLOW_POINT = 7,
+    FAST_POINT = 9,
+    LONG_NAME = 4096,
+};
+
+static const char night_yaml[] = "version: 1\n"
+                                 "name: report\n"
+                                 "operator: {command: [op]}\n"
+                                 "compare: {against: report}\n"
+                                 "gate: {confirm: off}\n";
 
 struct plan {
     uint64_t points, cards, repeats;
-    bool hostile, failed;
+    bool hostile, failed, nights;
     uint64_t job_id;
+    uint64_t first_run; /* number of the first attempt of the job */
 };
 
 static struct store *store;
@@ -66,12 +81,17 @@ static void
 add_figures(const struct plan *plan, uint64_t run, uint64_t point, uint64_t card)
 {
     double us = 50 + 3 * (double)point;
+    bool is_first_night = plan->nights && plan->job_id == 1;
+
+    if (card == SLOW_CARD && !is_first_night)
+        us *= 1.06;
+    if (plan->nights && !is_first_night)
+        us *= point == SLOW_POINT ? 1.05 : point == FAST_POINT ? 0.8 : 1;
     const struct {
         const char *metric, *unit;
         double value;
     } figures[] = {
-        {"duration_us", "us",
-         us * (1 + 0.01 * noise(run)) * (card == SLOW_CARD ? 1.06 : 1)},
+        {"duration_us", "us", us * (1 + 0.01 * noise(run))},
         {"aic_cube_ratio", "ratio", 0.3 + 0.4 * noise(run + 7)},
         {"aiv_vec_ratio", "ratio", 0.1 + 0.2 * noise(run + 8)},
         {"aic_cube_operations", "ops", 1e9 * (double)(point + 1)},
@@ -80,7 +100,7 @@ add_figures(const struct plan *plan, uint64_t run, uint64_t point, uint64_t card
     };
     struct err err;
 
-    for (size_t i = 0; i < COUNT(figures); i++) {
+    for (size_t i = 0; i < (plan->nights ? 1 : COUNT(figures)); i++) {
         const struct store_metric metric = {
             .run_id = run,
             .kernel = plan->hostile ? "k\"</script><b>'&" : "matmul_kernel",
@@ -104,8 +124,9 @@ static void add_task(const struct plan *plan, uint64_t place)
                               .repeat = (uint32_t)repeat,
                               .place = place,
                               .card = (int32_t)(card % CARDS_PER_HOST)};
-    struct store_attempt attempt = {.run_id = place + 1, .attempt = 1, .ranks = 1};
-    struct store_rank rank = {.run_id = place + 1,
+    uint64_t run_id = plan->first_run + place;
+    struct store_attempt attempt = {.run_id = run_id, .attempt = 1, .ranks = 1};
+    struct store_rank rank = {.run_id = run_id,
                               .card = (int32_t)(card % CARDS_PER_HOST),
                               .model = "Ascend910B2",
                               .serial = "",
@@ -113,9 +134,13 @@ static void add_task(const struct plan *plan, uint64_t place)
                               .reason = "",
                               .simulated = true,
                               .ended_wall_ns = 2000000000};
-    char host[64];
+    char host[64], serial[32];
     struct err err;
 
+    if (plan->nights) {
+        snprintf(serial, sizeof(serial), "SN%04" PRIu64, card);
+        rank.serial = serial;
+    }
     snprintf(host, sizeof(host),
              plan->hostile ? "<i>node</i>-%" PRIu64 : "node-%" PRIu64,
              card / CARDS_PER_HOST);
@@ -130,15 +155,16 @@ static void add_task(const struct plan *plan, uint64_t place)
     task.state = good ? TASK_DONE : TASK_FAILED;
     task.reason = attempt.reason;
     task.attempts = 1;
-    task.accepted_run_id = good ? place + 1 : 0;
+    task.accepted_run_id = good ? run_id : 0;
     check(store_task_move(store, &task, &err), &err);
-    if (good) {
+    if (good)
+        add_figures(plan, run_id, point / plan->cards, card);
+    if (good && !plan->nights) {
         char path[128];
 
-        add_figures(plan, place + 1, point / plan->cards, card);
         snprintf(path, sizeof(path), "%s/device0/matmul_kernel/0/visualize_data.bin",
                  plan->hostile ? "node" : host);
-        check(store_output_add(store, place + 1, 0, path, &err), &err);
+        check(store_output_add(store, run_id, 0, path, &err), &err);
     }
 }
 
@@ -156,18 +182,39 @@ static void add_points(const struct plan *plan)
     }
 }
 
-int main(int argc, char **argv)
+static void add_job(struct plan *plan)
 {
+    uint64_t tasks = plan->points * plan->cards * plan->repeats;
     struct store_job job = {.name = "report",
-                            .yaml = "version: 1\n",
+                            .yaml = plan->nights ? night_yaml : "version: 1\n",
                             .user = "ada",
                             .file_name = "report.yaml",
-                            .submitted_wall_ms = 1000};
+                            .submitted_wall_ms = 1000,
+                            .points_total = plan->points * plan->cards,
+                            .tasks_total = tasks,
+                            .compare_against = plan->nights ? "report" : "",
+                            .compare_metric = "duration_us",
+                            .compare_tolerance = 0.02};
+    struct err err;
+
+    check(store_job_add(store, &job, &err), &err);
+    plan->job_id = job.job_id;
+    plan->first_run = (job.job_id - 1) * tasks + 1;
+    add_points(plan);
+    for (uint64_t i = 0; i < tasks; i++)
+        add_task(plan, i);
+    check(store_job_set_state(store, job.job_id, plan->failed ? JOB_FAILED : JOB_DONE,
+                              "", 3000, &err),
+          &err);
+}
+
+int main(int argc, char **argv)
+{
     struct plan plan;
     struct err err;
 
     if (argc < 5) {
-        fputs("usage: report_store DIR POINTS CARDS REPEATS [hostile|failed]\n",
+        fputs("usage: report_store DIR POINTS CARDS REPEATS [hostile|failed|nights]\n",
               stderr);
         return 2;
     }
@@ -175,19 +222,11 @@ int main(int argc, char **argv)
                          .cards = read_number(argv[3]),
                          .repeats = read_number(argv[4]),
                          .hostile = argc > 5 && strcmp(argv[5], "hostile") == 0,
-                         .failed = argc > 5 && strcmp(argv[5], "failed") == 0};
+                         .failed = argc > 5 && strcmp(argv[5], "failed") == 0,
+                         .nights = argc > 5 && strcmp(argv[5], "nights") == 0};
     check(store_open(&store, argv[1], STORE_WRITE, &err), &err);
-    uint64_t tasks = plan.points * plan.cards * plan.repeats;
-    job.points_total = plan.points * plan.cards;
-    job.tasks_total = tasks;
-    check(store_job_add(store, &job, &err), &err);
-    plan.job_id = job.job_id;
-    add_points(&plan);
-    for (uint64_t i = 0; i < tasks; i++)
-        add_task(&plan, i);
-    check(store_job_set_state(store, job.job_id, plan.failed ? JOB_FAILED : JOB_DONE,
-                              "", 3000, &err),
-          &err);
+    for (int job = 0; job < (plan.nights ? 2 : 1); job++)
+        add_job(&plan);
     check(store_commit(store, &err), &err);
     store_close(store);
     return 0;

@@ -57,7 +57,9 @@ function formatNumber(value, decimals) {
 
 function formatChange(value, decimals) {
   if (value === null || value === undefined) return "";
-  return (value > 0 ? "+" : "") + formatNumber(value, decimals);
+  const text = formatNumber(value, decimals);
+  if (!/[1-9]/.test(text)) return text.replace("-", ""); /* rounded to zero */
+  return value > 0 ? "+" + text : text;
 }
 
 /* Formats a number of unknown size with four digits. */

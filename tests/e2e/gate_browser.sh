@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# gate_browser.sh - gate.html of 64 cards and 200 points in headless Chromium: tables sort,
+# filter and fold, fields have tooltips, two widths, light and dark, the printed page
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+command -v chromium >/dev/null || command -v chromium-browser >/dev/null || {
+    echo 'SKIPPED: there is no chromium; to run it: apt-get install chromium'
+    exit 77
+}
+
+"$B/tests/report_store" nights/store 200 64 3 nights
+code=0
+MUSTER_COORDINATOR='' muster gate report-2 --out nights --to gate >gated 2>gated.err || code=$?
+[ "$code" -eq 4 ] || fail "the gate ended with $code: $(cat gated gated.err)"
+"$root/tests/e2e/gate_browser.py" gate || fail 'the browser does not show the page as expected'
