@@ -7,7 +7,7 @@
 #include "lib/compare/comparison.h"
 
 struct improved_point {
-    const struct comparison_row *cell; /* one of its cells */
+    const struct comparison_row *cell; /* the first of its cells that is faster */
     size_t cards;                      /* that are faster; different ones */
     double shift; /* median over these cells, a natural logarithm; negative */
 };
