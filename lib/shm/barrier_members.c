@@ -184,6 +184,7 @@ int barrier_join(struct rank_barrier *barrier,
     atomic_store(&member->device, membership->device);
     atomic_store(&member->pid, membership->pid);
     atomic_store(&member->pid_namespace, barrier_pid_namespace());
+    barrier_read_cores(member);
     atomic_store(&member->stage, 0);
     atomic_store(&member->state, MEMBER_PRESENT);
     *place = (struct barrier_place){

@@ -167,13 +167,14 @@ void group_set_release_time(struct barrier_page *shared,
     atomic_store(&release->uncertainty_ns, atomic_load(&shared->uncertainty_ns));
 }
 
-/* Writes RELEASED or FINISHED with the present time. */
+/* Writes RELEASED or FINISHED with the present time, or a little later. */
 static bool release(struct barrier_page *shared,
                     struct group *group,
                     uint64_t stage,
                     enum barrier_reason reason)
 {
-    group_set_release_time(shared, group, stage, shm_now_ns());
+    group_set_release_time(shared, group, stage,
+                           barrier_release_time(group, stage, reason));
     return group_write_outcome(shared, group, stage, reason, BARRIER_RANK_UNKNOWN);
 }
 

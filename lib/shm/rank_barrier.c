@@ -14,9 +14,10 @@
 
 enum {
     CHECK_MS = 100, /* period in which a waiting rank checks the other processes */
-    REMOTE_DELAY_MS = 500, /* extra time for the outcome from another host */
-    DEADLOCK_CHECKS = 5,   /* consecutive checks that confirm a deadlock */
-    CARDS_FACTOR = 6,      /* times the limit: the longest replay of another group */
+    REMOTE_DELAY_MS = 500,   /* extra time for the outcome from another host */
+    DEADLOCK_CHECKS = 5,     /* consecutive checks that confirm a deadlock */
+    CARDS_FACTOR = 6,        /* times the limit: the longest replay of another group */
+    SPIN_BEFORE_NS = 100000, /* the end of a sleep may be late by most of this */
 };
 
 static const uint64_t ms_ns = 1000000;
@@ -292,12 +293,26 @@ static uint64_t wait_limit_ns(const struct barrier_page *shared,
            (atomic_load(&group->cards_stage) == stage ? CARDS_FACTOR : 1);
 }
 
-static void wait_for_outcome(struct rank_barrier *barrier,
-                             struct group *group,
-                             const struct barrier_arrival *arrival,
-                             uint32_t own_rank,
-                             uint32_t limit_ms,
-                             struct barrier_outcome *outcome)
+struct outcome_wait {
+    const struct group *group;
+    uint64_t stage;
+    uint32_t own_rank;
+    struct barrier_outcome *outcome;
+};
+
+static bool has_outcome(void *arg)
+{
+    const struct outcome_wait *wait = arg;
+
+    return read_outcome(wait->group, wait->stage, wait->own_rank, wait->outcome);
+}
+
+static void sleep_for_outcome(struct rank_barrier *barrier,
+                              struct group *group,
+                              const struct barrier_arrival *arrival,
+                              uint32_t own_rank,
+                              uint32_t limit_ms,
+                              struct barrier_outcome *outcome)
 {
     uint64_t check_ns = outcome->arrived_ns + CHECK_MS * ms_ns;
     int deadlocks = 0;
@@ -325,6 +340,24 @@ static void wait_for_outcome(struct rank_barrier *barrier,
     atomic_fetch_sub(&group->waiters, 1);
 }
 
+static void wait_for_outcome(struct rank_barrier *barrier,
+                             struct group *group,
+                             struct barrier_member *member,
+                             const struct barrier_arrival *arrival,
+                             uint32_t limit_ms,
+                             struct barrier_outcome *outcome)
+{
+    uint32_t own_rank = atomic_load(&member->rank);
+    struct outcome_wait wait = {group, arrival->stage, own_rank, outcome};
+
+    if (has_outcome(&wait) ||
+        (barrier_may_spin(barrier->shared, member) &&
+         barrier_spin(member, outcome->arrived_ns + BARRIER_SPIN_NS, has_outcome,
+                      &wait)))
+        return;
+    sleep_for_outcome(barrier, group, arrival, own_rank, limit_ms, outcome);
+}
+
 /* Sleeps with the smallest timer slack; the kernel's default may add 50 us. */
 static void sleep_until(uint64_t ns)
 {
@@ -335,6 +368,19 @@ static void sleep_until(uint64_t ns)
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
         ;
     prctl(PR_SET_TIMERSLACK, slack > 0 ? (unsigned long)slack : 0ul);
+}
+
+/* Spins for the last part, because a sleep ends late. */
+static void
+wait_until(struct barrier_page *shared, struct barrier_member *member, uint64_t ns)
+{
+    if (barrier_may_spin(shared, member)) {
+        if (ns > shm_now_ns() + SPIN_BEFORE_NS)
+            sleep_until(ns - SPIN_BEFORE_NS);
+        barrier_spin(member, ns, NULL, NULL);
+    }
+    if (ns > shm_now_ns())
+        sleep_until(ns);
 }
 
 uint32_t barrier_remote_delay_ms(const struct rank_barrier *barrier)
@@ -398,13 +444,12 @@ void barrier_wait(struct rank_barrier *barrier,
     outcome->root_offset_ns = atomic_load(&barrier->shared->offset_ns);
     outcome->root_uncertainty_ns = atomic_load(&barrier->shared->uncertainty_ns);
     arrive(barrier, group, member, arrival, now_ns);
-    wait_for_outcome(barrier, group, arrival, atomic_load(&member->rank), limit_ms,
-                     outcome);
+    wait_for_outcome(barrier, group, member, arrival, limit_ms, outcome);
     if (outcome->planned_ns > last_ns + limit_ms * ms_ns)
         outcome->planned_ns = 0; /* an overwritten page: no plan is that far ahead */
     outcome->released_ns = shm_now_ns();
     if (outcome->planned_ns > outcome->released_ns) {
-        sleep_until(outcome->planned_ns);
+        wait_until(barrier->shared, member, outcome->planned_ns);
         outcome->released_ns = shm_now_ns();
     }
     errno = saved;

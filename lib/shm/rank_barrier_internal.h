@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "lib/shm/core_share.h"
 #include "lib/shm/rank_barrier.h"
 
 enum {
@@ -25,6 +26,8 @@ enum {
     PAST_OUTCOMES = 16,
     HELD_CARDS_BITS = 48, /* two cards of a host with more share a bit */
     HOLD_MASK = 0xffff,
+    BARRIER_SPIN_NS = 500000, /* longest time without sleep after an arrival */
+    BARRIER_WAKE_NS = 150000, /* enough for a rank to wake */
 };
 
 #define HELD_CARDS_MASK ((UINT64_C(1) << HELD_CARDS_BITS) - 1)
@@ -47,6 +50,11 @@ struct barrier_member {
     _Atomic uint64_t likeness, took_ns;
     _Atomic uint32_t permille;
     _Atomic uint64_t what[WHAT_WORDS];
+    _Atomic uint64_t cores_checked_ns; /* last time at which has_core was chosen */
+    _Atomic uint32_t has_core;         /* each rank of this host has one of its own */
+    _Atomic uint32_t core_quota;
+    _Atomic uint64_t sleep_until_ns, pause_ns; /* see barrier_spin.c */
+    _Atomic uint64_t cores[CORE_WORDS];        /* on which the rank may run */
 };
 
 /* Planned time of a release, with the clock offset that was used for the plan. The
@@ -147,6 +155,26 @@ static inline bool is_at_stage(const struct barrier_member *member, uint64_t sta
     return atomic_load(&member->stage) == stage &&
            atomic_load(&member->state) == MEMBER_PRESENT;
 }
+
+/* Stores the cores of a new member. */
+void barrier_read_cores(struct barrier_member *member);
+/* Returns true when the rank may spin now: each rank of this host has a core of its
+ * own, and no other thread used the core of this rank lately. */
+bool barrier_may_spin(struct barrier_page *shared, struct barrier_member *member);
+/* Spins until `is_over` returns true or the time is reached, and returns the last
+ * answer. Ends early when another thread used the core. `is_over` NULL: only the time
+ * counts. */
+bool barrier_spin(struct barrier_member *member,
+                  uint64_t until_ns,
+                  bool (*is_over)(void *arg),
+                  void *arg);
+
+/* Returns the time at which the ranks continue after the last one arrived: now, or
+ * BARRIER_WAKE_NS later when a rank with a core of its own sleeps. All ranks are then
+ * awake at that time and continue together. */
+uint64_t barrier_release_time(const struct group *group,
+                              uint64_t stage,
+                              enum barrier_reason reason);
 
 /* Wakes the worker that connects this host to the others, if there is one. */
 void barrier_wake_worker(const struct rank_barrier *barrier);

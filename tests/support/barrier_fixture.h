@@ -14,13 +14,18 @@ enum { RANKS_MAX = 64, LIMIT_MS = 20000, SHORT_MS = 150 };
 
 static struct rank_barrier barrier;
 
-static inline void map_barrier(void)
+static inline void map_barrier_of(uint32_t hosts, uint32_t ranks_here)
 {
-    int memory = barrier_memory(1, RANKS_MAX, RANKS_MAX);
+    int memory = barrier_memory(hosts, hosts * ranks_here, ranks_here);
 
     assert_true(memory >= 0);
     assert_int_equal(barrier_map(&barrier, memory, -1), 0);
     close(memory);
+}
+
+static inline void map_barrier(void)
+{
+    map_barrier_of(1, RANKS_MAX);
 }
 
 static inline struct barrier_place join(uint64_t key, uint32_t rank, uint32_t size)
