@@ -80,6 +80,7 @@ HcclResult HcclAllocComResourceByTiling(HcclComm handle,
         .set = set_flag,
         .wait = wait_for_flag,
         .exchange = npu_sim_server_exchange,
+        .send = npu_sim_server_send,
     };
     struct comm *comm;
     HcclResult result;

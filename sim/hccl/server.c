@@ -4,6 +4,7 @@
 
 #include "sim/card/card.h"
 #include "sim/card/noise.h"
+#include "sim/hccl/cost.h"
 #include "sim/hccl/element.h"
 #include "sim/hccl/exchange.h"
 #include "sim/hccl/machine.h"
@@ -304,6 +305,38 @@ int npu_sim_server_exchange(const struct npu_sim_comm_context *context,
     if (error)
         npu_sim_turn_fail(error);
     return error;
+}
+
+int npu_sim_server_send(const struct npu_sim_comm_context *context,
+                        const uint64_t *bytes)
+{
+    struct comm *comm = bytes ? comm_take((HcclComm)(uintptr_t)context->comm) : NULL;
+    uint64_t nothing[NPU_SIM_COMM_RANKS] = {0}, to_ns[NPU_SIM_COMM_RANKS] = {0};
+    uint64_t from_ns[NPU_SIM_COMM_RANKS] = {0}, longest = 0;
+    struct card_work cores;
+    uint32_t card;
+
+    if (!comm) {
+        npu_sim_turn_fail(ACL_ERROR_RT_AICORE_EXCEPTION);
+        return ACL_ERROR_RT_AICORE_EXCEPTION;
+    }
+    cost_of_messages(comm_group(comm), bytes, nothing, to_ns, from_ns);
+    card = group_card(comm_group(comm), context->rank);
+    for (uint32_t rank = 0; rank < context->ranks; rank++)
+        if (bytes[rank] > 0 && to_ns[rank] > longest)
+            longest = to_ns[rank];
+    if (npu_sim_card_waiting(card, (uintptr_t)context, &cores)) {
+        const struct card_placing placing = {
+            .anchor = cores.anchor,
+            .anchor_ns = cores.anchor_ns,
+            .from = cores.first_block,
+            .until = cores.first_block + cores.computes + npu_sim_ticks_of_ns(longest),
+        };
+
+        npu_sim_card_settle(card, (uintptr_t)context, &placing);
+    }
+    comm_put(comm);
+    return 0;
 }
 
 void npu_sim_server_settle(const struct npu_sim_comm_context *context,

@@ -80,6 +80,9 @@ void npu_sim_server_settle(const struct npu_sim_comm_context *context,
 /* npu_sim_comm_exchange(): must be called in the thread that runs the cores. */
 int npu_sim_server_exchange(const struct npu_sim_comm_context *context,
                             struct npu_sim_exchange *exchange);
+/* npu_sim_comm_send() */
+int npu_sim_server_send(const struct npu_sim_comm_context *context,
+                        const uint64_t *bytes);
 aclError npu_sim_server_run(struct npu_sim_server *server,
                             const struct npu_sim_piece *piece);
 /* Computes the times of all pieces that ran (hccl/schedule.h). Returns false without

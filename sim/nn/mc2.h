@@ -19,6 +19,7 @@
 #define MC2_DIMS_MAX     4
 #define MC2_NUMBERS_MAX  24
 #define MC2_COUNTS_MAX   768 /* numbers of rows: sent ones, then received ones */
+#define MC2_PRODUCTS_MAX 64  /* of lists of tensors */
 /* Words before the tiling in the arguments of the AI Core half. */
 #define MC2_WORDS_MAX (2 + MC2_GROUPS_MAX + MC2_TENSORS_MAX)
 
@@ -46,6 +47,13 @@ struct mc2_tensor {
     uint64_t dim[MC2_DIMS_MAX], step[MC2_DIMS_MAX];
 };
 
+/* A product of a list: y (m, n) = x (m, k) x weight (k, n) + bias (n). */
+struct mc2_product {
+    uint64_t x, weight, bias, y; /* addresses; bias 0: none */
+    uint32_t m, k, n;
+    uint32_t is_transposed; /* the weight is stored as (n, k) */
+};
+
 /* Arguments of an operator and their division into turns; both halves get a copy. Each
  * operator numbers its tensors and `number` itself. */
 struct mc2_tiling {
@@ -60,11 +68,14 @@ struct mc2_tiling {
     int64_t number[MC2_NUMBERS_MAX];
     struct mc2_tensor tensor[MC2_TENSORS_MAX];
     uint32_t count_of_counts;
-    int32_t counts[MC2_COUNTS_MAX];
+    union {
+        int32_t counts[MC2_COUNTS_MAX];
+        struct mc2_product product[MC2_PRODUCTS_MAX];
+    };
 };
 
-/* The server's work for one tile: piece i begins i steps behind piece 0. With `parts`
- * each turn has its own parts, one per rank. */
+/* The server's work for one tile: piece i begins i steps behind piece 0. An all-to-all
+ * of different lengths has parts of its own for each turn, one per rank. */
 struct mc2_message {
     uint32_t command; /* enum npu_sim_command */
     uint32_t type, op, turns;
@@ -74,7 +85,8 @@ struct mc2_message {
     uint64_t stride;               /* elements between the parts of two ranks */
     uint32_t computes_first;
     uint32_t is_packed; /* of npu_sim_exchange */
-    uint64_t into_bytes;
+    /* of a reduction whose turns have data of their own, in parts[0]; else 0 */
+    uint32_t element_bytes;
 };
 
 struct mc2_area {

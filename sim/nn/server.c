@@ -41,6 +41,13 @@ static aclError move(struct npu_sim_server *server,
     };
     aclError error = npu_sim_comm_wait(context, &area->committed[turn], 1);
 
+    if (message->element_bytes) {
+        const struct npu_sim_part *part = mc2_parts(context, turn);
+
+        piece.from = (const void *)(uintptr_t)part->from;
+        piece.into = (void *)(uintptr_t)part->into;
+        piece.count = part->from_bytes / message->element_bytes;
+    }
     if (!error)
         error = npu_sim_server_run(server, &piece);
     if (error)

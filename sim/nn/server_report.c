@@ -84,8 +84,9 @@ static uint64_t bytes_of(const struct report_writer *writer, uint32_t turn)
             size += parts[rank].from_bytes;
         return size;
     }
+    if (message->element_bytes)
+        return parts[0].from_bytes;
     size = message->type == HCCL_DATA_TYPE_FP32 ? 4 : 2;
-
     return size * (turn + 1 < message->turns ? message->count : message->last_count);
 }
 

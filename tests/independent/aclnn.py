@@ -116,6 +116,16 @@ def tensor_list(tensors):
     return VOID(LIB.base.aclCreateTensorList(array, ctypes.c_uint64(len(tensors))))
 
 
+def read_card(address, size):
+    data = ctypes.create_string_buffer(size)
+    check(LIB.acl.aclrtMemcpy(data, ctypes.c_size_t(size), VOID(address), ctypes.c_size_t(size), 2), "aclrtMemcpy")
+    return data.raw
+
+
+def clear_card(address, size):
+    check(LIB.acl.aclrtMemset(VOID(address), ctypes.c_size_t(size), 0, ctypes.c_size_t(size)), "aclrtMemset")
+
+
 class Single(float):
     """A C float; other Python floats become C doubles."""
 
@@ -137,8 +147,8 @@ def argument(value):
 
 
 class Rank:
-    def __init__(self, rank, ranks, comm):
-        self.rank, self.ranks = rank, ranks
+    def __init__(self, rank, ranks, comm, barrier):
+        self.rank, self.ranks, self.comm, self.barrier = rank, ranks, comm, barrier
         self.stream = VOID()
         check(LIB.acl.aclrtSetDevice(rank), "aclrtSetDevice")
         check(LIB.acl.aclrtCreateStream(ctypes.byref(self.stream)), "aclrtCreateStream")
@@ -148,6 +158,16 @@ class Rank:
         name = ctypes.create_string_buffer(128)
         check(LIB.hccl.HcclGetCommName(comm, name), "HcclGetCommName")
         return name.value.decode()
+
+    def meet(self):
+        """Waits for the threads of all ranks."""
+        self.barrier.wait(60)
+
+    def window(self):
+        """Returns the address of this rank's receive window, and its size."""
+        address, size = VOID(), ctypes.c_uint64(0)
+        check(LIB.hccl.HcclGetHcclBuffer(self.comm, ctypes.byref(address), ctypes.byref(size)), "HcclGetHcclBuffer")
+        return address.value, size.value
 
     def ask(self, name, *arguments):
         """Returns the status, the workspace size and the executor."""
@@ -179,11 +199,13 @@ def run_ranks(ranks, function):
         check(LIB.acl.aclrtSetDevice(device), "aclrtSetDevice")
     check(LIB.hccl.HcclCommInitAll(ctypes.c_uint32(ranks), devices, comms), "HcclCommInitAll")
     results, failures = [None] * ranks, []
+    barrier = threading.Barrier(ranks)
 
     def body(number):
         try:
-            results[number] = function(Rank(number, ranks, VOID(comms[number])))
+            results[number] = function(Rank(number, ranks, VOID(comms[number]), barrier))
         except Exception as problem:  # a thread must not end without a word
+            barrier.abort()
             failures.append(f"rank {number}: {problem!r}")
 
     threads = [threading.Thread(target=body, args=(i,)) for i in range(ranks)]

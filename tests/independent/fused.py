@@ -12,7 +12,7 @@ import sys
 
 import aclnn
 
-FAMILIES = ["fused_product", "fused_alltoall", "fused_grouped", "fused_moe", "fused_reduce"]
+FAMILIES = ["fused_product", "fused_alltoall", "fused_grouped", "fused_moe", "fused_reduce", "fused_lists", "fused_onesided"]
 
 
 def main():

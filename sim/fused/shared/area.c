@@ -16,7 +16,8 @@ enum stamp {
     STAMP_ALL_TO_ALL = 0x1130,
 };
 
-/* the flags of a rank, at the start of its window */
+/* The flags of a rank, at the end of its windows: operators that write into windows of
+ * a layout of their own begin at the start. */
 struct board {
     uint32_t flags[2][NPU_SIM_COMM_RANKS];
 };
@@ -99,14 +100,19 @@ void area_finalize(const struct npu_sim_comm_context *context)
     npu_sim_stamp(STAMP_FINALIZE + 1);
 }
 
+static void *end_of(const struct npu_sim_comm_context *context, uint64_t window)
+{
+    return (void *)(uintptr_t)(window + context->window_bytes - BOARD_BYTES);
+}
+
 bool area_flip(const struct npu_sim_comm_context *context)
 {
-    struct board *own = (struct board *)(uintptr_t)context->windows_in[context->rank];
-    uint32_t *rounds = (uint32_t *)(uintptr_t)context->windows_out[context->rank];
+    struct board *own = end_of(context, context->windows_in[context->rank]);
+    uint32_t *rounds = end_of(context, context->windows_out[context->rank]);
     uint32_t bank = *rounds & 1, value = ~(*rounds >> 1) & 1;
 
     for (uint32_t rank = 0; rank < context->ranks; rank++) {
-        struct board *peer = (struct board *)(uintptr_t)context->windows_in[rank];
+        struct board *peer = end_of(context, context->windows_in[rank]);
 
         npu_sim_comm_set(context, &peer->flags[bank][context->rank], value);
     }
@@ -115,19 +121,4 @@ bool area_flip(const struct npu_sim_comm_context *context)
             return false;
     ++*rounds;
     return true;
-}
-
-uint64_t area_window_in(const struct npu_sim_comm_context *context)
-{
-    return context->windows_in[context->rank] + BOARD_BYTES;
-}
-
-uint64_t area_window_out(const struct npu_sim_comm_context *context)
-{
-    return context->windows_out[context->rank] + BOARD_BYTES;
-}
-
-uint64_t area_window_bytes(const struct npu_sim_comm_context *context)
-{
-    return context->window_bytes - BOARD_BYTES;
 }

@@ -30,11 +30,6 @@ bool area_is_last_block(const struct npu_sim_comm_context *context, uint32_t blo
  * ranks have read it. A change of this memory on one rank alone, or an extra run on one
  * rank, breaks the hand-shake. Returns false after a failure. */
 bool area_flip(const struct npu_sim_comm_context *context);
-/* Returns the first byte of the windows that the flags do not use, and the number of
- * bytes from there on. */
-uint64_t area_window_in(const struct npu_sim_comm_context *context);
-uint64_t area_window_out(const struct npu_sim_comm_context *context);
-uint64_t area_window_bytes(const struct npu_sim_comm_context *context);
 /* Returns when the server has cleared the area for the next operation. */
 void area_finalize(const struct npu_sim_comm_context *context);
 

@@ -114,6 +114,15 @@ static void finish(const struct fused_steps *steps, const struct body *body)
         steps->after(body);
 }
 
+/* No rank waits for another one here. */
+static void send_alone(const struct fused_steps *steps, const struct body *body)
+{
+    uint64_t bytes[NPU_SIM_COMM_RANKS] = {0};
+
+    if (body->block == 0)
+        npu_sim_comm_send(body->context, steps->send(body, bytes) ? bytes : NULL);
+}
+
 static void run_window(const struct fused_steps *steps, const struct body *body)
 {
     uint32_t turns = body->tiling->turns;
@@ -194,7 +203,9 @@ void body_run(const struct fused_steps *steps,
 
     if (steps->open && computes(&body))
         body.state = steps->open(&body);
-    if (body.tiling->way == MC2_WINDOW)
+    if (steps->send)
+        send_alone(steps, &body);
+    else if (body.tiling->way == MC2_WINDOW)
         run_window(steps, &body);
     else if (body.tiling->way != MC2_SERVER || !transfers(&body))
         run_alone(steps, &body);

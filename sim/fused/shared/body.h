@@ -31,6 +31,9 @@ struct fused_steps {
     void (*message)(const struct body *body, struct mc2_message *message);
     /* In place of `message`: sets the parts of a turn, one per rank. */
     void (*parts)(const struct body *body, uint32_t turn, struct npu_sim_part *parts);
+    /* In place of a transfer: writes into the windows of other ranks, and adds the
+     * bytes for each of them. Returns false when it cannot; the launch then fails. */
+    bool (*send)(const struct body *body, uint64_t *bytes);
     bool computes_first;
     bool is_packed; /* of struct npu_sim_exchange */
     /* Runs once, before the first transfer of an operator that transfers first. */

@@ -49,6 +49,7 @@ struct npu_sim_comm_context {
     int (*wait)(uint64_t comm, const uint32_t *flag, uint32_t value);
     int (*exchange)(const struct npu_sim_comm_context *context,
                     struct npu_sim_exchange *exchange);
+    int (*send)(const struct npu_sim_comm_context *context, const uint64_t *bytes);
 };
 
 /* Writes a flag in any window. All earlier writes become visible before it. */
@@ -75,6 +76,15 @@ static inline int npu_sim_comm_exchange(const struct npu_sim_comm_context *conte
                                         struct npu_sim_exchange *exchange)
 {
     return context->exchange(context, exchange);
+}
+
+/* Gives the launch the time of the bytes that its cores wrote into the windows of each
+ * rank. No other rank takes part. NULL: the cores failed. Returns 0, or an error, after
+ * which the kernel must return. The kernel needs `waits`, as for an exchange. */
+static inline int npu_sim_comm_send(const struct npu_sim_comm_context *context,
+                                    const uint64_t *bytes)
+{
+    return context->send(context, bytes);
 }
 
 #ifdef __cplusplus
