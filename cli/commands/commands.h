@@ -21,6 +21,7 @@ extern const struct command command_explain;
 extern const struct command command_export;
 extern const struct command command_fetch;
 extern const struct command command_fsck;
+extern const struct command command_gang;
 extern const struct command command_gate;
 extern const struct command command_help;
 extern const struct command command_import;

@@ -33,6 +33,7 @@ static const struct command *const commands[] = {
     &command_undrain,
     &command_alloc,
     &command_results,
+    &command_gang,
     &command_compare,
     &command_baseline,
     &command_trend,

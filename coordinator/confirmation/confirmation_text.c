@@ -460,7 +460,8 @@ int confirmation_check_jobs(const struct job *base,
                           : !lists_are_equal(&a->metrics, &b->metrics) ? "metrics"
                                                                        : NULL;
 
-    if (job_ranks_vary(base) || job_ranks_vary(fresh))
+    if (job_ranks_variable(base) != SIZE_MAX ||
+        job_ranks_variable(fresh) != SIZE_MAX)
         return err_set(err, ERR_INPUT,
                        "a job whose points have different numbers of ranks cannot be "
                        "confirmed; use a job for each number");

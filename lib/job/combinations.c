@@ -161,6 +161,19 @@ static void check_kill(struct job_reader *reader, const struct yaml_node *root)
             "remove kill, or set profile.launch.count to a number");
 }
 
+/* A curve needs several sizes. */
+static void check_scaling(struct job_reader *reader, const struct yaml_node *root)
+{
+    static const struct rule scaling = {"sweep", "scaling", NULL, NULL};
+    const struct yaml_node *node = find(root, &scaling);
+
+    if (node && !reader->job->ranks)
+        job_reader_complain(reader, node->key, "sweep.scaling",
+                            "the key names how the work grows with the number of ranks, "
+                            "which is the same for all points; remove it, or take "
+                            "operator.ranks from the sweep");
+}
+
 void combinations_check(struct job_reader *reader, const struct yaml_node *root)
 {
     if (root->kind != YAML_MAP)
@@ -170,4 +183,5 @@ void combinations_check(struct job_reader *reader, const struct yaml_node *root)
     check_metrics(reader, root);
     check_kill(reader, root);
     check_gate(reader, root);
+    check_scaling(reader, root);
 }

@@ -49,10 +49,9 @@ static uint64_t read_variable(struct job_reader *reader,
     uint64_t most = 0, count;
 
     if (!variable) {
-        job_reader_complain(reader, node, key,
-                            "the sweep has no variable '%.*s'%s%s%s", (int)length, name,
-                            nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                            nearest ? "'?" : "");
+        job_reader_complain(reader, node, key, "the sweep has no variable '%.*s'%s%s%s",
+                            (int)length, name, nearest ? "; did you mean '" : "",
+                            nearest ? nearest : "", nearest ? "'?" : "");
         return 0;
     }
     if (reader->problems->count > 0)

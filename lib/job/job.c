@@ -51,9 +51,14 @@ uint64_t job_task_count(const struct job *job)
     return job->sweep.points * job->settings.repeat;
 }
 
-bool job_ranks_vary(const struct job *job)
+size_t job_variable_axis(const struct job *job, size_t variable)
 {
-    return job->ranks != NULL;
+    return job->sweep.variables.items[variable].axis;
+}
+
+size_t job_ranks_variable(const struct job *job)
+{
+    return job->ranks ? (size_t)(job->ranks - job->sweep.variables.items) : SIZE_MAX;
 }
 
 uint64_t job_point_ranks(const struct job *job, uint64_t point)

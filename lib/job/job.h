@@ -46,6 +46,8 @@ enum {
 /* Balanced: as interleaved, but the points of a repeat run forwards or backwards, in
  * the order of lib/verdict/cause/pair_order.h. */
 enum job_order { JOB_INTERLEAVED, JOB_SEQUENTIAL, JOB_RANDOM, JOB_BALANCED };
+/* Work of a rank when there are more of them: less, or the same. */
+enum job_scaling { JOB_SCALING_UNKNOWN = -1, JOB_SCALING_STRONG, JOB_SCALING_WEAK };
 /* Recorder of the measured data: inject on an NPU, the program itself, or the
  * subscriber of its trace events. */
 enum job_tool { JOB_TOOL_NPU, JOB_TOOL_IREE, JOB_TOOL_XPTI };
@@ -140,15 +142,17 @@ struct job_gate {
 struct job_settings {
     const char *name;
     uint64_t priority; /* a higher number starts first */
-    /* Cards that a task needs at the same time; of a job: the most that a point needs */
+    /* Cards that a task needs at the same time; of a job: the most that a point needs
+     */
     uint64_t ranks;
-    bool threads;      /* one process drives all cards; else one process per card */
-    bool runner;       /* muster-runner calls a kernel file or a library */
-    uint64_t renew;    /* points per runner process; 0: one process per point */
+    bool threads;   /* one process drives all cards; else one process per card */
+    bool runner;    /* muster-runner calls a kernel file or a library */
+    uint64_t renew; /* points per runner process; 0: one process per point */
     uint64_t repeat;
     int order; /* enum job_order */
     uint64_t seed;
     uint64_t sessions; /* of the balanced order */
+    int scaling;       /* enum job_scaling */
     struct job_list metrics;
     unsigned metric_bits; /* enum metric_bits of lib/capture/counter_schedule.h */
     int tool;             /* enum job_tool */
@@ -204,14 +208,17 @@ const struct job_settings *job_settings(const struct job *job);
 /* Variables of the sweep in the order of the file; "card" is the last. */
 size_t job_variable_count(const struct job *job);
 const char *job_variable_name(const struct job *job, size_t variable);
+/* Variables of the same axis change together. */
+size_t job_variable_axis(const struct job *job, size_t variable);
 /* Returns whether a text or condition of the job file contains the variable. The points
  * that differ only in another variable measure the same. */
 bool job_variable_is_used(const struct job *job, size_t variable);
 
 uint64_t job_point_count(const struct job *job);
 uint64_t job_task_count(const struct job *job);
-/* Returns whether the points have different numbers of ranks, and that of a point. */
-bool job_ranks_vary(const struct job *job);
+/* Returns the variable with the number of ranks of each point; SIZE_MAX: all are equal.
+ */
+size_t job_ranks_variable(const struct job *job);
 uint64_t job_point_ranks(const struct job *job, uint64_t point);
 
 /* Valid until the next call with the same struct job_points. */

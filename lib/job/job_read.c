@@ -16,6 +16,7 @@ static key_read_fn read_section, read_overrides, read_gate, read_confirm;
 
 static const char *const orders[] = {"interleaved", "sequential", "random",
                                      "balanced",    NULL,         NULL};
+static const char *const scalings[] = {"strong", "weak", NULL, NULL};
 /* The words with an odd index switch the feature on; key_read_switch() relies on it. */
 static const char *const switches[] = {"off", "on", "false", "true", NULL, NULL};
 static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
@@ -88,6 +89,7 @@ static const struct row rows[] = {
     {"sweep", "order", OPTIONAL, key_read_choice, SET(order), .words = orders},
     {"sweep", "seed", OPTIONAL, key_read_u64, SET(seed), 0, UINT64_MAX},
     {"sweep", "sessions", OPTIONAL, key_read_u64, SET(sessions), 1, JOB_SESSIONS_MAX},
+    {"sweep", "scaling", OPTIONAL, key_read_choice, SET(scaling), .words = scalings},
     {"profile", "tool", OPTIONAL, key_read_choice, SET(tool), .words = tools},
     {"profile", "streams", OPTIONAL, key_read_patterns, SET(streams), 0, 255},
     {"profile", "filter", OPTIONAL, key_read_patterns, SET(filter), 0, 255},
@@ -372,6 +374,7 @@ static struct job *create_job(void)
         .ranks = 1,
         .repeat = 1,
         .sessions = 1,
+        .scaling = JOB_SCALING_UNKNOWN,
         .metrics = {default_metrics, 1},
         .metric_bits = METRIC_TABLES,
         .warmup = 5,

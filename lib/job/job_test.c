@@ -429,7 +429,8 @@ static void the_sweep_gives_each_point_its_number_of_ranks(void **ctx)
     struct job_point point;
 
     (void)ctx;
-    assert_true(job_ranks_vary(job));
+    assert_int_equal(job_ranks_variable(job), 1);
+    assert_int_equal(job_variable_axis(job, 1), 1);
     assert_int_equal(job_settings(job)->ranks, 8);
     for (size_t i = 0; i < COUNT(wanted); i++) {
         assert_true(job_points_next(points, &point));
@@ -443,7 +444,7 @@ static void the_sweep_gives_each_point_its_number_of_ranks(void **ctx)
     job_destroy(job);
 
     job = parsed("version: 1\nname: t\noperator: {command: [op], ranks: 3}\n");
-    assert_false(job_ranks_vary(job));
+    assert_true(job_ranks_variable(job) == SIZE_MAX);
     assert_int_equal(job_point_ranks(job, 0), 3);
     job_destroy(job);
 }

@@ -263,6 +263,15 @@ key_profile_launch_range() {
         profile: {metrics: [PipeUtilization], warmup: 0, launch: {range: absent}}, limits: {retries: 0}"
     is "$code $(query 'select launches from ranks')" '1 0' 'exit code and launches'
 }
+key_sweep_scaling() {
+    local sizes='sweep: {matrix: {ranks: [1, 2]}}' override='overrides: [{when: "ranks == 1", operator: {command: [sim/bin/matmul_custom]}}]'
+    for key_scaling in strong weak; do
+        good $key_scaling "operator: {command: [sim/bin/allreduce], ranks: '\${ranks}'}, ${sizes/\}\}/\}, scaling: $key_scaling\}}, $override,
+            profile: {metrics: [BasicInfo], warmup: 0, kernel: '*'}"
+        muster gang $key_scaling scaling --out $key_scaling -o csv | sed 1d | cut -d, -f5 >$key_scaling.speedups
+    done
+    paste strong.speedups weak.speedups | awk 'NR == 2 {ok = $2 / $1 > 1.9 && $2 / $1 < 2.1} END {exit !ok}' || fail "$key: $(cat strong.speedups weak.speedups)"
+}
 key_cards_soc() {
     run soc "$add$unmeasured, cards: {soc: Ascend310P3}" --model Ascend910B1
     is "$code" 2 'exit code'

@@ -43,6 +43,22 @@ static double two_tree_steps(double n)
     return 2 * log2(n);
 }
 
+static double two_steps(double n)
+{
+    (void)n;
+    return 2;
+}
+
+static double mesh_share(double n)
+{
+    return 1 / n;
+}
+
+static double two_mesh_shares(double n)
+{
+    return 2 / n;
+}
+
 static const struct model {
     double (*steps)(double ranks); /* NULL: no model */
     double (*share)(double ranks); /* of the bytes on a link */
@@ -57,6 +73,8 @@ static const struct model {
     [COLLECTIVE_ALLGATHER] = {ring_steps, ring_share, ring_share},
     [COLLECTIVE_REDUCE_SCATTER] = {ring_steps, ring_share, ring_share},
     [COLLECTIVE_ALLTO_ALL] = {ring_steps, ring_share, ring_share},
+    [COLLECTIVE_ALLREDUCE_MESH] = {two_steps, two_mesh_shares, two_ring_shares},
+    [COLLECTIVE_ALLGATHER_MESH] = {once, mesh_share, ring_share},
     [COLLECTIVE_BROADCAST] = {NULL, NULL, once},
 };
 

@@ -16,7 +16,10 @@ enum collective {
     COLLECTIVE_ALLGATHER,
     COLLECTIVE_REDUCE_SCATTER,
     COLLECTIVE_ALLTO_ALL,
-    COLLECTIVE_BROADCAST, /* bandwidth only: it has no step model here */
+    /* each rank has a link to each other one and uses all of them at once */
+    COLLECTIVE_ALLREDUCE_MESH,
+    COLLECTIVE_ALLGATHER_MESH, /* and reduce-scatter and all-to-all */
+    COLLECTIVE_BROADCAST,      /* bandwidth only: it has no step model here */
 };
 
 /* Returns the time in the unit of alpha; NaN for fewer than 2 ranks and for a

@@ -1,0 +1,144 @@
+/* gang.c - analyses a job on several cards */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/app/command_options.h"
+#include "cli/gang/gang_rows.h"
+#include "cli/gang/stored_gang.h"
+#include "cli/query/row_source.h"
+#include "lib/base/text.h"
+#include "lib/gang/gang_analysis.h"
+
+const struct command command_gang;
+
+static int
+find_analysis(const struct gang_analysis **analysis, const char *name, struct err *err)
+{
+    struct text names = {0};
+
+    *analysis = gang_analysis_find(name);
+    if (*analysis)
+        return 0;
+    for (size_t i = 0; gang_analysis_at(i); i++)
+        text_printf(&names, "%s%s", i ? ", " : "", gang_analysis_at(i)->name);
+    err_set(err, ERR_INPUT, "there is no analysis '%s'; use one of %s", name,
+            text_get(&names));
+    text_clear(&names);
+    return -1;
+}
+
+/* Prints one analysis, with `title` for one of several. Sets *any when it has rows. */
+static int print_analysis(const struct gang_analysis *analysis,
+                          const struct gang_input *input,
+                          const struct command_options *options,
+                          bool title,
+                          bool *any,
+                          struct err *err)
+{
+    struct gang_table table = gang_analysis_run(analysis, input);
+    int result = 0;
+
+    if (title && table.row_count)
+        printf("%s%s (%s)\n", *any ? "\n" : "", analysis->title, analysis->name);
+    if (table.row_count || !title)
+        result = gang_rows_print(analysis, &table,
+                                 (enum row_output_format)options->format, err);
+    if (table.row_count && table.simulated && options->format == ROW_OUTPUT_TEXT)
+        puts("the figures are simulated");
+    *any |= table.row_count > 0;
+    gang_table_clear(&table);
+    return result;
+}
+
+static int print_all(const struct gang_input *input,
+                     const struct gang_analysis *only,
+                     const struct command_options *options,
+                     const char *job,
+                     struct err *err)
+{
+    bool any = false;
+
+    if (only) {
+        if (print_analysis(only, input, options, false, &any, err) < 0)
+            return -1;
+        return any ? 0
+                   : err_set(err, ERR_NOT_FOUND, "job %s has no %s: it needs %s", job,
+                             only->name, only->needs);
+    }
+    for (size_t i = 0; gang_analysis_at(i); i++)
+        if (print_analysis(gang_analysis_at(i), input, options, true, &any, err) < 0)
+            return -1;
+    return any ? 0
+               : err_set(err, ERR_NOT_FOUND,
+                         "no analysis has a row for job %s: it has no complete task, "
+                         "or no figures that they need",
+                         job);
+}
+
+static int analyse(struct row_source *source,
+                   const char *job,
+                   const struct gang_analysis *only,
+                   const struct command_options *options,
+                   struct err *err)
+{
+    struct gang_figures *figures;
+    struct gang_times times;
+    uint64_t job_id;
+
+    if (row_source_find_job(source, job, &job_id, err) < 0 ||
+        stored_gang_read(&figures, source, job_id, err) < 0)
+        return -1;
+    if (!figures)
+        return err_set(err, ERR_NOT_FOUND,
+                       "no task of job %s has several cards; see operator.ranks", job);
+    gang_times_read(&times, figures);
+    int result =
+        print_all(&(struct gang_input){figures, &times}, only, options, job, err);
+    gang_times_clear(&times);
+    gang_figures_destroy(figures);
+    return result;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct command_options options = COMMAND_OPTIONS_INIT;
+    const struct gang_analysis *only = NULL;
+    struct row_source *source;
+    char **args;
+    const struct option_row rows[] = {
+        COMMAND_OPTIONS_OUTPUT_ROW(options),
+        COMMAND_OPTIONS_OUT_ROW(options),
+        COMMAND_OPTIONS_CLIENT_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
+        {0},
+    };
+
+    int parsed = command_options_parse(&command_gang, rows, &options, argc, argv, &args,
+                                       1, 2, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    if (args[1] && find_analysis(&only, args[1], err) < 0)
+        return -1;
+    if (!only && options.format != ROW_OUTPUT_TEXT)
+        return err_set(err, ERR_INPUT,
+                       "the rows of each analysis have columns of their own; name one: "
+                       "muster gang %s scaling -o csv",
+                       args[0]);
+    if (row_source_open(&source, &options.client, options.out, err) < 0)
+        return -1;
+    int result = analyse(source, args[0], only, &options, err);
+    row_source_close(source);
+    return result;
+}
+
+const struct command command_gang = {
+    .name = "gang",
+    .args = "JOB [ANALYSIS]",
+    .summary = "Analyse a job on several cards",
+    .details = "Without an analysis all are printed that the job has figures for:\n\n"
+               "  scaling      speedup of more ranks, its law, and the size that "
+               "leaves it\n"
+               "  collectives  latency and bandwidth of collectives\n\n"
+               "  muster gang sweep scaling -o csv\n\n" COMMAND_JOB_DETAILS,
+    .run = run,
+};
