@@ -7,6 +7,7 @@
 #include "cli/compare/cell_rows.h"
 #include "cli/compare/compare_page.h"
 #include "cli/compare/compared_jobs.h"
+#include "cli/compare/environments_read.h"
 #include "cli/compare/group_rows.h"
 #include "cli/compare/share_option.h"
 #include "cli/compare/verdict_filter.h"
@@ -33,6 +34,7 @@ struct compared {
     struct compared_base base;
     struct compared_job fresh;
     struct comparison_settings settings;
+    struct compared_environments environments;
     bool is_stale; /* the baseline got no night for too long */
 };
 
@@ -148,6 +150,8 @@ static char *notes_text(const struct comparison *comparison,
                     "before you act on a change\n",
                     COMPARISON_NIGHTS_FEWEST,
                     baseline->rule ? "nights of baseline" : "jobs up to", name);
+    if (compared->environments.change)
+        text_printf(&notes, "environment changed: %s\n", compared->environments.change);
     if (comparison_missing(comparison) > 0)
         text_printf(&notes, "%zu repeat%s of %s %s no result; see 'muster show %s'\n",
                     comparison_missing(comparison),
@@ -217,7 +221,8 @@ static int print(const struct comparison *comparison,
     if (format != ROW_OUTPUT_TEXT || totals.rows > 0)
         result = options->by ? group_rows_print(options->by, groups, group_count,
                                                 format, options->only, err)
-                             : cell_rows_print(comparison, format, options->only, err);
+                             : cell_rows_print(comparison, &compared->environments,
+                                               format, options->only, err);
     free(groups);
     return result < 0 ? -1 : exit_code(comparison, &totals, compared->is_stale);
 }
@@ -272,6 +277,11 @@ static int compare_jobs(struct row_source *source,
     comparison = comparison_create(&compared->settings);
     result = compared_jobs_read(comparison, source, &compared->base, &compared->fresh,
                                 options->points, nights, err);
+    if (result == 0)
+        result = compared_environments_read(
+            &compared->environments, source,
+            compared_base_newest(&compared->base, &compared->fresh),
+            compared->fresh.job_id, err);
     if (result == 0) {
         comparison_judge(comparison);
         result = print(comparison, options, compared, err);
@@ -301,6 +311,7 @@ static int compare(const struct compare_options *options,
                                     &compared.fresh, err);
     if (result == 0)
         result = compare_jobs(source, options, &compared, err);
+    compared_environments_clear(&compared.environments);
     compared_base_clear(&compared.base);
     compared_job_clear(&compared.fresh);
     row_source_close(source);

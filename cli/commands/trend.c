@@ -44,6 +44,10 @@ static void print_summary(const struct night_trends *trends,
            options->metric);
     printf("%zu series: %zu worse and %zu better at the last change, %zu drift\n",
            count, worse, better, drifts);
+    for (size_t i = 0; i < nights->count; i++)
+        if (nights->nights[i].environment_change)
+            printf("environment changed at %s: %s\n", nights->nights[i].key,
+                   nights->nights[i].environment_change);
     if (night_trends_is_simulated(trends))
         puts("the figures are simulated");
     if (count == 0)

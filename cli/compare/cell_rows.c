@@ -29,6 +29,7 @@ enum {
     COLUMN_NIGHT_NOISE,
     COLUMN_QUARANTINE,
     COLUMN_SIMULATED,
+    COLUMN_ENVIRONMENT_CHANGED,
     COLUMN_COUNT,
 };
 
@@ -57,6 +58,7 @@ static const struct row_output_column columns[COLUMN_COUNT] = {
     [COLUMN_NIGHT_NOISE] = {"night_noise_percent", CELL_F64},
     [COLUMN_QUARANTINE] = {"quarantine", CELL_TEXT},
     [COLUMN_SIMULATED] = {"simulated", CELL_BOOL},
+    [COLUMN_ENVIRONMENT_CHANGED] = {"environment_changed", CELL_BOOL},
 };
 
 /* The text format leaves out what a person finds with -o csv when it matters. */
@@ -87,7 +89,7 @@ static void table_create(struct table *table,
         table->numbers[i] = is_text ? text_columns[i] : (int)i;
         table->columns[i] = columns[table->numbers[i]];
     }
-    table->output = row_output_create(format, "muster.compare.v1", table->columns,
+    table->output = row_output_create(format, "muster.compare.v2", table->columns,
                                       table->count, stdout);
 }
 
@@ -100,7 +102,8 @@ static void table_row(struct table *table, const struct cell *cells)
     row_output_row(table->output, chosen);
 }
 
-static void print_row(struct table *table, const struct comparison_row *row)
+static void
+print_row(struct table *table, const struct comparison_row *row, bool changed)
 {
     bool worse = !(row->p_better < row->p_worse);
     struct cell cells[COLUMN_COUNT] = {
@@ -129,6 +132,7 @@ static void print_row(struct table *table, const struct comparison_row *row)
         [COLUMN_NIGHT_NOISE] = percent_cell(row->night_noise),
         [COLUMN_QUARANTINE] = text_cell(row->quarantine),
         [COLUMN_SIMULATED] = bool_cell(row->simulated),
+        [COLUMN_ENVIRONMENT_CHANGED] = bool_cell(changed),
     };
 
     cells[COLUMN_MORE].none = row->more == 0;
@@ -137,6 +141,7 @@ static void print_row(struct table *table, const struct comparison_row *row)
 }
 
 int cell_rows_print(const struct comparison *comparison,
+                    const struct compared_environments *environments,
                     enum row_output_format format,
                     const char *only,
                     struct err *err)
@@ -148,7 +153,8 @@ int cell_rows_print(const struct comparison *comparison,
         struct comparison_row row = comparison_row(comparison, i);
 
         if (verdict_filter_matches(only, row.outcome))
-            print_row(&table, &row);
+            print_row(&table, &row,
+                      compared_environments_is_changed(environments, &row));
     }
     return row_output_finish(&table.output, err);
 }

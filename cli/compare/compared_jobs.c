@@ -133,6 +133,24 @@ const char *compared_base_name(const struct compared_base *base)
     return base->baseline.rule ? base->baseline.name : base->job.key;
 }
 
+uint64_t compared_base_newest(const struct compared_base *base,
+                              const struct compared_job *fresh)
+{
+    const struct baseline *baseline = base->baseline.rule;
+    uint64_t newest = 0;
+
+    if (!baseline)
+        return base->job.job_id;
+    for (size_t i = 0; i < baseline_night_count(baseline); i++) {
+        uint64_t job_id = baseline_night(baseline, i)->job_id;
+
+        if (job_id != fresh->job_id &&
+            baseline_may_use(baseline, job_id, fresh->job_id))
+            newest = job_id;
+    }
+    return newest;
+}
+
 static void add_task(const void *row, void *arg)
 {
     const struct msg_task_row *task = row;

@@ -42,6 +42,10 @@ int compared_base_find(struct compared_base *base,
 void compared_base_clear(struct compared_base *base);
 /* Name of the baseline or key of the job. */
 const char *compared_base_name(const struct compared_base *base);
+/* Returns the job whose environment and code count as those of the base: the base, or
+ * the newest night of the baseline that a comparison of the new job uses; 0: none. */
+uint64_t compared_base_newest(const struct compared_base *base,
+                              const struct compared_job *fresh);
 
 /* Adds the tasks and figures of both jobs to the comparison: of points that match the
  * pattern. A base job has at most `nights` nights; a baseline has the nights of its

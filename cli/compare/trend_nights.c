@@ -5,14 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/environments_read.h"
 #include "cli/compare/job_name.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
+static void night_clear(struct trend_night *night)
+{
+    free(night->key);
+    free(night->environment_change);
+}
+
 void trend_nights_clear(struct trend_nights *nights)
 {
     for (size_t i = 0; i < nights->count; i++)
-        free(nights->nights[i].key);
+        night_clear(&nights->nights[i]);
     free(nights->nights);
     free(nights->name);
     stored_baseline_clear(&nights->baseline);
@@ -44,7 +51,9 @@ static void keep_night(const void *row, void *arg)
             xreallocarray(nights->nights, nights->room, sizeof(*nights->nights));
     }
     nights->nights[nights->count++] =
-        (struct trend_night){job->job_id, xstrdup(job->job_key), job->ended_wall_ns};
+        (struct trend_night){.job_id = job->job_id,
+                             .key = xstrdup(job->job_key),
+                             .ended_wall_ns = job->ended_wall_ns};
 }
 
 struct newest {
@@ -99,7 +108,7 @@ static void keep_last(struct trend_nights *nights, uint64_t last)
     size_t surplus = nights->count > last ? nights->count - (size_t)last : 0;
 
     for (size_t i = 0; i < surplus; i++)
-        free(nights->nights[i].key);
+        night_clear(&nights->nights[i]);
     nights->count -= surplus;
     memmove(nights->nights, nights->nights + surplus,
             nights->count * sizeof(*nights->nights));
@@ -171,7 +180,24 @@ static void add_figure(const void *row, void *arg)
         night_trends_add(reader->trends, &figure);
 }
 
-int trend_nights_read(const struct trend_nights *nights,
+/* Compares the environments of the cards of a night with those of the nights before. */
+static int read_environment(struct trend_night *night,
+                            struct environments *before,
+                            struct row_source *source,
+                            struct err *err)
+{
+    struct environments *now = environments_create();
+    int result = environments_read(now, source, night->job_id, err);
+
+    if (result == 0) {
+        night->environment_change = environments_change(before, now);
+        environments_update(before, now);
+    }
+    environments_destroy(now);
+    return result;
+}
+
+int trend_nights_read(struct trend_nights *nights,
                       struct night_trends *trends,
                       struct row_source *source,
                       const char *points,
@@ -179,14 +205,18 @@ int trend_nights_read(const struct trend_nights *nights,
                       struct err *err)
 {
     struct reader reader = {trends, points, cards};
+    struct environments *before = environments_create();
+    int result = 0;
 
-    for (size_t i = 0; i < nights->count; i++) {
+    for (size_t i = 0; result == 0 && i < nights->count; i++) {
         uint64_t job_id = nights->nights[i].job_id;
 
         night_trends_begin_night(trends, job_id);
-        if (row_source_each(source, MSG_RESULT_ROW, job_id, add_figure, &reader, err) <
-            0)
-            return -1;
+        result =
+            row_source_each(source, MSG_RESULT_ROW, job_id, add_figure, &reader, err);
+        if (result == 0)
+            result = read_environment(&nights->nights[i], before, source, err);
     }
-    return 0;
+    environments_destroy(before);
+    return result;
 }

@@ -12,6 +12,7 @@ struct trend_night {
     uint64_t job_id;
     char *key;
     uint64_t ended_wall_ns;
+    char *environment_change; /* since the nights before; NULL: none */
 };
 
 struct trend_nights {
@@ -31,9 +32,10 @@ int trend_nights_find(struct trend_nights *nights,
                       struct err *err);
 void trend_nights_clear(struct trend_nights *nights);
 
-/* Adds the figures of all nights: of points and cards that match the patterns. A card
- * matches by HOST, HOST:CARD or serial number. */
-int trend_nights_read(const struct trend_nights *nights,
+/* Adds the figures of all nights, and sets the changes of their environments: of points
+ * and cards that match the patterns. A card matches by HOST, HOST:CARD or serial
+ * number. */
+int trend_nights_read(struct trend_nights *nights,
                       struct night_trends *trends,
                       struct row_source *source,
                       const char *points,

@@ -90,13 +90,15 @@ static void add_table(struct text *page,
     html_table_end(&table);
 }
 
-/* Marks the nights at which a level begins. The caller frees the array; the names are
- * those of the nights. */
+/* Marks the nights at which a level begins, and those at which an environment changed.
+ * Sets their number. The caller frees the array; the names are those of the nights. */
 static struct html_mark *marks_of(const struct night_trend *row,
                                   const struct trend_nights *nights,
-                                  const double *times)
+                                  const double *times,
+                                  size_t *count)
 {
-    struct html_mark *marks = xcalloc(row->trend.boundary_count + 1, sizeof(*marks));
+    struct html_mark *marks =
+        xcalloc(row->trend.boundary_count + nights->count, sizeof(*marks));
 
     for (size_t i = 0; i < row->trend.boundary_count; i++) {
         size_t night = row->trend.boundaries[i].night;
@@ -104,6 +106,11 @@ static struct html_mark *marks_of(const struct night_trend *row,
         marks[i] = (struct html_mark){
             .is_vertical = true, .at = times[night], .name = nights->nights[night].key};
     }
+    *count = row->trend.boundary_count;
+    for (size_t i = 0; i < nights->count; i++)
+        if (nights->nights[i].environment_change)
+            marks[(*count)++] = (struct html_mark){
+                .is_vertical = true, .at = times[i], .name = "environment"};
     return marks;
 }
 
@@ -116,7 +123,8 @@ static void add_plot(struct text *page,
     char *name = name_of(row);
     char *axis = xasprintf("%s%s%s", row->metric, row->unit[0] ? " in " : "",
                            row->unit[0] ? row->unit : ", relative");
-    struct html_mark *marks = marks_of(row, nights, times);
+    size_t mark_count;
+    struct html_mark *marks = marks_of(row, nights, times, &mark_count);
     const struct html_series series = {.name = name,
                                        .x = times,
                                        .y = row->values,
@@ -130,7 +138,7 @@ static void add_plot(struct text *page,
                                  .series = &series,
                                  .series_count = 1,
                                  .marks = marks,
-                                 .mark_count = row->trend.boundary_count};
+                                 .mark_count = mark_count};
     struct text changes = {0};
 
     html_element(page, "h3", "", "%s", name);
@@ -185,6 +193,10 @@ int trend_page_write(const struct night_trends *trends,
     html_element(&page, "h1", "", "%s", title);
     if (night_trends_is_simulated(trends))
         html_simulated_note(&page);
+    for (size_t i = 0; i < nights->count; i++)
+        if (nights->nights[i].environment_change)
+            html_element(&page, "p", "note", "Environment changed at %s: %s.",
+                         nights->nights[i].key, nights->nights[i].environment_change);
     html_section_begin(&page, "all", "All series", true);
     add_table(&page, trends, nights);
     html_section_end(&page);

@@ -28,6 +28,7 @@ enum {
     COLUMN_SPIKES,
     COLUMN_DRIFT,
     COLUMN_SIMULATED,
+    COLUMN_ENVIRONMENTS,
     COLUMN_PLOT, /* in the text format only */
     COLUMN_COUNT,
 };
@@ -50,6 +51,7 @@ static const struct row_output_column columns[COLUMN_COUNT] = {
     [COLUMN_SPIKES] = {"spikes", CELL_TEXT},
     [COLUMN_DRIFT] = {"drift_percent", CELL_F64},
     [COLUMN_SIMULATED] = {"simulated", CELL_BOOL},
+    [COLUMN_ENVIRONMENTS] = {"environment_changes", CELL_TEXT},
     [COLUMN_PLOT] = {"plot", CELL_TEXT},
 };
 
@@ -79,7 +81,7 @@ static void table_create(struct table *table, enum row_output_format format)
         table->numbers[i] = is_text ? text_columns[i] : (int)i;
         table->columns[i] = columns[table->numbers[i]];
     }
-    table->output = row_output_create(format, "muster.trend.v1", table->columns,
+    table->output = row_output_create(format, "muster.trend.v2", table->columns,
                                       table->count, stdout);
 }
 
@@ -112,6 +114,16 @@ void trend_rows_add_spikes(struct text *out,
                     nights->nights[row->trend.spikes[i]].key);
 }
 
+void trend_rows_add_environments(struct text *out, const struct trend_nights *nights)
+{
+    size_t first = out->length;
+
+    for (size_t i = 0; i < nights->count; i++)
+        if (nights->nights[i].environment_change)
+            text_printf(out, "%s%s", out->length > first ? ", " : "",
+                        nights->nights[i].key);
+}
+
 static void print_row(const struct table *table,
                       const struct night_trend *row,
                       const struct trend_nights *nights)
@@ -119,12 +131,14 @@ static void print_row(const struct table *table,
     const struct trend *trend = &row->trend;
     const struct trend_boundary *last =
         trend->boundary_count ? &trend->boundaries[trend->boundary_count - 1] : NULL;
-    struct text changes = {0}, spikes = {0}, plot = {0};
+    struct text changes = {0}, spikes = {0}, environments = {0}, plot = {0};
 
     text_add(&changes, "");
     text_add(&spikes, "");
+    text_add(&environments, "");
     trend_rows_add_changes(&changes, row, nights);
     trend_rows_add_spikes(&spikes, row, nights);
+    trend_rows_add_environments(&environments, nights);
     text_plot_add(&plot, row->values, nights->count, PLOT_WIDTH, table->utf8);
     struct cell cells[COLUMN_COUNT] = {
         [COLUMN_POINT] = text_cell(row->point),
@@ -147,6 +161,7 @@ static void print_row(const struct table *table,
         [COLUMN_SPIKES] = text_cell(text_get(&spikes)),
         [COLUMN_DRIFT] = percent_cell(trend->drifts ? trend->drift : NAN),
         [COLUMN_SIMULATED] = bool_cell(row->simulated),
+        [COLUMN_ENVIRONMENTS] = text_cell(text_get(&environments)),
         [COLUMN_PLOT] = text_cell(text_get(&plot)),
     };
     struct cell chosen[COLUMN_COUNT];
@@ -156,6 +171,7 @@ static void print_row(const struct table *table,
     row_output_row(table->output, chosen);
     text_clear(&changes);
     text_clear(&spikes);
+    text_clear(&environments);
     text_clear(&plot);
 }
 

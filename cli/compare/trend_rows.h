@@ -17,6 +17,8 @@ int trend_rows_print(const struct night_trends *trends,
 void trend_rows_add_changes(struct text *out,
                             const struct night_trend *row,
                             const struct trend_nights *nights);
+/* Adds the nights at which the environment of a card changed: "night-7, night-9". */
+void trend_rows_add_environments(struct text *out, const struct trend_nights *nights);
 void trend_rows_add_spikes(struct text *out,
                            const struct night_trend *row,
                            const struct trend_nights *nights);

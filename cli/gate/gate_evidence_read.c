@@ -1,9 +1,9 @@
 #include "cli/gate/gate_evidence_read.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/environments_read.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
@@ -59,24 +59,6 @@ static void add_launch(const void *row, void *arg)
     free(code);
 }
 
-static void add_rank(const void *row, void *arg)
-{
-    const struct msg_rank_row *rank = row;
-    const struct reader *reader = arg;
-    char *print, *serial;
-
-    if (!rank->accepted || rank->environment_id == 0)
-        return;
-    print = xasprintf("%s/%" PRIu64 "/%s/%s/%s/%s/%s", rank->chip, rank->hbm_maker,
-                      rank->cann, rank->driver, rank->firmware, rank->host_kernel,
-                      rank->measurement);
-    serial = rank->serial[0] ? xstrdup(rank->serial)
-                             : xasprintf("%s:%" PRId64, rank->host, rank->card);
-    gate_evidence_add_environment(reader->evidence, reader->side, serial, print);
-    free(serial);
-    free(print);
-}
-
 int gate_evidence_read(struct gate_evidence *evidence,
                        struct row_source *source,
                        enum comparison_side side,
@@ -99,7 +81,8 @@ int gate_evidence_read(struct gate_evidence *evidence,
     int result =
         row_source_each(source, MSG_LAUNCH_ROW, job_id, add_launch, &reader, err);
     if (result == 0)
-        result = row_source_each(source, MSG_RANK_ROW, job_id, add_rank, &reader, err);
+        result = environments_read(gate_evidence_environments(evidence, side), source,
+                                   job_id, err);
     destroy_commands(reader.commands);
     problems_clear(&problems);
     job_destroy(job);

@@ -30,6 +30,9 @@ static void add_head(const struct gate_report *report, struct text *out)
         report->metric, 100 * report->tolerance, (int)result->code, MUSTER_VERSION);
     if (report->simulated)
         html_simulated_note(out);
+    if (report->environment_change)
+        html_element(out, "p", "note", "Environment changed: %s.",
+                     report->environment_change);
     if (report->nights_unknown)
         html_element(
             out, "p", "note",

@@ -22,6 +22,7 @@ struct gate_report {
     bool nights_unknown;       /* a change lacks the noise between nights */
     const char *const *drifts; /* a sentence for each point worse than in the anchor */
     size_t drift_count;
+    const char *environment_change; /* of the cards; NULL: none */
     struct map *seconds; /* key of a point to a double: time that its tasks took */
 };
 

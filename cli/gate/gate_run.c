@@ -30,6 +30,7 @@ struct run {
     struct gate_evidence *evidence;
     struct map *seconds; /* key of a point to a double */
     struct gate_drift drift;
+    char *environment_change; /* NULL: none */
     struct gate *gate;
     struct gate_reasons reasons;
     struct gate_result result;
@@ -53,6 +54,7 @@ static void run_clear(struct run *run)
     compared_base_clear(&run->base);
     compared_job_clear(&run->fresh);
     gate_settings_clear(&run->settings);
+    free(run->environment_change);
     free(run->sentence);
 }
 
@@ -71,20 +73,6 @@ read_settings(struct run *run, uint64_t job_id, const char *job_arg, struct err 
     return result;
 }
 
-/* Returns the newest night that a comparison of the job uses; 0: none. */
-static uint64_t newest_night(const struct baseline *baseline, uint64_t before)
-{
-    uint64_t newest = 0;
-
-    for (size_t i = 0; i < baseline_night_count(baseline); i++) {
-        uint64_t job_id = baseline_night(baseline, i)->job_id;
-
-        if (job_id != before && baseline_may_use(baseline, job_id, before))
-            newest = job_id;
-    }
-    return newest;
-}
-
 static void use_baseline(struct run *run)
 {
     const struct stored_baseline *baseline = &run->base.baseline;
@@ -92,7 +80,7 @@ static void use_baseline(struct run *run)
 
     run->settings.comparison.baseline = baseline->rule;
     run->settings.comparison.new_job_id = fresh->job_id;
-    run->base_id = newest_night(baseline->rule, fresh->job_id);
+    run->base_id = compared_base_newest(&run->base, fresh);
     run->is_stale =
         baseline_is_stale(baseline->rule, fresh->job_id, fresh->submitted_wall_ns);
     if (run->base_id == 0)
@@ -192,6 +180,7 @@ static int confirm(struct run *run, struct err *err)
 static int decide(struct run *run, int job_code, struct err *err)
 {
     comparison_judge(run->comparison);
+    run->environment_change = gate_evidence_environment_change(run->evidence);
     run->gate = gate_create(run->comparison, &run->settings.rules, run->evidence);
     if (confirm(run, err) < 0)
         return -1;
@@ -236,6 +225,7 @@ static struct gate_report report_of(const struct run *run)
         .seconds = run->seconds,
         .drifts = (const char *const *)run->drift.texts,
         .drift_count = run->drift.count,
+        .environment_change = run->environment_change,
     };
 }
 
@@ -270,6 +260,8 @@ static void print_report(const struct gate_report *report)
             printf("also: %s\n", reasons->reasons[i].text);
     for (size_t i = 0; i < report->drift_count; i++)
         printf("drift: %s\n", report->drifts[i]);
+    if (report->environment_change)
+        printf("environment changed: %s\n", report->environment_change);
     print_counts(report);
     if (report->simulated)
         puts("the figures are simulated");

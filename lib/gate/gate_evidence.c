@@ -15,7 +15,8 @@ struct sides {
 };
 
 struct gate_evidence {
-    struct map *codes, *environments; /* struct sides */
+    struct map *codes; /* struct sides */
+    struct environments *environments[2];
 };
 
 struct gate_evidence *gate_evidence_create(void)
@@ -23,7 +24,8 @@ struct gate_evidence *gate_evidence_create(void)
     struct gate_evidence *evidence = xcalloc(1, sizeof(*evidence));
 
     evidence->codes = map_create();
-    evidence->environments = map_create();
+    for (int side = 0; side < 2; side++)
+        evidence->environments[side] = environments_create();
     return evidence;
 }
 
@@ -48,7 +50,8 @@ void gate_evidence_destroy(struct gate_evidence *evidence)
     if (!evidence)
         return;
     destroy_sides(evidence->codes);
-    destroy_sides(evidence->environments);
+    for (int side = 0; side < 2; side++)
+        environments_destroy(evidence->environments[side]);
     free(evidence);
 }
 
@@ -104,12 +107,10 @@ void gate_evidence_add_code(struct gate_evidence *evidence,
     free(key);
 }
 
-void gate_evidence_add_environment(struct gate_evidence *evidence,
-                                   enum comparison_side side,
-                                   const char *serial,
-                                   const char *print)
+struct environments *gate_evidence_environments(struct gate_evidence *evidence,
+                                                enum comparison_side side)
 {
-    add(evidence->environments, serial, side, print);
+    return evidence->environments[side];
 }
 
 enum gate_sign gate_evidence_code(const struct gate_evidence *evidence,
@@ -126,5 +127,18 @@ enum gate_sign gate_evidence_code(const struct gate_evidence *evidence,
 enum gate_sign gate_evidence_environment(const struct gate_evidence *evidence,
                                          const char *serial)
 {
-    return compare_sides(evidence->environments, serial);
+    static const enum gate_sign signs[] = {
+        [ENVIRONMENT_UNKNOWN] = SIGN_UNKNOWN,
+        [ENVIRONMENT_EQUAL] = SIGN_EQUAL,
+        [ENVIRONMENT_CHANGED] = SIGN_DIFFERS,
+    };
+
+    return signs[environments_compare(evidence->environments[COMPARISON_BASE],
+                                      evidence->environments[COMPARISON_NEW], serial)];
+}
+
+char *gate_evidence_environment_change(const struct gate_evidence *evidence)
+{
+    return environments_change(evidence->environments[COMPARISON_BASE],
+                               evidence->environments[COMPARISON_NEW]);
 }

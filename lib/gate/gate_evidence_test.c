@@ -1,5 +1,7 @@
 #include "lib/gate/gate_evidence.h"
 
+#include <stdlib.h>
+
 #include "tests/support/unit.h"
 
 /* Adds a hash to both sides; NULL: none. */
@@ -37,15 +39,27 @@ static void a_missing_or_ambiguous_hash_is_unknown(void **ctx)
     assert_int_equal(sign_of("a", "a", "b"), SIGN_UNKNOWN);
 }
 
+static void set_driver(struct gate_evidence *evidence,
+                       enum comparison_side side,
+                       const char *card,
+                       const char *driver)
+{
+    environments_set(gate_evidence_environments(evidence, side), card,
+                     &(struct environment){.driver = driver});
+}
+
 static void environments_are_compared_by_card(void **ctx)
 {
     struct gate_evidence *evidence = gate_evidence_create();
 
     (void)ctx;
-    gate_evidence_add_environment(evidence, COMPARISON_BASE, "S1", "driver 1");
-    gate_evidence_add_environment(evidence, COMPARISON_NEW, "S1", "driver 2");
-    gate_evidence_add_environment(evidence, COMPARISON_BASE, "S2", "driver 1");
-    gate_evidence_add_environment(evidence, COMPARISON_NEW, "S2", "driver 1");
+    set_driver(evidence, COMPARISON_BASE, "S1", "1");
+    set_driver(evidence, COMPARISON_NEW, "S1", "2");
+    set_driver(evidence, COMPARISON_BASE, "S2", "1");
+    set_driver(evidence, COMPARISON_NEW, "S2", "1");
+    char *change = gate_evidence_environment_change(evidence);
+    assert_string_equal(change, "driver 1 became 2 on 1 card");
+    free(change);
     assert_int_equal(gate_evidence_environment(evidence, "S1"), SIGN_DIFFERS);
     assert_int_equal(gate_evidence_environment(evidence, "S2"), SIGN_EQUAL);
     assert_int_equal(gate_evidence_environment(evidence, "S3"), SIGN_UNKNOWN);

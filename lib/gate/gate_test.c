@@ -131,8 +131,9 @@ static void another_environment_explains_that_everything_is_slower(void **ctx)
         char serial[16];
 
         snprintf(serial, sizeof(serial), "S%d", card);
-        gate_evidence_add_environment(evidence, COMPARISON_BASE, serial, "driver 1");
-        gate_evidence_add_environment(evidence, COMPARISON_NEW, serial, "driver 2");
+        for (int side = 0; side < 2; side++)
+            environments_set(gate_evidence_environments(evidence, side), serial,
+                             &(struct environment){.driver = side ? "2" : "1"});
     }
     night_is(all_slow, GATE_REGRESSED,
              "4 points are 5.0 % slower, because of the environment (driver, firmware, "

@@ -37,6 +37,23 @@ night all
 gate 4 "$key"
 grep -qE '^2 points are [0-9.]+ % slower, because of the environment ' gated || fail "$(cat gated)"
 [ "$(grep -c '"environment": "differs"' gate/gate.json)" -eq 12 ] || fail "$(cat gate/gate.json)"
+driver=$(db "select distinct driver from v_ranks where job = 'clean-1'")
+change="driver $driver became 26.0.1 on 6 cards"
+prints "environment changed: $change"
+grep -q "Environment changed: $change" gate/gate.html || fail "$(cat gate/gate.html)"
+grep -qF '"environment_change": "'"$change"'"' gate/gate.json || fail "$(cat gate/gate.json)"
+muster compare clean "$key" >compared || true
+grep -qxF "environment changed: $change" compared || fail "$(cat compared)"
+muster compare clean "$key" -o csv >compared || true
+[ "$(grep -c ',true$' compared)" -eq 12 ] || fail "$(cat compared)"
+muster compare clean equal -o csv >compared || true
+[ "$(grep -c ',false$' compared)" -eq 12 ] || fail "$(cat compared)"
+muster baseline set changed clean-1 equal-2 "$key" >/dev/null
+muster trend --against changed --to trend >trended
+grep -qxF "environment changed at $key: $change" trended || fail "$(cat trended)"
+grep -q "Environment changed at $key: $change" trend/trend.html || fail "$(cat trend/trend.html)"
+[ "$(muster trend --against changed -o csv | grep -c ",$key\$")" -eq 2 ] || fail "$(muster trend --against changed -o csv)"
+[ "$(grep -c 'environment changed' <(muster trend --against clean))" -eq 0 ] || fail 'one night has a change'
 sed -i 's/, driver: 26.0.1}/}/' fleet.yaml
 
 say 'a kernel that does less passes, and is the first in the list'

@@ -45,7 +45,7 @@ python3 - "$work/out/store/muster.db" <<'PY' || fail "wrong trends: $(cat shown)
 import json, math, sqlite3, statistics, sys
 db = sqlite3.connect(sys.argv[1])
 document = json.load(open("shown"))
-assert document["schema"] == "muster.trend.v1", document["schema"]
+assert document["schema"] == "muster.trend.v2", document["schema"]
 rows = {row["point"]: row for row in document["rows"]}
 assert sorted(rows) == ["point=drift", "point=steady", "point=step"], rows
 def values(point):
