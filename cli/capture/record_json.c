@@ -275,6 +275,7 @@ static const struct record_field run_environment[] = {
 
 static const struct record_field dump_file[] = {
     FIELD(U32, record_dump_file, file),
+    FIELD(U32, record_dump_file, kind),
     FIELD(U64, record_dump_file, bytes),
     FIELD(WIDE, record_dump_file, modified_wall_ns),
     FIELD(TEXT, record_dump_file, name),

@@ -120,7 +120,7 @@ muster wait --quiet kill-1 >/dev/null || fail "wait: exit $?"
 cmp expected.idb out/kill-1/p0/r0/*/device0/dumps/0/big.idb || fail "the large file differs"
 [ "$(figure "metric='iree_events'")" = 4.0 ] || fail "events"
 muster capture cat out/store/captures/1.db >records.jsonl
-grep -q '"type":"dump.file",.*"file":1,"bytes":[0-9]*,"modified_wall_ns":"[0-9]*","name":"later.ireeprof"}' records.jsonl ||
+grep -q '"type":"dump.file",.*"file":1,"kind":0,"bytes":[0-9]*,"modified_wall_ns":"[0-9]*","name":"later.ireeprof"}' records.jsonl ||
     fail "records: $(grep dump.file records.jsonl)"
 muster capture extract out/store/captures/1.db --iree extracted >paths.txt || fail "extract: exit $?"
 cmp expected.idb "$(grep big.idb paths.txt | tail -n 1)" || fail "the extracted file differs"

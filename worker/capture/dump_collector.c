@@ -15,6 +15,7 @@
 #include "lib/base/text.h"
 #include "lib/capture/format/records.h"
 #include "lib/capture/format/writer.h"
+#include "worker/capture/profile_folder.h"
 
 enum { PIECES_PER_TURN = 32, WAIT_MS = 50, FILES_MAX = 4096, LISTED_MAX = 1 << 16 };
 
@@ -28,7 +29,7 @@ struct found {
 
 struct file_list {
     struct found *items;
-    size_t count;
+    size_t count, room;
 };
 
 struct dump_collector {
@@ -101,7 +102,30 @@ static int by_path(const void *left, const void *right)
     return strcmp(a->path, b->path);
 }
 
-/* Returns the paths that match the pattern now, sorted; their other members are 0. */
+/* Adds a path to the list; returns -1 when the list is full. */
+static int add_path(const char *path, void *arg)
+{
+    struct file_list *list = arg;
+
+    if (list->count == LISTED_MAX)
+        return -1;
+    if (list->count == list->room) {
+        list->room = list->room ? list->room * 2 : 64;
+        list->items = xreallocarray(list->items, list->room, sizeof(*list->items));
+    }
+    list->items[list->count++] = (struct found){.path = xstrdup(path)};
+    return 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat is;
+
+    return lstat(path, &is) == 0 && S_ISDIR(is.st_mode);
+}
+
+/* Returns the paths that match the pattern now, sorted; their other members are 0. A
+ * folder that matches stands for the files of the profile in it. */
 static int list_paths(struct file_list *list,
                       const struct dump_collector *collector,
                       struct err *err)
@@ -112,19 +136,21 @@ static int list_paths(struct file_list *list,
     *list = (struct file_list){0};
     if (glob(collector->pattern, GLOB_NOSORT, NULL, &paths) != 0)
         return 0;
-    if (paths.gl_pathc > LISTED_MAX) {
-        result = err_set(err, ERR_LIMIT,
-                         "%zu files match %s, at most %d are compared; use an empty "
-                         "folder or a narrower pattern",
-                         paths.gl_pathc, collector->wanted, LISTED_MAX);
-    } else {
-        list->items = xcalloc(paths.gl_pathc + 1, sizeof(*list->items));
-        for (; list->count < paths.gl_pathc; list->count++)
-            list->items[list->count].path = xstrdup(paths.gl_pathv[list->count]);
-        qsort(list->items, list->count, sizeof(*list->items), by_path);
-    }
+    for (size_t i = 0; result == 0 && i < paths.gl_pathc; i++)
+        result = collector->options.kind == DUMP_PROFILE && is_folder(paths.gl_pathv[i])
+                     ? profile_folder_each(paths.gl_pathv[i], add_path, list)
+                     : add_path(paths.gl_pathv[i], list);
     globfree(&paths);
-    return result;
+    if (result < 0) {
+        clear_list(list);
+        return err_set(err, ERR_LIMIT,
+                       "more than %d files match %s; use an empty folder or a narrower "
+                       "pattern",
+                       LISTED_MAX, collector->wanted);
+    }
+    if (list->count > 0)
+        qsort(list->items, list->count, sizeof(*list->items), by_path);
+    return 0;
 }
 
 /* Reads the state of a file. Returns false when the file is gone. */
@@ -239,6 +265,7 @@ static bool open_file(struct dump_collector *collector)
     }
     *file = (struct record_dump_file){
         .file = (uint32_t)collector->totals.files,
+        .kind = collector->options.kind,
         .bytes = (uint64_t)is.st_size,
         .modified_wall_ns =
             (uint64_t)is.st_mtim.tv_sec * 1000000000u + (uint64_t)is.st_mtim.tv_nsec,
@@ -365,18 +392,20 @@ void dump_collector_destroy(struct dump_collector *collector)
 
 void dump_collector_start(struct dump_collector *collector)
 {
+    const char *key =
+        collector->options.kind == DUMP_PROFILE ? "profile.collect" : "profile.dump";
+
     list_new(collector);
     if (collector->files.count == 0)
-        note_error(collector,
-                   "the program wrote no file that matches profile.dump '%.120s'; %s",
-                   collector->wanted,
+        note_error(collector, "the program wrote no file that matches %s '%.120s'; %s",
+                   key, collector->wanted,
                    collector->before.count ? "older files are not collected"
                                            : "check the pattern and the program");
     if (collector->files.count > FILES_MAX) {
         note_error(collector,
-                   "the program wrote more than %d files that match profile.dump, at "
+                   "the program wrote more than %d files that match %s, at "
                    "most %d are collected; use a narrower pattern",
-                   FILES_MAX, FILES_MAX);
+                   FILES_MAX, key, FILES_MAX);
         clear_list(&collector->files);
     }
     collector->group = xmalloc(CAPTURE_GROUP_MAX);

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "lib/base/err.h"
+#include "lib/capture/format/records.h"
 #include "worker/capture/group_builder.h"
 
 struct dump_collector;
@@ -23,6 +24,7 @@ struct dump_collector_options {
     const char *pattern;                /* copied; %r is the number of the rank */
     const char *folder;                 /* working directory of the program; copied */
     uid_t owner;                        /* account of the program */
+    enum dump_kind kind; /* with DUMP_PROFILE the pattern may match folders */
     group_builder_fn *on_group;
     /* Returns false while no group can be stored; the collector then waits. */
     bool (*has_room)(void *arg);

@@ -67,6 +67,15 @@ static void on_finished(void *arg)
     reactor_stop(((struct setting *)arg)->reactor);
 }
 
+static void put_folder(const struct setting *setting, const char *name)
+{
+    char *path = xasprintf("%s/%s", setting->folder, name);
+    struct err err;
+
+    assert_int_equal(folder_create(path, &err), 0);
+    free(path);
+}
+
 static void put_file(const struct setting *setting, const char *name, size_t size)
 {
     char *path = xasprintf("%s/%s", setting->folder, name);
@@ -80,13 +89,17 @@ static void put_file(const struct setting *setting, const char *name, size_t siz
     free(path);
 }
 
-static void open_collector(struct setting *setting, const char *pattern, uid_t owner)
+static void open_collector_of(struct setting *setting,
+                              const char *pattern,
+                              uid_t owner,
+                              enum dump_kind kind)
 {
     static const struct record_run_rank rank = {.run_id = 42, .rank = 3};
     const struct dump_collector_options options = {.rank = &rank,
                                                    .pattern = pattern,
                                                    .folder = setting->folder,
                                                    .owner = owner,
+                                                   .kind = kind,
                                                    .on_group = on_group,
                                                    .has_room = has_room,
                                                    .on_finished = on_finished,
@@ -96,6 +109,11 @@ static void open_collector(struct setting *setting, const char *pattern, uid_t o
     assert_int_equal(
         dump_collector_create(&setting->collector, setting->reactor, &options, &err),
         0);
+}
+
+static void open_collector(struct setting *setting, const char *pattern, uid_t owner)
+{
+    open_collector_of(setting, pattern, owner, DUMP_FILE);
 }
 
 static const struct dump_collector_totals *collect(struct setting *setting)
@@ -257,6 +275,44 @@ static void more_than_4096_new_files_are_refused(void **ctx)
     assert_int_equal(totals->files, 0);
 }
 
+static void a_profile_is_collected_with_its_folders_and_without_raw_data(void **ctx)
+{
+    struct setting *setting = *ctx;
+    const struct dump_collector_totals *totals;
+
+    put_folder(setting, "r3_ascend_pt/OUT");
+    put_folder(setting, "r3_ascend_pt/PROF_1/device_0/data");
+    put_folder(setting, "r3_ascend_pt/FRAMEWORK");
+    put_folder(setting, "r4_ascend_pt/OUT");
+    put_file(setting, "r3_ascend_pt/OUT/old.csv", 2);
+    open_collector_of(setting, "r%r_*", geteuid(), DUMP_PROFILE);
+    put_file(setting, "r3_ascend_pt/OUT/trace_view.json", 5);
+    put_file(setting, "r3_ascend_pt/OUT/.hidden.csv", 5);
+    put_file(setting, "r3_ascend_pt/a.db", 3);
+    put_file(setting, "r3_ascend_pt/a.log", 3);
+    put_file(setting, "r3_ascend_pt/FRAMEWORK/raw.json", 3);
+    put_file(setting, "r3_ascend_pt/PROF_1/device_0/info.json.0", 4);
+    put_file(setting, "r3_ascend_pt/PROF_1/device_0/data/stars.slice", 9);
+    put_file(setting, "r4_ascend_pt/OUT/b.csv", 3);
+    totals = collect(setting);
+    assert_string_equal(totals->error, "");
+    assert_string_equal(text_get(&setting->names),
+                        "0 r3_ascend_pt/OUT/trace_view.json 5;"
+                        "1 r3_ascend_pt/PROF_1/device_0/info.json.0 4;"
+                        "2 r3_ascend_pt/a.db 3;");
+}
+
+static void an_empty_folder_of_a_profile_is_an_error(void **ctx)
+{
+    struct setting *setting = *ctx;
+
+    put_folder(setting, "r3_ascend_pt");
+    open_collector_of(setting, "r%r_*", geteuid(), DUMP_PROFILE);
+    assert_string_equal(collect(setting)->error,
+                        "the program wrote no file that matches profile.collect "
+                        "'r%r_*'; check the pattern and the program");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +328,11 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(more_than_4096_new_files_are_refused, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_profile_is_collected_with_its_folders_and_without_raw_data, set_up,
+            tear_down),
+        cmocka_unit_test_setup_teardown(an_empty_folder_of_a_profile_is_an_error,
+                                        set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,6 +220,8 @@ static int open_collector(struct run *run,
         .pattern = lease->dump,
         .folder = working_folder(run, lease),
         .owner = account ? account->uid : geteuid(),
+        .kind = lease->tool && strcmp(lease->tool, "framework") == 0 ? DUMP_PROFILE
+                                                                     : DUMP_FILE,
         .on_group = run_on_group,
         .has_room = has_room,
         .on_finished = run->on_collected,

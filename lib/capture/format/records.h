@@ -387,11 +387,15 @@ struct record_file_piece {
     char name[32];
 };
 
-/* dump.file: a file that the program of a rank wrote, for example an IREE dump; its
- * pieces follow */
+enum dump_kind {
+    DUMP_FILE,    /* a file that is read alone, for example an IREE dump */
+    DUMP_PROFILE, /* a file of a profile, which needs the folders of its name */
+};
+
+/* dump.file: a file that the program of a rank wrote; its pieces follow */
 struct record_dump_file {
-    uint32_t file; /* number in the shard, from 0 */
-    uint32_t reserved;
+    uint32_t file;  /* number in the shard, from 0 */
+    uint32_t kind;  /* enum dump_kind */
     uint64_t bytes; /* of the complete file */
     uint64_t modified_wall_ns;
     char name[256]; /* below the working directory of the program, or absolute */
