@@ -114,6 +114,8 @@ write_rank(struct writing *writing, const struct rank_folder *folder, struct err
         analysis = analysis_create(&input);
     else
         writing->options->failed(writing->options->arg, folder->rank, reason.text);
+    if (analysis && writing->options->analysed)
+        writing->options->analysed(writing->options->arg, analysis);
     add_rank(writing, folder->rank, analysis, reason.text);
     if (writing->options->to)
         result = write_rank_files(writing, folder->rank, analysis, reason.text, err);

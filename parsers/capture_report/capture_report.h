@@ -22,10 +22,15 @@ enum capture_format {
 /* Gets a rank that could not be analysed, with the reason. */
 typedef void capture_failed_fn(void *arg, int64_t rank, const char *reason);
 
+struct analysis;
+/* Gets a rank that was analysed. */
+typedef void capture_analysed_fn(void *arg, const struct analysis *analysis);
+
 struct capture_report_options {
     enum capture_format format;
     const char *to; /* folder for the files of all formats, or NULL */
     capture_failed_fn *failed;
+    capture_analysed_fn *analysed; /* or NULL */
     void *arg;
 };
 

@@ -50,9 +50,9 @@ static int end_file(struct restoring *restoring, struct err *err)
     if (restoring->is_broken) {
         file_new_abandon(&restoring->out);
     } else {
-        const struct dump_file file = {restoring->path, restoring->subfolder,
-                                       restoring->file.name,
-                                       restoring->rank.device_logical};
+        const struct dump_file file = {
+            restoring->path, restoring->subfolder, restoring->file.name,
+            restoring->rank.device_logical, restoring->file.kind == DUMP_PROFILE};
 
         result = file_new_commit(&restoring->out, err);
         if (result == 0)
@@ -64,11 +64,31 @@ static int end_file(struct restoring *restoring, struct err *err)
     return result;
 }
 
+/* Returns the folder of a file of a profile: the folders of its name, without those
+ * that lead upwards. */
+static char *folder_of_profile(const char *top, const char *name)
+{
+    struct text folder = {0};
+    char part[PART_BYTES];
+
+    text_printf(&folder, "%s/profile", top);
+    for (const char *slash; (slash = strchr(name, '/')); name = slash + 1) {
+        char *word = xasprintf("%.*s", (int)(slash - name), name);
+
+        if (*word && strcmp(word, ".") != 0 && strcmp(word, "..") != 0) {
+            text_to_path_part(part, sizeof(part), word);
+            text_printf(&folder, "/%s", part);
+        }
+        free(word);
+    }
+    return text_take(&folder);
+}
+
 static int
 begin_file(struct restoring *restoring, const uint8_t *record, struct err *err)
 {
     struct record_dump_file *file = &restoring->file;
-    char host[PART_BYTES], name[PART_BYTES], *folder;
+    char host[PART_BYTES], name[PART_BYTES], *top, *folder;
     const char *last;
     int result;
 
@@ -81,8 +101,11 @@ begin_file(struct restoring *restoring, const uint8_t *record, struct err *err)
     text_to_path_part(name, sizeof(name), last ? last + 1 : file->name);
     restoring->written = 0;
     restoring->is_broken = false;
-    restoring->subfolder = xasprintf("%s/device%" PRIu32 "/dumps/%" PRIu32, host,
-                                     restoring->rank.device_logical, file->file);
+    top = xasprintf("%s/device%" PRIu32, host, restoring->rank.device_logical);
+    restoring->subfolder = file->kind == DUMP_PROFILE
+                               ? folder_of_profile(top, file->name)
+                               : xasprintf("%s/dumps/%" PRIu32, top, file->file);
+    free(top);
     folder = xasprintf("%s/%s", restoring->folder, restoring->subfolder);
     restoring->path = xasprintf("%s/%s", folder, name);
     result = folder_create(folder, err);

@@ -1,11 +1,13 @@
 /* dump_files.h - puts the files together that the program of a rank wrote
  *
- * The worker stored them in pieces. Each complete file is written to
- * FOLDER/<host>/device<N>/dumps/<number>/<name> with the bytes that the program wrote.
- * Memory does not grow with the files. */
+ * The worker stored them in pieces. Each complete file is written with the bytes that
+ * the program wrote: to FOLDER/<host>/device<N>/dumps/<number>/<name>, or, when it is
+ * part of a profile, to FOLDER/<host>/device<N>/profile/<name> with the folders of its
+ * name. Memory does not grow with the files. */
 #ifndef PARSERS_DUMPS_DUMP_FILES_H
 #define PARSERS_DUMPS_DUMP_FILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/base/err.h"
@@ -15,6 +17,7 @@ struct dump_file {
     const char *folder; /* of the path, below FOLDER */
     const char *name;   /* as the program named it */
     uint32_t device;    /* logical number of the rank's card */
+    bool is_profile;
 };
 
 struct dump_files_events {

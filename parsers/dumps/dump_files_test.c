@@ -125,6 +125,27 @@ static void files_get_their_original_bytes(void **ctx)
         "node_one/device5/dumps/1 empty 5 ../empty=;");
 }
 
+static void files_of_a_profile_keep_their_folders(void **ctx)
+{
+    static const char *const names[] = {"/abs/r0_ascend_pt/OUT/a.csv",
+                                        "r0_ascend_pt//.././b c/d.json", "e.db"};
+    struct setting *setting = *ctx;
+
+    for (uint32_t i = 0; i < COUNT(names); i++) {
+        struct record_dump_file file = {.file = i, .kind = DUMP_PROFILE, .bytes = 1};
+
+        snprintf(file.name, sizeof(file.name), "%s", names[i]);
+        put(setting, RECORD_DUMP_FILE, &file, sizeof(file));
+        put_piece(setting, i, 0, 1);
+    }
+    assert_string_equal(restore(setting),
+                        "node_one/device5/profile/abs/r0_ascend_pt/OUT a.csv 5 "
+                        "/abs/r0_ascend_pt/OUT/a.csv=a;"
+                        "node_one/device5/profile/r0_ascend_pt/b_c d.json 5 "
+                        "r0_ascend_pt//.././b c/d.json=a;"
+                        "node_one/device5/profile e.db 5 e.db=a;");
+}
+
 static void a_file_with_missing_or_wrong_pieces_is_a_problem(void **ctx)
 {
     struct setting *setting = *ctx;
@@ -154,6 +175,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(files_get_their_original_bytes, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(files_of_a_profile_keep_their_folders, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(
             a_file_with_missing_or_wrong_pieces_is_a_problem, set_up, tear_down),

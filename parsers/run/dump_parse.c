@@ -11,6 +11,8 @@
 #include "parsers/dumps/dump_files.h"
 #include "parsers/iree/output/iree_figures.h"
 #include "parsers/iree/output/iree_folder.h"
+#include "parsers/run/profile_parse.h"
+#include "parsers/run/result_lines.h"
 
 /* The coordinator reads at most 8 MiB of lines. */
 enum { ROWS_MAX = 2000, KERNEL_BYTES = 256, PROBLEMS_MAX = 20 };
@@ -22,53 +24,26 @@ struct parsing {
     size_t rows, left_out;
     size_t row; /* of the current figures; SIZE_MAX: none */
     char kernel[KERNEL_BYTES];
-    uint64_t launch;
+    struct result_launch launch;
+    char *profile; /* place of the profile; NULL: none */
+    uint32_t device;
 };
 
 static void write_error(const char *text, void *arg)
 {
     struct parsing *parsing = arg;
-    struct json_write *lines = parsing->work->lines;
 
     parsing->work->bad++;
-    json_write_object(lines);
-    json_write_key(lines, "error");
-    json_write_text(lines, text);
-    json_write_object_end(lines);
-    json_write_line(lines);
+    result_error(parsing->work->lines, text);
 }
 
 static void write_output(const char *name, void *arg)
 {
-    struct parsing *parsing = arg;
-    struct json_write *lines = parsing->work->lines;
+    const struct parsing *parsing = arg;
     char *path = xasprintf("%s/%s", parsing->file->folder, name);
 
-    json_write_object(lines);
-    json_write_key(lines, "output");
-    json_write_text(lines, path);
-    json_write_object_end(lines);
-    json_write_line(lines);
+    result_output(parsing->work->lines, path);
     free(path);
-}
-
-static void begin_line(struct parsing *parsing)
-{
-    struct json_write *lines = parsing->work->lines;
-
-    json_write_object(lines);
-    json_write_key(lines, "launch");
-    json_write_u64(lines, parsing->launch);
-    json_write_key(lines, "kernel");
-    json_write_text(lines, parsing->kernel);
-    json_write_key(lines, "device");
-    json_write_u64(lines, parsing->file->device);
-}
-
-static void end_line(struct parsing *parsing)
-{
-    json_write_object_end(parsing->work->lines);
-    json_write_line(parsing->work->lines);
 }
 
 /* Numbers the next row, and writes the line that announces its launch. */
@@ -85,30 +60,21 @@ static void begin_row(struct parsing *parsing, const struct iree_figure *figure)
     text_to_ascii(parsing->kernel, sizeof(parsing->kernel), figure->kernel);
     number = (uintptr_t)map_get(parsing->numbers, parsing->kernel);
     map_put(parsing->numbers, parsing->kernel, (void *)(number + 1));
-    parsing->launch = number;
-    begin_line(parsing);
-    json_write_key(parsing->work->lines, "code_hash");
-    json_write_text(parsing->work->lines, "");
-    end_line(parsing);
+    parsing->launch =
+        (struct result_launch){parsing->kernel, number, parsing->file->device};
+    result_launch(parsing->work->lines, &parsing->launch);
 }
 
 static void write_figure(const struct iree_figure *figure, void *arg)
 {
     struct parsing *parsing = arg;
-    struct json_write *lines = parsing->work->lines;
 
     if (parsing->row != figure->row)
         begin_row(parsing, figure);
     if (parsing->rows > ROWS_MAX)
         return;
-    begin_line(parsing);
-    json_write_key(lines, "metric");
-    json_write_text(lines, figure->metric);
-    json_write_key(lines, "value");
-    json_write_double(lines, figure->value);
-    json_write_key(lines, "unit");
-    json_write_text(lines, figure->unit);
-    end_line(parsing);
+    result_figure(parsing->work->lines, &parsing->launch, figure->metric, figure->value,
+                  figure->unit);
 }
 
 static void write_problems(struct parsing *parsing, const struct iree_dump *dump)
@@ -117,6 +83,30 @@ static void write_problems(struct parsing *parsing, const struct iree_dump *dump
         write_error(dump->problems[i].text, parsing);
     if (dump->problem_count > PROBLEMS_MAX)
         write_error("further problems are in iree.json", parsing);
+}
+
+/* The profile is analysed when all its files are there. */
+static void keep_place(struct parsing *parsing)
+{
+    const struct dump_file *file = parsing->file;
+
+    if (parsing->profile)
+        return;
+    parsing->profile = xasprintf(
+        "%.*s", (int)(strstr(file->folder, "/profile") - file->folder), file->folder);
+    parsing->device = file->device;
+}
+
+static int parse_profile(struct parsing *parsing, struct err *err)
+{
+    struct profile_parse_work profile = {.folder = parsing->work->folder,
+                                         .place = parsing->profile,
+                                         .device = parsing->device,
+                                         .lines = parsing->work->lines};
+    int result = profile_parse(&profile, err);
+
+    parsing->work->bad += profile.bad;
+    return result;
 }
 
 static int parse_file(const struct dump_file *file, void *arg, struct err *err)
@@ -130,6 +120,10 @@ static int parse_file(const struct dump_file *file, void *arg, struct err *err)
     parsing->file = file;
     parsing->row = SIZE_MAX;
     write_output(strrchr(file->path, '/') + 1, parsing);
+    if (file->is_profile) {
+        keep_place(parsing);
+        return 0;
+    }
     if (iree_dump_open(&dump, file->path, &why) < 0) {
         write_error(why.text, parsing);
         return 0;
@@ -160,6 +154,9 @@ int dump_parse(struct dump_parse_work *work, struct err *err)
                  parsing.left_out);
         write_error(text, &parsing);
     }
+    if (result == 0 && parsing.profile)
+        result = parse_profile(&parsing, err);
     map_destroy(parsing.numbers);
+    free(parsing.profile);
     return result;
 }

@@ -2,7 +2,8 @@
  *
  * Each file and its tables go to FOLDER/<host>/device<N>/dumps/<number>/. The report
  * has the lines of parse_rank.h: `kernel` is a function or an operation, and `launch`
- * counts its sites from 0. */
+ * counts its sites from 0. The files of a profile are analysed together: see
+ * profile_parse.h. */
 #ifndef PARSERS_RUN_DUMP_PARSE_H
 #define PARSERS_RUN_DUMP_PARSE_H
 

@@ -13,6 +13,7 @@
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/capture/counter_schedule.h"
+#include "parsers/capture_report/step_figures.h"
 #include "parsers/findings/key_figures.h"
 #include "parsers/iree/output/iree_figures.h"
 #include "parsers/metrics/columns.h"
@@ -372,6 +373,12 @@ static const char iree_head[] =
     "an operation:\n\n"
     "| figure | unit | meaning |\n| --- | --- | --- |\n";
 
+static const char step_head[] =
+    "\nA job with `profile.tool: framework` has the figures of each group of steps, "
+    "which have the\nsame sequence of kernels. All times are means over these "
+    "steps:\n\n"
+    "| figure | unit | meaning |\n| --- | --- | --- |\n";
+
 static void add_figures(struct text *page)
 {
     static const char *const aggregations[] = {"mean", "maximum", "sum"};
@@ -392,6 +399,10 @@ static void add_figures(struct text *page)
     for (size_t i = 0; iree_metric_at(i); i++)
         text_printf(page, "| `%s` | %s | %s |\n", iree_metric_at(i)->metric,
                     iree_metric_at(i)->unit, iree_metric_at(i)->meaning);
+    text_add(page, step_head);
+    for (size_t i = 0; step_metric_at(i); i++)
+        text_printf(page, "| `%s` | %s | %s |\n", step_metric_at(i)->metric,
+                    step_metric_at(i)->unit, step_metric_at(i)->meaning);
 }
 
 int main(int argc, char **argv)
