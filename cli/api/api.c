@@ -9,6 +9,7 @@
 #include "cli/api/endpoints.h"
 #include "cli/api/job_files.h"
 #include "cli/api/openapi.h"
+#include "cli/api/trace_answer.h"
 #include "cli/http/http_server.h"
 #include "lib/base/mem.h"
 
@@ -17,6 +18,7 @@ enum { STREAM_VERSIONS = 5 }; /* an event without a change, to find lost peers *
 struct api {
     struct api_source source;
     struct answer_cache cache;
+    struct trace_files *traces;
     uint64_t version;
     unsigned unchanged; /* calls of api_publish() since the last event */
 };
@@ -26,6 +28,7 @@ struct api *api_create(const struct client_options *client, const char *out)
     struct api *api = xcalloc(1, sizeof(*api));
 
     api_source_init(&api->source, client, out);
+    api->traces = trace_files_create();
     return api;
 }
 
@@ -35,12 +38,20 @@ void api_destroy(struct api *api)
         return;
     api_source_clear(&api->source);
     answer_cache_clear(&api->cache);
+    trace_files_destroy(api->traces);
     free(api);
 }
 
 int api_check(struct api *api, struct err *err)
 {
     return api_source_get(&api->source, err) ? 0 : -1;
+}
+
+static void own_names(const struct endpoint *endpoint,
+                      const char *names[HTTP_ARGUMENTS_MAX])
+{
+    for (size_t i = 0; endpoint->own && endpoint->own[i].name; i++)
+        names[i] = endpoint->own[i].name;
 }
 
 static int query_page(struct api *api,
@@ -54,8 +65,7 @@ static int query_page(struct api *api,
     struct row_page *page;
     int result;
 
-    for (size_t i = 0; endpoint->own && endpoint->own[i].name; i++)
-        own[i] = endpoint->own[i].name;
+    own_names(endpoint, own);
     if (!source)
         return -1;
     if (endpoint->answer) {
@@ -88,6 +98,27 @@ static void answer_rows(const struct http_request *request,
         http_response_failure(response, &err);
     else
         answer_cache_add(&api->cache, request, version, response);
+}
+
+/* Parts of traces are never in the cache, as the first answers only report how much of
+ * the trace is read. */
+static void answer_trace(const struct http_request *request,
+                         struct http_response *response,
+                         void *arg)
+{
+    const struct endpoint *endpoint = request->data;
+    const char *known[HTTP_ARGUMENTS_MAX] = {NULL};
+    struct api *api = arg;
+    struct err err = {0};
+    struct row_source *source = api_source_get(&api->source, &err);
+    int result = -1;
+
+    own_names(endpoint, known);
+    if (source && http_arguments_check(request, known, &err) == 0)
+        result = trace_answer(api->traces, source, endpoint->trace, endpoint->schema,
+                              request, response, &err);
+    if (result < 0)
+        http_response_failure(response, &err);
 }
 
 /* Files are never in the cache. */
@@ -136,7 +167,7 @@ size_t api_routes(struct http_route *routes)
     for (; count < endpoint_count; count++)
         routes[count] = (struct http_route){
             .path = endpoints[count].path,
-            .fn = answer_rows,
+            .fn = endpoints[count].trace ? answer_trace : answer_rows,
             .data = &endpoints[count],
         };
     routes[count++] = (struct http_route){"/api/v1/jobs/{job}/files/{file}",

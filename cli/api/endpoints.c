@@ -179,6 +179,26 @@ static const struct endpoint_argument file_arguments[] = {
     {"after", "Leave out so many rows at the begin", true},
     {0},
 };
+static const struct endpoint_argument window_arguments[] = {
+    {"start", "Begin of the window, in nanoseconds after the first event (default: 0)",
+     true},
+    {"end", "End of the window (default: the end of the trace)", true},
+    {"lane", "First lane, by its place in the list of lanes (default: 0)", true},
+    {"lanes", "Number of lanes, up to 200 (default: 200)", true},
+    {0},
+};
+static const struct endpoint_argument arrow_arguments[] = {
+    {"start", "Begin of the window, in nanoseconds after the first event (default: 0)",
+     true},
+    {"end", "End of the window (default: the end of the trace)", true},
+    {0},
+};
+static const struct endpoint_argument search_arguments[] = {
+    {"name", "Only slices whose name contains this text, in any case", false},
+    {"limit", "At most so many slices, up to 1000 (default: 100)", true},
+    {"after", "Leave out so many slices at the begin", true},
+    {0},
+};
 static const struct endpoint_argument heat_arguments[] = {
     {"metric", "The metric, by its exact name (default: duration_us)", false},
     {"kernel", "The kernel, by its exact name (default: the first one)", false},
@@ -255,6 +275,29 @@ const struct endpoint endpoints[] = {
      .own = file_arguments,
      .schema = "muster.files.v1",
      .answer = job_files_answer},
+    {.path = "/api/v1/jobs/{job}/files/{file}/lanes",
+     .summary = "The lanes of a trace, and the uncertainty of its clock",
+     .schema = "muster.trace-lanes.v1",
+     .trace = trace_part_lanes},
+    {.path = "/api/v1/jobs/{job}/files/{file}/window",
+     .summary = "The slices of a window of a trace, the longest of each thousandth",
+     .own = window_arguments,
+     .schema = "muster.trace-window.v1",
+     .trace = trace_part_window},
+    {.path = "/api/v1/jobs/{job}/files/{file}/arrows",
+     .summary = "The arrows between slices in a window of a trace",
+     .own = arrow_arguments,
+     .schema = "muster.trace-arrows.v1",
+     .trace = trace_part_arrows},
+    {.path = "/api/v1/jobs/{job}/files/{file}/slices/{slice}",
+     .summary = "One slice of a trace with its arguments",
+     .schema = "muster.trace-slice.v1",
+     .trace = trace_part_slice},
+    {.path = "/api/v1/jobs/{job}/files/{file}/search",
+     .summary = "The slices of a trace with a name",
+     .own = search_arguments,
+     .schema = "muster.trace-search.v1",
+     .trace = trace_part_search},
 };
 
 const char *endpoint_schema(const struct endpoint *endpoint)

@@ -7,6 +7,7 @@
 
 #include "cli/api/row_page.h"
 #include "cli/query/row_source.h"
+#include "cli/traces/trace_parts.h"
 
 struct endpoint_argument {
     const char *name, *text; /* for people */
@@ -30,6 +31,7 @@ struct endpoint {
                   const struct http_request *request,
                   struct http_response *response,
                   struct err *err);
+    trace_part_fn *trace; /* of an answer about a trace: `schema` and this */
 };
 
 /* Returns the name of the schema of the answers. */

@@ -178,6 +178,30 @@ static char *name_of(const char *path)
     return name;
 }
 
+int job_files_find(struct row_source *source,
+                   const struct http_request *request,
+                   int *folder,
+                   char **path,
+                   struct err *err)
+{
+    struct file_list list = {.id = request->parts[1]};
+    int result = read_files(&list, source, request, err);
+
+    if (result == 0 && (!list.found || list.top < 0))
+        result = err_set(err, ERR_NOT_FOUND, "the job has no file with this id");
+    if (result == 0) {
+        const char *name;
+
+        result = file_below_folder(folder, &name, list.top, list.found, false, err);
+    }
+    if (result == 0) {
+        *path = list.found;
+        list.found = NULL;
+    }
+    close_list(&list);
+    return result;
+}
+
 int job_files_send(struct row_source *source,
                    const struct http_request *request,
                    struct http_response *response,

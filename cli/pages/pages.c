@@ -59,6 +59,7 @@ static const struct http_route routes_of_pages[] = {
     {"/jobs", send_document, NULL, false},
     {"/jobs/{job}", send_document, NULL, false},
     {"/jobs/{job}/points/{point}", send_document, NULL, false},
+    {"/jobs/{job}/traces/{file}", send_document, NULL, false},
     {"/cards", send_document, NULL, false},
     {"/cards/{host}/{card}", send_document, NULL, false},
     {"/fleet", send_document, NULL, false},

@@ -120,8 +120,12 @@ int viewer_results_list(struct viewer *viewer,
         (sources->browse &&
          add_folder(&list, sources->browse, "/browse", is_viewable, err) < 0))
         goto end;
-    for (char **file = sources->given; *file; file++)
-        add(&list, xasprintf("/files/%s", name_of(*file)), *file);
+    for (char **file = sources->given; *file; file++) {
+        char *real = realpath(*file, NULL); /* the viewer opens no symbolic link */
+
+        add(&list, xasprintf("/files/%s", name_of(*file)), real ? real : *file);
+        free(real);
+    }
     result = viewer_set_files(viewer, list.files, list.count, err);
 
 end:

@@ -157,7 +157,7 @@ static int add_point(struct trace_index *index, struct trace_time at, struct err
                    .id = names_add(index->names, field(index, ID)),
                    .category = names_add(index->names, field(index, CAT)),
                    .name = names_add(index->names, field(index, NAME)),
-                   .is_end = *field(index, PH) == 't',
+                   .is_end = *field(index, PH) != 's',
                });
     return 0;
 }
@@ -223,8 +223,8 @@ int trace_event_add(struct trace_index *index, struct err *err)
         const char *phase;
         int (*add)(struct trace_index *index, struct trace_time at, struct err *err);
     } phases[] = {
-        {"X", add_bar},   {"B", add_half},  {"E", add_half},
-        {"s", add_point}, {"t", add_point}, {"C", add_sample},
+        {"X", add_bar},   {"B", add_half},  {"E", add_half},   {"s", add_point},
+        {"t", add_point}, {"f", add_point}, {"C", add_sample},
     };
     struct trace_time at;
 

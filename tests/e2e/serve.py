@@ -100,7 +100,7 @@ def the_description_holds(server, workers_too):
     check(len(description["paths"]) >= 10, list(description["paths"]))
     filled = set()
     for path, item in description["paths"].items():
-        if path == "/api/v1/workers" and not workers_too:
+        if (path == "/api/v1/workers" and not workers_too) or "{file}" in path: # see serve_trace.py
             continue
         names = [p["name"] for p in item["get"]["parameters"] if p["in"] == "path"]
         check(names == re.findall(r"\{(\w+)\}", path), path, names)

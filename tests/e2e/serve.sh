@@ -34,6 +34,9 @@ sqlite3 "$db" "insert into events(wall_ms, kind, job_id, task_id, run_id, text) 
     (1000, 'job.submitted', 1, 0, 0, 'one'), (2000, 'worker.lost', 0, 0, 0, 'two'), (3000, 'job.ended', 1, 0, 0, 'three')"
 "$root/tests/e2e/serve.py" results || fail 'answers from a store'
 
+say 'parts of traces'
+"$root/tests/e2e/serve_trace.py" results || fail 'parts of a trace'
+
 say 'a coordinator: workers, a job while it runs, and an end of the coordinator'
 export MUSTER_COORDINATOR=ipc://$work/control
 waiting slow.sh

@@ -5,6 +5,7 @@ usage: serve_browser.py OUT HOSTILE (folders of results that report_store wrote)
 """
 
 import base64
+import json
 import os
 import sqlite3
 import statistics
@@ -13,6 +14,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from browser import Browser # noqa: E402
 from server import Server # noqa: E402
+import serve_trace # noqa: E402
 
 CELLS = "[...document.querySelectorAll('main table.rows tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
 SHOTS = os.environ.get("MUSTER_TEST_KEEP_DIR")
@@ -158,6 +160,46 @@ def use_other_pages(pages):
     check("77" in pages.browser.evaluate("document.querySelector('.error').textContent"), "a job that does not exist")
 
 
+def use_trace(pages):
+    """Zoom, search, one slice, and the same window in another tab."""
+    document, lanes, _ = serve_trace.make_trace(1)
+    serve_trace.write(serve_trace.NAMES[0], json.dumps(document))
+    serve_trace.register()
+    pages.open("/jobs/1/points/5")
+    pages.click("#files a[href^='/jobs/1/traces/']")
+    pages.browser.wait_for("document.querySelector('canvas')?.dataset.window")
+    facts = pages.browser.evaluate("document.querySelector('dl').textContent")
+    check("uncertain by 1.25 us" in facts and "2.5 us apart" in facts and "in 12 lanes" in facts, facts)
+    window = pages.browser.evaluate("document.querySelector('canvas').dataset.window")
+    check(int(pages.browser.evaluate("document.querySelector('canvas').dataset.slices")) > 5000, "slices")
+    pages.browser.evaluate("document.querySelector('canvas').focus()")
+    pages.press("w")
+    pages.browser.wait_for(f"document.querySelector('canvas').dataset.window !== {window!r}")
+    pages.press("0")
+    pages.browser.wait_for(f"document.querySelector('canvas').dataset.window.split(' ')[1] >= {window.split()[1]}")
+    pages.browser.evaluate("""(() => {
+        const input = document.querySelector('input[type=search]');
+        input.value = 'OP33';
+        input.dispatchEvent(new Event('input'));
+    })()""")
+    named = [entry for slices in lanes.values() for entry in slices if entry[2] == "op33"]
+    pages.browser.wait_for(f"document.querySelector('.count').textContent === '{len(named)} slices'")
+    pages.press("n")
+    pages.browser.wait_for("document.querySelector('h2')?.textContent === 'op33'")
+    pages.browser.wait_for(f"document.querySelector('canvas').dataset.window.split(' ')[1] < {int(window.split()[1]) // 2}")
+    address = pages.browser.evaluate("location.pathname + location.search")
+    check("name=OP33" in address and "slice=" in address and "start=" in address, address)
+    text = pages.browser.evaluate("[...document.querySelectorAll('dl')].pop().textContent")
+    pages.check_clean("trace")
+    window = pages.browser.evaluate("document.querySelector('canvas').dataset.window")
+    pages.open(address, address.split("?")[0])
+    check(pages.browser.evaluate("document.querySelector('canvas').dataset.window") == window, address, window)
+    check(pages.browser.evaluate("[...document.querySelectorAll('dl')].pop().textContent") == text, text)
+    pages.browser.set_media("dark")
+    pages.check_clean("dark-trace")
+    pages.browser.set_media("light")
+
+
 def see_changes(pages, out):
     """A new event is on the page without a reload; a server that ends and starts again, too."""
     pages.open("/events")
@@ -210,6 +252,7 @@ def main(out, hostile):
         use_map(pages, out)
         use_tables(pages)
         use_other_pages(pages)
+        use_trace(pages)
         see_changes(pages, out)
         look_dark(pages)
         survive_a_restart(pages, out)

@@ -124,14 +124,14 @@ def further_files():
             file.write(data)
     os.symlink("/etc", os.path.join(folder, "deep", "out"))
     os.symlink("/etc/passwd", os.path.join(folder, "passwd.bin"))
-    os.symlink(os.path.join(folder, "given.bin"), OUT + "-named.bin")
+    os.symlink(os.path.join(folder, "given.bin"), OUT + "-named.bin") # a named link is followed
     server = Server("--out", OUT + "-none", "--browse", os.path.join(folder, "deep"), OUT + "-named.bin")
     client = WebSocket(server.port)
     listed = ask(client, "global", "files/getProjectExplorer")["body"]["projectDirectoryList"]
     given = f"/files/{os.path.basename(OUT)}-named.bin"
     check(sorted(p["projectName"] for p in listed) == ["/browse/er/b.bin", given], listed)
     for project in ("/browse/er/b.bin", given):
-        info = ask(client, "source", "source/details/baseInfo", project, isCompared=False)
+        info = ask(WebSocket(server.port), "source", "source/details/baseInfo", project, isCompared=False)
         check(info["body"]["compare"]["name"] == "matmul_custom", project, info)
     status, _, body = server.request("/api/v1/jobs")
     check(status == 503 and b"no store" in body, status, body)

@@ -8,11 +8,13 @@ import { eventsPage, fleetPage } from '/assets/page_fleet.js';
 import { jobPage } from '/assets/page_job.js';
 import { jobsPage } from '/assets/page_jobs.js';
 import { pointPage } from '/assets/page_point.js';
+import { tracePage } from '/assets/page_trace.js';
 
 const pages = [
   [/^\/(?:jobs)?$/, jobsPage, 'Jobs', '/'],
   [/^\/jobs\/(\d+)$/, jobPage],
   [/^\/jobs\/(\d+)\/points\/(\d+)$/, pointPage],
+  [/^\/jobs\/(\d+)\/traces\/([0-9a-f]+)$/, tracePage],
   [/^\/cards$/, cardsPage, 'Cards', '/cards'],
   [/^\/cards\/([^/]+)\/(\d+)$/, cardPage],
   [/^\/fleet$/, fleetPage, 'Fleet', '/fleet'],

@@ -46,6 +46,12 @@ function sideBySide(figures) {
       ranks.map(rank => el('td', { class: 'number' }, number(median(values.get(rank) ?? [])))))))));
 }
 
+// A trace has a page of its own.
+function timelineLink(job, file) {
+  const isTrace = /\/trace\.json$|\/(merged|aligned)\/.*\.json$/.test(file.path);
+  return isTrace && file.size !== null ? [' ', link(`/jobs/${job}/traces/${file.id}`, 'timeline')] : null;
+}
+
 export function pointPage(job, point) {
   const head = el('div'), counters = el('div');
   const ranks = rankTable(job, point);
@@ -58,7 +64,7 @@ export function pointPage(job, point) {
       files.replaceChildren(list.rows.length === 0 ? el('p', { class: 'soft' }, 'This point has no files yet.')
         : el('ul', { id: 'files' }, list.rows.map(file => el('li', {}, file.size === null ? `${file.path}: missing`
           : el('a', { href: `/api/v1/jobs/${job}/files/${file.id}`, download: '' }, file.path),
-          file.size === null ? '' : ` ${number(file.size)} bytes, rank ${file.rank}`))));
+          file.size === null ? '' : ` ${number(file.size)} bytes, rank ${file.rank}`, timelineLink(job, file)))));
     } catch (error) {
       files.replaceChildren(el('p', { class: 'soft' }, error.message));
     }
