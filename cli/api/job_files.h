@@ -21,8 +21,8 @@ int job_files_send(struct row_source *source,
                    struct http_response *response,
                    struct err *err);
 
-/* Finds the file that the request names. The caller closes *folder, the folder that holds
- * the file, and frees *path, the path below the folder of the job. */
+/* Finds the file that the request names. The caller closes *folder, the folder that
+ * holds the file, and frees *path, the path below the folder of the job. */
 int job_files_find(struct row_source *source,
                    const struct http_request *request,
                    int *folder,
