@@ -133,8 +133,8 @@ static void write_profile(struct json_write *json, const struct job_point *point
         return; /* its keys are the same for all points */
     json_write_key(json, "profile");
     json_write_object(json);
-    if (settings->tool == JOB_TOOL_IREE) { /* other keys are refused */
-        add_text(json, "dump", point->dump);
+    if (job_collects_files(settings->tool)) { /* other keys are refused */
+        add_text(json, job_files_key(settings->tool), point->dump);
         json_write_object_end(json);
         return;
     }
@@ -394,8 +394,8 @@ static void write_head(struct json_write *json, const struct job_settings *setti
     json_write_object(json);
     if (settings->tool != JOB_TOOL_NPU) {
         add_text(json, "tool", job_tool_word(settings->tool));
-        if (settings->tool == JOB_TOOL_IREE)
-            add_text(json, "dump", "set-by-overrides");
+        if (job_collects_files(settings->tool))
+            add_text(json, job_files_key(settings->tool), "set-by-overrides");
         write_lines(json, "streams", settings->streams);
         write_lines(json, "filter", settings->filter);
         json_write_object_end(json);

@@ -131,9 +131,23 @@ const char *job_replay_word(int replay)
 const char *job_tool_word(int tool)
 {
     static const char *const words[] = {
-        [JOB_TOOL_NPU] = "npu", [JOB_TOOL_IREE] = "iree", [JOB_TOOL_XPTI] = "xpti"};
+        [JOB_TOOL_NPU] = "npu",
+        [JOB_TOOL_IREE] = "iree",
+        [JOB_TOOL_XPTI] = "xpti",
+        [JOB_TOOL_FRAMEWORK] = "framework",
+    };
 
     return words[tool];
+}
+
+bool job_collects_files(int tool)
+{
+    return tool == JOB_TOOL_IREE || tool == JOB_TOOL_FRAMEWORK;
+}
+
+const char *job_files_key(int tool)
+{
+    return tool == JOB_TOOL_FRAMEWORK ? "collect" : "dump";
 }
 
 bool job_is_measured(const struct job_settings *settings)
@@ -220,7 +234,7 @@ int job_forecast(const struct job *job, struct job_forecast *out, struct err *er
     *out = (struct job_forecast){
         .points = job_point_count(job),
         .tasks = job_task_count(job),
-        .has_dumps = settings->tool == JOB_TOOL_IREE,
+        .has_dumps = job_collects_files(settings->tool),
         .is_traced = settings->tool == JOB_TOOL_XPTI,
         .passes = settings->metrics.count == 0
                       ? 0 /* the program runs without a measurement */

@@ -50,7 +50,7 @@ enum job_order { JOB_INTERLEAVED, JOB_SEQUENTIAL, JOB_RANDOM, JOB_BALANCED };
 enum job_scaling { JOB_SCALING_UNKNOWN = -1, JOB_SCALING_STRONG, JOB_SCALING_WEAK };
 /* Recorder of the measured data: inject on an NPU, the program itself, or the
  * subscriber of its trace events. */
-enum job_tool { JOB_TOOL_NPU, JOB_TOOL_IREE, JOB_TOOL_XPTI };
+enum job_tool { JOB_TOOL_NPU, JOB_TOOL_IREE, JOB_TOOL_XPTI, JOB_TOOL_FRAMEWORK };
 enum job_replay { JOB_REPLAY_KERNEL, JOB_REPLAY_APPLICATION, JOB_REPLAY_RANGE };
 
 /* Required closeness of the cards of a task. */
@@ -237,7 +237,7 @@ struct job_point {
     struct job_list places; /* HOST:CARD of each rank; empty: any */
     const char *cwd;        /* "": not set */
     const char *kernel;     /* pattern of the kernel name; "" matches all */
-    const char *dump;       /* pattern of the files that IREE writes; "": not set */
+    const char *dump;       /* pattern of the files to collect; "": not set */
     const struct job_settings *settings; /* of the job, with the overrides applied */
     uint64_t tolerances; /* bits: entries of gate.tolerances that apply to the point */
 };
@@ -257,6 +257,10 @@ void job_points_at(struct job_points *points, uint64_t index, struct job_point *
 bool job_place_parse(const char *place, char *host, size_t size, uint32_t *card);
 
 const char *job_replay_word(int replay); /* the word in the job file */
+/* Returns true when the worker collects files that the program wrote. */
+bool job_collects_files(int tool);
+/* Returns the key of `profile` with the pattern of these files. */
+const char *job_files_key(int tool);
 const char *job_tool_word(int tool);
 /* Returns false when the program only runs: nothing is captured and parsed. */
 bool job_is_measured(const struct job_settings *settings);

@@ -275,6 +275,9 @@ static void read_texts(struct pattern_reader *patterns, struct program *program)
     if (reader->dump)
         program->dump = pattern_reader_read(patterns, reader->dump, "profile.dump",
                                             JOB_WORD_BYTES_MAX, "");
+    if (reader->collect)
+        program->dump = pattern_reader_read(patterns, reader->collect,
+                                            "profile.collect", JOB_WORD_BYTES_MAX, "");
     if (!reader->kernel)
         return;
     program->kernel = pattern_reader_read(patterns, reader->kernel, "profile.kernel",

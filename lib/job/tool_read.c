@@ -13,6 +13,7 @@ static const struct {
     enum job_tool tool;
 } own_keys[] = {
     {"dump", JOB_TOOL_IREE},
+    {"collect", JOB_TOOL_FRAMEWORK},
     {"streams", JOB_TOOL_XPTI},
     {"filter", JOB_TOOL_XPTI},
 };
@@ -57,19 +58,19 @@ static void check_keys(struct job_reader *reader, enum job_tool tool)
 static void check_operator(struct job_reader *reader)
 {
     const struct job_settings *settings = &reader->job->settings;
-    const bool has_dumps = settings->tool == JOB_TOOL_IREE;
+    const bool has_files = job_collects_files(settings->tool);
 
     if (settings->runner)
         job_reader_complain(reader, reader->section, "operator",
                             "a kernel or a library runs in muster-runner, which writes "
                             "no %s; use operator.command with tool '%s'",
-                            has_dumps ? "dump" : "trace events",
+                            has_files ? "files of its own" : "trace events",
                             job_tool_word(settings->tool));
     if (settings->threads)
         job_reader_complain(reader, reader->threads, "operator.threads",
                             "a process with several cards has no %s of each card; use "
                             "operator.ranks with tool '%s'",
-                            has_dumps ? "dump" : "trace",
+                            has_files ? "files" : "trace",
                             job_tool_word(settings->tool));
 }
 
@@ -89,6 +90,11 @@ void tool_read(struct job_reader *reader)
             reader, reader->profile, "profile.dump",
             "tool 'iree' needs the files that the program writes; add a "
             "pattern such as dump: \"*.idb\"");
+    if (tool == JOB_TOOL_FRAMEWORK && !reader->collect)
+        job_reader_complain(
+            reader, reader->profile, "profile.collect",
+            "tool 'framework' needs the folder that the program writes its profile to; "
+            "add a pattern such as collect: \"*_ascend_pt\"");
     job->settings.metrics.count = 0;
     job->settings.metric_bits = 0;
 }

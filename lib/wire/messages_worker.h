@@ -197,9 +197,10 @@ struct msg_lease {
     bool stubs;       /* put inject under the names of the runtime's libraries */
     bool runner;      /* `command` is for muster-runner, without the program's name */
     uint64_t renew;   /* points that one runner process serves; 0: one each */
-    const char *tool; /* npu (or ""), iree: the program records its data itself, or
-                         xpti: the subscriber records its trace events */
-    const char *dump; /* with iree: pattern of the files to collect; "": none */
+    const char *tool; /* npu (or ""); iree and framework: the program records its data
+                         itself; xpti: the subscriber records its trace events */
+    const char *dump; /* with iree and framework: pattern of the files or folders to
+                         collect; "": none */
     const char *streams; /* with xpti: patterns, one per line; "": the usual ones */
     const char *filter;  /* with xpti: patterns of names, one per line; "": all */
 };

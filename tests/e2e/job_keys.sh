@@ -241,6 +241,11 @@ key_profile_dump() {
     good dump "$(shell "$iree dump a.idb 16 3; $iree dump b.idb 16 5"), profile: {tool: iree, dump: b*}"
     is "$(query "select value from metrics where metric='iree_workgroups' and kernel='mul'")" 20.0 'workgroups'
 }
+key_profile_collect() {
+    good collect "$(shell "$B/lib/muster/sim/bin/train_like --ranks 2 --out p"), profile: {tool: framework, collect: p/rank1*}"
+    is "$(query "select value from metrics where metric='step_count' and kernel='step_group_0'")" 3.0 'steps'
+    is "$(records dump.file | grep -c 'rank1_ascend_pt/')" 7 'files of the rank'
+}
 traced=$(command sim/bin/sycl_like app kernels=4)
 key_profile_streams() {
     good streams "$traced, profile: {tool: xpti, streams: [ur.c*, none]}"
