@@ -12,7 +12,8 @@ import sys
 
 import aclnn
 
-FAMILIES = ["fused_product", "fused_alltoall", "fused_grouped", "fused_moe", "fused_reduce", "fused_lists", "fused_onesided"]
+FAMILIES = ["fused_product", "fused_alltoall", "fused_grouped", "fused_moe", "fused_reduce", "fused_lists", "fused_onesided",
+            "fused_halves"]
 
 
 def main():

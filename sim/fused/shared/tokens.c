@@ -24,6 +24,11 @@ static void check_experts(struct check *check, const struct tokens_place *place)
                               check->call.tiling.way != MC2_SERVER);
 }
 
+int64_t tokens_shared_of(int64_t experts, int64_t ranks)
+{
+    return ranks == 0 && experts == 1 ? 0 : experts;
+}
+
 static void check_names(struct check *check, const struct tokens_place *place)
 {
     static const char *const algorithms[] = {

@@ -31,6 +31,20 @@ struct tokens_place {
     const char *algorithm;
 };
 
+/* Fills a struct tokens_place from arguments with the names of the vendor's headers. */
+#define TOKENS_PLACE(comm_algorithm)                                                   \
+    {                                                                                  \
+        .group_ep = groupEp, .group_tp = groupTp, .ep_size = epWorldSize,              \
+        .ep_rank = epRankId, .experts = moeExpertNum, .tp_size = tpWorldSize,          \
+        .tp_rank = tpRankId, .shard = expertShardType,                                 \
+        .shared = tokens_shared_of(sharedExpertNum, sharedExpertRankNum),              \
+        .shared_ranks = sharedExpertRankNum, .global_tokens = globalBs,                \
+        .algorithm = (comm_algorithm)                                                  \
+    }
+
+/* Programs pass one shared expert without a rank for it. */
+int64_t tokens_shared_of(int64_t experts, int64_t ranks);
+
 /* The head of a row in a message. */
 struct tokens_row {
     int32_t token, k; /* or the expert and the index among its rows */
