@@ -75,27 +75,44 @@ static int print_all(const struct gang_input *input,
                          job);
 }
 
+static int read_job(struct gang_figures **figures,
+                    struct row_source *source,
+                    const char *job,
+                    struct err *err)
+{
+    uint64_t job_id;
+
+    if (row_source_find_job(source, job, &job_id, err) < 0 ||
+        stored_gang_read(figures, source, job_id, err) < 0)
+        return -1;
+    return *figures ? 0
+                    : err_set(err, ERR_NOT_FOUND,
+                              "no task of job %s has several cards; see operator.ranks",
+                              job);
+}
+
 static int analyse(struct row_source *source,
                    const char *job,
+                   const char *against,
                    const struct gang_analysis *only,
                    const struct command_options *options,
                    struct err *err)
 {
-    struct gang_figures *figures;
-    struct gang_times times;
-    uint64_t job_id;
+    struct gang_figures *figures = NULL, *base = NULL;
+    struct gang_times times = {0};
+    int result = read_job(&figures, source, job, err);
 
-    if (row_source_find_job(source, job, &job_id, err) < 0 ||
-        stored_gang_read(&figures, source, job_id, err) < 0)
-        return -1;
-    if (!figures)
-        return err_set(err, ERR_NOT_FOUND,
-                       "no task of job %s has several cards; see operator.ranks", job);
-    gang_times_read(&times, figures);
-    int result =
-        print_all(&(struct gang_input){figures, &times}, only, options, job, err);
+    if (result == 0 && against)
+        result = read_job(&base, source, against, err);
+    if (result == 0) {
+        gang_times_read(&times, figures);
+        result = print_all(
+            &(struct gang_input){.figures = figures, .times = &times, .base = base},
+            only, options, job, err);
+    }
     gang_times_clear(&times);
     gang_figures_destroy(figures);
+    gang_figures_destroy(base);
     return result;
 }
 
@@ -104,8 +121,12 @@ static int run(int argc, char **argv, struct err *err)
     struct command_options options = COMMAND_OPTIONS_INIT;
     const struct gang_analysis *only = NULL;
     struct row_source *source;
+    const char *against = NULL;
     char **args;
     const struct option_row rows[] = {
+        {"against", 0, OPTION_TEXT, &against, "JOB",
+         "Take the calibration of 'arrival' from this job (default: the job itself)",
+         NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options),
         COMMAND_OPTIONS_OUT_ROW(options),
         COMMAND_OPTIONS_CLIENT_ROWS(options),
@@ -126,7 +147,7 @@ static int run(int argc, char **argv, struct err *err)
                        args[0]);
     if (row_source_open(&source, &options.client, options.out, err) < 0)
         return -1;
-    int result = analyse(source, args[0], only, &options, err);
+    int result = analyse(source, args[0], against, only, &options, err);
     row_source_close(source);
     return result;
 }
@@ -136,6 +157,9 @@ const struct command command_gang = {
     .args = "JOB [ANALYSIS]",
     .summary = "Analyse a job on several cards",
     .details = "Without an analysis all are printed that the job has figures for:\n\n"
+               "  overlap      share of the communication that an operator hides\n"
+               "  arrival      late ranks or slow transfers: which one makes a "
+               "launch slow\n"
                "  scaling      speedup of more ranks, its law, and the size that "
                "leaves it\n"
                "  collectives  latency and bandwidth of collectives\n\n"

@@ -5,6 +5,8 @@
 #include "lib/base/mem.h"
 
 static const struct gang_analysis *const analyses[] = {
+    &gang_overlap,
+    &gang_arrival,
     &gang_scaling,
     &gang_collectives,
 };

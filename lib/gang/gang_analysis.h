@@ -11,7 +11,8 @@
 
 struct gang_input {
     const struct gang_figures *figures;
-    const struct gang_times *times; /* of these figures */
+    const struct gang_times *times;  /* of these figures */
+    const struct gang_figures *base; /* of an earlier job, for comparison; or NULL */
 };
 
 struct gang_analysis {

@@ -7,7 +7,7 @@
 #include "lib/gang/gang_analysis.h"
 #include "lib/job/job.h"
 #include "lib/verdict/scaling/collective.h"
-#include "tests/support/unit.h"
+#include "tests/support/gang_tables.h"
 
 static const char curve_yaml[] =
     "version: 1\nname: t\noperator: {command: [op], ranks: \"${ranks}\"}\n"
@@ -21,12 +21,6 @@ static const char tolerant_yaml[] =
 
 /* The throughputs of the worked example of the law. */
 static const double capacities[] = {1, 1.938, 3.634, 6.35, 9.42};
-
-static void near(double value, double expected, double within)
-{
-    if (!(fabs(value - expected) <= within))
-        fail_msg("%.9g is not %.9g", value, expected);
-}
 
 /* Adds a launch of `ranks` ranks; the last one takes `us`, the others less. */
 static void add_launch(struct gang_figures *figures,
@@ -48,35 +42,6 @@ static void add_launch(struct gang_figures *figures,
                                                .serial = "",
                                                .card = first_card + rank,
                                                .tick_ns = 20});
-}
-
-static struct gang_table run(const struct gang_analysis *analysis,
-                             struct gang_figures *figures)
-{
-    struct gang_times times;
-
-    gang_figures_finish(figures);
-    gang_times_read(&times, figures);
-    struct gang_table table =
-        gang_analysis_run(analysis, &(struct gang_input){figures, &times});
-    gang_times_clear(&times);
-    gang_figures_destroy(figures);
-    return table;
-}
-
-static double number(const struct gang_table *table, size_t row, const char *column)
-{
-    return gang_table_cell(table, row, gang_table_find(table, column))->number;
-}
-
-static const char *text(const struct gang_table *table, size_t row, const char *column)
-{
-    return gang_table_cell(table, row, gang_table_find(table, column))->text;
-}
-
-static bool yes(const struct gang_table *table, size_t row, const char *column)
-{
-    return gang_table_cell(table, row, gang_table_find(table, column))->yes;
 }
 
 /* `last` is the speedup of 16 ranks; of the second repeat on other cards, `other`. */

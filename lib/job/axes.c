@@ -156,6 +156,48 @@ bool axes_add(struct axes *axes, const struct yaml_node *at, const char *key)
     return true;
 }
 
+const struct variable *axes_add_fixed(struct axes *axes,
+                                      const struct yaml_node *at,
+                                      const char *key,
+                                      const char *name,
+                                      const struct value *values,
+                                      size_t count)
+{
+    const struct yaml_node named = {
+        .kind = YAML_TEXT,
+        .file = at->file,
+        .line = at->line,
+        .column = at->column,
+        .text = name,
+        .length = strlen(name),
+    };
+    struct variable *variable;
+
+    if (axes->reader->include) {
+        job_reader_complain(axes->reader, at, key,
+                            "the key adds a variable '%s' to the sweep, whose values "
+                            "the points of sweep.include do not have; use sweep.matrix "
+                            "and sweep.exclude",
+                            name);
+        return NULL;
+    }
+    if (!axes_have_room(axes, at, key, count) || !axes_add(axes, at, key))
+        return NULL;
+    variable = axes_add_name(axes, &named, key);
+    if (!variable)
+        return NULL;
+    variable->values = values;
+    variable->all_numbers = true;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(values[i].text);
+
+        variable->longest = length > variable->longest ? length : variable->longest;
+        variable->all_numbers &= values[i].is_number;
+    }
+    axes->lengths[axes->count - 1] = count;
+    return variable;
+}
+
 struct variable *
 axes_add_name(struct axes *axes, const struct yaml_node *name, const char *key)
 {

@@ -28,6 +28,14 @@ bool axes_add(struct axes *axes, const struct yaml_node *at, const char *key);
  * name. */
 struct variable *
 axes_add_name(struct axes *axes, const struct yaml_node *name, const char *key);
+/* Adds an axis with one variable whose values a key determines. The key adds problems
+ * at the node `at`. The values are not copied. Returns NULL after a problem. */
+const struct variable *axes_add_fixed(struct axes *axes,
+                                      const struct yaml_node *at,
+                                      const char *key,
+                                      const char *name,
+                                      const struct value *values,
+                                      size_t count);
 /* Reads a list or a range into the values of the variable, and sets *count. On a
  * problem the variable gets one empty value, so that texts may still use its name.
  * `distinct`: no value may appear twice. */
@@ -44,5 +52,9 @@ bool axes_is_card(const char *text);
  * axis has any; include_read() reads the points. */
 void include_read_names(struct axes *axes, const struct yaml_node *list);
 void include_read(struct axes *axes, const struct yaml_node *list);
+
+/* parts_read.c: adds the variable `part`, and its values */
+extern const struct value parts_values[];
+void parts_read_axis(struct axes *axes);
 
 #endif

@@ -168,10 +168,11 @@ static void check_scaling(struct job_reader *reader, const struct yaml_node *roo
     const struct yaml_node *node = find(root, &scaling);
 
     if (node && !reader->job->ranks)
-        job_reader_complain(reader, node->key, "sweep.scaling",
-                            "the key names how the work grows with the number of ranks, "
-                            "which is the same for all points; remove it, or take "
-                            "operator.ranks from the sweep");
+        job_reader_complain(
+            reader, node->key, "sweep.scaling",
+            "the key names how the work grows with the number of ranks, "
+            "which is the same for all points; remove it, or take "
+            "operator.ranks from the sweep");
 }
 
 void combinations_check(struct job_reader *reader, const struct yaml_node *root)

@@ -71,6 +71,11 @@ uint64_t job_point_ranks(const struct job *job, uint64_t point)
     return (uint64_t)job->ranks->values[digits[job->ranks->axis]].number;
 }
 
+size_t job_part_variable(const struct job *job)
+{
+    return job->part ? (size_t)(job->part - job->sweep.variables.items) : SIZE_MAX;
+}
+
 /* Returns true when the points of this repeat run forwards. */
 static bool runs_forwards(const struct job_settings *settings, uint64_t repeat)
 {

@@ -46,6 +46,15 @@ enum {
 /* Balanced: as interleaved, but the points of a repeat run forwards or backwards, in
  * the order of lib/verdict/cause/pair_order.h. */
 enum job_order { JOB_INTERLEAVED, JOB_SEQUENTIAL, JOB_RANDOM, JOB_BALANCED };
+/* Values of the variable `part`, which operator.overlap adds to the sweep: the operator
+ * itself, its two halves alone, and one half after the other. */
+enum job_part {
+    JOB_PART_FUSED,
+    JOB_PART_COMPUTE,
+    JOB_PART_COMMUNICATION,
+    JOB_PART_SERIAL,
+    JOB_PART_COUNT,
+};
 /* Work of a rank when there are more of them: less, or the same. */
 enum job_scaling { JOB_SCALING_UNKNOWN = -1, JOB_SCALING_STRONG, JOB_SCALING_WEAK };
 /* Recorder of the measured data: inject on an NPU, the program itself, or the
@@ -219,6 +228,9 @@ uint64_t job_task_count(const struct job *job);
 /* Returns the variable with the number of ranks of each point; SIZE_MAX: all are equal.
  */
 size_t job_ranks_variable(const struct job *job);
+/* Returns the variable `part` of operator.overlap; SIZE_MAX: the job does not have the
+ * key. The values are in the order of enum job_part. */
+size_t job_part_variable(const struct job *job);
 uint64_t job_point_ranks(const struct job *job, uint64_t point);
 
 /* Valid until the next call with the same struct job_points. */

@@ -39,7 +39,10 @@ struct job {
     struct sweep sweep;
     bool has_cards; /* the last variable is the card */
     struct program program;
-    struct patterns places;       /* HOST:CARD of each rank, or empty */
+    struct patterns places;                    /* HOST:CARD of each rank, or empty */
+    const struct variable *part;               /* of operator.overlap; NULL: without */
+    struct patterns parts[JOB_PART_COUNT - 1]; /* commands of the parts but the first */
+    const struct variable *shift;              /* of cards.rotate; NULL: without */
     const struct variable *ranks; /* number of ranks of each point; NULL: all equal */
     struct override *overrides;
     size_t override_count;

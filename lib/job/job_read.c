@@ -81,6 +81,10 @@ static const struct row rows[] = {
     {"operator.version", "path", POINT, key_read_later, KEEP(version_path)},
     {"operator.version", "container", POINT, key_read_later, KEEP(container)},
     {"operator.version", "environment", POINT, key_read_later, KEEP(environment)},
+    {"operator", "overlap", OPTIONAL, read_section},
+    {"operator.overlap", "compute", REQUIRED, key_read_later, KEEP(overlap[0])},
+    {"operator.overlap", "communication", REQUIRED, key_read_later, KEEP(overlap[1])},
+    {"operator.overlap", "serial", REQUIRED, key_read_later, KEEP(overlap[2])},
     {"sweep", "matrix", OPTIONAL, key_read_later, KEEP(matrix)},
     {"sweep", "zip", OPTIONAL, key_read_later, KEEP(zip)},
     {"sweep", "exclude", OPTIONAL, key_read_later, KEEP(exclude)},
@@ -443,6 +447,7 @@ static void read_job(struct job_reader *reader, const struct yaml_node *root)
     override_read(reader);
     gate_read_tolerances(reader);
     operator_read(reader);
+    parts_check(reader);
     gang_read(reader);
     tool_read(reader);
     combinations_check(reader, root);

@@ -23,6 +23,8 @@ struct job_reader {
     const struct yaml_node *ranks, *threads, *per_host, *hosts, *cards, *at;
     const struct yaml_node *version_path, *container, *environment;
     const struct yaml_node *tolerances;
+    const struct yaml_node *overlap[3]; /* commands, in the order of enum job_part */
+    const struct yaml_node *rotate, *pairs;
 };
 
 /* Adds a problem at the node. */
@@ -81,6 +83,9 @@ void sweep_read_excludes(struct job_reader *reader);
 void include_check(struct job_reader *reader);
 /* gang_read.c: reads the number of cards of a task and the rules for their hosts */
 void gang_read(struct job_reader *reader);
+/* parts_read.c: reports a part of operator.overlap that is missing, and other keys that
+ * it excludes */
+void parts_check(struct job_reader *reader);
 /* override_read.c: reads the conditions, and limits the work to evaluate them. Call
  * override_check() when no problem was found. */
 void override_read(struct job_reader *reader);

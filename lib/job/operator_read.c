@@ -296,6 +296,7 @@ void operator_read(struct job_reader *reader)
     if (job->settings.runner)
         read_renew(reader);
     read_texts(&patterns, &job->program);
+    parts_read(&patterns);
     if (reader->at)
         places_read(&patterns);
     for (size_t i = 0; i < job->override_count; i++) {

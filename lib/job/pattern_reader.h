@@ -30,5 +30,7 @@ void env_read(struct pattern_reader *patterns,
               const char *key);
 /* places_read.c: reads cards.at */
 void places_read(struct pattern_reader *patterns);
+/* parts_read.c: reads the commands of operator.overlap */
+void parts_read(struct pattern_reader *patterns);
 
 #endif

@@ -43,6 +43,9 @@ static size_t max_word_count(const struct job *job)
         if (program->command.count > command)
             command = program->command.count;
     }
+    for (size_t i = 0; i < COUNT(job->parts); i++)
+        if (job->parts[i].count > command)
+            command = job->parts[i].count;
     return container + command + 1 + max_env_count(job) + 1 + job->places.count + 1;
 }
 
@@ -181,6 +184,9 @@ static void apply_overrides(struct job_points *points)
                    override->set[k].size);
         put_program(&points->program, &override->program);
     }
+    size_t part = job->part ? points->digits[job->part->axis] : JOB_PART_FUSED;
+    if (part != JOB_PART_FUSED)
+        points->program.command = job->parts[part - 1];
 }
 
 /* Fills the lists of words one behind the other. */

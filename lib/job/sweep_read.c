@@ -146,6 +146,18 @@ static void read_cards(struct axes *axes, const struct yaml_node *ids)
     }
 }
 
+/* The variables that keys have added, in the final array. */
+static void find_made_variables(struct job *job)
+{
+    const struct variables *variables = &job->sweep.variables;
+
+    for (size_t i = 0; i < variables->count; i++)
+        if (variables->items[i].values == parts_values) {
+            job->part = &variables->items[i];
+            variables->used[i] = true;
+        }
+}
+
 void sweep_read_axes(struct job_reader *reader)
 {
     struct axes *axes = xcalloc(1, sizeof(*axes));
@@ -159,6 +171,7 @@ void sweep_read_axes(struct job_reader *reader)
         read_zip(axes, reader->zip);
     if (reader->include)
         include_read_names(axes, reader->include);
+    parts_read_axis(axes);
     if (reader->ids)
         read_cards(axes, reader->ids);
     if (reader->include)
@@ -172,6 +185,7 @@ void sweep_read_axes(struct job_reader *reader)
         .count = axes->variable_count,
         .used = arena_calloc(arena, axes->variable_count, sizeof(bool)),
     };
+    find_made_variables(reader->job);
     free(axes);
     if (!sweep_multiply(sweep, JOB_POINTS_MAX))
         job_reader_complain(

@@ -115,6 +115,15 @@ key_operator_ranks() {
     good swept_ranks "operator: {command: [/bin/true], ranks: '\${n}'}$unmeasured, sweep: {matrix: {n: [3, 1, 2]}}"
     is "$(query 'select group_concat(ranks) from (select count(*) ranks from v_ranks group by point order by point)')" 3,1,2 'ranks of the points'
 }
+overlap_parts() { # prints the programs that the parts of a point ran
+    [ -f programs ] || good parts "operator: {command: [/bin/sh, -c, 'echo fused >>$work/programs'], ranks: 2,
+        overlap: {compute: [/bin/sh, -c, 'echo c >>$work/programs'], communication: [/bin/sh, -c, 'echo a >>$work/programs'],
+        serial: [/bin/sh, -c, 'echo s >>$work/programs']}}, profile: {metrics: [], launch: {count: all}}"
+    sort programs | uniq -c | xargs
+}
+key_operator_overlap_compute() { is "$(overlap_parts | grep -o '2 c ')" '2 c ' 'programs'; }
+key_operator_overlap_communication() { is "$(overlap_parts | grep -o '2 a ')" '2 a ' 'programs'; }
+key_operator_overlap_serial() { is "$(overlap_parts)" '2 a 2 c 2 fused 2 s' 'programs'; }
 key_operator_threads() {
     good threads "$(shell "echo \$ASCEND_RT_VISIBLE_DEVICES >$work/threads.txt" | sed 's/}$/, threads: 2}/')$unmeasured"
     is "$(cat threads.txt)" 0,1 'cards of the process'
