@@ -1,8 +1,9 @@
 /* main.c - runs the checks of docs/reference/unconfirmed.md and prints one line for
- * each: name, verdict and report, separated by tabs
+ * each: name, verdict, report, the assumption and what follows when it is wrong,
+ * separated by tabs
  *
  *   muster-probe [--simulated]   checks the cards of this machine
- *   muster-probe --list          prints the names only
+ *   muster-probe --list          prints the rows of that page
  *
  * Exits with 0 when no check differs from the assumption, with 1 when one differs, and
  * with 3 when the machine has no card. */
@@ -19,9 +20,11 @@
 
 enum { LIMIT_S = 30, NO_CARD = 3 };
 
-static void print(const char *name, const char *verdict, const char *text)
+static void
+print(const struct probe_check *check, enum probe_verdict verdict, const char *text)
 {
-    printf("%s\t%s\t%s\n", name, verdict, text);
+    printf("%s\t%s\t%s\t%s\t%s\n", check->name, probe_verdict_name(verdict), text,
+           check->assumed, check->otherwise);
     fflush(stdout);
 }
 
@@ -47,7 +50,7 @@ static enum probe_verdict run_in_child(const struct probe_check *check)
     pid_t pid;
 
     if (pipe(ends) < 0 || (pid = fork()) < 0) {
-        print(check->name, probe_verdict_name(PROBE_NOT_HERE), strerror(errno));
+        print(check, PROBE_NOT_HERE, strerror(errno));
         return PROBE_NOT_HERE;
     }
     if (pid == 0)
@@ -69,14 +72,14 @@ static enum probe_verdict run_in_child(const struct probe_check *check)
                  WTERMSIG(status) == SIGALRM ? LIMIT_S : WTERMSIG(status));
         output[0] = PROBE_DIFFERS;
     }
-    print(check->name, probe_verdict_name((enum probe_verdict)output[0]), output + 1);
+    print(check, (enum probe_verdict)output[0], output + 1);
     return (enum probe_verdict)output[0];
 }
 
 static int list(void)
 {
     for (const struct probe_check *check = probe_checks; check->name; check++)
-        puts(check->name);
+        printf("| %s | %s | %s |\n", check->name, check->assumed, check->otherwise);
     return 0;
 }
 
@@ -110,7 +113,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (count_cards(simulated) == 0) {
-        print("cards", probe_verdict_name(PROBE_NOT_HERE), "no card");
+        printf("cards\t%s\tno card\t\t\n", probe_verdict_name(PROBE_NOT_HERE));
         return NO_CARD;
     }
     for (const struct probe_check *check = probe_checks; check->name; check++)

@@ -29,6 +29,7 @@ void probe_report_add(struct probe_report *report, const char *format, ...)
 struct probe_check {
     const char *name; /* as in docs/reference/unconfirmed.md */
     enum probe_verdict (*run)(struct probe_report *report);
+    const char *assumed, *otherwise; /* also as there */
 };
 
 /* The last row has no name. */
