@@ -91,7 +91,7 @@ bool lifecycle_is_requested(void)
 static bool take_config(const struct control_config *config, int fds[CONTROL_FDS_MAX])
 {
     bool good = record_output_start(fds[CONFIG_RING], config->ring_bytes,
-                                    fds[CONFIG_RING_WAKE]) == 0;
+                                    config->ring_lanes, fds[CONFIG_RING_WAKE]) == 0;
 
     if (good) {
         fds[CONFIG_RING_WAKE] = -1; /* the record output owns it */

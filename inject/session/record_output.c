@@ -1,5 +1,7 @@
 #include "inject/session/record_output.h"
 
+#include <errno.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
@@ -13,84 +15,111 @@
 
 enum { FULL_WAIT_MS = 2000 };
 
+enum put_result { PUT_DONE, PUT_FULL, PUT_ENDED };
+
+struct lane {
+    _Alignas(64) struct short_lock lock; /* a cache line of its own */
+};
+
 static struct ring ring;
 static struct private_fd wake = PRIVATE_FD_NONE;
-static struct short_lock lock;
+static struct lane lanes[RING_LANES_MAX];
+static unsigned lane_count = 1;
+static atomic_uint threads; /* that have taken a lane */
+/* 0: the thread has taken no lane yet; else its number + 1. */
+static __thread unsigned own_lane __attribute__((tls_model("initial-exec")));
 
-int record_output_start(int memory, uint64_t ring_bytes, int wake_fd)
+int record_output_start(int memory,
+                        uint64_t ring_bytes,
+                        unsigned ring_lanes,
+                        int wake_fd)
 {
-    if (wake_fd < 0 || ring_map(&ring, memory, ring_bytes) < 0)
+    if (wake_fd < 0 || ring_map(&ring, memory, ring_bytes, ring_lanes) < 0)
         return -1;
+    lane_count = ring_lanes;
     private_fd_take(&wake, wake_fd);
     return 0;
 }
 
 void record_output_reset(void)
 {
-    short_lock_release(&lock);
+    for (unsigned i = 0; i < RING_LANES_MAX; i++)
+        short_lock_release(&lanes[i].lock);
     ring_unmap(&ring);
     private_fd_close(&wake);
+    atomic_store(&threads, 0);
+    own_lane = 0;
 }
 
+/* `wake` stays open: another thread may be about to write into it. */
 void record_output_stop(void)
 {
-    short_lock_acquire(&lock);
+    for (unsigned i = 0; i < RING_LANES_MAX; i++)
+        short_lock_acquire(&lanes[i].lock);
     ring_unmap(&ring);
-    private_fd_close(&wake);
-    short_lock_release(&lock);
+    for (unsigned i = 0; i < RING_LANES_MAX; i++)
+        short_lock_release(&lanes[i].lock);
 }
 
 void record_output_count_drop(uint16_t kind)
 {
+    short_lock_acquire(&lanes[0].lock);
     if (ring.shared)
         ring_count_drop(&ring, kind);
+    short_lock_release(&lanes[0].lock);
 }
 
-static bool
-put_at(uint16_t kind, uint64_t time_ns, const struct iovec *pieces, size_t count)
+static enum put_result put_at(unsigned lane,
+                              uint16_t kind,
+                              uint64_t time_ns,
+                              const struct iovec *pieces,
+                              size_t count)
 {
-    bool put;
+    enum put_result result = PUT_ENDED;
 
-    short_lock_acquire(&lock);
-    put = ring.shared && ring_put(&ring, kind, time_ns, pieces, count);
-    short_lock_release(&lock);
-    return put;
+    short_lock_acquire(&lanes[lane].lock);
+    if (ring.shared)
+        result =
+            ring_put(&ring, lane, kind, time_ns, pieces, count) ? PUT_DONE : PUT_FULL;
+    short_lock_release(&lanes[lane].lock);
+    return result;
 }
 
-static bool try_put(uint16_t kind, const struct iovec *pieces, size_t count)
+static enum put_result try_put(uint16_t kind, const struct iovec *pieces, size_t count)
 {
-    return put_at(kind, thread_now_ns(), pieces, count);
+    return put_at(0, kind, thread_now_ns(), pieces, count);
 }
 
 static void wake_reader(void)
 {
     const uint64_t one = 1;
+    const int saved = errno;
+    bool slept;
 
-    if (ring_reader_slept(&ring) && write(private_fd_get(&wake), &one, sizeof(one)) < 0)
-        return; /* the reader also checks the ring periodically */
+    short_lock_acquire(&lanes[0].lock);
+    slept = ring.shared && ring_reader_slept(&ring);
+    short_lock_release(&lanes[0].lock);
+    /* without the wake the reader also checks the ring periodically */
+    if (slept && write(private_fd_get(&wake), &one, sizeof(one)) < 0)
+        errno = saved;
 }
 
 static void put(uint16_t kind, const struct iovec *pieces, size_t count)
 {
     const struct timespec pause = {.tv_nsec = 500 * 1000};
-    uint64_t deadline;
+    enum put_result result = try_put(kind, pieces, count);
+    const uint64_t deadline =
+        result == PUT_FULL ? thread_now_ns() + FULL_WAIT_MS * 1000000ULL : 0;
 
-    if (!ring.shared)
-        return;
-    if (!try_put(kind, pieces, count)) {
-        deadline = thread_now_ns() + FULL_WAIT_MS * 1000000ULL;
-        do {
-            wake_reader();
-            nanosleep(&pause, NULL);
-            if (try_put(kind, pieces, count))
-                break;
-            if (thread_now_ns() > deadline) {
-                ring_count_drop(&ring, kind);
-                return;
-            }
-        } while (true);
+    while (result == PUT_FULL && thread_now_ns() <= deadline) {
+        wake_reader();
+        nanosleep(&pause, NULL);
+        result = try_put(kind, pieces, count);
     }
-    wake_reader();
+    if (result == PUT_FULL)
+        record_output_count_drop(kind);
+    else if (result == PUT_DONE)
+        wake_reader();
 }
 
 void record_output_record(uint16_t kind, const void *record, size_t size)
@@ -104,11 +133,16 @@ void record_output_if_room(uint16_t kind, const void *record, size_t size)
 {
     struct iovec piece = {(void *)record, size};
 
-    if (!ring.shared)
-        return;
-    if (!try_put(kind, &piece, 1))
-        ring_count_drop(&ring, kind);
+    if (try_put(kind, &piece, 1) == PUT_FULL)
+        record_output_count_drop(kind);
     wake_reader();
+}
+
+/* Threads take the lanes in turn, so more threads than lanes share them evenly. */
+static unsigned take_lane(void)
+{
+    own_lane = atomic_fetch_add(&threads, 1) % lane_count + 1;
+    return own_lane - 1;
 }
 
 void record_output_quick(uint16_t kind,
@@ -117,12 +151,17 @@ void record_output_quick(uint16_t kind,
                          size_t size)
 {
     struct iovec piece = {(void *)record, size};
+    const unsigned lane = own_lane ? own_lane - 1 : take_lane();
+    bool reader_sleeps = false;
 
-    if (!ring.shared)
-        return;
-    if (!put_at(kind, time_ns, &piece, 1))
-        ring_count_drop(&ring, kind);
-    if (ring_reader_sleeps(&ring))
+    short_lock_acquire(&lanes[lane].lock);
+    if (ring.shared) {
+        if (!ring_put(&ring, lane, kind, time_ns, &piece, 1))
+            ring_count_drop(&ring, kind);
+        reader_sleeps = ring_reader_sleeps(&ring);
+    }
+    short_lock_release(&lanes[lane].lock);
+    if (reader_sleeps)
         wake_reader();
 }
 

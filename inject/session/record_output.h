@@ -1,7 +1,9 @@
 /* record_output.h - writes records into the ring, from any thread
  *
  * When the ring is full, a writer waits up to 2 s; then the record is dropped and
- * counted. The lock is held while bytes are copied, never during a wait. */
+ * counted. Each lane of the ring has a lock, which is held while bytes are copied,
+ * never during a wait. Records lie in lane 0, in the order of writing; those of
+ * record_output_quick() in a lane that the thread takes at its first one. */
 #ifndef INJECT_SESSION_RECORD_OUTPUT_H
 #define INJECT_SESSION_RECORD_OUTPUT_H
 
@@ -11,7 +13,10 @@
 struct record_channel_bytes;
 
 /* Maps the ring. Takes `wake_fd`, but not `memory`. Returns 0 or -1. */
-int record_output_start(int memory, uint64_t ring_bytes, int wake_fd);
+int record_output_start(int memory,
+                        uint64_t ring_bytes,
+                        unsigned ring_lanes,
+                        int wake_fd);
 void record_output_reset(void); /* in a child process: the ring belongs to the parent */
 /* Ends the output while other threads may write: later records are lost. */
 void record_output_stop(void);

@@ -50,6 +50,9 @@ bool control_message_fits(union control_message *message,
     case CONTROL_HELLO:
         message->hello.program[sizeof(message->hello.program) - 1] = '\0';
         return true;
+    case CONTROL_CONFIG:
+        return message->config.ring_lanes > 0 &&
+               message->config.ring_lanes <= RING_LANES_MAX;
     case CONTROL_PREPARE:
         message->prepare.soc[sizeof(message->prepare.soc) - 1] = '\0';
         message->prepare.kernel[sizeof(message->prepare.kernel) - 1] = '\0';

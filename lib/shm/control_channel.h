@@ -31,7 +31,7 @@
 
 enum {
     CONTROL_MAGIC = 0x4a4e494d, /* "MINJ" */
-    CONTROL_VERSION = 4,
+    CONTROL_VERSION = 5,
     CONTROL_PASSES_MAX = 16,
     CONTROL_EVENTS_MAX = 10,
     CONTROL_FDS_MAX = 4,
@@ -76,8 +76,8 @@ struct control_config {
     uint32_t flags; /* enum control_flag */
     uint32_t rank;  /* in the gang; of the first card when a process has several */
     uint32_t world; /* number of ranks in the gang */
-    uint32_t reserved;
-    uint64_t ring_bytes; /* size of the ring's data */
+    uint32_t ring_lanes;
+    uint64_t ring_bytes; /* size of lane 0 of the ring */
     uint64_t start;      /* identifies this start of the program; equal on all ranks */
 };
 

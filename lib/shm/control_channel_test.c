@@ -68,6 +68,8 @@ static void every_prefix_of_a_message_is_refused(void **ctx)
         union control_message message;
 
         control_message_init(&message, (enum control_kind)kind);
+        if (kind == CONTROL_CONFIG)
+            message.config.ring_lanes = 1;
         for (size_t size = 0; size < message.head.size; size++)
             assert_false(control_message_fits(&message, size, (enum control_kind)kind));
         assert_true(
@@ -88,6 +90,12 @@ static void counts_out_of_range_are_refused(void **ctx)
     m.decision.pass[3].event_count = 0;
     m.decision.pass_count = CONTROL_PASSES_MAX + 1;
     assert_false(control_message_fits(&m, sizeof(m.decision), CONTROL_DECISION));
+    control_message_init(&m, CONTROL_CONFIG);
+    assert_false(control_message_fits(&m, sizeof(m.config), CONTROL_CONFIG));
+    m.config.ring_lanes = RING_LANES_MAX;
+    assert_true(control_message_fits(&m, sizeof(m.config), CONTROL_CONFIG));
+    m.config.ring_lanes++;
+    assert_false(control_message_fits(&m, sizeof(m.config), CONTROL_CONFIG));
 }
 
 static void another_kind_or_version_is_refused(void **ctx)

@@ -245,8 +245,8 @@ static bool is_sorted(const struct trace_process *process)
     return true;
 }
 
-/* Events come in the order of the ring, which threads share; their clocks differ by a
- * few microseconds. Equal times keep their order. */
+/* The events of a thread come in the order of its clock; those of several threads have
+ * no order. Equal times keep their order. */
 static void sort_events(struct trace_process *process)
 {
     struct record_xpti_event *sorted;

@@ -1,5 +1,6 @@
 #include "sim/xpti/rough.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #include "sim/xpti/producer.h"
 
-enum { STREAMS = 100000, HANDLER_SIGNALS = 2000, TASKS = 8 };
+enum { STREAMS = 100000, HANDLER_SIGNALS = 2000, TASKS = 8, THREADS = 3 };
 
 static struct producer *handled; /* of the signal handler */
 static struct node handled_node;
@@ -66,6 +67,26 @@ static void exit_at_once(struct producer *producer)
     run_tasks(producer, "Exit");
     fflush(stdout);
     _exit(0);
+}
+
+static void *work_for_ever(void *producer)
+{
+    for (;;)
+        run_tasks(producer, "Late");
+    return NULL;
+}
+
+/* Runs the destructors of all libraries while other threads send events. */
+static void exit_beside_threads(struct producer *producer)
+{
+    pthread_t thread;
+
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&thread, NULL, work_for_ever, producer) != 0)
+            abort();
+    run_tasks(producer, "Exit");
+    fflush(stdout);
+    exit(0);
 }
 
 static void on_signal(int number)
@@ -160,9 +181,10 @@ static const struct {
     const char *name;
     void (*run)(struct producer *producer);
 } scenarios[] = {
-    {"unload", unload},  {"fork", fork_and_work}, {"exit", exit_at_once},
-    {"signal", signals}, {"streams", streams},    {"null", null_payloads},
-    {"text", bad_texts},
+    {"unload", unload},     {"fork", fork_and_work},
+    {"exit", exit_at_once}, {"signal", signals},
+    {"streams", streams},   {"null", null_payloads},
+    {"text", bad_texts},    {"threads", exit_beside_threads},
 };
 
 bool rough_run(struct producer *producer, const char *name)

@@ -46,15 +46,16 @@ static double now_ns(void)
 static void *answer(void *arg)
 {
     union control_message message;
-    int fds[CONTROL_FDS_MAX], given[2], memory = ring_memory(RING_BYTES);
+    int fds[CONTROL_FDS_MAX], given[2], memory = ring_memory(RING_BYTES, 1);
     ssize_t size = control_wait(channel, CONTROL_ANSWER_MS)
                        ? control_receive(channel, &message, fds)
                        : -1;
 
-    if (size <= 0 || memory < 0 || ring_map(&reader, memory, RING_BYTES) < 0)
+    if (size <= 0 || memory < 0 || ring_map(&reader, memory, RING_BYTES, 1) < 0)
         give_up("inject sent no hello");
     control_message_init(&message, CONTROL_CONFIG);
     message.config.ring_bytes = RING_BYTES;
+    message.config.ring_lanes = 1;
     message.config.world = 1;
     given[CONFIG_RING] = memory;
     given[CONFIG_RING_WAKE] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -56,7 +56,7 @@ static double ours(void *arg)
         double start = now_s();
 
         for (int i = 0; i < BATCH; i++)
-            if (!ring_put(&bench->writer, 1, (uint64_t)i, &piece, 1))
+            if (!ring_put(&bench->writer, 0, 1, (uint64_t)i, &piece, 1))
                 give_up("the ring is full");
         spent += now_s() - start;
         empty(bench);
@@ -82,12 +82,12 @@ static double copies(void *arg)
 int main(void)
 {
     struct bench bench = {.target = calloc(BATCH, RECORD + 16)};
-    int memory = ring_memory(RING_BYTES);
+    int memory = ring_memory(RING_BYTES, 1);
     double ratio;
     char of[64];
 
-    if (!bench.target || memory < 0 || ring_map(&bench.writer, memory, RING_BYTES) ||
-        ring_map(&bench.reader, memory, RING_BYTES))
+    if (!bench.target || memory < 0 || ring_map(&bench.writer, memory, RING_BYTES, 1) ||
+        ring_map(&bench.reader, memory, RING_BYTES, 1))
         give_up("cannot create the ring");
     close(memory);
     ours(&bench);

@@ -252,15 +252,16 @@ static void on_hello(struct fake_worker *worker)
         worker->count == PROCESSES_MAX)
         return;
     worker->result->hellos++;
-    memory = ring_memory(RING_BYTES);
+    memory = ring_memory(RING_BYTES, 1);
     process->channel = fds[0];
     process->pid = message.hello.pid;
     process->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (memory < 0 || ring_map(&process->ring, memory, RING_BYTES) < 0)
+    if (memory < 0 || ring_map(&process->ring, memory, RING_BYTES, 1) < 0)
         abort();
     worker->count++;
     control_message_init(&message, CONTROL_CONFIG);
     message.config.ring_bytes = RING_BYTES;
+    message.config.ring_lanes = 1;
     message.config.flags = worker->plan->flags;
     message.config.rank = worker->rank;
     message.config.world = worker->plan->world;

@@ -21,7 +21,7 @@ static void put(uint16_t kind, const void *record, size_t size)
     struct iovec piece = {(void *)record, size};
     const uint64_t one = 1;
 
-    while (!ring_put(&ring, kind, 1, &piece, 1))
+    while (!ring_put(&ring, 0, kind, 1, &piece, 1))
         usleep(1000);
     if (ring_reader_slept(&ring) && write(bell, &one, sizeof(one)) < 0)
         exit(9);
@@ -42,7 +42,8 @@ static void join(void)
     close(ends[1]);
     channel = ends[0];
     if (!control_wait(channel, 10000) || control_receive(channel, &message, fds) <= 0 ||
-        ring_map(&ring, fds[0], message.config.ring_bytes) < 0)
+        ring_map(&ring, fds[0], message.config.ring_bytes, message.config.ring_lanes) <
+            0)
         exit(9);
     bell = fds[1];
 }

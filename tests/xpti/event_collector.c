@@ -136,14 +136,16 @@ static void on_hello(struct collector *collector)
     if (size <= 0 || !control_message_fits(&message, (size_t)size, CONTROL_HELLO) ||
         collected->count == COLLECTOR_PROCESSES)
         return;
-    memory = ring_memory(RING_BYTES);
+    memory = ring_memory(RING_BYTES, RING_LANES_MAX);
     connection->channel = fds[0];
     connection->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (memory < 0 || ring_map(&connection->ring, memory, RING_BYTES) < 0)
+    if (memory < 0 ||
+        ring_map(&connection->ring, memory, RING_BYTES, RING_LANES_MAX) < 0)
         abort();
     collected->processes[collected->count++].pid = message.hello.pid;
     control_message_init(&message, CONTROL_CONFIG);
     message.config.ring_bytes = RING_BYTES;
+    message.config.ring_lanes = RING_LANES_MAX;
     control_send(connection->channel, &message,
                  (int[]){[CONFIG_RING] = memory, [CONFIG_RING_WAKE] = connection->wake},
                  2);

@@ -99,12 +99,12 @@ static void all_events_of_all_threads_are_recorded(void **ctx)
     const struct collector_process *process = &got.processes[0];
 
     (void)ctx;
-    RUN("app", "threads=8", "kernels=50");
+    RUN("app", "threads=20", "kernels=20"); /* more threads than lanes */
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         assert_true(printed(types[i]) > 0);
         assert_int_equal(collector_count(process, types[i]), printed(types[i]));
     }
-    assert_int_equal(printed(10), 8 * 50 * 2);
+    assert_int_equal(printed(10), 20 * 20 * 2);
     assert_int_equal(process->dropped, 0);
     assert_int_equal(process->stream_count, 3);
 }

@@ -33,13 +33,13 @@ on_group(void *arg, uint32_t shard, uint32_t number, const void *bytes, size_t s
 static int set_up(void **ctx)
 {
     struct record_run_rank rank = {.run_id = 42};
-    int memory = ring_memory(RING_BYTES);
+    int memory = ring_memory(RING_BYTES, 1);
     struct ring reader;
 
     (void)ctx;
     groups = blocks = launches = drops = 0;
-    assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
-    assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
+    assert_int_equal(ring_map(&writer, memory, RING_BYTES, 1), 0);
+    assert_int_equal(ring_map(&reader, memory, RING_BYTES, 1), 0);
     close(memory);
     builder = group_builder_create(&reader, &rank, 3, on_group, NULL);
     return 0;
@@ -57,7 +57,7 @@ static void put(uint16_t kind, const void *record, size_t size)
 {
     struct iovec piece = {(void *)record, size};
 
-    assert_true(ring_put(&writer, kind, 1, &piece, 1));
+    assert_true(ring_put(&writer, 0, kind, 1, &piece, 1));
 }
 
 static void records_become_groups_with_the_rank_first(void **ctx)
@@ -154,13 +154,13 @@ static void a_process_with_several_cards_has_one_shard_per_card(void **ctx)
     static const uint32_t cards[] = {10, 12, 14, 16};
     struct record_run_rank rank = {.run_id = 42};
     struct ring reader;
-    int memory = ring_memory(RING_BYTES);
+    int memory = ring_memory(RING_BYTES, 1);
 
     (void)ctx;
     ring_unmap(&writer);
     group_builder_destroy(builder);
-    assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
-    assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
+    assert_int_equal(ring_map(&writer, memory, RING_BYTES, 1), 0);
+    assert_int_equal(ring_map(&reader, memory, RING_BYTES, 1), 0);
     close(memory);
     builder = group_builder_create_for_cards(&reader, &rank, 5, cards, 4,
                                              on_shard_group, NULL);
@@ -201,9 +201,9 @@ static void several_program_starts_give_one_shard(void **ctx)
     assert_int_equal(group_builder_totals(builder)->launches, 0);
 
     ring_unmap(&writer);
-    memory = ring_memory(RING_BYTES);
-    assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
-    assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
+    memory = ring_memory(RING_BYTES, 1);
+    assert_int_equal(ring_map(&writer, memory, RING_BYTES, 1), 0);
+    assert_int_equal(ring_map(&reader, memory, RING_BYTES, 1), 0);
     close(memory);
     group_builder_next_start(builder, &reader);
     launch.launch = end.launch = 3;

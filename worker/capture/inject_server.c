@@ -187,9 +187,10 @@ static int make_ring(struct process *process,
     struct record_run_rank rank = *options->rank;
     struct ring ring;
 
-    *memory = ring_memory(RING_BYTES);
+    *memory = ring_memory(RING_BYTES, options->ring_lanes);
     process->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (*memory < 0 || process->bell < 0 || ring_map(&ring, *memory, RING_BYTES) < 0)
+    if (*memory < 0 || process->bell < 0 ||
+        ring_map(&ring, *memory, RING_BYTES, options->ring_lanes) < 0)
         return -1;
     if (process->builder) {
         group_builder_next_start(process->builder, &ring);
@@ -222,6 +223,7 @@ static bool send_config(struct process *process, int memory)
 
     control_message_init(&config, CONTROL_CONFIG);
     config.config.ring_bytes = RING_BYTES;
+    config.config.ring_lanes = options->ring_lanes;
     config.config.rank = options->rank->rank;
     config.config.world = options->rank->world_size;
     config.config.start = options->start;

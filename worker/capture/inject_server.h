@@ -29,6 +29,7 @@ struct inject_server_options {
     size_t card_count;     /* 0: one card */
     uint64_t start;        /* number of the program start, equal on all ranks */
     uint32_t start_count;  /* program starts of an application replay; 0: none */
+    uint32_t ring_lanes;   /* threads that write at the same time (lib/shm/ring.h) */
     group_builder_fn *on_group;
     uint64_t launches_wanted; /* launches after which on_launches_measured is called,
                                  once; 0: never */

@@ -183,6 +183,7 @@ open_inject_server(struct run *run, const struct msg_lease *lease, struct err *e
         .barrier_bell = run->gang ? gang_member_bell(run->gang) : -1,
         .start = 1,
         .start_count = run->start_count,
+        .ring_lanes = environment_is_traced(lease) ? RING_LANES_MAX : 1,
         .card_count = run->card_count,
         .cards = run->cards,
         .on_group = run_on_group,

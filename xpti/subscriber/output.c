@@ -19,7 +19,7 @@ static bool connect_to_worker(void)
     if (control < 0 || !worker_connection_open(control, &own, &config, fds))
         return false;
     good = record_output_start(fds[CONFIG_RING], config.config.ring_bytes,
-                               fds[CONFIG_RING_WAKE]) == 0;
+                               config.config.ring_lanes, fds[CONFIG_RING_WAKE]) == 0;
     if (good)
         fds[CONFIG_RING_WAKE] = -1; /* the record output owns it */
     worker_connection_close_fds(fds);
