@@ -147,30 +147,62 @@ static void add_edge(struct event_spans *spans, size_t source, size_t target)
     spans->edges[spans->edge_count++] = (struct span_edge){source, target};
 }
 
-/* Joins the tasks of the nodes; a node has its task after the edges that lead to it. */
+/* The task of a node; a node has its task after the edges that lead to it. */
+struct node_task {
+    uint64_t node;
+    size_t span;
+};
+
+static int compare_tasks(const void *a, const void *b)
+{
+    const struct node_task *left = a, *right = b;
+
+    if (left->node != right->node)
+        return left->node < right->node ? -1 : 1;
+    return left->span < right->span ? -1 : left->span > right->span;
+}
+
+/* Returns the last task of the node, or NULL. */
+static const struct node_task *
+find_task(const struct node_task *tasks, size_t count, uint64_t node)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (tasks[middle].node <= node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && tasks[low - 1].node == node ? &tasks[low - 1] : NULL;
+}
+
 static void join_edges(struct join *join)
 {
-    const struct trace_process *process = join->process;
-    size_t *task_of = xcalloc(process->object_room + 1, sizeof(*task_of));
+    struct event_spans *spans = join->spans;
+    struct node_task *tasks = xcalloc(spans->count - join->first + 1, sizeof(*tasks));
+    size_t count = 0;
 
-    for (size_t i = join->first; i < join->spans->count; i++)
-        if (join->spans->spans[i].type == XPTI_TASK_BEGIN &&
-            join->spans->spans[i].object)
-            task_of[join->spans->spans[i].object_number] = i + 1;
-    for (size_t i = 0; i < process->event_count; i++) {
-        const struct record_xpti_event *event = &process->events[i];
+    for (size_t i = join->first; i < spans->count; i++)
+        if (spans->spans[i].type == XPTI_TASK_BEGIN && spans->spans[i].object)
+            tasks[count++] = (struct node_task){spans->spans[i].object_number, i};
+    qsort(tasks, count, sizeof(*tasks), compare_tasks);
+    for (size_t i = 0; i < join->process->event_count; i++) {
+        const struct record_xpti_event *event = &join->process->events[i];
+        const struct node_task *source, *target;
 
         if (event->type != XPTI_EDGE_CREATE)
             continue;
-        if (event->object < process->object_room &&
-            event->target < process->object_room && task_of[event->object] &&
-            task_of[event->target])
-            add_edge(join->spans, task_of[event->object] - 1,
-                     task_of[event->target] - 1);
+        source = find_task(tasks, count, event->object);
+        target = find_task(tasks, count, event->target);
+        if (source && target)
+            add_edge(spans, source->span, target->span);
         else
-            join->spans->edges_left_out++;
+            spans->edges_left_out++;
     }
-    free(task_of);
+    free(tasks);
 }
 
 static void join_process(struct join *join)

@@ -14,14 +14,13 @@
 #include "tests/support/unit.h"
 #include "xpti/abi/abi.h"
 
-enum { KERNEL = 1, COPY, GRAPH, OBJECTS };
+enum { KERNEL = 1, COPY, GRAPH };
 enum { TEXT_CALL = 1, TEXT_INNER, TEXT_WAIT, TEXT_KERNEL, TEXT_GROUP, TEXT_TRANSFER };
 
 static struct trace_process process;
 static struct trace_records records;
 static struct event_spans spans;
 static struct record_xpti_event events[32];
-static struct trace_object objects[OBJECTS];
 static char *texts[] = {NULL,
                         "urLaunch",
                         "urInner",
@@ -34,27 +33,34 @@ static int start(void **ctx)
 {
     (void)ctx;
     memset(events, 0, sizeof(events));
-    objects[KERNEL] = (struct trace_object){.object = KERNEL,
-                                            .name = TEXT_KERNEL,
-                                            .kind = TEXT_GROUP,
-                                            .queue = 7,
-                                            .line = 33};
-    objects[COPY] = (struct trace_object){.object = COPY,
-                                          .name = TEXT_KERNEL,
-                                          .kind = TEXT_TRANSFER,
-                                          .queue = 7,
-                                          .bytes = 4096,
-                                          .copy_from = "HOST",
-                                          .copy_to = "GPU"};
     process = (struct trace_process){.pid = 12,
                                      .host = "node",
                                      .to_wall_ns = 1000000,
                                      .texts = texts,
                                      .text_room = COUNT(texts),
-                                     .objects = objects,
-                                     .object_room = OBJECTS,
                                      .events = events};
+    *trace_objects_put(&process.objects, KERNEL) =
+        (struct trace_object){.object = KERNEL,
+                              .name = TEXT_KERNEL,
+                              .kind = TEXT_GROUP,
+                              .queue = 7,
+                              .line = 33};
+    *trace_objects_put(&process.objects, COPY) =
+        (struct trace_object){.object = COPY,
+                              .name = TEXT_KERNEL,
+                              .kind = TEXT_TRANSFER,
+                              .queue = 7,
+                              .bytes = 4096,
+                              .copy_from = xstrdup("HOST"),
+                              .copy_to = xstrdup("GPU")};
     records = (struct trace_records){.processes = &process, .count = 1};
+    return 0;
+}
+
+static int end(void **ctx)
+{
+    (void)ctx;
+    trace_objects_clear(&process.objects);
     return 0;
 }
 
@@ -206,16 +212,17 @@ static void the_trace_has_a_slice_per_span_and_an_arrow_per_edge(void **ctx)
     arena_destroy(arena);
 }
 
+#define CASE(f) cmocka_unit_test_setup_teardown(f, start, end)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(nested_pairs_become_spans, start),
-        cmocka_unit_test_setup(a_span_without_a_name_is_called_by_its_type, start),
-        cmocka_unit_test_setup(a_half_pair_is_counted, start),
-        cmocka_unit_test_setup(an_edge_joins_the_tasks_of_its_nodes, start),
-        cmocka_unit_test_setup(tables_sum_up_the_spans_of_a_name, start),
-        cmocka_unit_test_setup(the_trace_has_a_slice_per_span_and_an_arrow_per_edge,
-                               start),
+        CASE(nested_pairs_become_spans),
+        CASE(a_span_without_a_name_is_called_by_its_type),
+        CASE(a_half_pair_is_counted),
+        CASE(an_edge_joins_the_tasks_of_its_nodes),
+        CASE(tables_sum_up_the_spans_of_a_name),
+        CASE(the_trace_has_a_slice_per_span_and_an_arrow_per_edge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

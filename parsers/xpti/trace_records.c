@@ -9,7 +9,10 @@
 #include "xpti/abi/abi.h"
 
 /* Numbers above are damage: the producer counts from 1. */
-enum { TEXTS_MAX = 1 << 20, OBJECTS_MAX = 1 << 26 };
+enum { TEXTS_MAX = 1 << 20 };
+/* Later times are damage. Differences of times below them fit into an int64_t. */
+#define TIME_END_NS (UINT64_C(1) << 61) /* since the start of the host: 73 years */
+#define WALL_END_NS (UINT64_C(1) << 62) /* the year 2116 */
 
 static struct trace_process *find_process(struct trace_records *records, uint32_t shard)
 {
@@ -41,13 +44,10 @@ static struct trace_object *put_object(struct trace_records *records,
                                        struct trace_process *process,
                                        uint64_t number)
 {
-    if (number == 0 || number > OBJECTS_MAX) {
-        records->bad++;
-        return NULL;
-    }
-    process->objects = grow(process->objects, &process->object_room, number,
-                            sizeof(*process->objects));
-    return &process->objects[number];
+    struct trace_object *object = trace_objects_put(&process->objects, number);
+
+    records->bad += !object;
+    return object;
 }
 
 static void take_rank(struct trace_process *process, const uint8_t *bytes)
@@ -60,7 +60,9 @@ static void take_rank(struct trace_process *process, const uint8_t *bytes)
     snprintf(process->program, sizeof(process->program), "%.127s", rank.program);
 }
 
-static void take_process(struct trace_process *process, const uint8_t *bytes)
+static void take_process(struct trace_records *records,
+                         struct trace_process *process,
+                         const uint8_t *bytes)
 {
     struct record_xpti_process record;
 
@@ -69,6 +71,10 @@ static void take_process(struct trace_process *process, const uint8_t *bytes)
         snprintf(process->note, sizeof(process->note), "%.127s", record.note);
     if (process->has_first)
         return;
+    if (record.time_ns >= TIME_END_NS || record.wall_ns >= WALL_END_NS) {
+        records->bad++;
+        return;
+    }
     process->has_first = true;
     process->to_wall_ns = (int64_t)(record.wall_ns - record.time_ns);
 }
@@ -159,10 +165,16 @@ static void take_event(struct trace_records *records,
                        struct trace_process *process,
                        const uint8_t *bytes)
 {
+    struct record_xpti_event record;
+
+    memcpy(&record, bytes, sizeof(record));
+    if (record.time_ns >= TIME_END_NS) {
+        records->bad++;
+        return;
+    }
     process->events = grow(process->events, &process->event_room, process->event_count,
                            sizeof(*process->events));
-    memcpy(&process->events[process->event_count++], bytes,
-           sizeof(struct record_xpti_event));
+    process->events[process->event_count++] = record;
     records->events++;
 }
 
@@ -188,7 +200,7 @@ static void take(struct trace_records *records,
         take_rank(find_process(records, shard), bytes);
         break;
     case RECORD_XPTI_PROCESS:
-        take_process(find_process(records, shard), bytes);
+        take_process(records, find_process(records, shard), bytes);
         break;
     case RECORD_XPTI_TEXT:
         take_text(records, find_process(records, shard), bytes, size);
@@ -273,10 +285,14 @@ static void complete_objects(struct trace_process *process)
     for (size_t i = 0; i < process->event_count; i++) {
         const struct record_xpti_event *event = &process->events[i];
 
-        if ((event->type == XPTI_NODE_CREATE || event->type == XPTI_QUEUE_CREATE) &&
-            event->object < process->object_room) {
-            process->objects[event->object].queue = event->size;
-            process->objects[event->object].kind = event->text;
+        struct trace_object *object =
+            event->type == XPTI_NODE_CREATE || event->type == XPTI_QUEUE_CREATE
+                ? trace_objects_find(&process->objects, event->object)
+                : NULL;
+
+        if (object) {
+            object->queue = event->size;
+            object->kind = event->text;
         }
     }
 }
@@ -296,14 +312,8 @@ void trace_records_clear(struct trace_records *records)
 
         for (size_t k = 0; k < process->text_room; k++)
             free(process->texts[k]);
-        for (size_t k = 0; k < process->object_room; k++) {
-            free(process->objects[k].kernel_name);
-            free(process->objects[k].copy_from);
-            free(process->objects[k].copy_to);
-            free(process->objects[k].device);
-        }
+        trace_objects_clear(&process->objects);
         free(process->texts);
-        free(process->objects);
         free(process->events);
     }
     free(records->processes);
@@ -321,9 +331,9 @@ const char *trace_text(const struct trace_process *process, uint32_t number)
 const struct trace_object *trace_object(const struct trace_process *process,
                                         uint64_t number)
 {
-    return number < process->object_room && process->objects[number].object
-               ? &process->objects[number]
-               : NULL;
+    const struct trace_object *object = trace_objects_find(&process->objects, number);
+
+    return object && object->object ? object : NULL;
 }
 
 const char *trace_object_name(const struct trace_process *process,

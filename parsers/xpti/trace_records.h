@@ -12,18 +12,7 @@
 #include "lib/base/err.h"
 #include "lib/capture/capture_reader.h"
 #include "lib/capture/format/records.h"
-
-struct trace_object {
-    uint64_t object;           /* number; 0: no record */
-    uint32_t name, file, kind; /* texts */
-    uint32_t kernel;           /* text of the metadata; 0: none */
-    uint32_t line;
-    uint32_t event_type;
-    uint64_t queue;
-    uint64_t bytes; /* of a transfer */
-    uint64_t place;
-    char *kernel_name, *copy_from, *copy_to, *device; /* NULL: none */
-};
+#include "parsers/xpti/trace_objects.h"
 
 struct trace_process {
     uint32_t shard, pid, thread_count;
@@ -33,8 +22,7 @@ struct trace_process {
     char note[128];
     char **texts; /* by number */
     size_t text_room;
-    struct trace_object *objects; /* by number */
-    size_t object_room;
+    struct trace_objects objects;
     struct record_xpti_event *events;
     size_t event_count, event_room;
 };

@@ -52,6 +52,9 @@ seeds_of_readers() {
 mkdir -p "$seeds/parsers_viewer_viewer_fuzz"
 python3 tests/viewer/fuzz_seeds.py "$seeds/parsers_viewer_viewer_fuzz"
 
+mkdir -p "$seeds/parsers_xpti_trace_records_fuzz"
+python3 tests/xpti/fuzz_seeds.py "$seeds/parsers_xpti_trace_records_fuzz/program"
+
 # Texts that a fuzzer hardly guesses.
 seed() { # PROGRAM TEXT, with the escapes of printf
     mkdir -p "$seeds/$1"
