@@ -111,6 +111,7 @@ void report_to_html(const struct report *report, struct text *page)
     report_html_durations(report, page);
     report_html_usage(report, page);
     report_html_ranks(report, page);
+    report_html_steps(report, page);
     report_html_pedigree(report, page);
     html_page_end(page);
 }

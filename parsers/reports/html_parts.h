@@ -17,6 +17,8 @@ void report_html_durations(const struct report *report, struct text *page);
 void report_html_usage(const struct report *report, struct text *page);
 /* Compute, transfer and wait of each rank; duration by number of ranks. */
 void report_html_ranks(const struct report *report, struct text *page);
+/* Steps of programs that profiled themselves, with their anomalies. */
+void report_html_steps(const struct report *report, struct text *page);
 /* Tasks without a result. */
 void report_html_failures(const struct report *report, struct text *page);
 /* Versions, hash of the job file. */

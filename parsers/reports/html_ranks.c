@@ -225,3 +225,44 @@ void report_html_ranks(const struct report *report, struct text *page)
     report_names_free(works, work_count);
     report_names_free(cards, card_count);
 }
+
+static const struct html_column step_columns[] = {
+    {"shape", NULL, HTML_COLUMN_TEXT, 0},
+    {"steps", "with the same sequence of kernels", HTML_COLUMN_TEXT, 0},
+    {"rank", NULL, HTML_COLUMN_NUMBER, 0},
+    {"number", "of steps", HTML_COLUMN_NUMBER, 0},
+    {"service, us", "mean time of a step", HTML_COLUMN_NUMBER, 3},
+    {"busy ratio", "part of it in which the device is busy", HTML_COLUMN_NUMBER, 4},
+    {"prelaunch, us", "idle before the first kernel", HTML_COLUMN_NUMBER, 3},
+    {"internal, us", "idle between kernels", HTML_COLUMN_NUMBER, 3},
+    {"tail, us", "idle after the last kernel", HTML_COLUMN_NUMBER, 3},
+    {"anomalies", "with the number of steps", HTML_COLUMN_TEXT, 0},
+    {"analysis", "of the rank", HTML_COLUMN_LINK, 0},
+};
+
+void report_html_steps(const struct report *report, struct text *page)
+{
+    size_t count;
+    const struct report_steps *steps = report_steps(report, &count);
+    struct html_table table;
+
+    if (count == 0)
+        return;
+    html_section_begin(page, "steps", "Steps of the program", true);
+    html_table_begin(&table, page, "step-table", step_columns, COUNT(step_columns));
+    for (; count; count--, steps++) {
+        html_table_row(&table);
+        html_table_text(&table, steps->shape);
+        html_table_text(&table, steps->kernel);
+        html_table_number(&table, steps->rank);
+        for (size_t i = 0; i < STEP_MEASURES; i++)
+            html_table_number(&table, steps->measures[i]);
+        html_table_text(&table, *steps->anomalies ? steps->anomalies : "none");
+        if (steps->analysis_path)
+            html_table_link(&table, steps->analysis_path, "analysis");
+        else
+            html_table_none(&table);
+    }
+    html_table_end(&table);
+    html_section_end(page);
+}

@@ -108,6 +108,39 @@ static void write_cards(struct json_write *json, const struct report *report)
     json_write_array_end(json);
 }
 
+/* Only jobs whose programs profiled themselves have steps. */
+static void write_steps(struct json_write *json, const struct report *report)
+{
+    static const char *const names[] = {
+        [STEP_MEASURE_COUNT] = "steps",
+        [STEP_MEASURE_SERVICE] = "service_us",
+        [STEP_MEASURE_BUSY] = "busy_ratio",
+        [STEP_MEASURE_PRELAUNCH] = "prelaunch_us",
+        [STEP_MEASURE_INTERNAL] = "internal_us",
+        [STEP_MEASURE_TAIL] = "tail_us",
+    };
+    size_t count;
+    const struct report_steps *it = report_steps(report, &count);
+
+    if (count == 0)
+        return;
+    json_write_key(json, "steps");
+    json_write_array(json);
+    for (; count; count--, it++) {
+        json_write_object(json);
+        member_text(json, "group", it->kernel);
+        member_text(json, "shape", it->shape);
+        member_u64(json, "point", it->point);
+        member_u64(json, "repeat", it->repeat);
+        member_u64(json, "rank", it->rank);
+        for (size_t i = 0; i < STEP_MEASURES; i++)
+            member_double(json, names[i], it->measures[i]);
+        member_text(json, "anomalies", it->anomalies);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
 static void write_tasks_without_result(struct json_write *json,
                                        const struct report *report)
 {
@@ -148,6 +181,7 @@ void report_to_json(const struct report *report, struct text *out)
     write_job(&json, report_job(report));
     write_cards(&json, report);
     write_series(&json, report);
+    write_steps(&json, report);
     write_tasks_without_result(&json, report);
     json_write_object_end(&json);
     json_write_finish(&json, &err); /* writing to memory cannot fail */

@@ -38,6 +38,7 @@ struct report *report_create(const struct report_job *job)
     report->ranks.size = sizeof(struct report_rank);
     report->suspects.size = sizeof(const char *);
     report->environments.size = sizeof(struct report_environment);
+    report->steps.size = sizeof(struct report_steps);
     return report;
 }
 
@@ -54,6 +55,7 @@ void report_destroy(struct report *report)
     free(report->cards.items);
     free(report->ranks.items);
     free(report->environments.items);
+    free(report->steps.items);
     free(report->suspects.items);
     map_destroy(report->work_ids);
     map_destroy(report->card_ids);
@@ -150,6 +152,7 @@ void report_add_figure(struct report *report, const char *metric, double value)
     const struct sample *launch = &report->launch;
     size_t measure;
 
+    report_add_step_figure(report, metric, value);
     if (!report_measure_find(metric, &measure))
         return;
     bool of_rank = report_measures[measure].group == REPORT_GROUP_RANK;
@@ -292,6 +295,10 @@ void report_add_output(struct report *report,
     bool is_timeline = text_has_prefix(path, "merged/");
     char key[512];
 
+    if (text_has_suffix(path, "/analysis/analysis.html")) {
+        report_add_analysis(report, run_id, rank, path);
+        return;
+    }
     if (is_timeline)
         snprintf(key, sizeof(key), "%" PRIu64, run_id);
     else if (!write_owner_key(key, sizeof(key), run_id, rank, path))

@@ -107,6 +107,26 @@ struct report_rank {
     double compute_us, transfer_us, wait_us; /* parts of the duration */
 };
 
+enum step_measure {
+    STEP_MEASURE_COUNT,
+    STEP_MEASURE_SERVICE, /* means, in us */
+    STEP_MEASURE_BUSY,    /* ratio */
+    STEP_MEASURE_PRELAUNCH,
+    STEP_MEASURE_INTERNAL,
+    STEP_MEASURE_TAIL,
+    STEP_MEASURES,
+};
+
+/* Steps with the same sequence of kernels, of a program that profiled itself. */
+struct report_steps {
+    const char *shape, *kernel; /* step_group_<N> */
+    uint32_t rank;
+    uint64_t run_id, point, repeat;
+    double measures[STEP_MEASURES]; /* NaN: unknown */
+    const char *anomalies;          /* "TAG: steps, TAG: steps"; "": none */
+    const char *analysis_path;      /* analysis.html, or NULL */
+};
+
 /* Versions that ranks of the job had; "": unknown. */
 struct report_environment {
     const char *chip, *cann, *driver, *firmware, *host_kernel, *measurement;
@@ -166,6 +186,8 @@ const struct report_series *report_series(const struct report *report, size_t *c
 const struct report_card *report_cards(const struct report *report, size_t *count);
 /* Sorted by work and rank. */
 const struct report_rank *report_ranks(const struct report *report, size_t *count);
+/* In the order in which they were added. */
+const struct report_steps *report_steps(const struct report *report, size_t *count);
 /* In the order in which they were added. */
 const struct report_environment *report_environments(const struct report *report,
                                                      size_t *count);

@@ -37,6 +37,7 @@ struct report {
     struct report_list cards;        /* struct report_card */
     struct report_list ranks;        /* struct report_rank */
     struct report_list environments; /* struct report_environment */
+    struct report_list steps;        /* struct report_steps */
     struct report_list suspects;     /* const char * */
     const char *gate;                /* NULL: no gate has judged the job */
     size_t good_count;               /* of the tasks */
@@ -46,6 +47,13 @@ struct report {
     char verdict[96];
 };
 
+/* Keeps a figure of the current launch when it is one of steps. */
+void report_add_step_figure(struct report *report, const char *metric, double value);
+/* Adds the page with the analysis of a rank. */
+void report_add_analysis(struct report *report,
+                         uint64_t run_id,
+                         uint32_t rank,
+                         const char *path);
 /* Sorts the works and cards, and makes series, medians and ranks. */
 void report_sort(struct report *report);
 /* Sorts the tasks, those without a result first, and computes their times. */

@@ -57,6 +57,54 @@ static void add_task(struct report *report, bool good)
                                                   .attempts = 1});
 }
 
+static void steps_are_shown_with_their_anomalies_and_their_analysis(void **ctx)
+{
+    struct report *report = report_create(&job);
+    const struct report_steps *steps;
+    struct text page = {0};
+    size_t count;
+
+    (void)ctx;
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        report_add_launch(report, &(struct report_launch){.point_text = "n=1",
+                                                          .kernel = "step_group_0",
+                                                          .rank = rank,
+                                                          .run_id = 9,
+                                                          .point = 4,
+                                                          .repeat = 2,
+                                                          .host = "h",
+                                                          .model = "910B2",
+                                                          .serial = "",
+                                                          .card = rank});
+        report_add_figure(report, "duration_us", 500 + rank);
+        report_add_figure(report, "step_count", 3);
+        if (rank == 1) {
+            report_add_figure(report, "tag.TAIL_GAP_HEAVY", 2);
+            report_add_figure(report, "tag.COMM_SYNC_RISK", 3);
+        }
+    }
+    add_rank(report, "n=1", 0, 0, 7); /* an operator has no steps */
+    report_add_figure(report, "tag.OTHER", 1);
+    report_finish(report);
+    report_add_output(report, 9, 1, "h/device1/analysis/analysis.html");
+    steps = report_steps(report, &count);
+    assert_int_equal(count, 2);
+    assert_string_equal(steps[0].anomalies, "");
+    assert_null(steps[0].analysis_path);
+    assert_int_equal(steps[1].rank, 1);
+    assert_true(steps[1].measures[STEP_MEASURE_SERVICE] == 501);
+    assert_true(steps[1].measures[STEP_MEASURE_COUNT] == 3);
+    assert_true(isnan(steps[1].measures[STEP_MEASURE_BUSY]));
+    assert_string_equal(steps[1].anomalies, "TAIL_GAP_HEAVY: 2, COMM_SYNC_RISK: 3");
+    assert_string_equal(steps[1].analysis_path,
+                        "p4/r2/h/device1/analysis/analysis.html");
+    report_to_html(report, &page);
+    assert_non_null(strstr(text_get(&page), "TAIL_GAP_HEAVY: 2, COMM_SYNC_RISK: 3"));
+    assert_non_null(strstr(text_get(&page), "p4/r2/h/device1/analysis/analysis.html"));
+    text_clear(&page);
+    report_destroy(report);
+}
+
 static void a_job_that_ends_with_its_report_ended_with_its_last_rank(void **ctx)
 {
     struct report_job ending = job;
@@ -328,6 +376,7 @@ static void the_newest_verdict_of_a_gate_comes_first(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_shown_with_their_anomalies_and_their_analysis),
         cmocka_unit_test(a_job_that_ends_with_its_report_ended_with_its_last_rank),
         cmocka_unit_test(cards_are_compared_on_the_same_shape),
         cmocka_unit_test(a_series_has_median_and_spread),

@@ -78,6 +78,21 @@ slowest = max(range(4), key=lambda rank: stored[rank, "compute_us"])
 assert slowest == 2, stored
 PYTHON
 
+say 'the report shows the steps, the anomalies and the slow rank'
+python3 - out/calm-1/report.json out/calm-1/report.html <<'PYTHON'
+import json, os, re, sys
+steps = json.load(open(sys.argv[1]))["steps"]
+assert [step["rank"] for step in steps] == [0, 1, 2, 3], steps
+assert all(step["steps"] == 3 and step["group"] == "step_group_0" for step in steps), steps
+assert "INTERNAL_BUBBLE_HEAVY: 3" in steps[1]["anomalies"], steps[1]
+assert steps[2]["anomalies"] == "COMM_SYNC_RISK: 3", steps[2]
+assert steps[1]["internal_us"] > 12000 > 100 > steps[2]["internal_us"], steps
+page = open(sys.argv[2]).read()
+assert "The worst step among ranks is that of rank 2 of step_group_0" in page
+links = re.findall(r'"(p0/r0/[^"]*/analysis/analysis.html)"', page)
+assert len(links) == 4 and all(os.path.exists(os.path.join("out/calm-1", link)) for link in links), links
+PYTHON
+
 say 'the same with a worker that is killed while the program runs'
 rm go
 job killed
