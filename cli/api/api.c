@@ -10,6 +10,7 @@
 #include "cli/api/job_files.h"
 #include "cli/api/openapi.h"
 #include "cli/api/trace_answer.h"
+#include "cli/api/verdict_answer.h"
 #include "cli/http/http_server.h"
 #include "lib/base/mem.h"
 
@@ -19,6 +20,7 @@ struct api {
     struct api_source source;
     struct answer_cache cache;
     struct trace_files *traces;
+    struct command_runs *verdicts;
     uint64_t version;
     unsigned unchanged; /* calls of api_publish() since the last event */
 };
@@ -29,6 +31,7 @@ struct api *api_create(const struct client_options *client, const char *out)
 
     api_source_init(&api->source, client, out);
     api->traces = trace_files_create();
+    api->verdicts = command_runs_create();
     return api;
 }
 
@@ -39,6 +42,7 @@ void api_destroy(struct api *api)
     api_source_clear(&api->source);
     answer_cache_clear(&api->cache);
     trace_files_destroy(api->traces);
+    command_runs_destroy(api->verdicts);
     free(api);
 }
 
@@ -47,25 +51,18 @@ int api_check(struct api *api, struct err *err)
     return api_source_get(&api->source, err) ? 0 : -1;
 }
 
-static void own_names(const struct endpoint *endpoint,
-                      const char *names[HTTP_ARGUMENTS_MAX])
-{
-    for (size_t i = 0; endpoint->own && endpoint->own[i].name; i++)
-        names[i] = endpoint->own[i].name;
-}
-
 static int query_page(struct api *api,
                       const struct endpoint *endpoint,
                       const struct http_request *request,
                       struct http_response *response,
                       struct err *err)
 {
-    const char *own[HTTP_ARGUMENTS_MAX] = {NULL};
+    const char *own[HTTP_ARGUMENTS_MAX];
     struct row_source *source = api_source_get(&api->source, err);
     struct row_page *page;
     int result;
 
-    own_names(endpoint, own);
+    endpoint_arguments(endpoint, own);
     if (!source)
         return -1;
     if (endpoint->answer) {
@@ -107,17 +104,32 @@ static void answer_trace(const struct http_request *request,
                          void *arg)
 {
     const struct endpoint *endpoint = request->data;
-    const char *known[HTTP_ARGUMENTS_MAX] = {NULL};
+    const char *known[HTTP_ARGUMENTS_MAX];
     struct api *api = arg;
     struct err err = {0};
     struct row_source *source = api_source_get(&api->source, &err);
     int result = -1;
 
-    own_names(endpoint, known);
+    endpoint_arguments(endpoint, known);
     if (source && http_arguments_check(request, known, &err) == 0)
         result = trace_answer(api->traces, source, endpoint->trace, endpoint->schema,
                               request, response, &err);
     if (result < 0)
+        http_response_failure(response, &err);
+}
+
+static void answer_verdict(const struct http_request *request,
+                           struct http_response *response,
+                           void *arg)
+{
+    const struct endpoint *endpoint = request->data;
+    struct api *api = arg;
+    const struct verdict_source source = {&api->source.client, api->source.out,
+                                          api_source_version(&api->source)};
+    struct err err = {0};
+
+    if (!api_source_get(&api->source, &err) ||
+        verdict_answer(api->verdicts, &source, endpoint, request, response, &err) < 0)
         http_response_failure(response, &err);
 }
 
@@ -160,6 +172,13 @@ static void answer_description(const struct http_request *request,
     openapi_write(&response->body);
 }
 
+static http_handler_fn *handler_of(const struct endpoint *endpoint)
+{
+    return endpoint->trace     ? answer_trace
+           : endpoint->verdict ? answer_verdict
+                               : answer_rows;
+}
+
 size_t api_routes(struct http_route *routes)
 {
     size_t count = 0;
@@ -167,7 +186,7 @@ size_t api_routes(struct http_route *routes)
     for (; count < endpoint_count; count++)
         routes[count] = (struct http_route){
             .path = endpoints[count].path,
-            .fn = endpoints[count].trace ? answer_trace : answer_rows,
+            .fn = handler_of(&endpoints[count]),
             .data = &endpoints[count],
         };
     routes[count++] = (struct http_route){"/api/v1/jobs/{job}/files/{file}",
@@ -184,6 +203,7 @@ void api_publish(struct api *api, struct http_server *server)
     uint64_t version;
     char text[24];
 
+    command_runs_sweep(api->verdicts);
     if (http_server_streams(server) == 0)
         return;
     version = api_source_version(&api->source);

@@ -199,6 +199,40 @@ static const struct endpoint_argument search_arguments[] = {
     {"after", "Leave out so many slices at the begin", true},
     {0},
 };
+static const struct endpoint_argument compare_arguments[] = {
+    {"base", "Baseline or job to compare with (default: compare.against of the job)",
+     false},
+    {"metric", "Metrics to compare, such as duration*", false},
+    {"tolerance", "Smallest change that counts, such as 2%", false},
+    {"points", "Only points that match, such as *m=1024*", false},
+    {0},
+};
+static const struct endpoint_argument gate_arguments[] = {
+    {"against", "Job to compare with (default: compare.against of the job)", false},
+    {0},
+};
+static const struct endpoint_argument trend_arguments[] = {
+    {"against", "Nights of this baseline, or jobs of this name", false},
+    {"metric", "Metrics to show, such as duration*", false},
+    {"points", "Only points that match, such as *m=1024*", false},
+    {"by", "A series for each point, card or cell (default: point)", false},
+    {"last", "Newest nights to show (default: 90)", true},
+    {0},
+};
+static const char *const row_options[] = {"--output=jsonl", NULL};
+/* A gate reads only; it does not wait for a job that has not ended. */
+static const char *const gate_options[] = {"--dry-run", "--quiet", "--timeout=1s",
+                                           NULL};
+static const struct endpoint_verdict compare_verdict = {"compare", row_options, 1,
+                                                        false};
+static const struct endpoint_verdict gate_verdict = {"gate", gate_options, 1, true};
+static const struct endpoint_verdict trend_verdict = {"trend", row_options, 0, false};
+static const struct endpoint_argument output_arguments[] = {
+    {"rank", "Output of this rank (default: 0)", true},
+    {0},
+};
+static const char *const no_options[] = {NULL};
+static const struct endpoint_verdict output_verdict = {"logs", no_options, 3, true};
 static const struct endpoint_argument heat_arguments[] = {
     {"metric", "The metric, by its exact name (default: duration_us)", false},
     {"kernel", "The kernel, by its exact name (default: the first one)", false},
@@ -275,6 +309,26 @@ const struct endpoint endpoints[] = {
      .own = file_arguments,
      .schema = "muster.files.v1",
      .answer = job_files_answer},
+    {.path = "/api/v1/jobs/{job}/compare",
+     .summary = "The figures of a job against those of an earlier job",
+     .own = compare_arguments,
+     .schema = "muster.compare.v2",
+     .verdict = &compare_verdict},
+    {.path = "/api/v1/jobs/{job}/gate",
+     .summary = "Whether a job regressed, and because of what, as lines of text",
+     .own = gate_arguments,
+     .schema = "muster.gate-lines.v1",
+     .verdict = &gate_verdict},
+    {.path = "/api/v1/jobs/{job}/tasks/{point}/{repeat}/output",
+     .summary = "The end of the output of a task's latest attempt, as lines of text",
+     .own = output_arguments,
+     .schema = "muster.output-lines.v1",
+     .verdict = &output_verdict},
+    {.path = "/api/v1/trend",
+     .summary = "How figures changed over many nights",
+     .own = trend_arguments,
+     .schema = "muster.trend.v2",
+     .verdict = &trend_verdict},
     {.path = "/api/v1/jobs/{job}/files/{file}/lanes",
      .summary = "The lanes of a trace, and the uncertainty of its clock",
      .schema = "muster.trace-lanes.v1",
@@ -299,6 +353,16 @@ const struct endpoint endpoints[] = {
      .schema = "muster.trace-search.v1",
      .trace = trace_part_search},
 };
+
+void endpoint_arguments(const struct endpoint *endpoint,
+                        const char *names[HTTP_ARGUMENTS_MAX])
+{
+    size_t i = 0;
+
+    for (; endpoint->own && endpoint->own[i].name; i++)
+        names[i] = endpoint->own[i].name;
+    names[i] = NULL;
+}
 
 const char *endpoint_schema(const struct endpoint *endpoint)
 {

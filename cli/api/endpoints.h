@@ -14,6 +14,14 @@ struct endpoint_argument {
     bool is_number;
 };
 
+/* A command that computes the answer. */
+struct endpoint_verdict {
+    const char *command;
+    const char *const *options; /* always passed; ended by NULL */
+    size_t parts;               /* of the path, which are its last arguments */
+    bool is_text;               /* its rows are lines of text */
+};
+
 struct endpoint {
     const char *path;
     const char *summary;
@@ -32,8 +40,12 @@ struct endpoint {
                   struct http_response *response,
                   struct err *err);
     trace_part_fn *trace; /* of an answer about a trace: `schema` and this */
+    const struct endpoint_verdict *verdict; /* of an answer that a command computes */
 };
 
+/* Sets the names of the endpoint's own arguments, ended by NULL. */
+void endpoint_arguments(const struct endpoint *endpoint,
+                        const char *names[HTTP_ARGUMENTS_MAX]);
 /* Returns the name of the schema of the answers. */
 const char *endpoint_schema(const struct endpoint *endpoint);
 

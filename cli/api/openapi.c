@@ -79,7 +79,7 @@ static void write_parameters(struct json_write *json, const struct endpoint *end
     json_write_key(json, "parameters");
     json_write_array(json);
     write_parts(json, endpoint->path);
-    if (!endpoint->schema)
+    if (!endpoint->schema || (endpoint->verdict && !endpoint->verdict->is_text))
         write_page_arguments(json);
     for (const struct endpoint_argument *own = endpoint->own; own && own->name; own++)
         write_argument(json, own->name, own->text, own->is_number);

@@ -62,6 +62,7 @@ static const struct http_route routes_of_pages[] = {
     {"/jobs/{job}/traces/{file}", send_document, NULL, false},
     {"/cards", send_document, NULL, false},
     {"/cards/{host}/{card}", send_document, NULL, false},
+    {"/trend", send_document, NULL, false},
     {"/fleet", send_document, NULL, false},
     {"/events", send_document, NULL, false},
     {"/assets/{name}", send_asset, NULL, true},

@@ -2,6 +2,7 @@
 # serve.sh - muster serve answers with the rows that the commands print, from a store and from
 # a coordinator; hostile requests get an error and disturb no other request
 . "$(dirname "$0")/fleet.sh"
+. "$(dirname "$0")/serve_nights.sh"
 cd "$work"
 
 refused() { # CODE TEXT OPTION...: the server does not start
@@ -36,6 +37,10 @@ sqlite3 "$db" "insert into events(wall_ms, kind, job_id, task_id, run_id, text) 
 
 say 'parts of traces'
 "$root/tests/e2e/serve_trace.py" results || fail 'parts of a trace'
+
+say 'what commands find'
+serve_nights nights
+"$root/tests/e2e/serve_verdict.py" nights || fail 'answers of commands'
 
 say 'a coordinator: workers, a job while it runs, and an end of the coordinator'
 export MUSTER_COORDINATOR=ipc://$work/control

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """serve_browser.py - uses the pages of `muster serve` in headless Chromium
 
-usage: serve_browser.py OUT HOSTILE (folders of results that report_store wrote)
+usage: serve_browser.py OUT HOSTILE NIGHTS (folders of results that report_store and
+serve_nights wrote)
 """
 
 import base64
@@ -243,7 +244,41 @@ def show_hostile_names(browser, out):
     check(server.stop() == (0, ""), "the end")
 
 
-def main(out, hostile):
+def show_verdicts(browser, out):
+    """Two nights compared, the gate, the trend, and the output of a failed task."""
+    pages = Pages(browser, Server("--out", out))
+    pages.open("/jobs/2?tab=compare", "/jobs/2")
+    check([row[0] for row in pages.cells()] == ["inconclusive"] * 2 and "2 inconclusive" in
+          browser.evaluate("document.querySelector('main p[role=status]').textContent"), pages.cells())
+    browser.evaluate("document.querySelector('input[name=metric]').value = '*'")
+    pages.click("form button")
+    browser.wait_for("document.querySelectorAll('main table.rows tbody tr').length > 10")
+    check("metric=*" in browser.evaluate("location.search"), "the address")
+    pages.check_clean("compare")
+    pages.open("/jobs/2?tab=compare&base=nothing", "/jobs/2")
+    check("'nothing'" in browser.evaluate("document.querySelector('main .error').textContent"), "a base that does not exist")
+    pages.open("/jobs/2?tab=gate", "/jobs/2")
+    check(browser.evaluate("document.querySelector('#gate').textContent") == "undecided", "the gate")
+    check("night-2 against night-1" in browser.evaluate("document.querySelector('main pre').textContent"), "its words")
+    pages.check_clean("gate")
+    pages.open("/trend")
+    check([row[0] for row in pages.cells()] == ["n=1048576", "n=524288"] and all(row[5] == "2" for row in pages.cells()), pages.cells())
+    pages.check_clean("trend")
+    pages.open("/jobs/3?tab=failures", "/jobs/3")
+    pages.click("main td button")
+    browser.wait_for("document.querySelector('#output')")
+    lines = "first <b>line</b>\nsecond"
+    check(browser.evaluate("document.querySelector('#output').textContent") == lines, "the output")
+    address = browser.evaluate("location.pathname + location.search")
+    check("output=0.0" in address, address)
+    pages.open(address, "/jobs/3")
+    check(browser.evaluate("document.querySelector('#output').textContent") == lines, "the output at its own address")
+    pages.check_clean("output")
+    pages.leave()
+    check(pages.server.stop() == (0, ""), "the end")
+
+
+def main(out, hostile, nights):
     browser = Browser()
     try:
         pages = Pages(browser, Server("--out", out))
@@ -259,6 +294,7 @@ def main(out, hostile):
         pages.leave()
         check(pages.server.stop()[0] == 0, "the end")
         show_hostile_names(browser, hostile)
+        show_verdicts(browser, nights)
     finally:
         browser.close()
 

@@ -5,7 +5,7 @@ const base = '/api/v1';
 // Returns {rows, total}. The browser keeps the answer and asks only whether it changed.
 export async function rows(path, parameters = {}) {
   const { answer, total } = await readWithTotal(path, parameters);
-  return { rows: answer.rows, total };
+  return { rows: answer.rows, total, answer };
 }
 
 // Returns an answer as it is.
@@ -19,7 +19,12 @@ export async function readWithTotal(path, parameters = {}) {
     if (value !== '' && value !== null && value !== undefined) query.set(name, value);
   const text = query.toString();
   const answer = await request(base + path + (text ? '?' + text : ''));
-  return { answer: await answer.json(), total: Number(answer.headers.get('Muster-Rows')) };
+  const body = await answer.json();
+  if (body.state === 'running') { // a command computes the answer
+    await new Promise(done => setTimeout(done, 300));
+    return readWithTotal(path, parameters);
+  }
+  return { answer: body, total: Number(answer.headers.get('Muster-Rows')) };
 }
 
 async function request(address) {

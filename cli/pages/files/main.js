@@ -9,6 +9,7 @@ import { jobPage } from '/assets/page_job.js';
 import { jobsPage } from '/assets/page_jobs.js';
 import { pointPage } from '/assets/page_point.js';
 import { tracePage } from '/assets/page_trace.js';
+import { trendPage } from '/assets/page_verdicts.js';
 
 const pages = [
   [/^\/(?:jobs)?$/, jobsPage, 'Jobs', '/'],
@@ -17,6 +18,7 @@ const pages = [
   [/^\/jobs\/(\d+)\/traces\/([0-9a-f]+)$/, tracePage],
   [/^\/cards$/, cardsPage, 'Cards', '/cards'],
   [/^\/cards\/([^/]+)\/(\d+)$/, cardPage],
+  [/^\/trend$/, trendPage, 'Trend', '/trend'],
   [/^\/fleet$/, fleetPage, 'Fleet', '/fleet'],
   [/^\/events$/, eventsPage, 'Events', '/events'],
 ];

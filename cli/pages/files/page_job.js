@@ -4,17 +4,20 @@ import { rows } from '/assets/api.js';
 import { duration, el, errorBox, facts, link, number, simulatedTag, state, time } from '/assets/dom.js';
 import { heatMap } from '/assets/heat.js';
 import { progressBar } from '/assets/page_jobs.js';
+import { compareTab, gateTab } from '/assets/page_verdicts.js';
 import { dataTable } from '/assets/table.js';
 
 const tabs = [
   ['map', 'Points and cards', id => heatMap(id)],
-  ['failures', 'Failures', id => taskTable(id, 'failures', { state: 'failed|cancelled' }, 'No task failed.')],
+  ['failures', 'Failures', id => failures(id)],
   ['tasks', 'Tasks', id => taskTable(id, 'tasks', {}, 'The job has no tasks.')],
   ['figures', 'Figures', id => figureTable(id, {}, 'There are no figures yet.')],
+  ['compare', 'Compare', id => compareTab(id)],
+  ['gate', 'Gate', id => gateTab(id)],
   ['events', 'Events', id => eventTable(`/jobs/${id}/events`)],
 ];
 
-export function taskTable(id, name, fixed, empty) {
+export function taskTable(id, name, fixed, empty, ...more) {
   return dataTable({
     name, path: `/jobs/${id}/tasks`, fixed, empty,
     columns: [
@@ -28,8 +31,39 @@ export function taskTable(id, name, fixed, empty) {
       { name: 'status', label: 'status', kind: 'text' },
       { name: 'exit_code', label: 'exit code', kind: 'number' },
       { name: 'reason', label: 'reason', kind: 'text' },
+      ...more,
     ],
   });
+}
+
+// The failed tasks; a button shows the output of one below the table.
+function failures(id) {
+  const output = el('div', { role: 'status' });
+  let shown = new URLSearchParams(location.search).get('output');
+
+  async function show(task) {
+    const query = new URLSearchParams(location.search);
+    shown = task;
+    query.set('output', task);
+    history.replaceState(null, '', `${location.pathname}?${query}`);
+    const [point, repeat] = task.split('.');
+    const head = el('h2', {}, `Output of point ${point}, repeat ${repeat}`);
+    try {
+      const lines = (await rows(`/jobs/${id}/tasks/${point}/${repeat}/output`)).rows;
+      output.replaceChildren(head, el('div', { class: 'box' }, el('pre', { id: 'output' }, lines.map(line => line.text).join('\n') || 'The task printed nothing.')));
+    } catch (error) {
+      output.replaceChildren(head, errorBox(error));
+    }
+  }
+
+  const table = taskTable(id, 'failures', { state: 'failed|cancelled' }, 'No task failed.',
+    { name: 'output', label: 'output', kind: 'text', filter: false, sort: false,
+      show: task => el('button', { type: 'button', on: { click: () => show(`${task.point}.${task.repeat}`) } }, 'show') });
+  async function refresh() {
+    await table.refresh();
+    if (/^\d+\.\d+$/.test(shown ?? '')) await show(shown);
+  }
+  return { node: el('div', {}, table.node, output), refresh };
 }
 
 export function cardLink(host, card) {

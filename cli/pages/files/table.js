@@ -48,7 +48,7 @@ export function dataTable({ name, path, columns, fixed = {}, sort = '', empty = 
   column.addEventListener('change', filter);
 
   function head(c) {
-    const button = el('button', { type: 'button', on: { click: () => sortBy(c) } }, c.label);
+    const button = el('button', { type: 'button', disabled: c.sort === false, on: { click: () => sortBy(c) } }, c.label);
     return el('th', { class: c.kind, scope: 'col', 'data-name': c.name }, button);
   }
 
