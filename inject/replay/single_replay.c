@@ -52,7 +52,8 @@ static void write_drop_record(void)
     record_output_record(RECORD_DROP, &drop, sizeof(drop));
 }
 
-/* Runs a pass without counters. *ran is set when the kernel ran to its end. */
+/* Runs a pass without counters. *ran is set when the kernel ran to its end. A kernel
+ * that fails only with instruments costs the metric of this pass, not the counters. */
 static int run_observed(struct replay *replay, bool *ran)
 {
     struct pass pass;
@@ -63,9 +64,12 @@ static int run_observed(struct replay *replay, bool *ran)
     *ran = opening == PASS_OPEN && result == 0;
     if (opening != PASS_OPEN)
         return -1;
-    return result
-               ? replay_give_up_with(replay, "the instrumented kernel failed", result)
-               : 0;
+    if (result == ABI_SYNC_TIMEOUT)
+        return replay_give_up_with(replay, "the instrumented kernel did not end",
+                                   result);
+    if (result != 0)
+        write_drop_record();
+    return 0;
 }
 
 /* Runs a pass while the channels of the cores are open. A driver that refuses them is

@@ -15,7 +15,7 @@ static const char *reason_of(const struct source_launch *launch, unsigned metric
         return "the first six cores sent no samples";
     return launch->info.is_mc2 || launch->info.is_lccl || launch->barriers.count > 0
                ? "a kernel that communicates with other ranks cannot be instrumented"
-               : "the instrumented kernel did not run";
+               : "the instrumented kernel did not run to its end";
 }
 
 /* The launch that a metric needs has no data of it. */
