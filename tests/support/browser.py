@@ -41,10 +41,20 @@ class Browser:
         os.close(from_write)
         self.commands, self.answers = to_write, from_read
         self.buffer, self.number, self.events, self.session = b"", 0, [], None
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.open_tab()
+
+    def open_tab(self):
+        """Opens a window of its own, so that the other tabs stay visible, and uses it. Returns
+        it for use_tab()."""
+        self.session = None
+        target = self.call("Target.createTarget", url="about:blank", newWindow=True)["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(domain + ".enable")
+        return self.session
+
+    def use_tab(self, tab):
+        self.session = tab
 
     def close(self):
         self.process.terminate()
