@@ -49,6 +49,7 @@ static void add_replay(const void *row, void *arg)
                                   .rank = (uint32_t)replay->rank,
                                   .kernel = replay->kernel,
                                   .number = replay->replay,
+                                  .in_step = replay->released_ns > 0,
                                   .duration_us = replay->duration_us,
                                   .started_ns = replay->started_ns,
                                   .uncertainty_us = replay->uncertainty_us});

@@ -158,13 +158,22 @@ static int compare_events(const void *left, const void *right)
     return order ? order : (a->repeat > b->repeat) - (a->repeat < b->repeat);
 }
 
+/* Ranks that launch a kernel of their own do not wait for each other. */
+static bool is_common(const struct gang_launch *launch)
+{
+    const struct gang_rank *first = launch->ranks;
+
+    return launch->is_whole && launch->count > 1 &&
+           (first->transfer_us || (first->replay_count && first->replays->in_step));
+}
+
 static void read_events(struct events *events, const struct gang_figures *figures)
 {
     struct gang_launch launch;
     size_t at = 0;
 
     while (gang_figures_next_launch(figures, &at, &launch))
-        if (launch.is_whole && launch.count > 1)
+        if (is_common(&launch))
             add_event(events, &launch);
     if (events->count)
         qsort(events->items, events->count, sizeof(*events->items), compare_events);

@@ -19,6 +19,7 @@ struct example {
     const char *host;   /* of the last rank */
     double uncertainty; /* of the last rank */
     uint64_t launches;
+    bool apart; /* the ranks were not released together */
 };
 
 static void add_replays(struct gang_figures *figures,
@@ -42,6 +43,7 @@ static void add_replays(struct gang_figures *figures,
                 .rank = rank,
                 .kernel = "HcclAllReduce",
                 .number = number,
+                .in_step = !example->apart,
                 .started_ns = 1000000000 * (number + 1) + (uint64_t)(1000 * begin),
                 .duration_us = end - begin + example->slower + jitter[number],
                 .uncertainty_us = rank + 1 == RANKS ? example->uncertainty : 0});
@@ -152,6 +154,16 @@ static void clocks_of_two_hosts_add_their_uncertainty(void **ctx)
     gang_table_clear(&table);
 }
 
+static void kernels_of_single_ranks_are_left_out(void **ctx)
+{
+    struct gang_table table = judge(
+        &(struct example){.skew = 1, .host = "a", .launches = 1, .apart = true}, 10);
+
+    (void)ctx;
+    assert_int_equal(table.row_count, 0);
+    gang_table_clear(&table);
+}
+
 static void without_a_base_the_transfer_is_its_own_calibration(void **ctx)
 {
     struct gang_table table =
@@ -175,6 +187,7 @@ int main(void)
         cmocka_unit_test(a_late_rank_is_the_cause),
         cmocka_unit_test(the_other_verdicts_need_other_calibrations),
         cmocka_unit_test(clocks_of_two_hosts_add_their_uncertainty),
+        cmocka_unit_test(kernels_of_single_ranks_are_left_out),
         cmocka_unit_test(without_a_base_the_transfer_is_its_own_calibration),
     };
 

@@ -30,6 +30,7 @@ struct gang_replay {
     uint32_t rank;
     const char *kernel;
     uint64_t number;
+    bool in_step;       /* all ranks were released together */
     double duration_us; /* NaN: unknown */
     uint64_t started_ns;
     double uncertainty_us; /* of the comparison of the hosts' clocks; NaN: unknown */

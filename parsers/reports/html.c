@@ -8,6 +8,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/html/page.h"
+#include "parsers/gang_report/gang_html.h"
 #include "parsers/reports/html_parts.h"
 #include "parsers/reports/model.h"
 
@@ -111,6 +112,8 @@ void report_to_html(const struct report *report, struct text *page)
     report_html_durations(report, page);
     report_html_usage(report, page);
     report_html_ranks(report, page);
+    if (report_gang(report))
+        gang_html_write(report_gang(report), page);
     report_html_steps(report, page);
     report_html_pedigree(report, page);
     html_page_end(page);

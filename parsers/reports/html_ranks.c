@@ -112,101 +112,6 @@ add_table(const struct report *report, char **works, char **cards, struct text *
     html_table_end(&table);
 }
 
-/* Returns the name of a work without its word `ranks=N`, and N; NULL: no such word. */
-static char *name_without_ranks(const char *name, double *ranks)
-{
-    const char *word = strncmp(name, "ranks=", 6) == 0 ? name : strstr(name, " ranks=");
-    struct text text = {0};
-
-    if (!word)
-        return NULL;
-    const char *digits = strchr(word, '=') + 1;
-    char *end;
-    *ranks = strtod(digits, &end);
-    if (end == digits || (*end && *end != ' ') || !(*ranks > 0))
-        return NULL;
-    text_add_bytes(&text, name, (size_t)(word - name));
-    text_add(&text, word == name && *end ? end + 1 : end);
-    return text_take(&text);
-}
-
-/* A curve: the durations of the works that differ only in their number of ranks. */
-struct curve {
-    char *name;
-    double *x, *y;
-    size_t count;
-};
-
-static struct curve *
-find_curve(struct curve *curves, size_t *count, const char *name, size_t room)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (strcmp(curves[i].name, name) == 0)
-            return &curves[i];
-    curves[*count] = (struct curve){.name = xstrdup(name),
-                                    .x = xcalloc(room, sizeof(double)),
-                                    .y = xcalloc(room, sizeof(double))};
-    return &curves[(*count)++];
-}
-
-/* Adds a size in ascending order of ranks. */
-static void curve_add(struct curve *curve, double ranks, double duration_us)
-{
-    size_t at = curve->count++;
-
-    for (; at > 0 && curve->x[at - 1] > ranks; at--) {
-        curve->x[at] = curve->x[at - 1];
-        curve->y[at] = curve->y[at - 1];
-    }
-    curve->x[at] = ranks;
-    curve->y[at] = duration_us;
-}
-
-enum { CURVES_MAX = 64 }; /* more lines cannot be distinguished */
-
-static void add_scaling(const struct report *report, char **names, struct text *page)
-{
-    size_t works, count = 0, shown = 0;
-    const struct report_work *work = report_works(report, &works);
-    struct curve *curves = xcalloc(CURVES_MAX, sizeof(*curves));
-    struct html_series series[CURVES_MAX];
-
-    for (size_t i = 0; i < works && count < CURVES_MAX; i++) {
-        double ranks;
-        char *name = work[i].series_count ? name_without_ranks(names[i], &ranks) : NULL;
-
-        if (name)
-            curve_add(find_curve(curves, &count, name, works), ranks,
-                      work[i].median_us);
-        free(name);
-    }
-    for (size_t i = 0; i < count; i++)
-        if (curves[i].count > 1)
-            series[shown++] = (struct html_series){.name = curves[i].name,
-                                                   .x = curves[i].x,
-                                                   .y = curves[i].y,
-                                                   .count = curves[i].count,
-                                                   .has_line = true,
-                                                   .has_points = true,
-                                                   .is_hollow = work->simulated};
-    if (shown > 0) {
-        html_section_begin(page, "scaling", "Duration by number of ranks", true);
-        html_plot_xy(page, &(struct html_xy){.id = "scaling-plot",
-                                             .label = "duration by number of ranks",
-                                             .x = {"ranks", HTML_SCALE_LOG},
-                                             .y = {"duration, us", HTML_SCALE_LOG},
-                                             .series = series,
-                                             .series_count = shown});
-        html_section_end(page);
-    }
-    for (size_t i = 0; i < count; i++) {
-        free(curves[i].name);
-        free(curves[i].x);
-        free(curves[i].y);
-    }
-    free(curves);
-}
-
 void report_html_ranks(const struct report *report, struct text *page)
 {
     size_t count, work_count, card_count;
@@ -221,7 +126,6 @@ void report_html_ranks(const struct report *report, struct text *page)
         add_table(report, works, cards, page);
         html_section_end(page);
     }
-    add_scaling(report, works, page);
     report_names_free(works, work_count);
     report_names_free(cards, card_count);
 }

@@ -5,6 +5,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/json_write.h"
 #include "lib/base/text.h"
+#include "parsers/gang_report/gang_json.h"
 #include "parsers/reports/model.h"
 
 static void member_text(struct json_write *json, const char *key, const char *value)
@@ -183,6 +184,8 @@ void report_to_json(const struct report *report, struct text *out)
     write_series(&json, report);
     write_steps(&json, report);
     write_tasks_without_result(&json, report);
+    if (report_gang(report))
+        gang_json_write(report_gang(report), &json);
     json_write_object_end(&json);
     json_write_finish(&json, &err); /* writing to memory cannot fail */
     text_add_char(out, '\n');

@@ -1,9 +1,11 @@
 #include "parsers/reports/load.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "lib/gang/gang_figures.h"
 #include "lib/store/store.h"
 #include "parsers/reports/model.h"
 
@@ -98,6 +100,25 @@ static void begin_launch(struct result_reader *reader,
                                               .simulated = result->simulated});
 }
 
+static void add_gang_figure(struct report *report, const struct store_result *result)
+{
+    struct gang_figures *gang = report_gang(report);
+
+    if (gang && report_has_result(report, result->point, result->repeat))
+        gang_figures_add(gang, &(struct gang_figure){.point = result->point,
+                                                     .repeat = result->repeat,
+                                                     .launch = result->launch,
+                                                     .rank = result->rank,
+                                                     .kernel = result->kernel,
+                                                     .metric = result->metric,
+                                                     .value = result->value,
+                                                     .host = result->host,
+                                                     .serial = result->serial,
+                                                     .card = result->card,
+                                                     .simulated = result->simulated,
+                                                     .tick_ns = result->tick_ns});
+}
+
 static int add_result(const struct store_result *result, void *arg, struct err *err)
 {
     struct result_reader *reader = arg;
@@ -106,6 +127,33 @@ static int add_result(const struct store_result *result, void *arg, struct err *
     if (is_next_launch(reader, result))
         begin_launch(reader, result);
     report_add_figure(reader->report, result->metric, result->value);
+    add_gang_figure(reader->report, result);
+    return 0;
+}
+
+/* The store has -1 for unknown times. */
+static int add_replay(const struct store_replay *replay, void *arg, struct err *err)
+{
+    struct report *report = arg;
+
+    (void)err;
+    if (replay->duration_ns >= 0 &&
+        report_has_result(report, replay->point, replay->repeat))
+        gang_figures_add_replay(
+            report_gang(report),
+            &(struct gang_replay){.point = replay->point,
+                                  .repeat = replay->repeat,
+                                  .launch = replay->launch,
+                                  .rank = replay->rank,
+                                  .kernel = replay->kernel,
+                                  .number = replay->replay,
+                                  .in_step = replay->released_ns >= 0,
+                                  .duration_us = (double)replay->duration_ns / 1000,
+                                  .started_ns = (uint64_t)replay->started_ns,
+                                  .uncertainty_us =
+                                      replay->uncertainty_ns < 0
+                                          ? NAN
+                                          : (double)replay->uncertainty_ns / 1000});
     return 0;
 }
 
@@ -170,6 +218,8 @@ int report_load(struct report **out,
     free(reader.kernel);
     if (result == 0)
         result = store_each_rank(store, job_id, add_rank, report, err);
+    if (result == 0 && report_gang(report))
+        result = store_each_replay(store, job_id, add_replay, report, err);
     if (result == 0)
         result = store_each_event(store, job_id, 0, add_event, report, err);
     if (result == 0) {

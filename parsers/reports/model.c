@@ -9,6 +9,7 @@
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/gang/gang_figures.h"
 #include "parsers/reports/model_internal.h"
 
 struct report *report_create(const struct report_job *job)
@@ -25,6 +26,8 @@ struct report *report_create(const struct report_job *job)
     report->job.state = arena_strdup(report->arena, job->state);
     report->job.reason = arena_strdup(report->arena, job->reason);
     report->job.compare_against = arena_strdup(report->arena, job->compare_against);
+    report->gang = gang_figures_create(job->yaml);
+    report->bad_tasks = map_create();
     report->work_ids = map_create();
     report->card_ids = map_create();
     report->file_owners = map_create();
@@ -57,6 +60,8 @@ void report_destroy(struct report *report)
     free(report->environments.items);
     free(report->steps.items);
     free(report->suspects.items);
+    gang_figures_destroy(report->gang);
+    map_destroy(report->bad_tasks);
     map_destroy(report->work_ids);
     map_destroy(report->card_ids);
     map_destroy(report->file_owners);
@@ -245,6 +250,8 @@ void report_finish(struct report *report)
 {
     report_sort(report);
     report_sort_tasks(report);
+    if (report->gang)
+        gang_figures_finish(report->gang);
     snprintf(report->verdict, sizeof(report->verdict), "%s, %zu of %zu tasks",
              report->tasks.count == 0                               ? "no tasks"
              : report_is_complete(report)                           ? "complete"

@@ -134,6 +134,7 @@ struct report_environment {
     size_t ranks; /* that had these versions; counted by the report */
 };
 
+struct gang_figures;
 struct report;
 
 /* These functions copy all texts. */
@@ -162,6 +163,13 @@ void report_add_output(struct report *report,
                        uint64_t run_id,
                        uint32_t rank,
                        const char *path);
+
+/* The figures of a job on several cards, which the analyses of lib/gang read; NULL: a
+ * task has one card. The caller adds figures and replays of tasks with a result;
+ * report_finish() finishes them. */
+struct gang_figures *report_gang(const struct report *report);
+/* Returns whether the task, which was added before, has a result. */
+bool report_has_result(const struct report *report, uint64_t point, uint64_t repeat);
 
 const struct report_job *report_job(const struct report *report);
 size_t report_task_count(const struct report *report);

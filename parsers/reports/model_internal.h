@@ -39,6 +39,8 @@ struct report {
     struct report_list environments; /* struct report_environment */
     struct report_list steps;        /* struct report_steps */
     struct report_list suspects;     /* const char * */
+    struct gang_figures *gang;       /* NULL: a task has one card */
+    struct map *bad_tasks;           /* "POINT REPEAT" of those without a result */
     const char *gate;                /* NULL: no gate has judged the job */
     size_t good_count;               /* of the tasks */
     bool simulated, measured;

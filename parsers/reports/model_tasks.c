@@ -1,13 +1,36 @@
 /* model_tasks.c - the tasks of a report and the time that each took */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/arena.h"
+#include "lib/base/map.h"
 #include "parsers/reports/model_internal.h"
 
 bool report_task_is_good(const struct report_task *task)
 {
     return strcmp(task->state, "done") == 0;
+}
+
+enum { TASK_KEY_ROOM = 48 };
+
+static const char *task_key(char out[TASK_KEY_ROOM], uint64_t point, uint64_t repeat)
+{
+    snprintf(out, TASK_KEY_ROOM, "%" PRIu64 " %" PRIu64, point, repeat);
+    return out;
+}
+
+bool report_has_result(const struct report *report, uint64_t point, uint64_t repeat)
+{
+    char key[TASK_KEY_ROOM];
+
+    return !map_get(report->bad_tasks, task_key(key, point, repeat));
+}
+
+struct gang_figures *report_gang(const struct report *report)
+{
+    return report->gang;
 }
 
 void report_add_task(struct report *report, const struct report_task *task)
@@ -19,6 +42,11 @@ void report_add_task(struct report *report, const struct report_task *task)
     added->state = arena_strdup(report->arena, task->state);
     added->reason = arena_strdup(report->arena, task->reason);
     report->good_count += report_task_is_good(task);
+    if (report->gang && !report_task_is_good(task)) {
+        char key[TASK_KEY_ROOM];
+
+        map_put(report->bad_tasks, task_key(key, task->point, task->repeat), report);
+    }
 }
 
 void report_add_rank_time(struct report *report, const struct report_rank_time *time)

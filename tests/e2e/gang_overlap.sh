@@ -68,6 +68,14 @@ for row in rows:
     assert abs(row["serial_us"] / (row["compute_us"] + row["communication_us"]) - 1) < 0.02, row
 PY
 
+muster gang overlap arrival --out out -o json >arrival.json
+python3 - <<'PY' || fail "$(cat arrival.json)"
+import json
+rows = json.load(open("arrival.json"))["rows"]
+assert [(row["point"], row["kernel"].split("_")[0]) for row in rows] == [("part=fused", "MatmulAllReduce"),
+    ("part=communication", "HcclAllReduce"), ("part=serial", "HcclAllReduce")], rows
+PY
+
 say 'arrival: a late rank is named, and a slow link against an earlier job'
 job() { # NAME SLOW LATE
     cat >"$1.yaml" <<YAML

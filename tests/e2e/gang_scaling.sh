@@ -63,6 +63,17 @@ assert abs(bend["predicted"] - predicted) < 1e-9, (bend, predicted)
 assert abs(bend["loss_percent"] - 100 * (predicted / bend["speedup"] - 1)) < 1e-6, bend
 assert bend["cards"] == f"{sys.argv[1]}:6 {sys.argv[1]}:7", bend
 PY
+python3 - <<'PY' || fail 'report.json and the page differ from the rows'
+import json
+rows = json.load(open("curve.json"))["rows"]
+report = json.load(open("out/curve-1/report.json"))["gang"]
+assert len(report["scaling"]) == 6 and "collectives" not in report, report.keys()
+for got, row in zip(report["scaling"], rows):
+    assert {k: v or None for k, v in got.items()} == {k: v or None for k, v in row.items()}, (got, row)
+page = open("out/curve-1/report.html").read()
+for part in ('id="scaling"', "scaling-plot", "scaling-table", "speedup by number of ranks"):
+    assert part in page, part
+PY
 muster gang curve --out out >text
 grep -q '^Scaling over the number of ranks (scaling)$' text || fail "$(cat text)"
 grep -q '^the figures are simulated$' text || fail "$(cat text)"
