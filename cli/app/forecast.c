@@ -199,7 +199,9 @@ void forecast_print(const struct forecast *forecast, FILE *file)
         text_printf(&out, "%" PRIu64 " pass%s per launch (%s), ", job->passes,
                     job->passes == 1 ? "" : "es", job->chip);
     else
-        text_add(&out, job->has_dumps   ? "files of the program are collected, "
+        text_add(&out, job->has_dumps ? "files of the program are collected, "
+                       : job->is_simulation
+                           ? "it runs in the vendor's instruction simulator, "
                        : job->is_traced ? "trace events are recorded, "
                                         : "not measured, ");
     if (forecast->time_ms) {

@@ -133,8 +133,8 @@ static void write_metrics(struct text *out, const struct job_template *job)
         size_t column = 0;
 
         for (size_t i = 0; (name = metric_name(i, &bits)); i++) {
-            if (!bits)
-                continue;
+            if (bits & METRIC_SIMULATED)
+                continue; /* of another tool */
             if (column == 0 || column + strlen(name) > 78) {
                 text_add(out, column ? "\n  #" : "  # Metrics:");
                 column = 12;

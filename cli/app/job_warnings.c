@@ -117,6 +117,18 @@ static void warn_of_programs(const struct job *job,
     job_points_destroy(points);
 }
 
+/* The worker's host can have the simulator although this one has none. */
+static void warn_of_simulator(const struct job *job, const char *path, struct text *out)
+{
+    const char *soc = job_settings(job)->soc;
+    struct err err;
+
+    if (job_check_vendor_simulator(job, strpbrk(soc, "*?[|") ? "Ascend910B2" : soc,
+                                   &err) < 0)
+        text_printf(out, "%s: warning: %s; it must be on the hosts of the workers\n",
+                    path, err.text);
+}
+
 void job_warnings_print(const struct job *job,
                         const char *path,
                         const char *folder,
@@ -130,4 +142,5 @@ void job_warnings_print(const struct job *job,
                         "sweep.repeat\n",
                         path, job_variable_name(job, i), job_variable_name(job, i));
     warn_of_programs(job, path, folder, out);
+    warn_of_simulator(job, path, out);
 }

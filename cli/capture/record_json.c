@@ -288,6 +288,14 @@ static const struct record_field dump_piece[] = {
     {0},
 };
 
+static const struct record_field simulation[] = {
+    FIELD(TEXT, record_simulation, chip),
+    FIELD(TEXT, record_simulation, metrics),
+    FIELD(TEXT, record_simulation, cores),
+    FIELD(TEXT, record_simulation, elf),
+    {0},
+};
+
 static const struct record_field xpti_process[] = {
     FIELD(WIDE, record_xpti_process, time_ns),
     FIELD(WIDE, record_xpti_process, wall_ns),
@@ -381,6 +389,7 @@ static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_XPTI_OBJECT] = xpti_object,
     [RECORD_XPTI_METADATA] = xpti_metadata,
     [RECORD_XPTI_EVENT] = xpti_event,
+    [RECORD_SIMULATION] = simulation,
 };
 
 static void write_hex(struct json_write *json, const uint8_t *bytes, size_t size)

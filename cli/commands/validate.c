@@ -94,7 +94,8 @@ const struct command command_validate = {
         "ArithmeticUtilization, L2Cache, Memory, MemoryL0, MemoryUB,\n"
         "ResourceConflictRatio, BasicInfo; and Occupancy, Roofline, MemoryDetail, "
         "Source,\n"
-        "PcSampling, PipeTimeline, InstrTimeline, KernelScale.\n\n"
+        "PcSampling, PipeTimeline, InstrTimeline, KernelScale; with tool: simulator\n"
+        "TimelineDetail, PMSampling, OverHead and ResourceConflictRatio.\n\n"
         "  muster validate job.yaml\n"
         "  muster validate jobs/*.yaml",
     .run = run,

@@ -204,6 +204,14 @@ static int check_metrics(const struct plan *plan, struct err *err)
     return job_check_model(plan->file->job, plan->fleet.model, err);
 }
 
+/* The operators run on this host, so the vendor's simulator must be here. */
+static int check_vendor_simulator(const struct plan *plan, struct err *err)
+{
+    return is_cluster(plan) || !plan->fleet.model
+               ? 0
+               : job_check_vendor_simulator(plan->file->job, plan->fleet.model, err);
+}
+
 static int check_hosts(const struct plan *plan, struct err *err)
 {
     if (is_cluster(plan) || !plan->file->per_host ||
@@ -218,9 +226,10 @@ static int check_hosts(const struct plan *plan, struct err *err)
 static int check_job_fits(const struct plan *plan, struct err *err)
 {
     static int (*const checks[])(const struct plan *plan, struct err *err) = {
-        check_place,   check_named_cards, check_cards_of_nodes,
-        check_ranks,   check_simulator,   check_model,
-        check_metrics, check_hosts,       check_cluster,
+        check_place,   check_named_cards,      check_cards_of_nodes,
+        check_ranks,   check_simulator,        check_model,
+        check_metrics, check_vendor_simulator, check_hosts,
+        check_cluster,
     };
 
     for (size_t i = 0; i < COUNT(checks); i++)

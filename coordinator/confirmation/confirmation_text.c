@@ -109,18 +109,21 @@ static void write_env(struct json_write *json, const struct job_list *env)
     json_write_object_end(json);
 }
 
-/* Writes a list from lines, unless there are none. */
-static void write_lines(struct json_write *json, const char *key, const char *lines)
+/* Writes a list from a text with separators, unless it is empty. */
+static void write_list(struct json_write *json,
+                       const char *key,
+                       const char *words,
+                       const char *separator)
 {
-    if (!*lines)
+    if (!*words)
         return;
     json_write_key(json, key);
     json_write_array(json);
-    while (*lines) {
-        size_t length = strcspn(lines, "\n");
+    while (*words) {
+        size_t length = strcspn(words, separator);
 
-        json_write_bytes(json, lines, length);
-        lines += length + (lines[length] == '\n');
+        json_write_bytes(json, words, length);
+        words += length + (words[length] != '\0');
     }
     json_write_array_end(json);
 }
@@ -138,6 +141,12 @@ static void write_profile(struct json_write *json, const struct job_point *point
         json_write_object_end(json);
         return;
     }
+    if (settings->tool == JOB_TOOL_SIMULATOR) {
+        if (*point->elf)
+            add_text(json, "elf", point->elf);
+        json_write_object_end(json);
+        return;
+    }
     if (*point->kernel)
         add_text(json, "kernel", point->kernel);
     add_u64(json, "warmup", settings->warmup);
@@ -150,7 +159,7 @@ static void write_profile(struct json_write *json, const struct job_point *point
     else
         add_u64(json, "count", settings->launch_count);
     add_u64(json, "skip", settings->launch_skip);
-    write_lines(json, "range", settings->launch_range);
+    write_list(json, "range", settings->launch_range, "\n");
     json_write_object_end(json);
     json_write_key(json, "barrier");
     json_write_object(json);
@@ -396,8 +405,11 @@ static void write_head(struct json_write *json, const struct job_settings *setti
         add_text(json, "tool", job_tool_word(settings->tool));
         if (job_collects_files(settings->tool))
             add_text(json, job_files_key(settings->tool), "set-by-overrides");
-        write_lines(json, "streams", settings->streams);
-        write_lines(json, "filter", settings->filter);
+        write_list(json, "metrics", settings->simulation, ",");
+        if (*settings->cores)
+            add_text(json, "cores", settings->cores);
+        write_list(json, "streams", settings->streams, "\n");
+        write_list(json, "filter", settings->filter, "\n");
         json_write_object_end(json);
         return;
     }
@@ -457,11 +469,12 @@ int confirmation_check_jobs(const struct job *base,
                           : a->runner != b->runner   ? "kind of operator"
                           : a->replay != b->replay   ? "replay"
                           : a->tool != b->tool       ? "tool"
-                          : !lists_are_equal(&a->metrics, &b->metrics) ? "metrics"
-                                                                       : NULL;
+                          : !lists_are_equal(&a->metrics, &b->metrics) ||
+                                  strcmp(a->simulation, b->simulation) != 0
+                              ? "metrics"
+                              : NULL;
 
-    if (job_ranks_variable(base) != SIZE_MAX ||
-        job_ranks_variable(fresh) != SIZE_MAX)
+    if (job_ranks_variable(base) != SIZE_MAX || job_ranks_variable(fresh) != SIZE_MAX)
         return err_set(err, ERR_INPUT,
                        "a job whose points have different numbers of ranks cannot be "
                        "confirmed; use a job for each number");

@@ -170,6 +170,37 @@ static void a_job_of_iree_keeps_its_tool_and_its_dump(void **ctx)
     job_destroy(night);
 }
 
+static void a_job_of_the_simulator_keeps_its_metrics(void **ctx)
+{
+    struct job *night = parsed("version: 1\nname: i\n"
+                               "operator: {kernel: /add.o, entry: add}\n"
+                               "profile: {tool: simulator, cores: 0-1, elf: /add.o,\n"
+                               "  metrics: [overhead, TimelineDetail]}\n");
+    struct suspect suspect = {.places = {"h:0"}};
+    const struct confirmation_plan plan = {.base = {night, "/a"},
+                                           .fresh = {night, "/b"},
+                                           .suspects = &suspect,
+                                           .count = 1,
+                                           .pairs = 1,
+                                           .sessions = 1};
+    struct job_point point;
+
+    (void)ctx;
+    char *text = confirmation_text(&plan);
+    struct job *job = parsed(text);
+    struct job_points *points = job_points_create(job);
+
+    job_points_at(points, 1, &point);
+    assert_int_equal(point.settings->tool, JOB_TOOL_SIMULATOR);
+    assert_string_equal(point.settings->simulation, "TimelineDetail,OverHead");
+    assert_string_equal(point.settings->cores, "0-1");
+    assert_string_equal(point.elf, "/add.o");
+    job_points_destroy(points);
+    job_destroy(job);
+    free(text);
+    job_destroy(night);
+}
+
 static void jobs_that_measure_differently_cannot_run_in_turn(void **ctx)
 {
     struct job *one = parsed("version: 1\nname: a\noperator: {command: [op]}\n");
@@ -198,6 +229,7 @@ int main(void)
         cmocka_unit_test(both_programs_run_in_balanced_order_on_each_card),
         cmocka_unit_test(several_ranks_and_kernel_files_are_written_too),
         cmocka_unit_test(a_job_of_iree_keeps_its_tool_and_its_dump),
+        cmocka_unit_test(a_job_of_the_simulator_keeps_its_metrics),
         cmocka_unit_test(jobs_that_measure_differently_cannot_run_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

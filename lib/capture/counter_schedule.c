@@ -199,8 +199,6 @@ enum chip chip_of_soc(const char *soc)
     return CHIP_UNKNOWN;
 }
 
-/* Metrics of each name. Bits 0: a name of the vendor's tool whose data only the
- * vendor's instruction simulator writes, which muster does not start. */
 static const struct {
     const char *name;
     unsigned bits;
@@ -222,9 +220,9 @@ static const struct {
     {"PipeTimeline", METRIC_PIPE_TIMELINE},
     {"InstrTimeline", METRIC_INSTR_TIMELINE},
     {"KernelScale", METRIC_KERNEL_SCALE},
-    {"TimelineDetail", 0},
-    {"PMSampling", 0},
-    {"OverHead", 0},
+    {"TimelineDetail", METRIC_TIMELINE_DETAIL},
+    {"PMSampling", METRIC_PM_SAMPLING},
+    {"OverHead", METRIC_OVERHEAD},
 };
 
 static int metric_unknown(const char *name, struct err *err)
@@ -235,8 +233,6 @@ static int metric_unknown(const char *name, struct err *err)
     for (size_t i = 0; i < COUNT(metric_names); i++) {
         size_t distance = text_distance(name, metric_names[i].name);
 
-        if (!metric_names[i].bits) /* metric_find() refuses it */
-            continue;
         if (strncasecmp(name, metric_names[i].name, strlen(name)) == 0)
             distance = 0;
         if (distance < best_distance) {
@@ -259,13 +255,6 @@ static int metric_find(const char *name, unsigned *bits, struct err *err)
     for (size_t i = 0; i < COUNT(metric_names); i++) {
         if (strcasecmp(name, metric_names[i].name) != 0)
             continue;
-        if (!metric_names[i].bits)
-            return err_set(
-                err, ERR_INPUT,
-                "metric '%s' needs the vendor's instruction simulator, which muster "
-                "does "
-                "not start; remove the metric and see docs/user/simulator.md",
-                metric_names[i].name);
         *bits |= metric_names[i].bits;
         return 0;
     }
@@ -323,6 +312,10 @@ static int start(const struct chip_schedule *chip,
 {
     if (!chip)
         return err_set(err, ERR_INPUT, "chip %d is not supported", (int)number);
+    if (metrics & METRIC_SIMULATED)
+        return err_set(err, ERR_INPUT,
+                       "no card measures TimelineDetail, PMSampling and OverHead; use "
+                       "profile.tool 'simulator'");
     if (chip->chip == CHIP_310P && (metrics & METRIC_OCCUPANCY))
         return err_set(err, ERR_INPUT,
                        "the 310P does not have metric 'Occupancy'; remove it");

@@ -51,6 +51,11 @@ enum metric_bits {
     /* 950: samples of the program counter of a kernel that runs threads */
     METRIC_PC_SAMPLING = 1 << 15,
     METRIC_TIMELINES = METRIC_PIPE_TIMELINE | METRIC_INSTR_TIMELINE,
+    /* The vendor's instruction simulator writes the data of these, without a card. */
+    METRIC_TIMELINE_DETAIL = 1 << 16,
+    METRIC_PM_SAMPLING = 1 << 17,
+    METRIC_OVERHEAD = 1 << 18,
+    METRIC_SIMULATED = METRIC_TIMELINE_DETAIL | METRIC_PM_SAMPLING | METRIC_OVERHEAD,
     /* These need no counters; a launch is still timed once. */
     METRIC_NO_COUNTERS = METRIC_BASIC_INFO | METRIC_SOURCE | METRIC_KERNEL_SCALE |
                          METRIC_TIMELINES | METRIC_PC_SAMPLING,
@@ -62,7 +67,7 @@ int metric_parse(const char *names, unsigned *bits, struct err *err);
 /* Fails with the metric that muster cannot collect on this chip. */
 int metrics_check(enum chip chip, unsigned metrics, struct err *err);
 /* Returns the name with this index, or NULL after the last name. Sets *bits to its
- * metrics: 0 for a name whose data only the vendor's instruction simulator writes. */
+ * metrics. */
 const char *metric_name(size_t index, unsigned *bits);
 
 enum {

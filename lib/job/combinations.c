@@ -133,7 +133,7 @@ static void check_metrics(struct job_reader *reader, const struct yaml_node *roo
     char key[JOB_READER_KEY_MAX];
     size_t i = 0;
 
-    if (!list || list->kind != YAML_LIST)
+    if (!list || list->kind != YAML_LIST || reader->job->settings.tool != JOB_TOOL_NPU)
         return;
     for (const struct yaml_node *node = list->first; node; node = node->next) {
         unsigned bits = 0;
@@ -142,6 +142,8 @@ static void check_metrics(struct job_reader *reader, const struct yaml_node *roo
         job_reader_key(key, "profile.metrics", i++);
         if (node->kind != YAML_TEXT || metric_parse(node->text, &bits, &ignored) < 0)
             continue; /* reported before */
+        if (bits & METRIC_SIMULATED)
+            continue; /* see tool_read() */
         check_instrumented(reader, node, key, bits);
         check_chip(reader, node, key, bits);
     }

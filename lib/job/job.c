@@ -6,7 +6,9 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
+#include "lib/base/text.h"
 #include "lib/capture/counter_schedule.h"
+#include "lib/capture/vendor_simulator.h"
 #include "lib/job/job_internal.h"
 #include "lib/job/sweep/shuffle.h"
 #include "lib/verdict/cause/pair_order.h"
@@ -140,6 +142,7 @@ const char *job_tool_word(int tool)
         [JOB_TOOL_IREE] = "iree",
         [JOB_TOOL_XPTI] = "xpti",
         [JOB_TOOL_FRAMEWORK] = "framework",
+        [JOB_TOOL_SIMULATOR] = "simulator",
     };
 
     return words[tool];
@@ -226,6 +229,43 @@ int job_check_model(const struct job *job, const char *model, struct err *err)
     return err_wrap(err, "profile.metrics");
 }
 
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value ? value : "";
+}
+
+/* Returns whether the first point has another runtime, with a simulator of its own. */
+static bool has_own_runtime(const struct job *job)
+{
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+    bool found = false;
+
+    if (job_points_next(points, &point))
+        for (size_t i = 0; i < point.env.count; i++)
+            found |=
+                text_has_prefix(point.env.items[i], VENDOR_SIMULATOR_VARIABLE "=") ||
+                text_has_prefix(point.env.items[i], "ASCEND_HOME_PATH=");
+    job_points_destroy(points);
+    return found;
+}
+
+int job_check_vendor_simulator(const struct job *job,
+                               const char *model,
+                               struct err *err)
+{
+    struct vendor_simulator found;
+
+    if (job->settings.tool != JOB_TOOL_SIMULATOR || has_own_runtime(job))
+        return 0;
+    return vendor_simulator_find(&found, model, variable(VENDOR_SIMULATOR_VARIABLE),
+                                 variable("ASCEND_HOME_PATH"), err) < 0
+               ? err_wrap(err, "profile.tool")
+               : 0;
+}
+
 int job_forecast(const struct job *job, struct job_forecast *out, struct err *err)
 {
     const struct job_settings *settings = &job->settings;
@@ -241,6 +281,7 @@ int job_forecast(const struct job *job, struct job_forecast *out, struct err *er
         .tasks = job_task_count(job),
         .has_dumps = job_collects_files(settings->tool),
         .is_traced = settings->tool == JOB_TOOL_XPTI,
+        .is_simulation = settings->tool == JOB_TOOL_SIMULATOR,
         .passes = settings->metrics.count == 0
                       ? 0 /* the program runs without a measurement */
                       : schedule.pass_count + (schedule.l2_pass ? 1 : 0),

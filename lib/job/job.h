@@ -57,9 +57,15 @@ enum job_part {
 };
 /* Work of a rank when there are more of them: less, or the same. */
 enum job_scaling { JOB_SCALING_UNKNOWN = -1, JOB_SCALING_STRONG, JOB_SCALING_WEAK };
-/* Recorder of the measured data: inject on an NPU, the program itself, or the
- * subscriber of its trace events. */
-enum job_tool { JOB_TOOL_NPU, JOB_TOOL_IREE, JOB_TOOL_XPTI, JOB_TOOL_FRAMEWORK };
+/* Recorder of the measured data: inject on an NPU, the program itself, the subscriber
+ * of its trace events, or the vendor's instruction simulator. */
+enum job_tool {
+    JOB_TOOL_NPU,
+    JOB_TOOL_IREE,
+    JOB_TOOL_XPTI,
+    JOB_TOOL_FRAMEWORK,
+    JOB_TOOL_SIMULATOR,
+};
 enum job_replay { JOB_REPLAY_KERNEL, JOB_REPLAY_APPLICATION, JOB_REPLAY_RANGE };
 
 /* Required closeness of the cards of a task. */
@@ -163,12 +169,14 @@ struct job_settings {
     uint64_t sessions; /* of the balanced order */
     int scaling;       /* enum job_scaling */
     struct job_list metrics;
-    unsigned metric_bits; /* enum metric_bits of lib/capture/counter_schedule.h */
-    int tool;             /* enum job_tool */
-    const char *streams;  /* of XPTI: patterns, one per line; "": the usual ones */
-    const char *filter;   /* of XPTI: patterns of names to record; "": all */
-    int replay;           /* enum job_replay */
-    uint64_t barrier_ms;  /* time limit for the wait of a rank at a barrier */
+    unsigned metric_bits;   /* enum metric_bits of lib/capture/counter_schedule.h */
+    int tool;               /* enum job_tool */
+    const char *streams;    /* of XPTI: patterns, one per line; "": the usual ones */
+    const char *filter;     /* of XPTI: patterns of names to record; "": all */
+    const char *simulation; /* of the simulator: its metrics, divided by commas */
+    const char *cores;      /* of the simulator: list such as "0,2-3"; "": all */
+    int replay;             /* enum job_replay */
+    uint64_t barrier_ms;    /* time limit for the wait of a rank at a barrier */
     uint64_t warmup;
     uint64_t launch_count; /* that must be measured; 0: all that are found */
     uint64_t launch_skip;
@@ -239,7 +247,7 @@ struct job_point {
     const char *const *values; /* one per variable */
     const char *text;          /* `m=1024 dtype=fp16`; "" without a sweep */
     int64_t card;              /* -1: any */
-    /* In this and the next members up to `dump` ${name} is replaced. Words of a runner:
+    /* In this and the next members up to `elf` ${name} is replaced. Words of a runner:
      * "muster-runner", "kernel" or "library", the file, the entry or "", the number of
      * blocks, and the arguments of the operator. */
     struct job_list command;
@@ -250,6 +258,7 @@ struct job_point {
     const char *cwd;        /* "": not set */
     const char *kernel;     /* pattern of the kernel name; "" matches all */
     const char *dump;       /* pattern of the files to collect; "": not set */
+    const char *elf;        /* of the simulator: file of the kernel; "": not set */
     const struct job_settings *settings; /* of the job, with the overrides applied */
     uint64_t tolerances; /* bits: entries of gate.tolerances that apply to the point */
 };
@@ -290,18 +299,25 @@ struct job_task job_task_at(const struct job *job, uint64_t n);
 struct job_forecast {
     uint64_t points;
     uint64_t tasks;
-    uint64_t passes;   /* counter passes of a launch on `chip` */
-    bool has_dumps;    /* the files of the program are collected */
-    bool is_traced;    /* its trace events are recorded */
-    uint64_t launches; /* lower bound of the profiled kernel launches of all tasks */
-    uint64_t limit_ms; /* sum of the time limits of all tasks; 0: no limit */
-    char chip[24];     /* chip that `passes` was computed for */
+    uint64_t passes;    /* counter passes of a launch on `chip` */
+    bool has_dumps;     /* the files of the program are collected */
+    bool is_traced;     /* its trace events are recorded */
+    bool is_simulation; /* the program runs in the vendor's simulator */
+    uint64_t launches;  /* lower bound of the profiled kernel launches of all tasks */
+    uint64_t limit_ms;  /* sum of the time limits of all tasks; 0: no limit */
+    char chip[24];      /* chip that `passes` was computed for */
 };
 
 int job_forecast(const struct job *job, struct job_forecast *out, struct err *err);
 /* Returns -1 when the job requests a metric that cards of this model do not have. Does
  * nothing for an unknown model. */
 int job_check_model(const struct job *job, const char *model, struct err *err);
+
+/* Returns -1 when the job needs the vendor's instruction simulator, and this host has
+ * none for the model. Does nothing when the job sets ASCEND_HOME_PATH. */
+int job_check_vendor_simulator(const struct job *job,
+                               const char *model,
+                               struct err *err);
 
 /* A key of a job file. `section` is "" or a path such as "profile.launch". */
 struct job_key {

@@ -17,8 +17,8 @@ struct patterns {
 struct program {
     struct patterns container; /* words in front of the command */
     struct patterns command;
-    struct patterns env;                              /* NAME=value */
-    const struct pattern *path, *cwd, *kernel, *dump; /* NULL: not set */
+    struct patterns env;                                    /* NAME=value */
+    const struct pattern *path, *cwd, *kernel, *dump, *elf; /* NULL: not set */
 };
 
 /* Settings for the points for which `when` is true. A later override replaces the

@@ -20,8 +20,8 @@ static const char *const scalings[] = {"strong", "weak", NULL, NULL};
 /* The words with an odd index switch the feature on; key_read_switch() relies on it. */
 static const char *const switches[] = {"off", "on", "false", "true", NULL, NULL};
 static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
-static const char *const tools[] = {"npu",       "iree", "xpti",
-                                    "framework", NULL,   NULL}; /* enum job_tool */
+static const char *const tools[] = {"npu",       "iree", "xpti", "framework",
+                                    "simulator", NULL,   NULL}; /* enum job_tool */
 static const char *const nearness[] = {"any", "switch", "host", NULL, NULL};
 static const char *const exclusives[] = {"card", "host", NULL, NULL};
 /* in the order of the bits of enum job_retry_on */
@@ -99,6 +99,8 @@ static const struct row rows[] = {
     {"profile", "filter", OPTIONAL, key_read_patterns, SET(filter), 0, 255},
     {"profile", "dump", POINT, key_read_later, KEEP(dump)},
     {"profile", "collect", POINT, key_read_later, KEEP(collect)},
+    {"profile", "elf", POINT, key_read_later, KEEP(elf)},
+    {"profile", "cores", OPTIONAL, key_read_later, KEEP(cores)},
     {"profile", "metrics", OPTIONAL, key_read_metrics},
     {"profile", "replay", OPTIONAL, key_read_choice, SET(replay), .words = replays},
     {"profile", "warmup", POINT, key_read_u64, SET(warmup), 0, 1000},
@@ -387,6 +389,8 @@ static struct job *create_job(void)
         .launch_range = "",
         .streams = "",
         .filter = "",
+        .simulation = "",
+        .cores = "",
         .soc = "*",
         .barrier_ms = 10000,
         .time_ms = 600000,

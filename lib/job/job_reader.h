@@ -13,7 +13,8 @@ struct job_reader {
     struct job *job;
     struct problems *problems;
     /* nodes that are read after all variables of the sweep; NULL: not in the file */
-    const struct yaml_node *command, *env, *cwd, *kernel, *dump, *collect;
+    const struct yaml_node *command, *env, *cwd, *kernel, *dump, *collect, *elf;
+    const struct yaml_node *cores;   /* of the simulator */
     const struct yaml_node *section; /* the section `operator` */
     const struct yaml_node *profile; /* the section */
     const struct yaml_node *kernel_file, *library, *entry, *blocks, *args, *renew;

@@ -1,5 +1,5 @@
-/* operator_read.c - reads the program, its version, env, cwd, kernel and dump, which
- * may contain ${name} */
+/* operator_read.c - reads the program, its version, env, cwd, kernel, dump and elf,
+ * which may contain ${name} */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,6 +278,9 @@ static void read_texts(struct pattern_reader *patterns, struct program *program)
     if (reader->collect)
         program->dump = pattern_reader_read(patterns, reader->collect,
                                             "profile.collect", JOB_WORD_BYTES_MAX, "");
+    if (reader->elf)
+        program->elf = pattern_reader_read(patterns, reader->elf, "profile.elf",
+                                           JOB_WORD_BYTES_MAX, "");
     if (!reader->kernel)
         return;
     program->kernel = pattern_reader_read(patterns, reader->kernel, "profile.kernel",

@@ -159,6 +159,7 @@ static void put_program(struct program *program, const struct program *more)
     program->cwd = more->cwd ? more->cwd : program->cwd;
     program->kernel = more->kernel ? more->kernel : program->kernel;
     program->dump = more->dump ? more->dump : program->dump;
+    program->elf = more->elf ? more->elf : program->elf;
     put_env(&program->env, &more->env);
 }
 
@@ -236,12 +237,14 @@ static void build_point(struct job_points *points, struct job_point *point)
     point->cwd = fill(points, points->program.cwd);
     point->kernel = fill(points, points->program.kernel);
     point->dump = fill(points, points->program.dump);
+    point->elf = fill(points, points->program.elf);
 
     to_pointer(points, &point->text);
     to_pointer(points, &point->path);
     to_pointer(points, &point->cwd);
     to_pointer(points, &point->kernel);
     to_pointer(points, &point->dump);
+    to_pointer(points, &point->elf);
     list_to_pointers(points, &point->command);
     list_to_pointers(points, &point->env);
     list_to_pointers(points, &point->places);

@@ -203,6 +203,9 @@ static const struct field lease_fields[] = {
     TEXT(msg_lease, user, OPTIONAL),
     TEXT(msg_lease, streams, OPTIONAL),
     TEXT(msg_lease, filter, OPTIONAL),
+    TEXT(msg_lease, simulation, OPTIONAL),
+    TEXT(msg_lease, cores, OPTIONAL),
+    TEXT(msg_lease, elf, OPTIONAL),
     {0},
 };
 

@@ -198,11 +198,15 @@ struct msg_lease {
     bool runner;      /* `command` is for muster-runner, without the program's name */
     uint64_t renew;   /* points that one runner process serves; 0: one each */
     const char *tool; /* npu (or ""); iree and framework: the program records its data
-                         itself; xpti: the subscriber records its trace events */
+                         itself; xpti: the subscriber records its trace events;
+                         simulator: the vendor's instruction simulator writes logs */
     const char *dump; /* with iree and framework: pattern of the files or folders to
                          collect; "": none */
-    const char *streams; /* with xpti: patterns, one per line; "": the usual ones */
-    const char *filter;  /* with xpti: patterns of names, one per line; "": all */
+    const char *streams;    /* with xpti: patterns, one per line; "": the usual ones */
+    const char *filter;     /* with xpti: patterns of names, one per line; "": all */
+    const char *simulation; /* with simulator: metrics, divided by commas */
+    const char *cores;      /* with simulator: list such as "0,2-3"; "": all */
+    const char *elf;        /* with simulator: file of the kernel; "": none */
 };
 
 /* coordinator to worker: the result is on disk; the worker deletes its copy */

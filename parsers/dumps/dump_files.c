@@ -17,6 +17,8 @@ struct restoring {
     const char *folder;
     const struct dump_files_events *events;
     struct record_run_rank rank;
+    struct record_simulation simulation;
+    bool is_simulation;
     struct record_dump_file file; /* the one that is being written */
     struct file_new *out;         /* NULL: none */
     char *path, *subfolder;
@@ -50,9 +52,13 @@ static int end_file(struct restoring *restoring, struct err *err)
     if (restoring->is_broken) {
         file_new_abandon(&restoring->out);
     } else {
-        const struct dump_file file = {
-            restoring->path, restoring->subfolder, restoring->file.name,
-            restoring->rank.device_logical, restoring->file.kind == DUMP_PROFILE};
+        const struct dump_file file = {restoring->path,
+                                       restoring->subfolder,
+                                       restoring->file.name,
+                                       restoring->rank.device_logical,
+                                       restoring->file.kind == DUMP_PROFILE,
+                                       restoring->is_simulation ? &restoring->simulation
+                                                                : NULL};
 
         result = file_new_commit(&restoring->out, err);
         if (result == 0)
@@ -102,9 +108,10 @@ begin_file(struct restoring *restoring, const uint8_t *record, struct err *err)
     restoring->written = 0;
     restoring->is_broken = false;
     top = xasprintf("%s/device%" PRIu32, host, restoring->rank.device_logical);
-    restoring->subfolder = file->kind == DUMP_PROFILE
-                               ? folder_of_profile(top, file->name)
-                               : xasprintf("%s/dumps/%" PRIu32, top, file->file);
+    restoring->subfolder =
+        file->kind == DUMP_PROFILE ? folder_of_profile(top, file->name)
+        : restoring->is_simulation ? xasprintf("%s/simulator/logs", top)
+                                   : xasprintf("%s/dumps/%" PRIu32, top, file->file);
     free(top);
     folder = xasprintf("%s/%s", restoring->folder, restoring->subfolder);
     restoring->path = xasprintf("%s/%s", folder, name);
@@ -136,6 +143,18 @@ static int add_piece(struct restoring *restoring,
     return 0;
 }
 
+static void read_simulation(struct restoring *restoring, const uint8_t *record)
+{
+    struct record_simulation *simulation = &restoring->simulation;
+
+    memcpy(simulation, record, sizeof(*simulation));
+    simulation->chip[sizeof(simulation->chip) - 1] = '\0';
+    simulation->metrics[sizeof(simulation->metrics) - 1] = '\0';
+    simulation->cores[sizeof(simulation->cores) - 1] = '\0';
+    simulation->elf[sizeof(simulation->elf) - 1] = '\0';
+    restoring->is_simulation = true;
+}
+
 static int add_block(const struct capture_block *block, void *arg, struct err *err)
 {
     const struct record_kind_row *kind = record_kind_find(block->type);
@@ -151,6 +170,8 @@ static int add_block(const struct capture_block *block, void *arg, struct err *e
             continue;
         if (kind->kind == RECORD_RUN_RANK)
             memcpy(&restoring->rank, record, sizeof(restoring->rank));
+        else if (kind->kind == RECORD_SIMULATION)
+            read_simulation(restoring, record);
         else if (kind->kind == RECORD_DUMP_FILE)
             result = begin_file(restoring, record, err);
         else if (kind->kind == RECORD_DUMP_PIECE)

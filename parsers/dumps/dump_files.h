@@ -3,7 +3,8 @@
  * The worker stored them in pieces. Each complete file is written with the bytes that
  * the program wrote: to FOLDER/<host>/device<N>/dumps/<number>/<name>, or, when it is
  * part of a profile, to FOLDER/<host>/device<N>/profile/<name> with the folders of its
- * name. Memory does not grow with the files. */
+ * name. The logs of a simulator lie together, in
+ * FOLDER/<host>/device<N>/simulator/logs. Memory does not grow with the files. */
 #ifndef PARSERS_DUMPS_DUMP_FILES_H
 #define PARSERS_DUMPS_DUMP_FILES_H
 
@@ -12,12 +13,15 @@
 
 #include "lib/base/err.h"
 
+struct record_simulation;
+
 struct dump_file {
     const char *path;   /* of the written file */
     const char *folder; /* of the path, below FOLDER */
     const char *name;   /* as the program named it */
     uint32_t device;    /* logical number of the rank's card */
     bool is_profile;
+    const struct record_simulation *simulation; /* NULL: no log of a simulator */
 };
 
 struct dump_files_events {

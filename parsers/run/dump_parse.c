@@ -13,13 +13,15 @@
 #include "parsers/iree/output/iree_folder.h"
 #include "parsers/run/profile_parse.h"
 #include "parsers/run/result_lines.h"
+#include "parsers/run/simulation_parse.h"
 
 /* The coordinator reads at most 8 MiB of lines. */
 enum { ROWS_MAX = 2000, KERNEL_BYTES = 256, PROBLEMS_MAX = 20 };
 
 struct parsing {
     struct dump_parse_work *work;
-    struct map *numbers;          /* next launch of each kernel */
+    struct map *numbers; /* next launch of each kernel */
+    struct simulation_parse *simulation;
     const struct dump_file *file; /* the current one */
     size_t rows, left_out;
     size_t row; /* of the current figures; SIZE_MAX: none */
@@ -124,6 +126,10 @@ static int parse_file(const struct dump_file *file, void *arg, struct err *err)
         keep_place(parsing);
         return 0;
     }
+    if (file->simulation) {
+        simulation_parse_add(parsing->simulation, file);
+        return 0;
+    }
     if (iree_dump_open(&dump, file->path, &why) < 0) {
         write_error(why.text, parsing);
         return 0;
@@ -141,12 +147,16 @@ static int parse_file(const struct dump_file *file, void *arg, struct err *err)
 
 int dump_parse(struct dump_parse_work *work, struct err *err)
 {
-    struct parsing parsing = {.work = work, .numbers = map_create()};
+    struct parsing parsing = {
+        .work = work, .numbers = map_create(), .simulation = simulation_parse_create()};
     const struct dump_files_events events = {parse_file, write_error, &parsing};
     int result = dump_files_restore(work->capture, work->run_id, work->rank,
                                     work->folder, &events, err);
+    const struct simulation_report report = {work->folder, work->lines, &work->bad};
     char text[160];
 
+    if (result == 0)
+        result = simulation_parse_finish(parsing.simulation, &report, err);
     if (result == 0 && parsing.left_out) {
         snprintf(text, sizeof(text),
                  "%zu further sites and operations have no figures in the store; "
@@ -154,6 +164,7 @@ int dump_parse(struct dump_parse_work *work, struct err *err)
                  parsing.left_out);
         write_error(text, &parsing);
     }
+    simulation_parse_destroy(parsing.simulation);
     if (result == 0 && parsing.profile)
         result = parse_profile(&parsing, err);
     map_destroy(parsing.numbers);

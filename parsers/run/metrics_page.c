@@ -18,6 +18,7 @@
 #include "parsers/iree/output/iree_figures.h"
 #include "parsers/metrics/columns.h"
 #include "parsers/run/parser.h"
+#include "parsers/run/simulation_parse.h"
 #include "parsers/visualize/visualize_file.h"
 
 static const struct family {
@@ -57,10 +58,9 @@ static const char names_end[] =
     "`MetricsProfStop` in the kernel. It has no table; alone it selects `Default`.\n"
     "The cycles of each core are then the time base of all its columns.\n"
     "\n"
-    "muster refuses these names of the vendor's tool, because only the vendor's\n"
-    "instruction simulator writes their data. [Instruction "
-    "simulator](../user/simulator.md)\n"
-    "describes what to do instead: ";
+    "These names belong to `profile.tool: simulator`, because only the vendor's\n"
+    "instruction simulator writes their data ([Instruction "
+    "simulator](../user/simulator.md)):\n";
 
 static const char blocks_head[] =
     "\n\n## Blocks of visualize_data.bin\n"
@@ -162,7 +162,7 @@ static void add_names(struct text *page)
     for (size_t i = 0; i < COUNT(families); i++)
         text_add(page, " --- |");
     for (size_t i = 0; (name = metric_name(i, &bits)); i++) {
-        if (!bits)
+        if (bits & METRIC_SIMULATED)
             continue;
         text_printf(page, "\n| `%s` | ", name);
         if (bits == METRIC_TABLES)
@@ -180,7 +180,7 @@ static void add_names(struct text *page)
     text_add(page, "\n");
     text_add(page, names_end);
     for (size_t i = 0; (name = metric_name(i, &bits)); i++)
-        if (!bits) {
+        if (bits & METRIC_SIMULATED) {
             text_printf(page, "%s`%s`", separator, name);
             separator = ", ";
         }
@@ -379,6 +379,10 @@ static const char step_head[] =
     "steps:\n\n"
     "| figure | unit | meaning |\n| --- | --- | --- |\n";
 
+static const char simulation_head[] =
+    "\nA job with `profile.tool: simulator` has these figures of its logs:\n\n"
+    "| figure | unit | meaning |\n| --- | --- | --- |\n";
+
 static void add_figures(struct text *page)
 {
     static const char *const aggregations[] = {"mean", "maximum", "sum"};
@@ -403,6 +407,10 @@ static void add_figures(struct text *page)
     for (size_t i = 0; step_metric_at(i); i++)
         text_printf(page, "| `%s` | %s | %s |\n", step_metric_at(i)->metric,
                     step_metric_at(i)->unit, step_metric_at(i)->meaning);
+    text_add(page, simulation_head);
+    for (size_t i = 0; simulation_figure_at(i); i++)
+        text_printf(page, "| `%s` | %s | %s |\n", simulation_figure_at(i)->metric,
+                    simulation_figure_at(i)->unit, simulation_figure_at(i)->meaning);
 }
 
 int main(int argc, char **argv)

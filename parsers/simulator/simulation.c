@@ -7,10 +7,10 @@
 
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
+#include "lib/capture/core_list.h"
 #include "lib/capture/soc_facts.h"
 #include "parsers/code/code_map.h"
 #include "parsers/simlog/simlog_overhead.h"
-#include "parsers/simulator/core_list.h"
 
 enum { CORES_MAX = 4096, PATH_BYTES = 4096, SPLITS_MAX = 1000 };
 static const size_t log_limit = (size_t)1 << 30;
@@ -180,7 +180,8 @@ static void read_core(struct simulation *simulation,
                       const char *folder,
                       const char *file,
                       unsigned number,
-                      const char *part)
+                      const char *part,
+                      const struct simulation_options *options)
 {
     struct simulation_core *core;
     struct text ended = {0}, popped = {0}, misses = {0};
@@ -203,7 +204,8 @@ static void read_core(struct simulation *simulation,
     memset(core, 0, sizeof(*core));
     core->ended = take_bytes(&ended, &ended_bytes);
     core->popped = take_bytes(&popped, &popped_bytes);
-    simlog_read(&core->log, core->ended, ended_bytes, core->popped, popped_bytes, true);
+    simlog_read(&core->log, core->ended, ended_bytes, core->popped, popped_bytes,
+                !options->without_flags);
     simlog_count_registers(&core->log);
     snprintf(stem, sizeof(stem), "%.*sifu.icache_log", (int)stem_length, file);
     read_log(simulation, folder, stem, ".", &misses);
@@ -214,7 +216,8 @@ static void read_core(struct simulation *simulation,
     if (misses.length)
         simlog_read_misses(&core->log, misses.bytes, misses.length);
     snprintf(stem, sizeof(stem), "%.*sccu_log", (int)stem_length, file);
-    read_overhead(simulation, folder, stem, &misses, &core->log);
+    if (!options->without_overhead)
+        read_overhead(simulation, folder, stem, &misses, &core->log);
     text_clear(&misses);
     name_core(core, number, part);
     note_core(simulation, core);
@@ -281,6 +284,7 @@ static int check_cores(const struct core_list *wanted,
 static int read_cores(struct simulation *simulation,
                       const char *folder,
                       const struct core_list *wanted,
+                      const struct simulation_options *options,
                       struct err *err)
 {
     struct core_list found = {.is_limited = true};
@@ -295,7 +299,7 @@ static int read_cores(struct simulation *simulation,
 
         if (i < CORES_MAX && parse_log_name(files[i]->d_name, &number, part) &&
             core_list_has(wanted, number)) {
-            read_core(simulation, folder, files[i]->d_name, number, part);
+            read_core(simulation, folder, files[i]->d_name, number, part, options);
             if (number < CORE_LIST_MAX)
                 found.has[number] = true;
         }
@@ -323,11 +327,12 @@ int simulation_open(struct simulation *simulation,
 
     *simulation = (struct simulation){.clock_mhz = soc_facts_of(options->soc).mhz};
     if (core_list_parse(&cores, options->cores, err) < 0 ||
-        read_cores(simulation, folder, &cores, err) < 0)
+        read_cores(simulation, folder, &cores, options, err) < 0)
         goto fail;
     qsort(simulation->cores, simulation->core_count, sizeof(simulation->cores[0]),
           by_sort);
-    read_transfers(simulation, folder, &cores);
+    if (!options->without_requests)
+        read_transfers(simulation, folder, &cores);
     if (elf && (file_read(&simulation->elf, &size, elf, elf_limit, err) < 0 ||
                 code_map_open(&simulation->code, simulation->elf, size, err) < 0))
         goto fail;

@@ -37,8 +37,11 @@ struct simulation {
 bool simulation_has_logs(const char *folder);
 struct simulation_options {
     const char *soc;
-    const char *elf;   /* path of the kernel's file; NULL: none */
-    const char *cores; /* see core_list.h; NULL: all cores */
+    const char *elf;       /* path of the kernel's file; NULL: none */
+    const char *cores;     /* see core_list.h; NULL: all cores */
+    bool without_flags;    /* skip instructions that set and await flags */
+    bool without_requests; /* skip the logs of memory requests */
+    bool without_overhead; /* skip the times before instructions */
 };
 
 /* Reads the logs. Fails when a selected core has none. */

@@ -255,6 +255,19 @@ key_profile_collect() {
     is "$(query "select value from metrics where metric='step_count' and kernel='step_group_0'")" 3.0 'steps'
     is "$(records dump.file | grep -c 'rank1_ascend_pt/')" 7 'files of the rank'
 }
+simulated() { # NAME KEYS: runs in the simulator that the test brings
+    mkdir -p vendor/Ascend910B2/lib
+    cp "$B/tests/camodel_sample.so" vendor/Ascend910B2/lib/libruntime_camodel.so
+    MUSTER_SIMULATOR=vendor CAMODEL_SAMPLE=all good "$1" "$(command /bin/true), profile: {tool: simulator, $2}"
+}
+key_profile_elf() {
+    simulated elf "elf: $sim/kernels/add_custom.o"
+    is "$(find elf -path '*simulator/logs/add_custom.o' -exec cmp "$sim/kernels/add_custom.o" {} \; -print | wc -l)" 1 'stored files of the kernel'
+}
+key_profile_cores() {
+    simulated cores 'cores: 1'
+    is "$(query "select value from v_results where metric='simulator.cores'")" 1.0 'cores'
+}
 traced=$(command sim/bin/sycl_like app kernels=4)
 key_profile_streams() {
     good streams "$traced, profile: {tool: xpti, streams: [ur.c*, none]}"

@@ -37,8 +37,10 @@ struct dump_collector {
     struct reactor_timer *timer;
     struct dump_collector_options options;
     struct record_run_rank rank;
-    char *wanted;  /* the pattern of the job file */
-    char *pattern; /* absolute, for glob() */
+    struct record_simulation simulation; /* if options.simulation is set */
+    char *also;                          /* NULL: none */
+    char *wanted;                        /* the pattern of the job file */
+    char *pattern;                       /* absolute, for glob() */
     char *folder;
     struct file_list before, files;
     struct dump_collector_totals totals;
@@ -186,7 +188,7 @@ static void list_new(struct dump_collector *collector)
         note_error(collector, "%s", err.text);
         return;
     }
-    files->items = xcalloc(now.count < FILES_MAX ? now.count + 1 : FILES_MAX + 1,
+    files->items = xcalloc((now.count < FILES_MAX ? now.count : FILES_MAX) + 2,
                            sizeof(*files->items));
     for (size_t i = 0; i < now.count && files->count <= FILES_MAX; i++) {
         const struct file_list *before = &collector->before;
@@ -239,10 +241,28 @@ static const char *short_name(const struct dump_collector *collector, const char
                : path;
 }
 
+/* Returns true for the file that the job names besides the pattern. */
+static bool names_also(const struct dump_collector *collector, const char *path)
+{
+    return collector->also && strcmp(path, collector->also) == 0;
+}
+
+/* A program could link to a file that its account may not read. The file that the job
+ * names may belong to another account, but then it is read with the rights of the
+ * program only. */
+static bool
+may_read(const struct dump_collector *collector, const struct stat *is, bool is_also)
+{
+    const uid_t owner = collector->options.owner;
+
+    return is->st_uid == owner || (is_also && owner == geteuid());
+}
+
 /* Opens the next file and writes its first record. Returns false with an error. */
 static bool open_file(struct dump_collector *collector)
 {
     const char *path = collector->files.items[collector->at].path;
+    const bool is_also = names_also(collector, path);
     const char *name = short_name(collector, path);
     struct record_dump_file *file = &collector->file;
     struct stat is;
@@ -252,12 +272,13 @@ static bool open_file(struct dump_collector *collector)
                    name, sizeof(file->name) - 1);
         return false;
     }
-    collector->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    collector->fd =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (is_also ? 0 : O_NOFOLLOW));
     if (collector->fd < 0 || fstat(collector->fd, &is) < 0) {
         note_error(collector, "dump %.160s: %s", name, strerror(errno));
         return false;
     }
-    if (!S_ISREG(is.st_mode) || is.st_uid != collector->options.owner) {
+    if (!S_ISREG(is.st_mode) || !may_read(collector, &is, is_also)) {
         note_error(collector, "dump %.160s: %s", name,
                    S_ISREG(is.st_mode) ? "it belongs to another account"
                                        : "it is not a regular file");
@@ -360,6 +381,9 @@ int dump_collector_create(struct dump_collector **out,
     collector->folder = folder;
     collector->options.folder = folder;
     collector->wanted = xstrdup(options->pattern);
+    collector->also = options->also ? xstrdup(options->also) : NULL;
+    if (options->simulation)
+        collector->simulation = *options->simulation;
     collector->pattern = make_pattern(&collector->options);
     collector->fd = -1;
     if (list_paths(&collector->before, collector, err) < 0) {
@@ -383,6 +407,7 @@ void dump_collector_destroy(struct dump_collector *collector)
     clear_list(&collector->before);
     clear_list(&collector->files);
     free(collector->wanted);
+    free(collector->also);
     free(collector->pattern);
     free(collector->folder);
     free(collector->group);
@@ -396,7 +421,9 @@ void dump_collector_start(struct dump_collector *collector)
         collector->options.kind == DUMP_PROFILE ? "profile.collect" : "profile.dump";
 
     list_new(collector);
-    if (collector->files.count == 0)
+    if (collector->files.count == 0 && collector->options.nothing)
+        note_error(collector, "%s", collector->options.nothing);
+    else if (collector->files.count == 0)
         note_error(collector, "the program wrote no file that matches %s '%.120s'; %s",
                    key, collector->wanted,
                    collector->before.count ? "older files are not collected"
@@ -408,11 +435,17 @@ void dump_collector_start(struct dump_collector *collector)
                    FILES_MAX, key, FILES_MAX);
         clear_list(&collector->files);
     }
+    if (collector->also && collector->files.count > 0)
+        collector->files.items[collector->files.count++].path =
+            xstrdup(collector->also);
     collector->group = xmalloc(CAPTURE_GROUP_MAX);
     collector->piece = xmalloc(sizeof(struct record_dump_piece) + RECORD_PIECE_MAX + 8);
     capture_writer_init(&collector->writer, collector->group, CAPTURE_GROUP_MAX,
                         collector->rank.run_id, collector->rank.rank << 16, 0, 0);
     put(collector, RECORD_RUN_RANK, &collector->rank, sizeof(collector->rank));
+    if (collector->options.simulation)
+        put(collector, RECORD_SIMULATION, &collector->simulation,
+            sizeof(collector->simulation));
     collector->timer = reactor_once(collector->reactor, 0, on_turn, collector);
 }
 

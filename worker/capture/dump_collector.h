@@ -18,13 +18,17 @@
 struct dump_collector;
 struct reactor;
 struct record_run_rank;
+struct record_simulation;
 
 struct dump_collector_options {
     const struct record_run_rank *rank; /* copied */
     const char *pattern;                /* copied; %r is the number of the rank */
     const char *folder;                 /* working directory of the program; copied */
-    uid_t owner;                        /* account of the program */
+    const char *also; /* path of a file to collect even if it is old, or NULL; copied */
+    uid_t owner;      /* account of the program */
     enum dump_kind kind; /* with DUMP_PROFILE the pattern may match folders */
+    const struct record_simulation *simulation; /* written first, or NULL; copied */
+    const char *nothing; /* error when no file is new; NULL: it names the pattern */
     group_builder_fn *on_group;
     /* Returns false while no group can be stored; the collector then waits. */
     bool (*has_room)(void *arg);

@@ -40,7 +40,12 @@ on_group(void *arg, uint32_t shard, uint32_t number, const void *bytes, size_t s
     assert_int_equal(capture_group_check(bytes, size, 42, shard, number, &err), 0);
     while (capture_reader_next(reader, &block))
         for (size_t at = 0, length; capture_record_next(&block, &at, &record, &length);)
-            if (strcmp(block.type, "dump.file") == 0) {
+            if (strcmp(block.type, "simulation") == 0) {
+                struct record_simulation simulation;
+
+                memcpy(&simulation, record, sizeof(simulation));
+                text_printf(&setting->names, "simulation %s;", simulation.chip);
+            } else if (strcmp(block.type, "dump.file") == 0) {
                 struct record_dump_file file;
 
                 memcpy(&file, record, sizeof(file));
@@ -243,6 +248,44 @@ static void put_files(const struct setting *setting, char letter, int count)
     }
 }
 
+static void the_logs_of_a_simulation_and_the_file_of_its_kernel(void **ctx)
+{
+    static const struct record_run_rank rank = {.run_id = 42, .rank = 3};
+    static const struct record_simulation simulation = {.chip = "Ascend910B2"};
+    struct setting *setting = *ctx;
+    char *kernel = xasprintf("%s/add.o", setting->folder);
+    struct dump_collector_options options = {.rank = &rank,
+                                             .pattern = "core*",
+                                             .folder = setting->folder,
+                                             .also = kernel,
+                                             .owner = geteuid(),
+                                             .simulation = &simulation,
+                                             .nothing = "no log",
+                                             .on_group = on_group,
+                                             .has_room = has_room,
+                                             .on_finished = on_finished,
+                                             .arg = setting};
+    struct err err;
+
+    put_file(setting, "add.o", 4); /* before the program */
+    assert_int_equal(
+        dump_collector_create(&setting->collector, setting->reactor, &options, &err),
+        0);
+    assert_string_equal(collect(setting)->error, "no log");
+    assert_string_equal(text_get(&setting->names), "simulation Ascend910B2;");
+    dump_collector_destroy(setting->collector);
+    text_clear(&setting->names);
+    setting->groups = 0;
+    assert_int_equal(
+        dump_collector_create(&setting->collector, setting->reactor, &options, &err),
+        0);
+    put_file(setting, "core0.instr_log.dump", 3);
+    assert_string_equal(collect(setting)->error, "");
+    assert_string_equal(text_get(&setting->names),
+                        "simulation Ascend910B2;0 core0.instr_log.dump 3;1 add.o 4;");
+    free(kernel);
+}
+
 static void many_old_files_cost_no_limit_of_new_ones(void **ctx)
 {
     struct setting *setting = *ctx;
@@ -324,6 +367,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_and_files_of_others_are_refused, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(
+            the_logs_of_a_simulation_and_the_file_of_its_kernel, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_old_files_cost_no_limit_of_new_ones,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(more_than_4096_new_files_are_refused, set_up,

@@ -9,6 +9,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/capture/vendor_simulator.h"
 #include "lib/wire/messages.h"
 #include "worker/process/operator_process.h"
 #include "worker/process/run_as_user.h"
@@ -75,6 +76,22 @@ static void add_behind(struct environment *environment,
 bool environment_is_traced(const struct msg_lease *lease)
 {
     return lease->tool && strcmp(lease->tool, "xpti") == 0;
+}
+
+bool environment_is_simulation(const struct msg_lease *lease)
+{
+    return lease->tool && strcmp(lease->tool, "simulator") == 0;
+}
+
+int environment_find_simulator(struct vendor_simulator *out,
+                               const struct msg_lease *lease,
+                               const char *soc,
+                               struct err *err)
+{
+    const char *folder = getenv(VENDOR_SIMULATOR_VARIABLE);
+
+    return vendor_simulator_find(out, soc, folder ? folder : "",
+                                 inherited_value(lease, "ASCEND_HOME_PATH"), err);
 }
 
 /* A name without a folder is searched by the dynamic linker. */
@@ -202,8 +219,47 @@ char *environment_runtime_folder(const struct msg_lease *lease,
                                  const char *parts,
                                  bool simulated)
 {
-    return simulated ? xasprintf("%s/sim", parts)
-                     : xstrdup(inherited_value(lease, "ASCEND_HOME_PATH"));
+    const char *own = inherited_value(lease, "ASCEND_HOME_PATH");
+
+    /* the vendor's simulator replaces the driver below the vendor's libraries */
+    return simulated && !(environment_is_simulation(lease) && *own)
+               ? xasprintf("%s/sim", parts)
+               : xstrdup(own);
+}
+
+/* Sets what the vendor's tool sets for a program in the simulator. */
+static void add_simulation(struct environment *environment,
+                           const struct msg_lease *lease,
+                           const struct environment_simulation *simulation)
+{
+    add_in_front(environment, lease, "LD_PRELOAD", simulation->simulator->runtime);
+    add(environment, xstrdup("IS_SIMULATOR_ENV=true"));
+    add(environment, xstrdup("GE_INIT_DISABLE=1"));
+    add(environment, xasprintf("CAMODEL_SOC_VERSION=%s", simulation->soc));
+    add(environment, xasprintf("CAMODEL_LOG_PATH=%s", simulation->logs));
+}
+
+/* Sets the runtime and the folders of libraries: those of the simulator, then stub
+ * libraries, then those of the runtime. */
+static void add_libraries(struct environment *environment,
+                          const struct msg_lease *lease,
+                          const struct environment_simulation *simulation,
+                          const char *stubs,
+                          const char *runtime)
+{
+    struct text folders = {0};
+
+    if (simulation)
+        text_add(&folders, simulation->simulator->libraries);
+    if (*runtime) {
+        add(environment, xasprintf("ASCEND_HOME_PATH=%s", runtime));
+        if (stubs)
+            text_printf(&folders, "%s%s", folders.length ? ":" : "", stubs);
+        text_printf(&folders, "%s%s/lib64", folders.length ? ":" : "", runtime);
+    }
+    if (folders.length)
+        add_in_front(environment, lease, "LD_LIBRARY_PATH", text_get(&folders));
+    text_clear(&folders);
 }
 
 struct environment *environment_create(const struct msg_lease *lease,
@@ -214,7 +270,8 @@ struct environment *environment_create(const struct msg_lease *lease,
                                        const char *spool,
                                        const struct run_as_user *as,
                                        uint64_t card,
-                                       bool simulated)
+                                       bool simulated,
+                                       const struct environment_simulation *simulation)
 {
     struct environment *environment = xcalloc(1, sizeof(*environment));
     char *runtime = environment_runtime_folder(lease, parts, simulated);
@@ -222,14 +279,9 @@ struct environment *environment_create(const struct msg_lease *lease,
     size_t count = lease->env.count;
     const char **more;
 
-    if (*runtime) {
-        char *libraries =
-            xasprintf("%s%s%s/lib64", stubs ? stubs : "", stubs ? ":" : "", runtime);
-
-        add(environment, xasprintf("ASCEND_HOME_PATH=%s", runtime));
-        add_in_front(environment, lease, "LD_LIBRARY_PATH", libraries);
-        free(libraries);
-    }
+    add_libraries(environment, lease, simulation, stubs, runtime);
+    if (simulation)
+        add_simulation(environment, lease, simulation);
     if (lease->metrics.count > 0) {
         add_in_front(environment, lease, "LD_PRELOAD", library);
         add(environment, xstrdup(variable));
@@ -288,8 +340,9 @@ const char *const *environment_get(const struct environment *environment)
 
 void environment_make_paths_absolute(void)
 {
-    static const char *const names[] = {"ASCEND_HOME_PATH", "MUSTER_PARTS",
-                                        "NPU_SIM_DEV_DIR", "NPU_SIM_FLEET", "TMPDIR"};
+    static const char *const names[] = {"ASCEND_HOME_PATH",        "MUSTER_PARTS",
+                                        VENDOR_SIMULATOR_VARIABLE, "NPU_SIM_DEV_DIR",
+                                        "NPU_SIM_FLEET",           "TMPDIR"};
     char here[PATH_MAX];
 
     if (!getcwd(here, sizeof(here)))
@@ -323,6 +376,7 @@ static const char *const always[] = {
     "ASAN_OPTIONS",
     "UBSAN_OPTIONS",
     "MUSTER_PARTS",
+    VENDOR_SIMULATOR_VARIABLE,
 };
 
 static bool is_kept(const char *name, const char *patterns)

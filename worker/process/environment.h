@@ -13,6 +13,7 @@
 
 struct environment;
 struct run_as_user;
+struct vendor_simulator;
 struct msg_lease;
 
 /* Returns the KEY=value that marks all processes of the worker with this spool folder:
@@ -42,13 +43,28 @@ int environment_check_trace(const struct msg_lease *lease,
                             const char *parts,
                             struct err *err);
 
+/* Returns true when the operator runs in the vendor's instruction simulator. */
+bool environment_is_simulation(const struct msg_lease *lease);
+/* Finds the simulator of the chip for the operator. */
+int environment_find_simulator(struct vendor_simulator *out,
+                               const struct msg_lease *lease,
+                               const char *soc,
+                               struct err *err);
+
+/* The simulator, chip and existing folder for the logs of an operator. */
+struct environment_simulation {
+    const struct vendor_simulator *simulator;
+    const char *soc, *logs;
+};
+
 /* Creates the environment for a lease. `variable` names the control socket of the
  * inject server. A lease without metrics gets neither this variable nor the inject
  * library. A traced one gets the variables of XPTI in place of the inject library: its
  * own subscriber after those of the job, and a dispatcher unless the job has one.
  * `rank_table` is the path of that file or NULL. `stubs` is a folder of libraries that
  * precede all others, or NULL. `spool` is the worker's spool folder. `as` is the
- * account that runs the operator; NULL: the worker's account. */
+ * account that runs the operator; NULL: the worker's account. `simulation` is set when
+ * environment_is_simulation() holds, otherwise NULL. */
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,
@@ -57,7 +73,8 @@ struct environment *environment_create(const struct msg_lease *lease,
                                        const char *spool,
                                        const struct run_as_user *as,
                                        uint64_t card,
-                                       bool simulated);
+                                       bool simulated,
+                                       const struct environment_simulation *simulation);
 void environment_destroy(struct environment *environment);
 const char *const *environment_get(const struct environment *environment);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/capture/vendor_simulator.h"
 #include "lib/wire/messages.h"
 #include "tests/support/unit.h"
 
@@ -52,7 +53,7 @@ static void a_traced_operator_gets_the_variables_of_xpti(void **ctx)
     (void)ctx;
     unsetenv("XPTI_FRAMEWORK_DISPATCHER");
     environment = environment_create(&lease, "/parts", "MUSTER_INJECT_FD=7:8", NULL,
-                                     NULL, "/tmp", NULL, 0, false);
+                                     NULL, "/tmp", NULL, 0, false, NULL);
     assert_string_equal(value_of(environment, "XPTI_FRAMEWORK_DISPATCHER"),
                         "/parts/libmuster_xpti_dispatcher.so");
     assert_string_equal(value_of(environment, "XPTI_SUBSCRIBERS"),
@@ -66,14 +67,14 @@ static void a_traced_operator_gets_the_variables_of_xpti(void **ctx)
     environment_destroy(environment);
     lease.env.items = (const char **)env;
     lease.env.count = 1;
-    environment =
-        environment_create(&lease, "/parts", "A=1", NULL, NULL, "/tmp", NULL, 0, false);
+    environment = environment_create(&lease, "/parts", "A=1", NULL, NULL, "/tmp", NULL,
+                                     0, false, NULL);
     assert_string_equal(value_of(environment, "XPTI_SUBSCRIBERS"),
                         "libtheirs.so,/parts/libmuster_xpti.so");
     environment_destroy(environment);
     lease.tool = "npu";
-    environment =
-        environment_create(&lease, "/parts", "A=1", NULL, NULL, "/tmp", NULL, 0, false);
+    environment = environment_create(&lease, "/parts", "A=1", NULL, NULL, "/tmp", NULL,
+                                     0, false, NULL);
     assert_null(value_of(environment, "XPTI_FRAMEWORK_DISPATCHER"));
     environment_destroy(environment);
 }
@@ -115,11 +116,50 @@ static void a_missing_library_is_reported_before_the_start(void **ctx)
     rmdir(folder);
 }
 
+static void
+an_operator_in_the_simulator_gets_the_variables_of_the_vendors_tool(void **ctx)
+{
+    static char home[] = "ASCEND_HOME_PATH=/cann";
+    static const char *const env[] = {home};
+    static const struct vendor_simulator simulator = {
+        .libraries = "/vendor/Ascend910B2/lib",
+        .runtime = "/vendor/Ascend910B2/lib/libruntime_camodel.so"};
+    const struct environment_simulation simulation = {&simulator, "Ascend910B2",
+                                                      "/spool/work/simulation"};
+    struct msg_lease lease = {.tool = "simulator"};
+
+    (void)ctx;
+    setenv("ASCEND_HOME_PATH", "", 1);
+    unsetenv("LD_LIBRARY_PATH");
+    for (int with_home = 0; with_home < 2; with_home++) {
+        struct environment *environment;
+
+        lease.env.items = (const char **)env;
+        lease.env.count = (size_t)with_home;
+        environment = environment_create(&lease, "/parts", "A=1", NULL, NULL, "/tmp",
+                                         NULL, 0, true, &simulation);
+        assert_string_equal(value_of(environment, "LD_PRELOAD"), simulator.runtime);
+        assert_string_equal(value_of(environment, "LD_LIBRARY_PATH"),
+                            with_home ? "/vendor/Ascend910B2/lib:/cann/lib64"
+                                      : "/vendor/Ascend910B2/lib:/parts/sim/lib64");
+        assert_string_equal(value_of(environment, "IS_SIMULATOR_ENV"), "true");
+        assert_string_equal(value_of(environment, "GE_INIT_DISABLE"), "1");
+        assert_string_equal(value_of(environment, "CAMODEL_SOC_VERSION"),
+                            "Ascend910B2");
+        assert_string_equal(value_of(environment, "CAMODEL_LOG_PATH"),
+                            "/spool/work/simulation");
+        assert_null(value_of(environment, "A"));
+        environment_destroy(environment);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(relative_paths_start_at_the_workers_folder),
         cmocka_unit_test(a_traced_operator_gets_the_variables_of_xpti),
+        cmocka_unit_test(
+            an_operator_in_the_simulator_gets_the_variables_of_the_vendors_tool),
         cmocka_unit_test(a_missing_library_is_reported_before_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

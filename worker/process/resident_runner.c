@@ -288,7 +288,7 @@ static int spawn(struct resident_runner *runner,
     snprintf(number, sizeof(number), "%d", ends[1]);
     environment = environment_create(lease, parts, CONTROL_ENV "=", NULL, NULL,
                                      runner->options.spool, NULL, runner->options.card,
-                                     runner->options.simulated);
+                                     runner->options.simulated, NULL);
     options.env = environment_get(environment);
     result = operator_process_start(&runner->program, runner->reactor, &options,
                                     on_process_end, runner, err);

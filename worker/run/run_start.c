@@ -11,7 +11,6 @@
 #include "lib/base/reactor.h"
 #include "lib/daemon/rank_outputs.h"
 #include "lib/shm/control_channel.h"
-#include "worker/capture/dump_collector.h"
 #include "worker/capture/inject_server.h"
 #include "worker/gang/gang_member.h"
 #include "worker/gang/rank_table.h"
@@ -21,6 +20,7 @@
 #include "worker/process/resident_runner.h"
 #include "worker/process/run_as_user.h"
 #include "worker/process/stub_libraries.h"
+#include "worker/run/run_collect.h"
 #include "worker/run/run_internal.h"
 #include "worker/spool/spool.h"
 
@@ -198,48 +198,13 @@ open_inject_server(struct run *run, const struct msg_lease *lease, struct err *e
     return inject_server_open(&run->inject_server, run->reactor, &options, err);
 }
 
-static bool has_room(void *arg)
-{
-    const struct run *run = arg;
-
-    return !spool_is_full(run->spool);
-}
-
-static const char *working_folder(const struct run *run, const struct msg_lease *lease)
-{
-    return lease->cwd[0] ? lease->cwd : spool_work_folder(run->spool);
-}
-
-/* Prepares the collection of the files that the program will write. */
-static int open_collector(struct run *run,
-                          const struct msg_lease *lease,
-                          const struct run_as_user *account,
-                          struct err *err)
-{
-    const struct dump_collector_options options = {
-        .rank = &run->rank,
-        .pattern = lease->dump,
-        .folder = working_folder(run, lease),
-        .owner = account ? account->uid : geteuid(),
-        .kind = lease->tool && strcmp(lease->tool, "framework") == 0 ? DUMP_PROFILE
-                                                                     : DUMP_FILE,
-        .on_group = run_on_group,
-        .has_room = has_room,
-        .on_finished = run->on_collected,
-        .arg = run,
-    };
-
-    if (!lease->dump || !*lease->dump)
-        return 0;
-    return dump_collector_create(&run->dumps, run->reactor, &options, err);
-}
-
 /* Returns true when the point may run in the resident runner. With --as-submitter the
  * next point may belong to another account. */
 static bool fits_resident_runner(const struct run *run, const struct msg_lease *lease)
 {
     return lease->runner && lease->renew > 0 && !lease->stubs &&
-           !environment_is_traced(lease) && !run->options.as_submitter;
+           !environment_is_traced(lease) && !environment_is_simulation(lease) &&
+           !run->options.as_submitter;
 }
 
 /* Sends the point to the runner, which is started when there is none. A rank that is
@@ -251,7 +216,7 @@ start_resident(struct run *run, const struct msg_lease *lease, struct err *err)
 
     if (!run->only_runs && open_inject_server(run, lease, err) < 0)
         return -1;
-    local.cwd = working_folder(run, lease);
+    local.cwd = run_working_folder(run, lease);
     rank_outputs_path(run->output, run->options.spool_folder, lease->run_id,
                       lease->rank);
     if (resident_runner_run(
@@ -274,7 +239,7 @@ bool run_send_ahead(struct run *run, const struct msg_lease *lease)
         lease->world_size > 1 || lease->card != run->options.card ||
         !fits_resident_runner(run, lease))
         return false;
-    local.cwd = working_folder(run, lease);
+    local.cwd = run_working_folder(run, lease);
     return resident_runner_send_ahead(run->runner, &local);
 }
 
@@ -305,7 +270,9 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
 {
     char parts[PATH_MAX], runner[PATH_MAX + 16], stubs[PATH_MAX], variable[64];
     bool has_stubs = lease->stubs && lease->metrics.count > 0;
+    const bool is_simulation = environment_is_simulation(lease);
     struct run_as_user account;
+    struct run_simulation simulation;
     struct operator_process_options options = {
         .parts = parts,
         .output = run->output,
@@ -320,14 +287,17 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
         (has_stubs && write_stubs(stubs, run, lease, parts, err) < 0) ||
         (options.as &&
          run_as_submitter(run, lease, has_stubs ? stubs : NULL, &account, err) < 0) ||
-        open_collector(run, lease, options.as, err) < 0 ||
+        (is_simulation &&
+         run_prepare_simulation(run, lease, options.as, &simulation, err) < 0) ||
+        run_open_collector(run, lease, options.as, err) < 0 ||
         open_inject_server(run, lease, err) < 0)
         return -1;
     inject_server_variable(run->inject_server, variable);
     environment = environment_create(
         lease, parts, variable, run->rank_table[0] ? run->rank_table : NULL,
         has_stubs ? stubs : NULL, run->options.spool_folder, options.as,
-        run->options.card, run->options.simulated);
+        run->options.card, run->options.simulated,
+        is_simulation ? &simulation.environment : NULL);
     argv = xcalloc(lease->command.count + 1, sizeof(*argv));
     memcpy(argv, lease->command.items, lease->command.count * sizeof(*argv));
     snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
@@ -337,7 +307,7 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
                       lease->rank);
     options.argv = argv;
     options.env = environment_get(environment);
-    options.cwd = working_folder(run, lease);
+    options.cwd = run_working_folder(run, lease);
     options.isolation = run->options.isolation;
     options.keep_fd = inject_server_operator_fd(run->inject_server);
     result = operator_process_start(&run->program, run->reactor, &options,

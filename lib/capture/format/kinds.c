@@ -36,6 +36,7 @@ static const struct record_kind_row rows[] = {
     FIXED(RECORD_XPTI_OBJECT, "xpti.object", record_xpti_object),
     {RECORD_XPTI_METADATA, "xpti.metadata", 0, sizeof(struct record_xpti_metadata)},
     FIXED(RECORD_XPTI_EVENT, "xpti.event", record_xpti_event),
+    FIXED(RECORD_SIMULATION, "simulation", record_simulation),
 };
 
 static_assert(sizeof(rows) / sizeof(rows[0]) == RECORD_KIND_END - 1,

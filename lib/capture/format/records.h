@@ -40,6 +40,7 @@ enum record_kind {
     RECORD_XPTI_OBJECT,
     RECORD_XPTI_METADATA,
     RECORD_XPTI_EVENT,
+    RECORD_SIMULATION,
     RECORD_KIND_END
 };
 
@@ -410,6 +411,15 @@ struct record_dump_piece {
     uint32_t reserved;
 };
 
+/* simulation: the dump files of the shard are logs of the vendor's instruction
+ * simulator */
+struct record_simulation {
+    char chip[32];
+    char metrics[96]; /* names, divided by commas */
+    char cores[128];  /* selected cores, such as "0,2-3"; "": all */
+    char elf[256];    /* name of the dump file with the kernel; "": none */
+};
+
 /* kernel.binary: a piece of an ELF file that the program loaded; variable size */
 struct record_kernel_binary {
     uint32_t length; /* of the whole record */
@@ -548,6 +558,7 @@ static_assert(sizeof(struct record_channel_bytes) == 40, "channel.bytes");
 static_assert(sizeof(struct record_file_piece) == 72, "file.piece");
 static_assert(sizeof(struct record_dump_file) == 280, "dump.file");
 static_assert(sizeof(struct record_dump_piece) == 24, "dump.piece");
+static_assert(sizeof(struct record_simulation) == 512, "simulation");
 static_assert(sizeof(struct record_kernel_binary) == 32, "kernel.binary");
 static_assert(sizeof(struct record_launch_code) == 32, "launch.code");
 static_assert(sizeof(struct record_drop) == 16, "drop");

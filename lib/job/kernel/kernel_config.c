@@ -31,8 +31,8 @@ static void read_mode(struct config *config, const struct yaml_node *node)
     if (mode && strcmp(mode, "ca") == 0)
         config_complain(
             config, node, "mode",
-            "'ca' runs the vendor's instruction simulator, which a job does not "
-            "start; write 'onboard', or pass its logs to 'muster import'");
+            "'ca' runs the vendor's instruction simulator; write 'onboard', and "
+            "'tool: simulator' in the section profile of the job");
     else if (mode && strcmp(mode, "onboard") != 0)
         config_complain(config, node, "mode", "unknown mode '%.40s'; write 'onboard'",
                         mode);

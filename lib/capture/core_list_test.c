@@ -1,4 +1,4 @@
-#include "parsers/simulator/core_list.h"
+#include "lib/capture/core_list.h"
 
 #include <string.h>
 

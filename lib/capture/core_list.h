@@ -1,6 +1,6 @@
 /* core_list.h - the cores of a simulation that a user selects, such as "0,2-3" */
-#ifndef PARSERS_SIMULATOR_CORE_LIST_H
-#define PARSERS_SIMULATOR_CORE_LIST_H
+#ifndef LIB_CAPTURE_CORE_LIST_H
+#define LIB_CAPTURE_CORE_LIST_H
 
 #include <stdbool.h>
 
