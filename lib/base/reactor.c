@@ -1,6 +1,8 @@
 #include "lib/base/reactor.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +16,8 @@
 
 struct watch {
     void *zsock; /* NULL: watch fd */
-    int fd;
+    int fd;      /* of a ZeroMQ socket: becomes readable when its state may differ */
+    bool ready;
     reactor_fn *fn; /* NULL: removed during this turn */
     void *arg;
 };
@@ -37,7 +40,7 @@ struct on_signal {
 struct reactor {
     struct watch *watches;
     size_t watch_count, watch_room;
-    zmq_pollitem_t *items;
+    struct pollfd *items;
     struct reactor_timer *timers;
     struct on_signal **signals;
     size_t signal_count;
@@ -87,7 +90,11 @@ add_watch(struct reactor *reactor, void *zsock, int fd, reactor_fn *fn, void *ar
 
 void reactor_on_socket(struct reactor *reactor, void *zsock, reactor_fn *fn, void *arg)
 {
-    add_watch(reactor, zsock, -1, fn, arg);
+    int fd = -1;
+    size_t size = sizeof(fd);
+
+    zmq_getsockopt(zsock, ZMQ_FD, &fd, &size);
+    add_watch(reactor, zsock, fd, fn, arg);
 }
 
 void reactor_on_fd(struct reactor *reactor, int fd, reactor_fn *fn, void *arg)
@@ -95,21 +102,18 @@ void reactor_on_fd(struct reactor *reactor, int fd, reactor_fn *fn, void *arg)
     add_watch(reactor, NULL, fd, fn, arg);
 }
 
-static void off(struct reactor *reactor, const void *zsock, int fd)
-{
-    for (size_t i = 0; i < reactor->watch_count; i++)
-        if (reactor->watches[i].zsock == zsock && reactor->watches[i].fd == fd)
-            reactor->watches[i].fn = NULL;
-}
-
 void reactor_off_socket(struct reactor *reactor, void *zsock)
 {
-    off(reactor, zsock, -1);
+    for (size_t i = 0; i < reactor->watch_count; i++)
+        if (reactor->watches[i].zsock == zsock)
+            reactor->watches[i].fn = NULL;
 }
 
 void reactor_off_fd(struct reactor *reactor, int fd)
 {
-    off(reactor, NULL, fd);
+    for (size_t i = 0; i < reactor->watch_count; i++)
+        if (!reactor->watches[i].zsock && reactor->watches[i].fd == fd)
+            reactor->watches[i].fn = NULL;
 }
 
 static void signal_arrived(void *arg)
@@ -260,26 +264,56 @@ static void fire_timers(struct reactor *reactor)
     }
 }
 
+static bool socket_is_readable(void *zsock)
+{
+    int events = 0;
+    size_t size = sizeof(events);
+
+    return zmq_getsockopt(zsock, ZMQ_EVENTS, &events, &size) == 0 &&
+           (events & ZMQ_POLLIN) != 0;
+}
+
+/* Marks the watches that are ready. The descriptor of a ZeroMQ socket becomes readable
+ * once per change, and stays unreadable while messages are left, so the state of each
+ * socket is read before the sleep too. zmq_poll() would read each state twice. */
+static int wait_for_events(struct reactor *reactor, struct err *err)
+{
+    long wait = time_to_wait_ms(reactor);
+
+    for (size_t i = 0; i < reactor->watch_count; i++) {
+        struct watch *watch = &reactor->watches[i];
+
+        reactor->items[i] = (struct pollfd){.fd = watch->fd, .events = POLLIN};
+        watch->ready = watch->zsock && socket_is_readable(watch->zsock);
+        if (watch->ready)
+            wait = 0;
+    }
+    int got = poll(reactor->items, reactor->watch_count,
+                   wait > INT_MAX ? INT_MAX : (int)wait);
+    if (got < 0)
+        return errno == EINTR ? 0 : err_errno(err, "waiting for events");
+    for (size_t i = 0; i < reactor->watch_count; i++) {
+        struct watch *watch = &reactor->watches[i];
+
+        if (!watch->ready && reactor->items[i].revents)
+            watch->ready = !watch->zsock || socket_is_readable(watch->zsock);
+    }
+    return 0;
+}
+
 static int turn(struct reactor *reactor, struct err *err)
 {
     sweep(reactor); /* first, because removed descriptors may be closed */
     size_t count = reactor->watch_count;
 
-    for (size_t i = 0; i < count; i++)
-        reactor->items[i] = (zmq_pollitem_t){.socket = reactor->watches[i].zsock,
-                                             .fd = reactor->watches[i].fd,
-                                             .events = ZMQ_POLLIN};
-    long wait = time_to_wait_ms(reactor);
+    if (wait_for_events(reactor, err) < 0)
+        return -1;
     reactor->again = false;
-    if (zmq_poll(reactor->items, (int)count, wait) < 0 && errno != EINTR)
-        return err_set(err, ERR_SYSTEM, "waiting for events failed: %s",
-                       zmq_strerror(errno));
-
     fire_timers(reactor);
     for (size_t i = 0; i < count; i++) {
         struct watch watch = reactor->watches[i]; /* a callback may move the list */
 
-        if (watch.fn && reactor->items[i].revents)
+        if (watch.fn && watch.ready)
             watch.fn(watch.arg);
     }
     for (size_t i = 0; i < reactor->sleeper_count; i++)
