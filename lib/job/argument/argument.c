@@ -1,5 +1,7 @@
 #include "lib/job/argument/argument.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,37 +22,42 @@ static const struct row {
 
 static const size_t bytes_max = (size_t)1 << 40;
 
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* Copies the next word and advances *text. Returns false at the end. */
 static bool next_word(char out[ARGUMENT_WORD_MAX], const char **text)
 {
-    size_t length;
+    const char *at = *text;
+    size_t length = 0;
 
-    *text += strspn(*text, " \t");
-    length = strcspn(*text, " \t");
-    if (length >= ARGUMENT_WORD_MAX)
-        length = ARGUMENT_WORD_MAX - 1; /* a cut word matches no known word */
-    memcpy(out, *text, length);
+    while (is_space(*at))
+        at++;
+    for (; *at && !is_space(*at); at++)
+        if (length < ARGUMENT_WORD_MAX - 1) /* a cut word matches no known word */
+            out[length++] = *at;
     out[length] = '\0';
-    *text += length;
+    *text = at;
     return length > 0;
 }
 
 static int read_count(size_t *count, const char *word, struct err *err)
 {
-    char factor[32];
+    const char *at = word;
+    char *end;
 
     *count = 1;
-    for (const char *at = word;; at++) {
-        size_t length = strcspn(at, "*");
-        uint64_t value = 0;
-
-        snprintf(factor, sizeof(factor), "%.*s", length < 31 ? (int)length : 31, at);
-        if (!num_parse_u64(factor, &value) || value == 0 ||
+    for (;; at = end + 1) {
+        errno = 0;
+        unsigned long long value =
+            isdigit((unsigned char)*at) ? strtoull(at, &end, 10) : 0;
+        if (value == 0 || errno || (*end && *end != '*') ||
             !num_mul(*count, value, count) || *count > bytes_max)
             return err_set(err, ERR_INPUT, "'%.40s' is not a count such as 16 or 64*64",
                            word);
-        at += length;
-        if (!*at)
+        if (!*end)
             return 0;
     }
 }
