@@ -333,9 +333,13 @@ static const char version_17[] =
     " job_id INTEGER PRIMARY KEY, key TEXT NOT NULL, keep_figures INTEGER NOT NULL,"
     " files_removed INTEGER NOT NULL, wall_ms INTEGER NOT NULL);";
 
+/* The report of a job reads the few events of its gates, not the events of all jobs. */
+static const char version_18[] = "CREATE INDEX events_of_gates ON events(job_id)"
+                                 " WHERE kind IN ('gate.verdict', 'gate.suspect');";
+
 const struct migration store_migrations[] = {
     {version_1},  {version_2},  {version_3},  {version_4},  {version_5},  {version_6},
     {version_7},  {version_8},  {version_9},  {version_10}, {version_11}, {version_12},
-    {version_13}, {version_14}, {version_15}, {version_16}, {version_17},
+    {version_13}, {version_14}, {version_15}, {version_16}, {version_17}, {version_18},
 };
 const int store_migration_count = COUNT(store_migrations);

@@ -383,11 +383,25 @@ int store_each_rank(struct store *store,
                     store_rank_fn *fn,
                     void *arg,
                     struct err *err);
-/* Sets *wall_ns to the end of the last rank that ended; 0: none. */
-int store_last_rank_end(struct store *store,
-                        uint64_t job_id,
-                        uint64_t *wall_ns,
-                        struct err *err);
+/* When a rank ran, and with which versions. */
+struct store_rank_time {
+    uint64_t point;
+    uint32_t repeat, attempt;
+    uint64_t started_wall_ns, ended_wall_ns;
+    bool simulated;
+    bool accepted; /* its attempt gave the result of the task */
+    struct store_environment environment;
+};
+
+typedef int
+store_rank_time_fn(const struct store_rank_time *time, void *arg, struct err *err);
+
+/* The same ranks in the same order, at less than half the cost. */
+int store_each_rank_time(struct store *store,
+                         uint64_t job_id,
+                         store_rank_time_fn *fn,
+                         void *arg,
+                         struct err *err);
 
 /* ---- results ---- */
 
@@ -676,6 +690,12 @@ int store_each_event(struct store *store,
                      store_event_fn *fn,
                      void *arg,
                      struct err *err);
+/* The events of kind gate.verdict and gate.suspect of this job, oldest first. */
+int store_each_gate_event(struct store *store,
+                          uint64_t job_id,
+                          store_event_fn *fn,
+                          void *arg,
+                          struct err *err);
 /* Sets *seq to the number of the newest event; 0: none. */
 int store_last_event(struct store *store, uint64_t *seq, struct err *err);
 

@@ -11,18 +11,15 @@ int store_event_add(struct store *store,
                      event->task_id, event->run_id, event->text);
 }
 
-int store_each_event(struct store *store,
-                     uint64_t job_id,
-                     uint64_t after_seq,
-                     store_event_fn *fn,
-                     void *arg,
-                     struct err *err)
+#define SELECT_EVENTS                                                                  \
+    "SELECT seq, wall_ms, kind, job_id, task_id, run_id, text FROM events"
+
+static int each_event(struct store *store,
+                      sqlite3_stmt *stmt,
+                      store_event_fn *fn,
+                      void *arg,
+                      struct err *err)
 {
-    sqlite3_stmt *stmt =
-        db_bind(&store->db, err,
-                "SELECT seq, wall_ms, kind, job_id, task_id, run_id, text FROM events"
-                " WHERE seq > ?2 AND (?1 = 0 OR job_id = ?1) ORDER BY seq",
-                "II", job_id, after_seq);
     int got;
 
     if (!stmt)
@@ -44,6 +41,37 @@ int store_each_event(struct store *store,
         }
     }
     return got;
+}
+
+int store_each_event(struct store *store,
+                     uint64_t job_id,
+                     uint64_t after_seq,
+                     store_event_fn *fn,
+                     void *arg,
+                     struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(
+        &store->db, err,
+        SELECT_EVENTS " WHERE seq > ?2 AND (?1 = 0 OR job_id = ?1) ORDER BY seq", "II",
+        job_id, after_seq);
+
+    return each_event(store, stmt, fn, arg, err);
+}
+
+int store_each_gate_event(struct store *store,
+                          uint64_t job_id,
+                          store_event_fn *fn,
+                          void *arg,
+                          struct err *err)
+{
+    /* SQLite takes the index events_of_gates only for the same list of kinds. */
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                SELECT_EVENTS " WHERE kind IN ('gate.verdict', 'gate.suspect')"
+                              " AND job_id = ? ORDER BY seq",
+                "I", job_id);
+
+    return each_event(store, stmt, fn, arg, err);
 }
 
 int store_last_event(struct store *store, uint64_t *seq, struct err *err)

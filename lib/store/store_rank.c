@@ -76,18 +76,33 @@ int store_rank_set_environment(struct store *store,
     return 0;
 }
 
+/* A place belongs to one task. SQLite needs no sorter only when the order names task_id
+ * too. */
+#define ORDER_OF_RANKS " ORDER BY t.job_id, t.place, t.task_id, a.attempt, rank"
+
+#define COLUMNS_OF_ENVIRONMENT                                                         \
+    "e.environment_id, e.chip, e.hbm_maker, e.cann, e.driver, e.firmware,"             \
+    " e.host_kernel, e.measurement"
+
+static struct store_environment read_environment(sqlite3_stmt *stmt, int first)
+{
+    return (struct store_environment){
+        col_u64(stmt, first),      col_text(stmt, first + 1), col_u32(stmt, first + 2),
+        col_text(stmt, first + 3), col_text(stmt, first + 4), col_text(stmt, first + 5),
+        col_text(stmt, first + 6), col_text(stmt, first + 7)};
+}
+
 /* Column 24 is the first of the environment. */
 static const char select_ranks[] =
     "SELECT r.run_id, rank, r.host, ifnull(r.card, -1), model, serial, simulated,"
     " status, exit_code, signal, r.reason, injected, launches, groups, blocks,"
     " started_wall_ns, ended_wall_ns, parse_state, parse_error, t.job_id, t.task_id,"
-    " t.point, t.repeat, a.attempt, e.environment_id, e.chip, e.hbm_maker, e.cann,"
-    " e.driver, e.firmware, e.host_kernel, e.measurement, p.text,"
+    " t.point, t.repeat, a.attempt, " COLUMNS_OF_ENVIRONMENT ", p.text,"
     " ifnull(t.accepted_run_id = r.run_id, 0), figures_crc"
     " FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t USING(task_id)"
     " LEFT JOIN environments e ON e.environment_id = r.environment_id"
     " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
-    " WHERE t.job_id = ? ORDER BY t.job_id, t.place, a.attempt, rank";
+    " WHERE t.job_id = ?" ORDER_OF_RANKS;
 
 static void read_rank(struct store_rank *rank, sqlite3_stmt *stmt)
 {
@@ -115,9 +130,7 @@ static void read_rank(struct store_rank *rank, sqlite3_stmt *stmt)
         .point = col_u64(stmt, 21),
         .repeat = col_u32(stmt, 22),
         .attempt = col_u32(stmt, 23),
-        .environment = {col_u64(stmt, 24), col_text(stmt, 25), col_u32(stmt, 26),
-                        col_text(stmt, 27), col_text(stmt, 28), col_text(stmt, 29),
-                        col_text(stmt, 30), col_text(stmt, 31)},
+        .environment = read_environment(stmt, 24),
         .point_text = col_text(stmt, 32),
         .accepted = col_i32(stmt, 33) != 0,
         .has_figures_crc = sqlite3_column_type(stmt, 34) != SQLITE_NULL,
@@ -154,21 +167,40 @@ int store_each_rank(struct store *store,
     return got;
 }
 
-int store_last_rank_end(struct store *store,
-                        uint64_t job_id,
-                        uint64_t *wall_ns,
-                        struct err *err)
+int store_each_rank_time(struct store *store,
+                         uint64_t job_id,
+                         store_rank_time_fn *fn,
+                         void *arg,
+                         struct err *err)
 {
-    sqlite3_stmt *stmt =
-        db_bind(&store->db, err,
-                "SELECT ifnull(max(r.ended_wall_ns), 0) FROM ranks r JOIN attempts a"
-                " USING(run_id) JOIN tasks t USING(task_id) WHERE t.job_id = ?",
-                "I", job_id);
-    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+    sqlite3_stmt *stmt = db_bind(
+        &store->db, err,
+        "SELECT t.point, t.repeat, a.attempt, started_wall_ns, ended_wall_ns,"
+        " simulated, ifnull(t.accepted_run_id = r.run_id, 0), " COLUMNS_OF_ENVIRONMENT
+        " FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t USING(task_id)"
+        " LEFT JOIN environments e ON e.environment_id = r.environment_id"
+        " WHERE t.job_id = ?" ORDER_OF_RANKS,
+        "I", job_id);
+    int got;
 
-    if (got > 0)
-        *wall_ns = col_u64(stmt, 0);
-    if (stmt)
-        sqlite3_reset(stmt);
-    return got < 0 ? -1 : 0;
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        struct store_rank_time time = {
+            .point = col_u64(stmt, 0),
+            .repeat = col_u32(stmt, 1),
+            .attempt = col_u32(stmt, 2),
+            .started_wall_ns = col_u64(stmt, 3),
+            .ended_wall_ns = col_u64(stmt, 4),
+            .simulated = col_i32(stmt, 5) != 0,
+            .accepted = col_i32(stmt, 6) != 0,
+            .environment = read_environment(stmt, 7),
+        };
+
+        if (fn(&time, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
 }

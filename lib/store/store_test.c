@@ -1,5 +1,6 @@
 #include "lib/store/store.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "tests/support/child.h"
 #include "tests/support/store_fixture.h"
@@ -210,13 +212,23 @@ static int keep_rank(const struct store_rank *rank, void *arg, struct err *error
     return 0;
 }
 
+static int
+list_rank_time(const struct store_rank_time *time, void *arg, struct err *error)
+{
+    (void)error;
+    text_printf(arg, "%" PRIu64 "/%u/%u %" PRIu64 "-%" PRIu64 "%s%s\n", time->point,
+                time->repeat, time->attempt, time->started_wall_ns, time->ended_wall_ns,
+                time->simulated ? " simulated" : "", time->accepted ? " accepted" : "");
+    return 0;
+}
+
 static void only_the_accepted_attempt_has_results(void **ctx)
 {
     struct store_point point = {.text = "m=1", .values_json = "{\"m\":1}"};
     struct store_task task = {.card = STORE_ANY_CARD};
     double sum = 0;
     int attempts = 0, ranks = 0;
-    uint64_t last;
+    struct text times = {0};
 
     (void)ctx;
     point.job_id = task.job_id = add_job(1);
@@ -227,6 +239,7 @@ static void only_the_accepted_attempt_has_results(void **ctx)
             .run_id = 100 + i, .task_id = task.task_id, .attempt = i, .card = 3};
         struct store_rank rank = {
             .run_id = 100 + i, .card = 3, .serial = "s1", .simulated = true};
+        rank.started_wall_ns = 900 * i;
         rank.ended_wall_ns = 1000 * i;
         struct store_metric metric = {
             .run_id = 100 + i, .metric = "duration_us", .value = i, .unit = "us"};
@@ -254,8 +267,9 @@ static void only_the_accepted_attempt_has_results(void **ctx)
     assert_int_equal(attempts, 2);
     OK(store_each_rank(store, task.job_id, keep_rank, &ranks, &err));
     assert_int_equal(ranks, 2);
-    OK(store_last_rank_end(store, task.job_id, &last, &err));
-    assert_int_equal(last, 2000);
+    OK(store_each_rank_time(store, task.job_id, list_rank_time, &times, &err));
+    assert_string_equal(text_get(&times), "0/0/1 900-1000 simulated\n"
+                                          "0/0/2 1800-2000 simulated accepted\n");
     OK(store_each_rank(store, task.job_id + 1, keep_rank, &ranks, &err));
     assert_int_equal(ranks, 2); /* no rank of another job */
     OK(store_each_rank(store, 0, keep_rank, &ranks, &err));
@@ -263,8 +277,9 @@ static void only_the_accepted_attempt_has_results(void **ctx)
     OK(store_each_attempt(store, 0, keep_attempt, &attempts, &err));
     assert_int_equal(ranks, 2); /* number 0 is no job, and does not mean all jobs */
     assert_int_equal(attempts, 2);
-    OK(store_last_rank_end(store, task.job_id + 1, &last, &err));
-    assert_int_equal(last, 0);
+    text_clear(&times);
+    OK(store_each_rank_time(store, task.job_id + 1, list_rank_time, &times, &err));
+    assert_string_equal(text_get(&times), "");
     OK(store_rank_set_parse(store, 102, 0, PARSE_FAILED, "block 3", &err));
     OK(store_results_clear(store, 102, 0, &err));
     OK(store_check(store, &err));
@@ -363,6 +378,32 @@ static void events_after_a_number_are_read(void **ctx)
     assert_int_equal(last, 2);
     OK(store_each_event(store, 0, 2, keep_event, &none, &err));
     assert_int_equal(none, 0);
+}
+
+static int list_event(const struct store_event *event, void *arg, struct err *error)
+{
+    (void)error;
+    text_printf(arg, "%s: %s\n", event->kind, event->text);
+    return 0;
+}
+
+static void only_events_of_gates_are_read(void **ctx)
+{
+    static const struct store_event events[] = {
+        {.kind = "job.submitted", .job_id = 1, .text = "no gate"},
+        {.kind = "gate.verdict", .job_id = 1, .text = "slower"},
+        {.kind = "gate.verdict", .job_id = 2, .text = "of another job"},
+        {.kind = "gate.suspect", .job_id = 1, .text = "card 3"},
+    };
+    struct text listed = {0};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(events); i++)
+        OK(store_event_add(store, &events[i], &err));
+    OK(store_each_gate_event(store, 1, list_event, &listed, &err));
+    assert_string_equal(text_get(&listed), "gate.verdict: slower\n"
+                                           "gate.suspect: card 3\n");
+    text_clear(&listed);
 }
 
 static void the_error_of_a_second_writer_names_the_first(void **ctx)
@@ -499,6 +540,7 @@ int main(void)
         CASE(only_the_accepted_attempt_has_results),
         CASE(pages_of_any_size_have_each_output_once_and_in_order),
         CASE(events_after_a_number_are_read),
+        CASE(only_events_of_gates_are_read),
         CASE(all_open_and_the_newest_ended_allocations_are_read),
         CASE(the_error_of_a_second_writer_names_the_first),
         CASE(a_reader_reads_committed_rows_while_another_process_writes),

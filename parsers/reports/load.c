@@ -157,26 +157,35 @@ static int add_replay(const struct store_replay *replay, void *arg, struct err *
     return 0;
 }
 
-static int add_rank(const struct store_rank *rank, void *arg, struct err *err)
+struct rank_reader {
+    struct report *report;
+    uint64_t last_wall_ns; /* the end of the last rank that ended; 0: none */
+};
+
+static int add_rank(const struct store_rank_time *rank, void *arg, struct err *err)
 {
     const struct store_environment *environment = &rank->environment;
+    struct rank_reader *reader = arg;
 
     (void)err;
-    report_add_rank_time(
-        arg, &(struct report_rank_time){.point = rank->point,
-                                        .repeat = rank->repeat,
-                                        .attempt = rank->attempt,
-                                        .started_wall_ns = rank->started_wall_ns,
-                                        .ended_wall_ns = rank->ended_wall_ns});
+    if (rank->ended_wall_ns > reader->last_wall_ns)
+        reader->last_wall_ns = rank->ended_wall_ns;
+    report_add_rank_time(reader->report, &(struct report_rank_time){
+                                             .point = rank->point,
+                                             .repeat = rank->repeat,
+                                             .attempt = rank->attempt,
+                                             .started_wall_ns = rank->started_wall_ns,
+                                             .ended_wall_ns = rank->ended_wall_ns});
     if (rank->accepted)
         report_add_environment(
-            arg, &(struct report_environment){.chip = environment->chip,
-                                              .cann = environment->cann,
-                                              .driver = environment->driver,
-                                              .firmware = environment->firmware,
-                                              .host_kernel = environment->host_kernel,
-                                              .measurement = environment->measurement,
-                                              .simulated = rank->simulated});
+            reader->report,
+            &(struct report_environment){.chip = environment->chip,
+                                         .cann = environment->cann,
+                                         .driver = environment->driver,
+                                         .firmware = environment->firmware,
+                                         .host_kernel = environment->host_kernel,
+                                         .measurement = environment->measurement,
+                                         .simulated = rank->simulated});
     return 0;
 }
 
@@ -204,26 +213,24 @@ int report_load(struct report **out,
                 struct err *err)
 {
     struct report *report = NULL;
-    uint64_t last_wall_ns = 0;
     int result;
 
     if (store_job_read(store, job_id, add_job, &report, err) < 0)
         return -1;
     struct result_reader reader = {.report = report};
+    struct rank_reader ranks = {.report = report};
     result = store_each_task(store, job_id, add_task, report, err);
-    if (result == 0)
-        result = store_last_rank_end(store, job_id, &last_wall_ns, err);
     if (result == 0)
         result = store_each_result(store, job_id, add_result, &reader, err);
     free(reader.kernel);
     if (result == 0)
-        result = store_each_rank(store, job_id, add_rank, report, err);
+        result = store_each_rank_time(store, job_id, add_rank, &ranks, err);
     if (result == 0 && report_gang(report))
         result = store_each_replay(store, job_id, add_replay, report, err);
     if (result == 0)
-        result = store_each_event(store, job_id, 0, add_event, report, err);
+        result = store_each_gate_event(store, job_id, add_event, report, err);
     if (result == 0) {
-        report_set_last(report, last_wall_ns / 1000000);
+        report_set_last(report, ranks.last_wall_ns / 1000000);
         report_finish(report);
         result = store_each_output(store, job_id, add_output, report, err);
     }
