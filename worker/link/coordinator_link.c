@@ -208,14 +208,6 @@ static void on_data(void *arg)
     receive_from(coordinator, coordinator->data);
 }
 
-/* ZeroMQ signals its descriptor on an edge only, and a send can consume the edge.
- * Therefore both sockets are read before each sleep. */
-static void before_sleep(void *arg)
-{
-    on_control(arg);
-    on_data(arg);
-}
-
 int coordinator_link_open(struct coordinator_link **out,
                           struct reactor *reactor,
                           const struct coordinator_link_options *options,
@@ -243,7 +235,6 @@ int coordinator_link_open(struct coordinator_link **out,
     reactor_on_socket(reactor, link_socket(coordinator->control), on_control,
                       coordinator);
     reactor_on_socket(reactor, link_socket(coordinator->data), on_data, coordinator);
-    reactor_before_sleep(reactor, before_sleep, coordinator);
     set_heartbeat_interval(coordinator, HELLO_MS);
     reactor_once(reactor, 1, on_heartbeat_timer, coordinator);
     *out = coordinator;
