@@ -33,7 +33,8 @@ static int run(int argc, char **argv, struct err *err)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (!wanted.older_ms && !*args)
         return err_set(err, ERR_INPUT,
-                       "pass --older TIME, such as --older 30d, or name jobs");
+                       "pass --older with a time above 0, such as --older 30d, or name "
+                       "jobs");
     wanted.out = options.out;
     wanted.jobs = args;
     wanted.format = (enum row_output_format)options.format;

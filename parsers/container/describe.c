@@ -24,6 +24,7 @@ struct description {
     struct field *fields;
     size_t count;
     uint64_t phases[PHASES]; /* events of a trace by phase */
+    struct text advice;      /* a line for each different advice */
 };
 
 static void add_field(struct description *d, const char *path, const char *value)
@@ -39,6 +40,19 @@ static void add_field(struct description *d, const char *path, const char *value
         map_put(d->known, path, field);
     }
     field->count++;
+}
+
+/* The list of fields has only the start of a value, but an advice is made to be read. */
+static void add_advice(struct description *d, const char *path, const char *value)
+{
+    struct text line = {0};
+
+    if (!text_has_suffix(path, "advice") && !text_has_suffix(path, "advice[]"))
+        return;
+    text_printf(&line, "  advice: %s\n", value);
+    if (*value && !strstr(text_get(&d->advice), text_get(&line)))
+        text_add(&d->advice, text_get(&line));
+    text_clear(&line);
 }
 
 /* Reads the value that `token` starts. `path` is its path, of which `used` bytes are
@@ -108,6 +122,8 @@ static int read_value(struct description *d,
         return read_elements(d, path, used, depth + 1, err);
     if (token->kind == JSON_TEXT && strcmp(path, "traceEvents[].ph") == 0)
         d->phases[(unsigned char)token->text[0] % PHASES]++;
+    if (token->kind == JSON_TEXT)
+        add_advice(d, path, token->text);
     add_field(d, path,
               token->kind == JSON_TEXT || token->kind == JSON_NUMBER
                   ? token->text
@@ -189,6 +205,8 @@ static void write_json(const struct bin_block *block, struct text *out)
     write_fields(&d, block->type, out);
     if (block->type == BIN_TRACE)
         write_phases(&d, out);
+    text_add(out, text_get(&d.advice));
+    text_clear(&d.advice);
     for (size_t i = 0; i < d.count; i++)
         free(d.fields[i].path);
     free(d.fields);

@@ -6,7 +6,8 @@
 #include "parsers/container/bin.h"
 
 /* Writes a line with the purpose of the block, then a line per field: how often the
- * field occurs, its first value and its meaning. */
+ * field occurs, the start of its first value and its meaning; then each advice in full.
+ */
 void describe_write(const struct bin_block *block, struct text *out);
 
 #endif

@@ -15,7 +15,7 @@
 #include "parsers/source/source_range.h"
 
 enum {
-    DEPTH_MAX = 4,
+    DEPTH_MAX = 5, /* the folder of a run, its device, kernel, launch and dump */
     ENTRIES_MAX = 100000,
     PATH_BYTES = 4096,
 };

@@ -27,6 +27,12 @@ diff -r first second || fail "two imports differ"
 grep -q '1 launches, files in first' first.txt || fail "import printed: $(cat first.txt)"
 grep -q '"metric":"duration_us"' second.txt || fail "no figures: $(cat second.txt)"
 
+say "the folder above gives the same files"
+mkdir above
+cp -r vendor above/OPPROF_1
+muster import above --out from_above >/dev/null || fail "import of the folder above: exit $?"
+diff -r first from_above || fail "the import of the folder above differs"
+
 say "an output folder inside the imported folder is refused"
 code=0
 muster import vendor --out vendor/out >/dev/null 2>err.txt || code=$?
@@ -56,6 +62,30 @@ done
 grep -q '^soc,Ascend910B' sheets/basic_info.csv || fail "$(cat sheets/basic_info.csv)"
 muster export "$bin" --json --out all.json
 muster export "$bin" --json | cmp - all.json || fail "--json on standard output differs from the file"
+muster inspect --explain "$bin" >explained.txt
+python3 - <<'PY' || fail "an advice is not complete: $(grep advice explained.txt)"
+import json
+
+explained = open("explained.txt").read()
+found = set()
+
+
+def collect(node, name=""):
+    if isinstance(node, dict):
+        for key, value in node.items():
+            collect(value, key)
+    elif isinstance(node, list):
+        for value in node:
+            collect(value, name)
+    elif name == "advice" and node:
+        found.add(node)
+
+
+collect(json.load(open("all.json")))
+assert len(found) > 1 and max(map(len, found)) > 40, found
+for advice in found:
+    assert explained.count(f"  advice: {advice}\n") >= 1, advice
+PY
 python3 -c 'import json,sys; d=json.load(open("all.json")); sys.exit(len(d["blocks"]) < 5)' || fail "all.json has fewer than 5 blocks"
 code=0
 muster export "$bin" --trace >/dev/null 2>err.txt || code=$?

@@ -84,6 +84,8 @@ down
 actions --older 1ms --yes
 [ "$(jobs)" = '2 ' ] || fail "jobs: $(jobs)"
 whole 'all'
-code=0
-muster prune --yes 2>err.txt || code=$?
-[ "$code" -eq 2 ] && grep -q 'pass --older TIME' err.txt || fail "exit $code: $(cat err.txt)"
+for older in '' '--older 0d'; do
+    code=0
+    muster prune --yes $older 2>err.txt || code=$? # several words
+    [ "$code" -eq 2 ] && grep -q 'pass --older with a time above 0, such as --older 30d, or name jobs' err.txt || fail "exit $code: $(cat err.txt)"
+done
