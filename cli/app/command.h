@@ -26,6 +26,7 @@ struct command {
     const char *args;           /* arguments for the usage line */
     const char *summary;        /* one line without a full stop */
     const char *details;        /* more lines for --help, or NULL */
+    const char *examples;       /* lines for --help, or NULL: the details have some */
     const char *const *choices; /* of the first argument, ended by NULL; or NULL */
     /* argv[0] is the name. Returns the exit code, or -1 with err: then main() prints
      * err and returns exit_code_of() its code. */

@@ -19,6 +19,8 @@ static void print_help(const struct command *command, const struct option_row *r
            command->args, command->summary);
     if (command->details)
         printf("\n%s\n", command->details);
+    if (command->examples)
+        printf("\nexamples:\n%s\n", command->examples);
     puts("\noptions:");
     options_print(rows, stdout);
 }

@@ -273,5 +273,9 @@ const struct command command_alloc = {
         "queue. The coordinator needs keys and a TCP endpoint that the nodes can\n"
         "reach.",
     .choices = action_names,
+    .examples =
+        "  muster alloc list\n"
+        "  muster alloc dry-run slurm --name night --nodes 2 --cards-per-node 8\n"
+        "  muster alloc pause night",
     .run = run,
 };

@@ -389,5 +389,8 @@ const struct command command_baseline = {
         "night has passed for 30 days. Without a coordinator the baselines of the\n"
         "store below --out are used.\n" COMMAND_JOB_DETAILS,
     .choices = action_names,
+    .examples = "  muster baseline list\n"
+                "  muster baseline set nightly sweep-7 --keep 10\n"
+                "  muster baseline split nightly --at sweep-7 --reason 'CANN 9.1'",
     .run = run,
 };

@@ -81,5 +81,7 @@ const struct command command_cancel = {
     .args = "JOB...",
     .summary = "Cancel the waiting tasks of jobs; running tasks finish",
     .details = COMMAND_ONE_JOB_DETAILS,
+    .examples = "  muster cancel sweep-7\n"
+                "  muster cancel --now sweep-7 sweep-8",
     .run = run,
 };

@@ -393,5 +393,7 @@ const struct command command_compare = {
         "than 5 % of the cells are inconclusive, nothing could be compared, or the\n"
         "baseline is stale. Points in quarantine do not count.\n"
         "BASE and NEW: " COMMAND_JOB_DETAILS,
+    .examples = "  muster compare nightly sweep-7\n"
+                "  muster compare --metric duration_us --tolerance 2% sweep-6 sweep-7",
     .run = run,
 };

@@ -32,5 +32,8 @@ const struct command command_completion = {
                "    zsh:   . <(muster completion zsh)   (after compinit)\n"
                "    fish:  muster completion fish | source",
     .choices = completion_shells,
+    .examples =
+        "  muster completion bash >~/.local/share/bash-completion/completions/muster\n"
+        "  muster completion fish >~/.config/fish/completions/muster.fish",
     .run = run,
 };

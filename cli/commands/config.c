@@ -81,5 +81,7 @@ const struct command command_config = {
         "  6. the command line\n"
         "A file has lines like `coordinator: tcp://head:7701`. A relative path in a\n"
         "file starts at the folder of that file.",
+    .examples = "  muster config --origin\n"
+                "  muster config coordinator",
     .run = run,
 };

@@ -263,5 +263,7 @@ const struct command command_confirm = {
         "Exit code 4: at least one regression is confirmed. 5: the cause of one is\n"
         "unknown.\n"
         "BASE and NEW: " COMMAND_JOB_DETAILS,
+    .examples = "  muster confirm nightly sweep-7\n"
+                "  muster confirm --pairs 8 --cards 3 sweep-6 sweep-7",
     .run = run,
 };

@@ -99,6 +99,8 @@ const struct command command_drain = {
     .details = "HOST is a name as 'muster list --workers' prints it. Without CARD all\n"
                "cards of the host are drained, also cards that connect later. 'muster\n"
                "undrain' reverses it.",
+    .examples = "  muster drain node3 --reason 'fan replaced on Monday'\n"
+                "  muster drain node3:5 --reason 'ECC errors'",
     .run = run_drain,
 };
 
@@ -106,5 +108,7 @@ const struct command command_undrain = {
     .name = "undrain",
     .args = "HOST[:CARD]...",
     .summary = "Return drained cards to service",
+    .examples = "  muster undrain node3\n"
+                "  muster undrain node3:5",
     .run = run_undrain,
 };

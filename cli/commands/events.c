@@ -121,5 +121,7 @@ const struct command command_events = {
     .args = "[OPTIONS] [JOB]",
     .summary = "Print the events of jobs, tasks and workers, oldest first",
     .details = "Without JOB the events of all jobs are printed.\n" COMMAND_JOB_DETAILS,
+    .examples = "  muster events --last 20\n"
+                "  muster events --follow --output jsonl sweep-7",
     .run = run,
 };

@@ -192,5 +192,7 @@ const struct command command_expand = {
     .args = "[OPTIONS] FILE",
     .summary =
         "List the points of a job file or forecast its time and disk; run nothing",
+    .examples = "  muster expand --limit 10 job.yaml\n"
+                "  muster expand --forecast --cards 8 job.yaml",
     .run = run,
 };

@@ -103,5 +103,7 @@ const struct command command_explain = {
         "POINT and REPEAT select a task. Without POINT the command explains the\n"
         "first task that has not ended. REPEAT is 0 by default. For an ended job with\n"
         "the key gate, the evidence of its verdict follows.\n" COMMAND_JOB_DETAILS,
+    .examples = "  muster explain sweep-7\n"
+                "  muster explain sweep-7 12 0",
     .run = run,
 };

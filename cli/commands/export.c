@@ -141,5 +141,7 @@ const struct command command_export = {
         "FILE may also be an instrument dump of IREE (IDB0), which has no times, or "
         "an\n"
         "IREE profile (.ireeprof).",
+    .examples = "  muster export --csv --out sheets visualize_data.bin\n"
+                "  muster export --trace --out trace.json visualize_data.bin",
     .run = run,
 };

@@ -287,5 +287,7 @@ const struct command command_fetch = {
         "\n"
         "Example: muster fetch nightly --to results --only csv,report\n"
         "\n" COMMAND_JOB_DETAILS,
+    .examples = "  muster fetch sweep-7 --to results\n"
+                "  muster fetch sweep-7 --only csv,report",
     .run = run,
 };

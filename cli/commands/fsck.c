@@ -462,5 +462,7 @@ const struct command command_fsck = {
         "and folders of results that the store does not have. Exits with 1 when\n"
         "something is damaged, missing or too much. A coordinator may use the store\n"
         "meanwhile, but not with --repair.",
+    .examples = "  muster fsck\n"
+                "  muster fsck --repair --out results",
     .run = run,
 };

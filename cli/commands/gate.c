@@ -85,5 +85,7 @@ const struct command command_gate = {
         "Exit codes, the first that applies: 4 something regressed, 5 something was\n"
         "not measured, is undecided or has no base, 1 tasks failed, 0 "
         "passed.\n" COMMAND_JOB_DETAILS,
+    .examples = "  muster gate sweep-7\n"
+                "  muster gate --against nightly --timeout 2h --to gate sweep-7",
     .run = run,
 };

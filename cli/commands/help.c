@@ -70,6 +70,16 @@ static void print_environment(FILE *out)
                 "Defaults of options as `key: value` lines; see muster-config(1)", out);
 }
 
+static void print_examples(const struct command *command, FILE *out)
+{
+    if (!command->examples)
+        return;
+    manual_section("EXAMPLES", out);
+    fputs(".nf\n", out); /* keeps the line breaks */
+    manual_text(command->examples, out);
+    fputs("\n.fi\n", out);
+}
+
 static void
 print_command(const struct command *command, const struct option_row *rows, void *out)
 {
@@ -85,6 +95,7 @@ print_command(const struct command *command, const struct option_row *rows, void
     };
 
     manual_print(&manual, rows, out);
+    print_examples(command, out);
     print_exits(out);
     manual_section("SEE ALSO", out);
     manual_text("muster(1)", out);
@@ -219,5 +230,7 @@ const struct command command_help = {
     .name = "help",
     .args = "[COMMAND]",
     .summary = "Print the list of commands, or the help of one command",
+    .examples = "  muster help run\n"
+                "  muster help --man run | man -l -",
     .run = run,
 };

@@ -79,5 +79,7 @@ const struct command command_inspect = {
         "profile (.ireeprof), or a capture to which one of these was appended; its\n"
         "first bytes decide. IREE files are always checked: problems are printed on\n"
         "stderr and give exit code 1.",
+    .examples = "  muster inspect visualize_data.bin\n"
+                "  muster inspect --explain visualize_data.bin",
     .run = run,
 };

@@ -371,5 +371,8 @@ const struct command command_logs = {
         "select the task. Without POINT it is the first task that runs or has\n"
         "failed, otherwise the last one. A worker keeps the output of its newest 64\n"
         "programs, 4 MiB each.\n" COMMAND_JOB_DETAILS,
+    .examples = "  muster logs sweep-7\n"
+                "  muster logs --follow sweep-7 12\n"
+                "  muster logs --rank 1 sweep-7 12 0",
     .run = run,
 };

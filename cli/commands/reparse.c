@@ -45,5 +45,7 @@ const struct command command_reparse = {
         "its complete launches. The job must have ended. With a coordinator the\n"
         "command ends at once; 'muster wait' waits for the "
         "job.\n" COMMAND_ONE_JOB_DETAILS,
+    .examples = "  muster reparse sweep-7\n"
+                "  muster reparse --all sweep-7",
     .run = run,
 };

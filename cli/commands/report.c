@@ -87,5 +87,7 @@ const struct command command_report = {
         "Reads only the store and needs no coordinator. The report of a job that\n"
         "has not ended contains the results so far and their "
         "number.\n" COMMAND_JOB_DETAILS,
+    .examples = "  muster report sweep-7\n"
+                "  muster report --to report sweep-7",
     .run = run,
 };

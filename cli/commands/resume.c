@@ -57,5 +57,7 @@ const struct command command_resume = {
     .details = "Continues JOB, by default the latest job that has not ended, from the\n"
                "store below --out. Acknowledged results are not measured "
                "again.\n" COMMAND_ONE_JOB_DETAILS,
+    .examples = "  muster resume\n"
+                "  muster resume --cards 4 sweep-7",
     .run = run,
 };

@@ -49,5 +49,7 @@ const struct command command_retry = {
         "once; 'muster wait' waits for them. Without a coordinator the command runs\n"
         "them on a private fleet, with the store below --out. Results of finished\n"
         "tasks stay.\n" COMMAND_ONE_JOB_DETAILS,
+    .examples = "  muster retry --failed sweep-7\n"
+                "  muster retry --failed --class worker-lost sweep-7",
     .run = run,
 };

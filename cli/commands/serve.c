@@ -28,5 +28,8 @@ const struct command command_serve = {
         "other machines can reach needs TLS and a token.\n"
         "docs/user/serve.md describes the pages and the API, docs/user/viewer.md the\n"
         "vendor's viewer.",
+    .examples = "  muster serve\n"
+                "  muster serve --out results --listen 127.0.0.1:8080\n"
+                "  muster serve visualize_data.bin",
     .run = run,
 };

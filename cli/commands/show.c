@@ -163,5 +163,8 @@ const struct command command_show = {
         "firmware, host kernel and muster's measurement at its measurement. With\n"
         "--launches each launch that was measured. JSON and CSV have more "
         "columns.\n" COMMAND_JOB_DETAILS,
+    .examples = "  muster show sweep-7\n"
+                "  muster show --failed --ranks sweep-7\n"
+                "  muster show --launches --output csv sweep-7",
     .run = run,
 };

@@ -153,5 +153,7 @@ const struct command command_submit = {
         "When the coordinator ends during the request, the command repeats it for\n"
         "30s; the job is submitted only once. With --once a script that runs again\n"
         "gets the key of the job that it has submitted before.",
+    .examples = "  muster submit job.yaml\n"
+                "  muster submit --once nightly-2026-11-23 job.yaml",
     .run = run,
 };

@@ -176,5 +176,7 @@ const struct command command_trend = {
         "both sides. drift_percent is the steady change over the last level. Noise is\n"
         "that of a single night. With fewer than ten nights no changes are searched.\n"
         "Exit code 5: no figure matches.",
+    .examples = "  muster trend --against nightly --last 30\n"
+                "  muster trend --against nightly --metric duration_us --to trend",
     .run = run,
 };

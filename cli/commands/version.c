@@ -26,5 +26,6 @@ const struct command command_version = {
     .name = "version",
     .args = "",
     .summary = "Print the version of muster",
+    .examples = "  muster version",
     .run = run,
 };

@@ -78,5 +78,7 @@ const struct command command_wait = {
                "its\n"
                "base and returns the exit code of the gate; see 'muster "
                "gate'.\n" COMMAND_JOB_DETAILS,
+    .examples = "  muster wait sweep-7\n"
+                "  muster wait --timeout 2h --quiet sweep-7",
     .run = run,
 };

@@ -372,5 +372,7 @@ const struct command command_watch = {
         "events are shown, and the command ends with the job and returns its exit\n"
         "code. Without a coordinator the command watches the private run that is\n"
         "active below --out.\n" COMMAND_JOB_DETAILS,
+    .examples = "  muster watch\n"
+                "  muster watch --once sweep-7",
     .run = run,
 };

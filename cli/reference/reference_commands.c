@@ -15,6 +15,8 @@ print_command(const struct command *command, const struct option_row *rows, void
                 *command->args ? " " : "", command->args);
     if (command->details)
         text_printf(out, "\n```text\n%s\n```\n", command->details);
+    if (command->examples)
+        text_printf(out, "\nExamples:\n\n```sh\n%s\n```\n", command->examples);
     markdown_options(out, rows);
 }
 

@@ -42,7 +42,8 @@ static void add_field(struct description *d, const char *path, const char *value
     field->count++;
 }
 
-/* The list of fields has only the start of a value, but an advice is made to be read. */
+/* The list of fields has only the start of a value, but an advice is made to be read.
+ */
 static void add_advice(struct description *d, const char *path, const char *value)
 {
     struct text line = {0};

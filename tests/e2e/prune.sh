@@ -86,6 +86,7 @@ actions --older 1ms --yes
 whole 'all'
 for older in '' '--older 0d'; do
     code=0
-    muster prune --yes $older 2>err.txt || code=$? # several words
+    # shellcheck disable=SC2086 # no word or two words
+    muster prune --yes $older 2>err.txt || code=$?
     [ "$code" -eq 2 ] && grep -q 'pass --older with a time above 0, such as --older 30d, or name jobs' err.txt || fail "exit $code: $(cat err.txt)"
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# readme_kernel.sh - the kernel of sim/README.md, built with the line that stands there, has
+# readme_kernel.sh - the kernel of sim/README.md, built with its build line, has
 # every metric; an instrumented execution that fails costs only its own metric
 . "$(dirname "$0")/fleet.sh"
 cd "$work"

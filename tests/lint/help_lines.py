@@ -4,7 +4,8 @@
 usage: help_lines.py BUILD PROGRAM...
 
 Each summary of a command and each option begins with a capital letter. An option that
-takes a value names its default, as '(default: 10s)', or is marked '(required)'.
+takes a value names its default, as '(default: 10s)', or is marked '(required)'. Each
+command has an example, and the options of its examples exist.
 """
 
 import re
@@ -13,6 +14,7 @@ import sys
 
 OPTION = re.compile(r"^  (?:-\w, |    )--([\w-]+)(?: (\S.*?))?  +(\S.*)$")
 COMMAND = re.compile(r"^  ([a-z][\w-]*)  +(\S.*)$")
+PROGRAMS = {"coordinator", "worker"}  # these print the help of another program
 DEFAULT = re.compile(r"\((?:.*; )?(?:default[: ]|required)")
 
 
@@ -36,6 +38,19 @@ def check_options(title, text):
             yield f"{title} --{name} {value}: '{text}' names no default; write (default: ...) or (required)"
 
 
+def check_examples(command, text):
+    """Yields a message when a command has no example, or one with an unknown option."""
+    examples = re.findall(rf"^ +(?:[A-Z_]+=\S+ )*muster {command}( .*)?$", text, re.M)
+    if not examples:
+        yield f"muster {command}: the help has no example"
+    known = {match.group(1) for match in map(OPTION.match, text.splitlines()) if match}
+    for example in examples:
+        own = re.sub(r"'[^']*'", "", example.split(" -- ")[0])
+        for name in re.findall(r"(?<=\s)--([a-z][\w-]*)", own):
+            if name not in known:
+                yield f"muster {command}: the example '{example.strip()}' has the unknown option --{name}"
+
+
 def check_program(build, program):
     path = f"{build}/bin/{program}"
     if program != "muster":
@@ -56,6 +71,8 @@ def check_program(build, program):
         if words and words[0] and not words[0][0].isupper():
             yield f"muster {command} --help: '{words[0]}' does not begin with a capital letter"
         yield from check_options(f"muster {command}", text)
+        if command not in PROGRAMS:
+            yield from check_examples(command, text)
 
 
 def main():
