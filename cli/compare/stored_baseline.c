@@ -31,7 +31,10 @@ static void add_night(const void *row, void *arg)
     baseline_add_night(arg,
                        &(struct baseline_night){.job_id = night->job_id,
                                                 .passed = night->passed,
-                                                .ended_wall_ns = night->ended_wall_ns});
+                                                .ended_wall_ns = night->ended_wall_ns,
+                                                .gated = night->gated,
+                                                .equal_cells = night->equal_cells,
+                                                .false_alarms = night->false_alarms});
 }
 
 static void add_split(const void *row, void *arg)

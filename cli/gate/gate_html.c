@@ -8,6 +8,7 @@
 #include "cli/gate/gate_report.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/gate/false_alarms.h"
 #include "lib/html/page.h"
 #include "lib/html/table.h"
 
@@ -30,6 +31,11 @@ static void add_head(const struct gate_report *report, struct text *out)
         report->metric, 100 * report->tolerance, (int)result->code, MUSTER_VERSION);
     if (report->simulated)
         html_simulated_note(out);
+    if (report->false_alarms > FALSE_ALARMS_SHOWN)
+        html_element(out, "p", "note",
+                     "False alarms: %.1f %% of the cells with equal code and "
+                     "environment in %d nights.",
+                     100 * report->false_alarms, FALSE_ALARM_NIGHTS);
     if (report->environment_change)
         html_element(out, "p", "note", "Environment changed: %s.",
                      report->environment_change);
@@ -145,6 +151,8 @@ void gate_to_html(const struct gate_report *report, struct text *out)
 
     text_printf(&title, "%s: %s", report->job_key,
                 gate_code_name(report->result->code));
+    if (report->false_alarms > FALSE_ALARMS_SHOWN)
+        text_printf(&title, ", %.1f %% false alarms", 100 * report->false_alarms);
     html_page_begin(out, text_get(&title));
     add_head(report, out);
     add_tiles(report->result, out);

@@ -207,6 +207,11 @@ void gate_to_json(const struct gate_report *report, struct text *out)
     json_write_bool(&json, report->nights_unknown);
     write_counts(&json, report->result);
     write_reasons(&json, report->reasons);
+    json_write_key(&json, "false_alarm_percent");
+    if (isfinite(report->false_alarms))
+        json_write_fixed(&json, 100 * report->false_alarms, 3);
+    else
+        json_write_null(&json);
     json_write_key(&json, "environment_change");
     if (report->environment_change)
         json_write_text(&json, report->environment_change);

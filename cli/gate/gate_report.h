@@ -23,6 +23,7 @@ struct gate_report {
     const char *const *drifts; /* a sentence for each point worse than in the anchor */
     size_t drift_count;
     const char *environment_change; /* of the cards; NULL: none */
+    double false_alarms;            /* share (false_alarms.h); NaN: unknown */
     struct map *seconds; /* key of a point to a double: time that its tasks took */
 };
 

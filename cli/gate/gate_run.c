@@ -1,5 +1,6 @@
 #include "cli/gate/gate_run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/compare/point_key.h"
+#include "lib/gate/false_alarms.h"
+#include "lib/gate/night_findings.h"
 
 enum { NIGHTS = 10 }; /* newest jobs of the base's name that show the noise of nights */
 
@@ -31,6 +34,7 @@ struct run {
     struct map *seconds; /* key of a point to a double */
     struct gate_drift drift;
     char *environment_change; /* NULL: none */
+    double false_alarms;      /* share; NaN: unknown */
     struct gate *gate;
     struct gate_reasons reasons;
     struct gate_result result;
@@ -184,13 +188,21 @@ static int decide(struct run *run, int job_code, struct err *err)
     run->gate = gate_create(run->comparison, &run->settings.rules, run->evidence);
     if (confirm(run, err) < 0)
         return -1;
-    run->result =
-        gate_decide(run->gate, job_code != 0, run->is_stale || run->drift.is_missing);
+    run->false_alarms =
+        false_alarms_rate(run->base.baseline.rule, run->fresh.job_id, run->gate);
+    run->result = gate_decide(run->gate, job_code != 0,
+                              run->is_stale || run->drift.is_missing ||
+                                  run->false_alarms > FALSE_ALARMS_MOST);
     gate_reasons_init(&run->reasons, run->gate);
     if (run->drift.is_missing && !run->sentence)
         run->sentence = xasprintf("undecided: there is no baseline and no job '%s', "
                                   "which gate.anchor names",
                                   run->settings.gate->anchor);
+    if (run->false_alarms > FALSE_ALARMS_MOST && !run->sentence)
+        run->sentence =
+            xasprintf("undecided: the gate is often wrong: %.1f %% false alarms among "
+                      "the cells with equal code and environment in %d nights",
+                      100 * run->false_alarms, FALSE_ALARM_NIGHTS);
     if (!run->sentence || run->result.code == GATE_REGRESSED) {
         free(run->sentence);
         run->sentence = gate_sentence(run->gate, &run->reasons, &run->result);
@@ -226,6 +238,7 @@ static struct gate_report report_of(const struct run *run)
         .drifts = (const char *const *)run->drift.texts,
         .drift_count = run->drift.count,
         .environment_change = run->environment_change,
+        .false_alarms = run->false_alarms,
     };
 }
 
@@ -262,6 +275,10 @@ static void print_report(const struct gate_report *report)
         printf("drift: %s\n", report->drifts[i]);
     if (report->environment_change)
         printf("environment changed: %s\n", report->environment_change);
+    if (report->false_alarms > FALSE_ALARMS_SHOWN)
+        printf("false alarms: %.1f %% of the cells with equal code and environment in "
+               "%d nights\n",
+               100 * report->false_alarms, FALSE_ALARM_NIGHTS);
     print_counts(report);
     if (report->simulated)
         puts("the figures are simulated");
@@ -281,7 +298,9 @@ static int store_verdict(const struct run *run, struct err *err)
     struct client *client = row_source_client(run->source);
     const struct gate_reasons *reasons = &run->reasons;
     const char **texts = xcalloc(reasons->count + 1, sizeof(*texts));
+    const struct gate_equal_cells equal = gate_count_equal(run->gate);
     const union any_message *reply;
+    struct night_findings findings;
 
     if (!client) {
         fprintf(stderr,
@@ -292,6 +311,7 @@ static int store_verdict(const struct run *run, struct err *err)
     }
     for (size_t i = 0; i < reasons->count; i++)
         texts[i] = reasons->reasons[i].text;
+    night_findings_init(&findings, run->gate);
     const struct msg_gate_verdict verdict = {
         .job_id = run->fresh.job_id,
         .code = run->result.code,
@@ -299,10 +319,17 @@ static int store_verdict(const struct run *run, struct err *err)
         .baseline = run->base.baseline.rule ? run->base.baseline.name : "",
         .sentence = run->sentence,
         .suspects = {texts, reasons->count},
+        .equal_cells = equal.cells,
+        .false_alarms = equal.false_alarms,
+        .improved = {findings.improved.points, findings.improved.count},
+        .not_reproduced = {findings.not_reproduced.points,
+                           findings.not_reproduced.count},
+        .noisy = {findings.noisy.points, findings.noisy.count},
     };
     int result =
         client_request(client, MSG_GATE_VERDICT, &verdict, MSG_OK, &reply, err);
     free(texts);
+    night_findings_clear(&findings);
     if (result == 0 || err->code != ERR_DENIED)
         return result;
     /* A key that only reads may decide for itself; the others do not see its verdict.
@@ -335,7 +362,7 @@ int gate_run(enum gate_code *code,
              const struct gate_options *options,
              struct err *err)
 {
-    struct run run = {.source = source, .options = options};
+    struct run run = {.source = source, .options = options, .false_alarms = NAN};
     char job_arg[24];
     int result = -1;
 

@@ -47,7 +47,7 @@ static const struct {
     {MSG_ALLOC_ROW, "muster.allocs.v1"},
     {MSG_ALLOCATION_ROW, "muster.allocations.v2"},
     {MSG_BASELINE_ROW, "muster.baselines.v1"},
-    {MSG_BASELINE_NIGHT_ROW, "muster.baseline-nights.v1"},
+    {MSG_BASELINE_NIGHT_ROW, "muster.baseline-nights.v2"},
     {MSG_BASELINE_SPLIT_ROW, "muster.baseline-splits.v1"},
     {MSG_QUARANTINE_ROW, "muster.quarantines.v1"},
     {MSG_SUSPECT_ROW, "muster.suspects.v1"},

@@ -30,7 +30,7 @@ static const struct schema {
     {"muster.replays.v2", MSG_REPLAY_ROW},
     {"muster.launches.v3", MSG_LAUNCH_ROW},
     {"muster.baselines.v1", MSG_BASELINE_ROW},
-    {"muster.baseline-nights.v1", MSG_BASELINE_NIGHT_ROW},
+    {"muster.baseline-nights.v2", MSG_BASELINE_NIGHT_ROW},
     {"muster.baseline-splits.v1", MSG_BASELINE_SPLIT_ROW},
     {"muster.quarantines.v1", MSG_QUARANTINE_ROW},
     {"muster.suspects.v1", MSG_SUSPECT_ROW},

@@ -39,23 +39,13 @@ static int add_event(struct ledger *ledger,
 }
 
 static int put_night(struct store *store,
-                     uint64_t baseline_id,
-                     uint64_t job_id,
-                     bool passed,
-                     const char *reason,
-                     const char *user,
+                     const struct store_baseline_night *night,
                      struct err *err)
 {
-    const struct store_baseline_night night = {
-        .baseline_id = baseline_id,
-        .job_id = job_id,
-        .passed = passed,
-        .reason = reason,
-        .user = user,
-        .added_wall_ms = clock_wall_ns() / 1000000,
-    };
+    struct store_baseline_night now = *night;
 
-    return store_baseline_night_put(store, &night, err);
+    now.added_wall_ms = clock_wall_ns() / 1000000;
+    return store_baseline_night_put(store, &now, err);
 }
 
 static int set(const struct change *change, struct err *err)
@@ -76,8 +66,13 @@ static int set(const struct change *change, struct err *err)
         store_baseline_nights_delete(change->store, row.baseline_id, err) < 0)
         return -1;
     for (size_t i = 0; i < jobs->count; i++)
-        if (put_night(change->store, row.baseline_id, jobs->items[i], true, "",
-                      request->user, err) < 0)
+        if (put_night(change->store,
+                      &(struct store_baseline_night){.baseline_id = row.baseline_id,
+                                                     .job_id = jobs->items[i],
+                                                     .passed = true,
+                                                     .reason = "",
+                                                     .user = request->user},
+                      err) < 0)
             return -1;
     snprintf(change->reply, BASELINE_REPLY_SIZE, "%s baseline of %zu night%s%s",
              row.frozen ? "frozen" : "rolling", jobs->count,
@@ -152,9 +147,13 @@ static int split(const struct change *change, struct err *err)
         .added_wall_ms = change->now_ms,
     };
     if (store_baseline_split_put(change->store, &row, err) < 0 ||
-        (!found.has_job &&
-         put_night(change->store, found.baseline_id, row.job_id, false,
-                   "first night of a known change", request->user, err) < 0))
+        (!found.has_job && put_night(change->store,
+                                     &(struct store_baseline_night){
+                                         .baseline_id = found.baseline_id,
+                                         .job_id = row.job_id,
+                                         .reason = "first night of a known change",
+                                         .user = request->user},
+                                     err) < 0))
         return -1;
     snprintf(change->reply, BASELINE_REPLY_SIZE,
              "split: nights before %s no longer count for points '%.80s'", job.key,
@@ -227,20 +226,20 @@ static int quarantine(const struct change *change, struct err *err)
 
 static int add_night(struct ledger *ledger,
                      struct store *store,
-                     const struct msg_baseline *night,
+                     const char *name,
+                     struct store_baseline_night *night,
                      struct err *err)
 {
-    uint64_t job_id = night->jobs.items[0];
     struct found_baseline found;
 
-    if (baseline_find(&found, store, night->name, 0, err) < 0)
+    if (baseline_find(&found, store, name, 0, err) < 0)
         return -1;
-    if (baseline_check_rolling(&found, night->name, err) < 0 ||
-        baseline_check_done(store, job_id, err) < 0 ||
-        put_night(store, found.baseline_id, job_id, night->passed, night->reason,
-                  night->user, err) < 0)
+    night->baseline_id = found.baseline_id;
+    if (baseline_check_rolling(&found, name, err) < 0 ||
+        baseline_check_done(store, night->job_id, err) < 0 ||
+        put_night(store, night, err) < 0)
         return -1;
-    return add_event(ledger, "baseline.night", job_id, night->name,
+    return add_event(ledger, "baseline.night", night->job_id, name,
                      xasprintf("passed=%d%s%s%s", night->passed,
                                *night->reason ? " reason=\"" : "", night->reason,
                                *night->reason ? "\"" : ""),
@@ -249,29 +248,36 @@ static int add_night(struct ledger *ledger,
 
 int baselines_add_night(struct ledger *ledger,
                         struct store *store,
-                        const char *name,
-                        uint64_t job_id,
-                        bool passed,
-                        const char *reason,
+                        const struct msg_gate_verdict *verdict,
                         struct err *err)
 {
-    const struct msg_baseline night = {
-        .name = name,
-        .user = "",
-        .jobs = {&job_id, 1},
+    bool passed = verdict->code == 0;
+    struct store_baseline_night night = {
+        .job_id = verdict->job_id,
         .passed = passed,
-        .reason = passed ? "" : reason,
+        .reason = passed ? "" : verdict->sentence,
+        .user = "",
+        .gated = true,
+        .equal_cells = verdict->equal_cells,
+        .false_alarms = verdict->false_alarms,
     };
 
-    return add_night(ledger, store, &night, err);
+    return add_night(ledger, store, verdict->baseline, &night, err);
 }
 
 static int add(const struct change *change, struct err *err)
 {
     const struct msg_baseline *request = change->request;
 
-    if (need_one_job(request, err) < 0 ||
-        add_night(change->ledger, change->store, request, err) < 0)
+    if (need_one_job(request, err) < 0)
+        return -1;
+    struct store_baseline_night night = {
+        .job_id = request->jobs.items[0],
+        .passed = request->passed,
+        .reason = request->reason,
+        .user = request->user,
+    };
+    if (add_night(change->ledger, change->store, request->name, &night, err) < 0)
         return -1;
     snprintf(change->reply, BASELINE_REPLY_SIZE, "%s",
              request->passed ? "the night counts" : "the night does not count");

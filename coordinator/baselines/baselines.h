@@ -13,6 +13,7 @@
 
 struct ledger;
 struct msg_baseline;
+struct msg_gate_verdict;
 struct store;
 
 enum { BASELINE_REPLY_SIZE = 320 };
@@ -25,16 +26,13 @@ int baselines_handle_request(struct ledger *ledger,
                              char reply[BASELINE_REPLY_SIZE],
                              struct err *err);
 
-/* Adds a job that was compared with the baseline as its newest night. The night counts
- * when it passed: complete and not regressed; else `reason` is the cause. A night that
- * is added again is replaced. ERR_NOT_FOUND: there is no such baseline or job.
- * ERR_INPUT: the job is not done. ERR_CONFLICT: the baseline is frozen. */
+/* Adds the job of a verdict as the newest night of its baseline. The night counts when
+ * it passed: complete and not regressed. A night that is added again is replaced.
+ * ERR_NOT_FOUND: there is no such baseline or job. ERR_INPUT: the job is not done.
+ * ERR_CONFLICT: the baseline is frozen. */
 int baselines_add_night(struct ledger *ledger,
                         struct store *store,
-                        const char *name,
-                        uint64_t job_id,
-                        bool passed,
-                        const char *reason,
+                        const struct msg_gate_verdict *verdict,
                         struct err *err);
 
 #endif

@@ -135,9 +135,12 @@ static void only_complete_jobs_can_be_nights(void **ctx)
     refused(fixture, ERR_NOT_FOUND, "3", &set);
     add_jobs(fixture, 3, JOB_FAILED);
     refused(fixture, ERR_INPUT, "job ground-3 is failed; only a job whose tasks", &set);
-    assert_int_equal(baselines_add_night(fixture->ledger, fixture->store, "nightly", 3,
-                                         true, "", &err),
-                     -1);
+    assert_int_equal(
+        baselines_add_night(fixture->ledger, fixture->store,
+                            &(struct msg_gate_verdict){
+                                .baseline = "nightly", .job_id = 3, .sentence = ""},
+                            &err),
+        -1);
     assert_int_equal(err.code, ERR_INPUT);
 }
 
@@ -179,14 +182,23 @@ static void a_night_counts_only_when_it_passed(void **ctx)
 
     set_nightly(fixture);
     add_jobs(fixture, 4, JOB_DONE);
-    assert_int_equal(baselines_add_night(fixture->ledger, fixture->store, "nightly", 3,
-                                         false, "2 cells regressed", &err),
-                     0);
+    assert_int_equal(
+        baselines_add_night(fixture->ledger, fixture->store,
+                            &(struct msg_gate_verdict){.baseline = "nightly",
+                                                       .job_id = 3,
+                                                       .code = 4,
+                                                       .sentence = "2 cells regressed"},
+                            &err),
+        0);
     assert_last_event(fixture, "baseline.night 3: baseline=nightly passed=0 "
                                "reason=\"2 cells regressed\"");
-    assert_int_equal(baselines_add_night(fixture->ledger, fixture->store, "nightly", 4,
-                                         true, "", &err),
-                     0);
+    assert_int_equal(
+        baselines_add_night(fixture->ledger, fixture->store,
+                            &(struct msg_gate_verdict){.baseline = "nightly",
+                                                       .job_id = 4,
+                                                       .sentence = "nothing regressed"},
+                            &err),
+        0);
     assert_last_event(fixture, "baseline.night 4: baseline=nightly passed=1");
     nights = read_nights(fixture);
     assert_int_equal(nights.passed_count, 3);

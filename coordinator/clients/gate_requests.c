@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "coordinator/baselines/baselines.h"
+#include "coordinator/baselines/gate_findings.h"
 #include "coordinator/clients/client_reply.h"
 #include "coordinator/ledger/ledger.h"
 #include "coordinator/net/listener.h"
@@ -28,6 +29,17 @@ int gate_requests_job_file(struct store *store,
     return 0;
 }
 
+/* A frozen baseline stays as it is. */
+static int add_night(struct ledger *ledger,
+                     struct store *store,
+                     const struct msg_gate_verdict *verdict,
+                     struct err *err)
+{
+    if (baselines_add_night(ledger, store, verdict, err) == 0)
+        return gate_findings_apply(ledger, store, verdict, err);
+    return err->code == ERR_CONFLICT ? 0 : -1;
+}
+
 int gate_requests_verdict(struct ledger *ledger,
                           struct store *store,
                           const struct incoming *in,
@@ -35,14 +47,10 @@ int gate_requests_verdict(struct ledger *ledger,
                           struct err *err)
 {
     const struct msg_gate_verdict *verdict = &in->message.gate_verdict;
-    bool passed = verdict->code == 0;
 
     if (ledger_gate_verdict(ledger, verdict, err) < 0)
         return -1;
-    if (*verdict->baseline &&
-        baselines_add_night(ledger, store, verdict->baseline, verdict->job_id, passed,
-                            passed ? "" : verdict->sentence, err) < 0 &&
-        err->code != ERR_CONFLICT) /* a frozen baseline stays as it is */
+    if (*verdict->baseline && add_night(ledger, store, verdict, err) < 0)
         return client_reply_refuse_or_fail(reply, err);
     log_info("gate decided: job_id=%" PRIu64 " code=%" PRIu64 " against=%s",
              verdict->job_id, verdict->code, verdict->against);

@@ -34,6 +34,10 @@ struct baseline_night {
     uint64_t job_id;
     bool passed;
     uint64_t ended_wall_ns; /* end of the job */
+    /* a gate compared the job; cells with the code and environment of the base, and
+     * those of them that regressed without a cause or were not reproduced */
+    bool gated;
+    uint64_t equal_cells, false_alarms;
 };
 
 /* keep 0: all */

@@ -77,7 +77,10 @@ static void a_frozen_baseline_uses_all_nights_and_never_expires(void **ctx)
 
     (void)ctx;
     for (uint64_t job = 1; job < 9; job++)
-        baseline_add_night(baseline, &(struct baseline_night){job, true, job * DAY_NS});
+        baseline_add_night(baseline,
+                           &(struct baseline_night){.job_id = job,
+                                                    .passed = true,
+                                                    .ended_wall_ns = job * DAY_NS});
     assert_uses(baseline, "m=1", 0, "12345678");
     assert_false(baseline_is_stale(baseline, 0, 1000 * DAY_NS));
     baseline_destroy(baseline);

@@ -489,6 +489,7 @@ struct comparison_row comparison_row(const struct comparison *comparison, size_t
     row.p_better_adjusted = cell->p_better_adjusted;
     row.margin = cell->delta;
     row.nights = cell->nights.nights;
+    row.night_spread = cell->nights.s;
     row.night_noise = cell->nights.h;
     row.usual_night_noise = cell->nights.w;
     row.reason = verdict_reason_name(cell->verdict.reason);

@@ -86,9 +86,10 @@ struct comparison_row {
     double base_median, new_median;
     double shift, low, high;
     double p_worse, p_better, p_worse_adjusted, p_better_adjusted;
-    double margin;      /* a natural logarithm */
-    size_t nights;      /* nights that show the noise between nights */
-    double night_noise; /* a night differs by less in 99 % of all cases, one side */
+    double margin;       /* a natural logarithm */
+    size_t nights;       /* nights that show the noise between nights */
+    double night_spread; /* standard deviation of their logarithms; 0: unknown */
+    double night_noise;  /* a night differs by less in 99 % of all cases, one side */
     double usual_night_noise; /* likewise in 95 % */
     const char *reason;       /* of an inconclusive cell, or "" */
     const char *leaning;      /* worse, better or "" */

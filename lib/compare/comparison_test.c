@@ -292,7 +292,8 @@ static void the_nights_of_a_baseline_are_the_base(void **ctx)
 
     (void)ctx;
     for (uint64_t job = 1; job <= 6; job++)
-        baseline_add_night(baseline, &(struct baseline_night){job, job != 2, 0});
+        baseline_add_night(baseline,
+                           &(struct baseline_night){.job_id = job, .passed = job != 2});
     baseline_add_split(baseline, 4, "m=8");
     baseline_add_quarantine(baseline, "m=10", "noisy");
     comparison_destroy(comparison);

@@ -18,7 +18,18 @@ struct gate {
     size_t suspect_count;
     struct improved_point *improved;
     size_t improved_count;
+    size_t equal_cells; /* with the code and environment of the base */
 };
+
+/* Returns true for a judged cell whose code and environment are those of the base. */
+static bool is_equal(const struct gate *gate,
+                     const struct comparison_row *row,
+                     const struct gate_evidence *evidence)
+{
+    return row->outcome <= OUTCOME_INCONCLUSIVE && gate_is_judged(gate, row) &&
+           gate_evidence_code(evidence, row->task_point, row->kernel) == SIGN_EQUAL &&
+           gate_evidence_environment(evidence, row->placed_serial) == SIGN_EQUAL;
+}
 
 struct gate *gate_create(const struct comparison *comparison,
                          const struct gate_rules *rules,
@@ -35,6 +46,8 @@ struct gate *gate_create(const struct comparison *comparison,
     gate->improved =
         improved_points_find(comparison, gate->rows, gate->row_count,
                              rules->suspects.metric, &gate->improved_count);
+    for (size_t i = 0; i < gate->row_count; i++)
+        gate->equal_cells += is_equal(gate, &gate->rows[i], evidence);
     return gate;
 }
 
@@ -58,6 +71,28 @@ const struct improved_point *gate_improved(const struct gate *gate, size_t *coun
 {
     *count = gate->improved_count;
     return gate->improved;
+}
+
+/* A slow card, host or link is real though code and environment are those of the base.
+ * What fresh runs did not reproduce is not; neither is a change without a cause. */
+static bool is_false_alarm(const struct suspect *suspect)
+{
+    if (suspect->is_group || suspect->code != SIGN_EQUAL ||
+        suspect->environment != SIGN_EQUAL)
+        return false;
+    return suspect->state == SUSPECT_NOT_REPRODUCED ||
+           (suspect->state != SUSPECT_CONFIRMED &&
+            (suspect->causes.first == CAUSE_UNKNOWN ||
+             suspect->causes.first == CAUSE_CONTRADICTORY));
+}
+
+struct gate_equal_cells gate_count_equal(const struct gate *gate)
+{
+    struct gate_equal_cells equal = {.cells = gate->equal_cells};
+
+    for (size_t i = 0; i < gate->suspect_count; i++)
+        equal.false_alarms += is_false_alarm(&gate->suspects[i]);
+    return equal;
 }
 
 void gate_confirm(struct gate *gate,
@@ -145,7 +180,7 @@ static bool has_large_quarantine(const struct gate_result *result)
 }
 
 struct gate_result
-gate_decide(const struct gate *gate, bool tasks_failed, bool base_is_stale)
+gate_decide(const struct gate *gate, bool tasks_failed, bool is_unusable)
 {
     const struct gate_rules *rules = &gate->rules;
     struct gate_result result = {0};
@@ -164,7 +199,7 @@ gate_decide(const struct gate *gate, bool tasks_failed, bool base_is_stale)
         (gate->improved_count > 0 && rules->fail & JOB_FAIL_IMPROVED))
         result.code = GATE_REGRESSED;
     else if ((result.suspects[WEIGHT_OPEN] > 0 && rules->fail & JOB_FAIL_REGRESSED) ||
-             result.decidable == 0 || base_is_stale || has_large_quarantine(&result) ||
+             result.decidable == 0 || is_unusable || has_large_quarantine(&result) ||
              result.too_many_undecided ||
              (not_measured && rules->fail & JOB_FAIL_NOT_MEASURED))
         result.code = GATE_UNDECIDED;

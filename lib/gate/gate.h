@@ -64,13 +64,20 @@ void gate_confirm(struct gate *gate,
                   enum suspect_state state,
                   struct causes causes);
 
+/* Cells that have the code and environment of the base, and those of them that
+ * regressed though fresh runs did not reproduce it, or without any cause. */
+struct gate_equal_cells {
+    size_t cells, false_alarms;
+};
+struct gate_equal_cells gate_count_equal(const struct gate *gate);
+
 /* Returns what the suspect means. */
 enum gate_weight gate_weigh(const struct gate *gate, const struct suspect *suspect);
 
-/* `tasks_failed`: the job ended with tasks that failed. `base_is_stale`: the baseline
- * is too old to pass with it. */
+/* `tasks_failed`: the job ended with tasks that failed. `is_unusable`: the gate
+ * cannot pass, because its base is too old or its own alarms are often false. */
 struct gate_result
-gate_decide(const struct gate *gate, bool tasks_failed, bool base_is_stale);
+gate_decide(const struct gate *gate, bool tasks_failed, bool is_unusable);
 
 /* All cells, sorted by suspects_sort(). */
 const struct comparison_row *gate_rows(const struct gate *gate, size_t *count);

@@ -103,6 +103,9 @@ night_row(const struct store_baseline_night *night, void *arg, struct err *err)
         .added_wall_ns = night->added_wall_ms * NS_PER_MS,
         .ended_wall_ns = night->ended_wall_ms * NS_PER_MS,
         .state = job_state_name(night->state),
+        .gated = night->gated,
+        .equal_cells = night->equal_cells,
+        .false_alarms = night->false_alarms,
     };
 
     (void)err;

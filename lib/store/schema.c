@@ -337,9 +337,22 @@ static const char version_17[] =
 static const char version_18[] = "CREATE INDEX events_of_gates ON events(job_id)"
                                  " WHERE kind IN ('gate.verdict', 'gate.suspect');";
 
+/* Findings of gates in the nights of a baseline. */
+static const char version_19[] =
+    "ALTER TABLE baseline_jobs ADD COLUMN gated INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE baseline_jobs ADD COLUMN equal_cells INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE baseline_jobs ADD COLUMN false_alarms INTEGER NOT NULL DEFAULT 0;"
+    "CREATE TABLE gate_findings("
+    " baseline_id INTEGER NOT NULL REFERENCES baselines ON DELETE CASCADE,"
+    " job_id INTEGER NOT NULL REFERENCES jobs ON DELETE CASCADE,"
+    " finding TEXT NOT NULL, point TEXT NOT NULL,"
+    " PRIMARY KEY(baseline_id, finding, point, job_id)) WITHOUT ROWID;"
+    "CREATE INDEX gate_findings_by_job ON gate_findings(job_id);";
+
 const struct migration store_migrations[] = {
-    {version_1},  {version_2},  {version_3},  {version_4},  {version_5},  {version_6},
-    {version_7},  {version_8},  {version_9},  {version_10}, {version_11}, {version_12},
-    {version_13}, {version_14}, {version_15}, {version_16}, {version_17}, {version_18},
+    {version_1},  {version_2},  {version_3},  {version_4},  {version_5},
+    {version_6},  {version_7},  {version_8},  {version_9},  {version_10},
+    {version_11}, {version_12}, {version_13}, {version_14}, {version_15},
+    {version_16}, {version_17}, {version_18}, {version_19},
 };
 const int store_migration_count = COUNT(store_migrations);

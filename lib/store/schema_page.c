@@ -178,6 +178,18 @@ static const struct note {
     {"baseline_jobs", "reason", "why it did not pass, or empty"},
     {"baseline_jobs", "user", "who added it; empty: a gate"},
     {"baseline_jobs", "added_wall_ms", "when it was added"},
+    {"baseline_jobs", "gated", "1: a gate compared the job with the baseline"},
+    {"baseline_jobs", "equal_cells", "cells with the code and environment of the base"},
+    {"baseline_jobs", "false_alarms",
+     "of them, those that regressed without a cause or were not reproduced"},
+
+    {"gate_findings", NULL, "What gates found about points, for the nights after."},
+    {"gate_findings", "baseline_id", "`baselines.baseline_id`"},
+    {"gate_findings", "finding",
+     "improved; not-reproduced by fresh runs; noisy: its nights differ by more than "
+     "the "
+     "tolerance"},
+    {"gate_findings", "point", "the point, without its card"},
 
     {"baseline_splits", NULL,
      "Known changes: older nights do not count for these points."},

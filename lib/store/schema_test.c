@@ -30,7 +30,7 @@ static const char back_to_version_1[] =
     " unit TEXT NOT NULL, simulated INTEGER NOT NULL,"
     " FOREIGN KEY(run_id, rank) REFERENCES ranks ON DELETE CASCADE);"
     "INSERT INTO flat SELECT * FROM metrics;"
-    "DROP TABLE suspects; DROP TABLE confirmations;"
+    "DROP TABLE suspects; DROP TABLE confirmations; DROP TABLE gate_findings;"
     "DROP TABLE quarantines; DROP TABLE baseline_splits; DROP TABLE baseline_jobs;"
     "DROP TABLE baselines;"
     "ALTER TABLE jobs DROP COLUMN compare_against;"

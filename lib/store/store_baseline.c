@@ -75,9 +75,11 @@ int store_baseline_night_put(struct store *store,
 {
     return db_change(&store->db, err,
                      "INSERT OR REPLACE INTO baseline_jobs(baseline_id, job_id, passed,"
-                     " reason, user, added_wall_ms) VALUES(?, ?, ?, ?, ?, ?)",
-                     "IIiTTI", night->baseline_id, night->job_id, (int)night->passed,
-                     night->reason, night->user, night->added_wall_ms);
+                     " reason, user, added_wall_ms, gated, equal_cells,"
+                     " false_alarms) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     "IIiTTIiII", night->baseline_id, night->job_id, (int)night->passed,
+                     night->reason, night->user, night->added_wall_ms,
+                     (int)night->gated, night->equal_cells, night->false_alarms);
 }
 
 int store_baseline_nights_delete(struct store *store,
@@ -97,7 +99,8 @@ int store_each_baseline_night(struct store *store,
     sqlite3_stmt *stmt =
         db_bind(&store->db, err,
                 "SELECT b.job_id, b.passed, b.reason, b.user, b.added_wall_ms, j.key,"
-                " j.state, j.submitted_wall_ms, j.ended_wall_ms"
+                " j.state, j.submitted_wall_ms, j.ended_wall_ms, b.gated,"
+                " b.equal_cells, b.false_alarms"
                 " FROM baseline_jobs b JOIN jobs j USING(job_id)"
                 " WHERE b.baseline_id = ? ORDER BY b.job_id",
                 "I", baseline_id);
@@ -114,6 +117,9 @@ int store_each_baseline_night(struct store *store,
             .key = col_text(stmt, 5),
             .submitted_wall_ms = col_u64(stmt, 7),
             .ended_wall_ms = col_u64(stmt, 8),
+            .gated = col_i32(stmt, 9),
+            .equal_cells = col_u64(stmt, 10),
+            .false_alarms = col_u64(stmt, 11),
         };
         int result = 0;
 
@@ -128,6 +134,61 @@ int store_each_baseline_night(struct store *store,
         }
     }
     return got;
+}
+
+int store_gate_finding_put(struct store *store,
+                           const struct store_gate_finding *finding,
+                           struct err *err)
+{
+    return db_change(&store->db, err,
+                     "INSERT OR REPLACE INTO gate_findings(baseline_id, job_id,"
+                     " finding, point) VALUES(?, ?, ?, ?)",
+                     "IITT", finding->baseline_id, finding->job_id, finding->finding,
+                     finding->point);
+}
+
+int store_gate_findings_delete(struct store *store,
+                               uint64_t baseline_id,
+                               uint64_t job_id,
+                               struct err *err)
+{
+    return db_change(&store->db, err,
+                     "DELETE FROM gate_findings WHERE baseline_id = ? AND job_id = ?",
+                     "II", baseline_id, job_id);
+}
+
+int store_gate_finding_forget(struct store *store,
+                              const struct store_gate_finding *finding,
+                              struct err *err)
+{
+    return db_change(&store->db, err,
+                     "DELETE FROM gate_findings WHERE baseline_id = ? AND finding = ?"
+                     " AND point = ?",
+                     "ITT", finding->baseline_id, finding->finding, finding->point);
+}
+
+int store_gate_finding_count(struct store *store,
+                             const struct store_gate_finding *finding,
+                             uint64_t nights,
+                             uint64_t *count,
+                             uint64_t *oldest_job_id,
+                             struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                "SELECT count(*), ifnull(min(job_id), 0) FROM gate_findings"
+                " WHERE baseline_id = ?1 AND finding = ?2 AND point = ?3 AND job_id IN"
+                " (SELECT job_id FROM baseline_jobs WHERE baseline_id = ?1 AND gated"
+                " AND job_id <= ?4 ORDER BY job_id DESC LIMIT ?5)",
+                "ITTII", finding->baseline_id, finding->finding, finding->point,
+                finding->job_id, nights);
+
+    if (step_one(store, stmt, err) <= 0)
+        return -1;
+    *count = col_u64(stmt, 0);
+    *oldest_job_id = col_u64(stmt, 1);
+    sqlite3_reset(stmt);
+    return 0;
 }
 
 int store_baseline_split_put(struct store *store,

@@ -45,6 +45,10 @@ struct store_baseline_night {
     const char *reason; /* cause when it did not pass, or "" */
     const char *user;   /* that added it; "": a gate */
     uint64_t added_wall_ms;
+    /* a gate compared the job; cells with the code and environment of the base, and
+     * those of them that regressed without a cause or were not reproduced */
+    bool gated;
+    uint64_t equal_cells, false_alarms;
     /* of the job; only read */
     const char *key;
     enum job_state state;
@@ -68,6 +72,34 @@ int store_each_baseline_night(struct store *store,
                               store_baseline_night_fn *fn,
                               void *arg,
                               struct err *err);
+
+/* A finding of a gate about a point in a night of a baseline. */
+struct store_gate_finding {
+    uint64_t baseline_id, job_id;
+    const char *finding; /* improved, not-reproduced, noisy */
+    const char *point;
+};
+
+int store_gate_finding_put(struct store *store,
+                           const struct store_gate_finding *finding,
+                           struct err *err);
+/* Deletes all findings of a night. */
+int store_gate_findings_delete(struct store *store,
+                               uint64_t baseline_id,
+                               uint64_t job_id,
+                               struct err *err);
+/* Deletes this finding of the point in all nights. */
+int store_gate_finding_forget(struct store *store,
+                              const struct store_gate_finding *finding,
+                              struct err *err);
+/* Counts the nights with this finding among the newest `nights` gated ones up to the
+ * job of the finding, and sets the oldest of them; 0: none. */
+int store_gate_finding_count(struct store *store,
+                             const struct store_gate_finding *finding,
+                             uint64_t nights,
+                             uint64_t *count,
+                             uint64_t *oldest_job_id,
+                             struct err *err);
 
 struct store_baseline_split {
     uint64_t baseline_id;

@@ -510,6 +510,11 @@ static const struct field gate_verdict_fields[] = {
     TEXT(msg_gate_verdict, baseline),
     TEXT(msg_gate_verdict, sentence),
     TEXT_LIST(msg_gate_verdict, suspects),
+    U64(msg_gate_verdict, equal_cells, OPTIONAL),
+    U64(msg_gate_verdict, false_alarms, OPTIONAL),
+    TEXT_LIST(msg_gate_verdict, improved, OPTIONAL),
+    TEXT_LIST(msg_gate_verdict, not_reproduced, OPTIONAL),
+    TEXT_LIST(msg_gate_verdict, noisy, OPTIONAL),
     {0},
 };
 
@@ -680,6 +685,9 @@ static const struct field baseline_night_row_fields[] = {
     U64(msg_baseline_night_row, added_wall_ns),
     U64(msg_baseline_night_row, ended_wall_ns),
     TEXT(msg_baseline_night_row, state, OPTIONAL),
+    BOOL(msg_baseline_night_row, gated, OPTIONAL),
+    U64(msg_baseline_night_row, equal_cells, OPTIONAL),
+    U64(msg_baseline_night_row, false_alarms, OPTIONAL),
     {0},
 };
 

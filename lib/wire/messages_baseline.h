@@ -59,7 +59,10 @@ struct msg_baseline_night_row {
     const char *user;   /* that added it; "": a gate */
     uint64_t added_wall_ns;
     uint64_t ended_wall_ns; /* end of the job */
-    const char *state; /* of the job; only nights that are done are compared with */
+    const char *state;     /* of the job; only nights that are done are compared with */
+    bool gated;            /* a gate compared the job with the baseline */
+    uint64_t equal_cells;  /* cells with the code and environment of the base */
+    uint64_t false_alarms; /* of them, wrongly regressed ones */
 };
 
 /* coordinator to client: one known change of a baseline */

@@ -68,6 +68,15 @@ struct msg_gate_verdict {
     const char *baseline; /* the base, which gets the job as a night; "": a job */
     const char *sentence;
     struct text_list suspects; /* a sentence for each cause of a regression */
+    /* cells with the code and environment of the base, and those of them that regressed
+     * without a cause or were not reproduced */
+    uint64_t equal_cells;
+    uint64_t false_alarms;
+    /* points that improved, whose suspects fresh runs did not reproduce, and whose
+     * nights differ by more than the tolerance */
+    struct text_list improved;
+    struct text_list not_reproduced;
+    struct text_list noisy;
 };
 
 /* client to coordinator: answered by a worker_row for each worker, then end */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # nights_clean.sh - twenty equal nights against a rolling baseline: at most 1 % of the
-# cells are called regressed; a spike of one night does not fail the next ones; and a
-# slow drift, whose steps are all within the tolerance, shows against the anchor
+# cells are called regressed; a spike of one night does not fail the next ones; a point
+# that stays faster begins a new level; and a slow drift, whose steps are all within the tolerance, shows against the anchor
 . "$(dirname "$0")/nights.sh"
 cd "$work"
 sed -i 's/^faults:$/&\n- {fault: slow_card, card: 0, factor: 1.5, when: {NIGHT: spike}}/' fleet.yaml
@@ -22,6 +22,8 @@ done
 [ "$cells" -ge 76 ] && [ $((100 * regressed)) -le "$cells" ] || fail "$regressed regressed, $cells same"
 [ "$(db 'select count(*) from baseline_jobs where passed')" -eq 21 ] || fail 'a night did not enter the baseline'
 
+grep -q '"false_alarm_percent": 0.000' gate/gate.json || fail "$(cat gate/gate.json)"
+
 say 'a spike fails its night, does not enter the baseline, and the next night passes'
 night spike '' "$small"
 gate 4 "$key"
@@ -29,6 +31,23 @@ grep -qE 'because of card S0 of host node0' gated || fail "$(cat gated)"
 night equal '' "$small"
 gate 0 "$key"
 [ "$(db 'select count(*) from baseline_jobs where passed')" -eq 22 ] || fail 'the spike entered the baseline'
+
+say 'a point that improved in two nights has a new level, so that the way back is seen'
+less="$small; s/--n 262144/--n \$([ \${op} = add_custom ] \&\& echo 131072 || echo 262144)/"
+for _ in 1 2; do
+    night equal '' "$less"
+    gate 0 "$key"
+    sed -n 2p gated | grep -q '^improved: point op=add_custom of kernel add_custom' || fail "$(cat gated)"
+    [ -n "${first_less:-}" ] || first_less=$key
+done
+[ "$(db "select j.key || ' ' || s.points || ' ' || s.user from baseline_splits s join jobs j using(job_id)")" = \
+    "$first_less op=add_custom gate" ] || fail "$(db 'select * from baseline_splits')"
+night equal '' "$less"
+gate 0 "$key"
+! grep '^improved' gated || fail 'the new level did not begin'
+night equal '' "$small"
+gate 4 "$key"
+[ "$(sed -n 1p gated | grep -c '^point op=add_custom of kernel add_custom is .* slower')" -eq 1 ] || fail "$(cat gated)"
 
 say 'a slow drift: each night is like the one before, and worse than the anchor'
 drift() { # STEP
