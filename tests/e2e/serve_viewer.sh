@@ -29,3 +29,6 @@ ln -s /etc/passwd site/link.html
 cp "$root/tests/viewer/golden/mix.bin" "results/$launch/visualize_data.bin"
 (umask 077 && echo 0123456789abcdefghijABCD >token)
 "$root/tests/e2e/serve_viewer.py" results "/$launch/visualize_data.bin" site token || fail 'answers'
+
+say 'broken requests and frames, 16 MiB messages, readers that read nothing'
+"$root/tests/fuzz/serve_peers.py" 1 1 results "/$launch/visualize_data.bin" "$root/tests/viewer/golden/mix.json" || fail 'broken peers'
