@@ -69,6 +69,9 @@ static void read_rank(struct cluster *cluster, const struct rank_folder *folder)
         step_trace_read(&rank->steps, folder->files[RANK_STEP_TRACE], &err);
     if (folder->files[RANK_COMM])
         comm_ops_read(&rank->comm, cluster->names, folder->files[RANK_COMM], &err);
+    if (folder->files[RANK_COMM_MATRIX])
+        comm_matrix_read(&rank->matrix, cluster->names, folder->files[RANK_COMM_MATRIX],
+                         &err);
     if (folder->files[RANK_METADATA])
         profiler_metadata_read(&rank->metadata, folder->files[RANK_METADATA], &err);
     if (rank->metadata.world > cluster->world)
@@ -247,6 +250,7 @@ struct cluster *cluster_create(const struct rank_folders *folders)
     find_missing(cluster);
     cluster_find_groups(cluster);
     cluster_find_stages(cluster);
+    cluster_find_links(cluster);
     compare_steps(cluster);
     compare_links(cluster);
     compare_collectives(cluster);
@@ -260,6 +264,7 @@ void cluster_destroy(struct cluster *cluster)
     for (size_t i = 0; i < cluster->count; i++) {
         step_trace_clear(&cluster->ranks[i].steps);
         comm_ops_clear(&cluster->ranks[i].comm);
+        comm_matrix_clear(&cluster->ranks[i].matrix);
         profiler_metadata_clear(&cluster->ranks[i].metadata);
     }
     for (size_t i = 0; i < cluster->group_count; i++) {
@@ -270,6 +275,7 @@ void cluster_destroy(struct cluster *cluster)
         free(cluster->stages[i].ranks);
     for (size_t i = 0; i < CLUSTER_LINKS; i++)
         free(cluster->link_ranks[i]);
+    free(cluster->matrix);
     free(cluster->groups);
     free(cluster->stages);
     free(cluster->ranks);

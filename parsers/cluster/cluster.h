@@ -10,6 +10,7 @@
 
 #include "lib/base/text.h"
 #include "parsers/cluster/spread.h"
+#include "parsers/framework/comm_matrix.h"
 #include "parsers/framework/comm_ops.h"
 #include "parsers/framework/profiler_info.h"
 #include "parsers/framework/rank_list.h"
@@ -35,12 +36,24 @@ struct cluster_rank {
     int64_t rank;
     struct step_trace steps;
     struct comm_ops comm;
+    struct comm_matrix matrix;
     struct profiler_metadata metadata;
     double waiting_ms; /* in collectives, beyond the shortest time of a rank */
     size_t votes;      /* collectives in which the others waited for this rank */
     double size_mb[2], time_ms[2],
         bandwidth[2]; /* SDMA and RDMA; NaN without traffic */
     int dp, pp, tp;   /* -1: unknown */
+};
+
+/* All traffic from one rank to another in the collectives of a group. */
+struct cluster_link {
+    const char *hash, *transport;
+    int64_t from, to; /* ranks of the program */
+    double size_mb, time_ms, gb_per_s;
+    /* Of the links of the group with this transport and a size up to twice as large. */
+    double median_gb_per_s;
+    size_t compared;
+    bool is_slow; /* below 80 % of that median, with at least 1 MB */
 };
 
 /* Ranks of a pipeline stage; each time is the largest of its ranks. */
@@ -69,7 +82,10 @@ struct cluster {
     struct spread links[CLUSTER_LINKS]; /* of the bandwidth by SDMA and RDMA */
     size_t *link_ranks[CLUSTER_LINKS];
     size_t link_counts[CLUSTER_LINKS];
-    size_t collectives; /* that all ranks of their group have */
+    struct cluster_link *matrix; /* by group, transport and ranks */
+    size_t matrix_count;
+    size_t unmapped_links; /* whose ranks are unknown; they are left out */
+    size_t collectives;    /* that all ranks of their group have */
 };
 
 /* Reads the small files of all ranks. Files that are missing are left out. */

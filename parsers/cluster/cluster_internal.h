@@ -6,6 +6,8 @@
 
 /* Collects the groups of the communication files with their totals. */
 void cluster_find_groups(struct cluster *cluster);
+/* Adds up the traffic of each link, and compares the links; needs the metadata. */
+void cluster_find_links(struct cluster *cluster);
 /* Joins ranks to pipeline stages; needs the groups. */
 void cluster_find_stages(struct cluster *cluster);
 

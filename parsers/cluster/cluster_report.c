@@ -7,6 +7,7 @@
 #include "lib/html/page.h"
 #include "lib/html/plot.h"
 #include "lib/html/table.h"
+#include "parsers/cluster/report_links.h"
 
 static void add_ranks(struct text *out, const unsigned *ranks, size_t count)
 {
@@ -15,8 +16,6 @@ static void add_ranks(struct text *out, const unsigned *ranks, size_t count)
         text_printf(out, "%s%u", i > 0 ? ", " : "", ranks[i]);
     text_add(out, ")");
 }
-
-typedef void sentence_fn(void *arg, const char *sentence);
 
 static void
 say_spread(const struct cluster *cluster, size_t place, sentence_fn *fn, void *arg)
@@ -92,6 +91,7 @@ static void each_finding(const struct cluster *cluster, sentence_fn *fn, void *a
     say_votes(cluster, fn, arg);
     for (size_t i = 0; i < CLUSTER_LINKS; i++)
         say_link(cluster, i, fn, arg);
+    report_links_say(cluster, fn, arg);
 }
 
 static void add_line(void *arg, const char *sentence)
@@ -276,6 +276,8 @@ void cluster_report_json(struct json_write *json, const struct cluster *cluster)
     json_write_array_end(json);
     json_write_key(json, "groups");
     write_groups(json, cluster);
+    json_write_key(json, "links");
+    report_links_json(json, cluster);
     json_write_key(json, "findings");
     json_write_array(json);
     each_finding(cluster, add_finding, json);
@@ -384,5 +386,6 @@ void cluster_report_page(struct text *page, const struct cluster *cluster)
         draw_steps(page, cluster);
     if (cluster->group_count > 0)
         write_groups_table(page, cluster);
+    report_links_draw(page, cluster);
     html_section_end(page);
 }

@@ -189,6 +189,50 @@ static void groups_have_totals_per_rank(void **ctx)
     assert_int_equal(group->rank_count, 4);
 }
 
+static const struct cluster_link *
+link_of(const char *hash, const char *transport, int64_t from, int64_t to)
+{
+    for (size_t i = 0; i < cluster->matrix_count; i++) {
+        const struct cluster_link *link = &cluster->matrix[i];
+
+        if (strcmp(link->hash, hash) == 0 && strcmp(link->transport, transport) == 0 &&
+            link->from == from && link->to == to)
+            return link;
+    }
+    fail_msg("no link of %s from %d to %d", hash, (int)from, (int)to);
+    return NULL;
+}
+
+static void links_have_the_ranks_of_the_program(void **ctx)
+{
+    static const char dp_cp[] = "5862276114690318097", pp[] = "3985310405473756128";
+    static const struct {
+        const char *transport;
+        int64_t from, to;
+        double size_mb, time_ms, gb_per_s;
+    } expected[] = {
+        {"HCCS", 0, 1, 1127.447, 59.51352, 18.9444},
+        {"HCCS", 1, 0, 1127.447, 59.51492, 18.9439},
+        {"LOCAL", 0, 0, 2254.8942, 24.98072, 90.2654},
+        {"LOCAL", 1, 1, 2254.8942, 25.02284, 90.1134},
+    };
+
+    (void)ctx;
+    find(SAMPLES "qwen3_pp2dp2_level2_text");
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        const struct cluster_link *link =
+            link_of(dp_cp, expected[i].transport, expected[i].from, expected[i].to);
+
+        assert_true(fabs(link->size_mb - expected[i].size_mb) < 5e-4);
+        assert_true(fabs(link->time_ms - expected[i].time_ms) < 5e-6);
+        assert_true(link->gb_per_s == expected[i].gb_per_s);
+        assert_false(link->is_slow);
+    }
+    /* place 1 of this group is a rank without a folder */
+    assert_true(link_of(pp, "HCCS", 0, 2)->size_mb > 0);
+    assert_int_equal(cluster->unmapped_links, 0);
+}
+
 static void stages_and_places_of_ranks(void **ctx)
 {
     static const struct {
@@ -253,6 +297,7 @@ int main(void)
         CASE(dixons_test_finds_the_rank_that_enters_last),
         CASE(many_ranks_are_compared_by_their_deviation),
         CASE(groups_have_totals_per_rank),
+        CASE(links_have_the_ranks_of_the_program),
         CASE(stages_and_places_of_ranks),
         CASE(the_rank_that_waits_least_is_the_slow_one),
         CASE(findings_are_sentences),

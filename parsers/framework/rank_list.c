@@ -19,6 +19,8 @@ static const struct {
     [RANK_COMM] =
         {"communication.json", "communication.json",
          "without it the wait inside collectives, groups and bandwidth are unknown"},
+    [RANK_COMM_MATRIX] = {"communication_matrix.json", "communication_matrix.json",
+                          "without it the bandwidth of each link is unknown"},
     [RANK_INFO] = {"profiler_info_<rank>.json", NULL,
                    "without it the settings of the profiler are unknown"},
     [RANK_METADATA] = {"profiler_metadata.json", NULL,

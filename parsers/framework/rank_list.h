@@ -12,6 +12,7 @@ enum rank_file {
     RANK_TRACE,   /* trace_view.json, or msprof_*.json */
     RANK_STEP_TRACE,
     RANK_COMM,
+    RANK_COMM_MATRIX,
     RANK_INFO,
     RANK_METADATA,
     RANK_DATABASE, /* is found, and not read */

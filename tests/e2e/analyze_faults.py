@@ -99,7 +99,11 @@ FAULTS = [
         {0: WAITING, 3: WAITING},
         {},
         [],
-        ["bandwidth by SDMA differs by 49.9 %: rank 2 has"],
+        [
+            "bandwidth by SDMA differs by 49.9 %: rank 2 has",
+            "The link from rank 1 to rank 2 has 9.",
+            "The link from rank 2 to rank 1 has 9.",
+        ],
     ),
 ]
 AICPU = {
@@ -183,6 +187,9 @@ def check_fault(muster, train_like, folder, fault):
     for finding in findings:
         assert finding in text, (options, text)
     assert bool(findings) == bool(text), (options, text)
+    slow = [(link["src_rank"], link["dst_rank"]) for link in cluster["links"] if link["is_slow"]]
+    assert len(cluster["links"]) == RANKS * (RANKS - 1), cluster["links"]
+    assert slow == ([(1, 2), (2, 1)] if "--slow-link" in options else []), (options, slow)
     named = [rank["rank"] for rank in cluster["ranks"] if rank["slow_votes"] > 0]
     wanted = [int(finding.split()[1]) for finding in findings if " collectives last" in finding]
     assert named == wanted, (options, named)

@@ -1,0 +1,155 @@
+#include "parsers/cluster/report_links.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/html/plot.h"
+
+enum { SAID_MAX = 10, DRAWN_RANKS_MAX = 64, DRAWN_MAX = 8 };
+
+void report_links_say(const struct cluster *cluster, sentence_fn *fn, void *arg)
+{
+    size_t slow = 0;
+    char *sentence;
+
+    for (size_t i = 0; i < cluster->matrix_count; i++) {
+        const struct cluster_link *link = &cluster->matrix[i];
+
+        if (!link->is_slow || slow++ >= SAID_MAX)
+            continue;
+        sentence =
+            xasprintf("The link from rank %lld to rank %lld has %.4f GB/s by %s, "
+                      "the median of %zu links %.4f GB/s",
+                      (long long)link->from, (long long)link->to, link->gb_per_s,
+                      link->transport, link->compared, link->median_gb_per_s);
+        fn(arg, sentence);
+        free(sentence);
+    }
+    if (slow > SAID_MAX) {
+        sentence = xasprintf("%zu further links are slow", slow - SAID_MAX);
+        fn(arg, sentence);
+        free(sentence);
+    }
+    if (cluster->unmapped_links > 0) {
+        sentence = xasprintf("%zu entries of communication_matrix.json are left out, "
+                             "because the metadata does not name their ranks",
+                             cluster->unmapped_links);
+        fn(arg, sentence);
+        free(sentence);
+    }
+}
+
+static void put_number(struct json_write *json, const char *key, double value)
+{
+    json_write_key(json, key);
+    json_write_fixed(json, value, 6);
+}
+
+void report_links_json(struct json_write *json, const struct cluster *cluster)
+{
+    json_write_array(json);
+    for (size_t i = 0; i < cluster->matrix_count; i++) {
+        const struct cluster_link *link = &cluster->matrix[i];
+
+        json_write_object(json);
+        json_write_key(json, "group_name");
+        json_write_text(json, link->hash);
+        json_write_key(json, "src_rank");
+        json_write_i64(json, link->from);
+        json_write_key(json, "dst_rank");
+        json_write_i64(json, link->to);
+        json_write_key(json, "transport");
+        json_write_text(json, link->transport);
+        put_number(json, "size_mb", link->size_mb);
+        put_number(json, "time_ms", link->time_ms);
+        put_number(json, "gb_per_s", link->gb_per_s);
+        json_write_key(json, "is_slow");
+        json_write_bool(json, link->is_slow);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
+static const char *group_name(const struct cluster *cluster, const char *hash)
+{
+    for (size_t i = 0; i < cluster->group_count; i++)
+        if (strcmp(cluster->groups[i].hash, hash) == 0 && *cluster->groups[i].name)
+            return cluster->groups[i].name;
+    return hash;
+}
+
+/* Returns the place of a rank, which is added when it is new, or the limit. */
+static size_t place_of(int64_t *ranks, size_t *count, int64_t rank)
+{
+    size_t place = 0;
+
+    while (place < *count && ranks[place] < rank)
+        place++;
+    if (place < *count && ranks[place] == rank)
+        return place;
+    if (*count == DRAWN_RANKS_MAX)
+        return DRAWN_RANKS_MAX;
+    memmove(&ranks[place + 1], &ranks[place], (*count - place) * sizeof(*ranks));
+    ranks[place] = rank;
+    ++*count;
+    return place;
+}
+
+/* Draws the links of one group and transport. */
+static void draw(struct text *page,
+                 const struct cluster *cluster,
+                 const struct cluster_link *links,
+                 size_t count)
+{
+    int64_t ranks[DRAWN_RANKS_MAX];
+    char *names[DRAWN_RANKS_MAX], *label;
+    size_t rank_count = 0;
+    double *values;
+
+    for (size_t i = 0; i < count; i++)
+        if (place_of(ranks, &rank_count, links[i].from) == DRAWN_RANKS_MAX ||
+            place_of(ranks, &rank_count, links[i].to) == DRAWN_RANKS_MAX)
+            return;
+    values = xcalloc(rank_count * rank_count, sizeof(*values));
+    for (size_t i = 0; i < rank_count * rank_count; i++)
+        values[i] = NAN;
+    for (size_t i = 0; i < count; i++)
+        values[place_of(ranks, &rank_count, links[i].from) * rank_count +
+               place_of(ranks, &rank_count, links[i].to)] = links[i].gb_per_s;
+    for (size_t i = 0; i < rank_count; i++)
+        names[i] = xasprintf("rank %lld", (long long)ranks[i]);
+    label = xasprintf("Bandwidth of %s by %s, from the rank of the row",
+                      group_name(cluster, links->hash), links->transport);
+    html_plot_heat(page, &(struct html_heat){.label = label,
+                                             .colors = HTML_HEAT_SHARE,
+                                             .unit = "GB/s",
+                                             .decimals = 4,
+                                             .rows = (const char *const *)names,
+                                             .row_count = rank_count,
+                                             .columns = (const char *const *)names,
+                                             .column_count = rank_count,
+                                             .values = values});
+    for (size_t i = 0; i < rank_count; i++)
+        free(names[i]);
+    free(label);
+    free(values);
+}
+
+void report_links_draw(struct text *page, const struct cluster *cluster)
+{
+    const struct cluster_link *links = cluster->matrix;
+    size_t drawn = 0;
+
+    for (size_t i = 0, next; i < cluster->matrix_count && drawn < DRAWN_MAX; i = next) {
+        for (next = i + 1; next < cluster->matrix_count &&
+                           strcmp(links[i].hash, links[next].hash) == 0 &&
+                           strcmp(links[i].transport, links[next].transport) == 0;)
+            next++;
+        if (strcmp(links[i].transport, "LOCAL") != 0) {
+            draw(page, cluster, &links[i], next - i);
+            drawn++;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+#include "parsers/framework/comm_matrix.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/json_tree.h"
+#include "lib/base/mem.h"
+
+enum { BLOCK_BYTES = 256 << 10, LEVELS = 3, RANK_MAX = 1 << 20 };
+
+static const char sum_ending[] = "-total";
+
+/* Reads "3-12". */
+static bool read_ranks(const char *key, struct comm_link *link)
+{
+    int end = 0;
+
+    return sscanf(key, "%7u-%7u%n", &link->from, &link->to, &end) == 2 && !key[end] &&
+           link->from <= RANK_MAX && link->to <= RANK_MAX;
+}
+
+static void
+add_link(struct comm_matrix *matrix, const char *group, const struct json_node *node)
+{
+    struct comm_link link = {.group = names_add(matrix->names, group)};
+    const char *transport;
+
+    if (!read_ranks(node->key, &link) ||
+        !json_tree_text(json_tree_get(node, "Transport Type"), &transport) ||
+        !json_tree_double(json_tree_get(node, "Transit Size(MB)"), &link.size_mb) ||
+        !json_tree_double(json_tree_get(node, "Transit Time(ms)"), &link.time_ms) ||
+        !isfinite(link.size_mb) || !isfinite(link.time_ms))
+        return;
+    link.transport = names_add(matrix->names, transport);
+    if (matrix->count == matrix->room) {
+        matrix->room = matrix->room ? matrix->room * 2 : 64;
+        matrix->rows = xreallocarray(matrix->rows, matrix->room, sizeof(*matrix->rows));
+    }
+    matrix->rows[matrix->count++] = link;
+}
+
+/* Finds the types of operators: "allreduce-total@<group>". */
+static void
+read_level(struct comm_matrix *matrix, const struct json_node *node, int level)
+{
+    if (!json_tree_is(node, JSON_OBJECT))
+        return;
+    for (const struct json_node *child = node->first; child; child = child->next) {
+        const char *at = strrchr(child->key, '@');
+        size_t ending = strlen(sum_ending);
+
+        if (!at && level < LEVELS)
+            read_level(matrix, child, level + 1);
+        if (!at || (size_t)(at - child->key) < ending ||
+            memcmp(at - ending, sum_ending, ending) != 0 ||
+            !json_tree_is(child, JSON_OBJECT))
+            continue;
+        for (const struct json_node *link = child->first; link; link = link->next)
+            add_link(matrix, at + 1, link);
+    }
+}
+
+int comm_matrix_read(struct comm_matrix *matrix,
+                     struct names *names,
+                     const char *path,
+                     struct err *err)
+{
+    struct arena *arena = arena_create(BLOCK_BYTES);
+    const struct json_node *root;
+    int result = json_tree_parse_file(&root, path, arena, err);
+
+    *matrix = (struct comm_matrix){.names = names};
+    if (result == 0)
+        read_level(matrix, root, 0);
+    arena_destroy(arena);
+    return result;
+}
+
+void comm_matrix_clear(struct comm_matrix *matrix)
+{
+    free(matrix->rows);
+    *matrix = (struct comm_matrix){0};
+}

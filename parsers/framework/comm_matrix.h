@@ -1,0 +1,34 @@
+/* comm_matrix.h - reads communication_matrix.json: the traffic of each link of a group
+ *
+ * The file has the best, the middle and the worst operators of each type, and their
+ * sum; only the sums are kept. Its ranks are places in the group. */
+#ifndef PARSERS_FRAMEWORK_COMM_MATRIX_H
+#define PARSERS_FRAMEWORK_COMM_MATRIX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/err.h"
+#include "lib/base/names.h"
+
+struct comm_link {
+    uint32_t group, transport; /* names; "HCCS", "RDMA", "LOCAL" ... */
+    unsigned from, to;
+    double size_mb, time_ms; /* 1 MB is 10^6 bytes */
+};
+
+struct comm_matrix {
+    struct names *names; /* borrowed */
+    struct comm_link *rows;
+    size_t count, room;
+};
+
+/* Leaves out links whose members are missing or not finite. The file of msprof, without
+ * steps, is read too. */
+int comm_matrix_read(struct comm_matrix *matrix,
+                     struct names *names,
+                     const char *path,
+                     struct err *err);
+void comm_matrix_clear(struct comm_matrix *matrix);
+
+#endif
