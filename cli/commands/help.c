@@ -171,6 +171,38 @@ static int write_file(const char *folder,
     return result;
 }
 
+/* The shells look for the completion of a program in a file of its name. */
+static int print_bash_loader(const char *name, FILE *out, struct err *err)
+{
+    (void)name;
+    (void)err;
+    fputs(". \"${BASH_SOURCE[0]%/*}/muster\"\n", out);
+    return 0;
+}
+
+static int print_fish_loader(const char *name, FILE *out, struct err *err)
+{
+    (void)name;
+    (void)err;
+    fputs("source (status dirname)/muster.fish\n", out);
+    return 0;
+}
+
+static int write_loaders(const char *folder, struct err *err)
+{
+    return write_file(folder, "bash-completion/completions/muster-worker",
+                      print_bash_loader, NULL, err) < 0 ||
+                   write_file(folder, "bash-completion/completions/muster-coordinator",
+                              print_bash_loader, NULL, err) < 0 ||
+                   write_file(folder, "fish/vendor_completions.d/muster-worker.fish",
+                              print_fish_loader, NULL, err) < 0 ||
+                   write_file(folder,
+                              "fish/vendor_completions.d/muster-coordinator.fish",
+                              print_fish_loader, NULL, err) < 0
+               ? -1
+               : 0;
+}
+
 static int write_all(const char *folder, struct err *err)
 {
     static const char *const places[] = {"bash-completion/completions/muster",
@@ -187,7 +219,7 @@ static int write_all(const char *folder, struct err *err)
     for (size_t i = 0; i < COUNT(places) && completion_shells[i] && result == 0; i++)
         result =
             write_file(folder, places[i], completion_write, completion_shells[i], err);
-    return result;
+    return result < 0 ? -1 : write_loaders(folder, err);
 }
 
 static int run(int argc, char **argv, struct err *err)

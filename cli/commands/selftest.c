@@ -185,7 +185,7 @@ const struct command command_selftest = {
         "\n"
         "Examples:\n"
         "  muster selftest\n"
-        "  muster selftest --hardware --program './add --n 65536' --operations 65536\n"
+        "  muster selftest --hardware --program './add 65536' --operations 65536\n"
         "  muster selftest --replay muster-selftest.iidb",
     .run = run,
 };

@@ -105,5 +105,14 @@ void completion_bash_command(const struct command *command,
 
 void completion_bash_tail(FILE *out)
 {
-    fputs("    esac\n}\ncomplete -o filenames -F _muster muster\n", out);
+    /* muster-worker completes as `muster worker` does. */
+    fputs("    esac\n}\n"
+          "_muster_program() {\n"
+          "    COMP_WORDS=(muster \"${1##*muster-}\" \"${COMP_WORDS[@]:1}\")\n"
+          "    COMP_CWORD=$((COMP_CWORD + 1))\n"
+          "    _muster\n"
+          "}\n"
+          "complete -o filenames -F _muster muster\n"
+          "complete -o filenames -F _muster_program muster-worker muster-coordinator\n",
+          out);
 }

@@ -97,5 +97,7 @@ void completion_fish_command(const struct command *command,
 
 void completion_fish_tail(FILE *out)
 {
-    (void)out;
+    fputs("complete -c muster-worker -w 'muster worker'\n"
+          "complete -c muster-coordinator -w 'muster coordinator'\n",
+          out);
 }

@@ -6,7 +6,7 @@ static const char special[] = "\\[]:";
 
 void completion_zsh_head(FILE *out)
 {
-    fputs("#compdef muster\n"
+    fputs("#compdef muster muster-worker muster-coordinator\n"
           "# completion of muster for zsh; made by `muster completion zsh`\n"
           "_muster_jobs() {\n"
           "    local -a jobs\n"
@@ -27,6 +27,10 @@ void completion_zsh_head(FILE *out)
           "    _describe -t commands command commands\n"
           "}\n"
           "_muster() {\n"
+          "    if [[ $service == muster-* ]]; then # as `muster worker` does\n"
+          "        words=(muster ${service#muster-} $words[2,-1])\n"
+          "        (( CURRENT++ ))\n"
+          "    fi\n"
           "    if (( CURRENT == 2 )); then _muster_commands; return; fi\n"
           "    shift words\n"
           "    (( CURRENT-- ))\n"
@@ -108,6 +112,6 @@ void completion_zsh_tail(FILE *out)
 {
     fputs("    esac\n}\n"
           "if [ \"$funcstack[1]\" = _muster ]; then _muster \"$@\"; "
-          "else compdef _muster muster; fi\n",
+          "else compdef _muster muster muster-worker muster-coordinator; fi\n",
           out);
 }

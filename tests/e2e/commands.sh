@@ -31,7 +31,14 @@ mkdir offered
     complete_words capture '' >offered/actions
     touch a_job.yaml
     complete_words run a_j >offered/files
+    . ./share/bash-completion/completions/muster-worker
+    COMP_WORDS=(muster-worker --spo) COMP_CWORD=1
+    _muster_program muster-worker
+    printf '%s\n' "${COMPREPLY[@]}" >offered/worker_options
+    complete -p muster-worker muster-coordinator >offered/programs
 )
+[ "$(cat offered/worker_options)" = $'--spool\n--spool-limit' ] || fail "muster-worker: $(cat offered/worker_options)"
+grep -q -- '-F _muster_program muster-worker' offered/programs || fail "programs: $(cat offered/programs)"
 [ "$(tr '\n' ' ' <offered/forms)" = 'text json jsonl csv ' ] || fail "forms: $(cat offered/forms)"
 grep -qx salvage offered/actions || fail "actions of capture: $(cat offered/actions)"
 [ "$(cat offered/files)" = a_job.yaml ] || fail "files: $(cat offered/files)"

@@ -45,6 +45,7 @@ lib/systemd/system/muster-coordinator.service
 lib/systemd/system/muster-worker@.service
 lib/systemd/system/muster-nightly@.timer
 share/bash-completion/completions/muster
+share/bash-completion/completions/muster-worker
 share/zsh/vendor-completions/_muster
 share/fish/vendor_completions.d/muster.fish
 share/muster/job.schema.json
