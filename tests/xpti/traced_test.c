@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/support/unit.h"
 #include "tests/xpti/event_collector.h"
 #include "xpti/abi/abi.h"
 
-#define TRACED "XPTI_FRAMEWORK_DISPATCHER=" DISPATCHER
-#define OURS   "XPTI_SUBSCRIBERS=" SUBSCRIBER
+#define TRACED   "XPTI_FRAMEWORK_DISPATCHER=" DISPATCHER
+#define OURS     "XPTI_SUBSCRIBERS=" SUBSCRIBER
+#define VALGRIND "/usr/bin/valgrind"
 
 static struct collected got;
 
@@ -275,6 +277,31 @@ static void a_killed_program_leaves_all_written_records(void **ctx)
     assert_true(got.processes[0].event_count >= 5000);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* Threads, nested calls, a child of fork() and an early unload under valgrind: an error
+ * or a lost block of memory ends the program with 99. */
+static void valgrind_finds_no_error(void **ctx)
+{
+    static const char *const scenarios[] = {"app", "fork", "unload"};
+
+    (void)ctx;
+    if (access(VALGRIND, X_OK) < 0)
+        SKIP("valgrind is not installed; to run it: deploy/setup.sh --all");
+    for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {
+        collector_run(&got,
+                      (const char *const[]){
+                          VALGRIND, "-q", "--error-exitcode=99", "--leak-check=full",
+                          "--errors-for-leak-kinds=definite", "--trace-children=no",
+                          PROGRAM, scenarios[i], "threads=3", NULL},
+                      (const char *const[]){TRACED, OURS, NULL}, 0);
+        assert_true(WIFEXITED(got.status));
+        assert_int_equal(WEXITSTATUS(got.status), 0);
+        assert_true(collector_count(&got.processes[0], XPTI_TASK_END) >= 2);
+        collector_clear(&got);
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +318,9 @@ int main(void)
         cmocka_unit_test_teardown(tracing_is_switched_off_by_the_environment, clear),
         cmocka_unit_test_teardown(subscribers_that_cannot_be_used_are_skipped, clear),
         cmocka_unit_test_teardown(a_killed_program_leaves_all_written_records, clear),
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        cmocka_unit_test_teardown(valgrind_finds_no_error, clear),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
