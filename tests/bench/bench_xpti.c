@@ -21,6 +21,7 @@
 enum {
     EVENTS = 40 * 1000,
     ROUNDS = 40,
+
     THREADS = 4,
     TASK_BEGIN = 10,
     UNUSED_TYPE = 8,
