@@ -26,6 +26,7 @@
 #include "parsers/run/parse_rank.h"
 #include "parsers/run/parser.h"
 #include "parsers/timeline/merge_ranks.h"
+#include "parsers/xpti/trace_merge.h"
 #include "parsers/xpti/trace_output.h"
 
 enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7, EXIT_LATER = 75 };
@@ -224,6 +225,21 @@ read_rank(struct source **source, uint32_t number, void *arg, struct err *err)
     return source_open_capture(source, capture, run_id, number, err);
 }
 
+static int merge_traces(struct merge_ranks *ranks_of, struct err *err)
+{
+    struct trace_merge merge = {
+        .capture = capture,
+        .run_id = run_id,
+        .ranks = ranks_of->ranks,
+        .folder = out,
+        .lines = ranks_of->lines,
+    };
+    int result = trace_merge_write(&merge, err);
+
+    ranks_of->bad += merge.bad;
+    return result;
+}
+
 static int run_merge(char **args, struct err *err)
 {
     struct merge_ranks merge = {.folder = out, .read = read_rank};
@@ -240,6 +256,8 @@ static int run_merge(char **args, struct err *err)
     merge.ranks = (uint32_t)ranks;
     merge.lines = &lines;
     result = merge_ranks_write(&merge, err);
+    if (result == 0)
+        result = merge_traces(&merge, err);
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)
         result = -1;
     return result < 0 ? -1 : merge.bad ? EXIT_BAD : 0;

@@ -16,14 +16,18 @@ struct track {
     char pid[LABEL_BYTES], tid[TRACK_BYTES];
 };
 
+static void name_process(char out[LABEL_BYTES], const struct trace_process *process)
+{
+    snprintf(out, LABEL_BYTES, "rank %" PRIu32 ", %s process %" PRIu32, process->rank,
+             process->host, process->pid);
+}
+
 /* Tasks lie on their queue; calls and waits on the thread that made them. */
 static void name_track(struct track *track, const struct span *span)
 {
-    const struct trace_process *process = span->process;
     bool is_task = span->type == XPTI_TASK_BEGIN;
 
-    snprintf(track->pid, sizeof(track->pid), "%s process %" PRIu32, process->host,
-             process->pid);
+    name_process(track->pid, span->process);
     if (is_task && span->queue)
         snprintf(track->tid, sizeof(track->tid), "queue %" PRIu64, span->queue);
     else
@@ -119,8 +123,7 @@ void span_trace_write(const struct event_spans *spans,
     for (size_t i = 0; i < records->count; i++) {
         char label[2 * LABEL_BYTES], pid[LABEL_BYTES];
 
-        snprintf(pid, sizeof(pid), "%s process %" PRIu32, records->processes[i].host,
-                 records->processes[i].pid);
+        name_process(pid, &records->processes[i]);
         snprintf(label, sizeof(label), "%s: %s", pid, records->processes[i].program);
         trace_writer_process(&trace, pid, label, (int)i);
     }

@@ -1,5 +1,7 @@
-/* span_trace.h - Chrome trace of a rank: queues, threads, and arrows for dependencies
- */
+/* span_trace.h - Chrome trace: queues, threads, and arrows for dependencies
+ *
+ * The records are those of one rank or of several. Times are the wall times of the
+ * hosts, from the earliest span on. */
 #ifndef PARSERS_XPTI_SPAN_TRACE_H
 #define PARSERS_XPTI_SPAN_TRACE_H
 

@@ -56,6 +56,7 @@ static void take_rank(struct trace_process *process, const uint8_t *bytes)
 
     memcpy(&rank, bytes, sizeof(rank));
     process->pid = rank.pid;
+    process->rank = rank.rank;
     snprintf(process->host, sizeof(process->host), "%.63s", rank.host);
     snprintf(process->program, sizeof(process->program), "%.127s", rank.program);
 }

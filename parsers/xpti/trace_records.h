@@ -15,7 +15,7 @@
 #include "parsers/xpti/trace_objects.h"
 
 struct trace_process {
-    uint32_t shard, pid, thread_count;
+    uint32_t shard, rank, pid, thread_count;
     char host[64], program[128];
     bool has_first;
     int64_t to_wall_ns; /* added to the times of the records */

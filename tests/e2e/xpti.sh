@@ -59,6 +59,20 @@ assert phases["s"] == phases["f"] == 60, phases
 lanes = {event["tid"] for event in events if event["ph"] == "X" and event["name"] == "VecAdd"}
 assert lanes == {"queue 1", "queue 2"}, lanes
 PY
+python3 - <<PY || fail 'the merged trace'
+import json
+from collections import Counter
+events = json.load(open("out/traced-1/p0/r0/merged/xpti.json"))["traceEvents"]
+ranks = Counter(event["pid"].split(",")[0] for event in events if event["ph"] == "X" and event["name"] == "VecAdd")
+assert ranks == {f"rank {rank}": 30 for rank in range(4)}, ranks
+numbers = Counter(event["id"] for event in events if event["ph"] == "s")
+assert len(numbers) == 4 * 60 and max(numbers.values()) == 1, numbers
+starts = {}
+for event in events:
+    if event["ph"] == "X":
+        starts[event["pid"]] = min(event["ts"], starts.get(event["pid"], event["ts"]))
+assert min(starts.values()) == 0 and max(starts.values()) < 60e6, starts
+PY
 [ "$(db "select count(*) from v_results where metric = 'xpti.count' and kernel = 'VecAdd' and value = 30")" = 4 ] ||
     fail "figures: $(db 'select rank, kernel, metric, value from v_results')"
 muster results traced --kernel VecMul >results.txt
