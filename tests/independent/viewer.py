@@ -386,6 +386,72 @@ def check_details(client, trace, hits):
         need(bool(arrows["unitAllFlows"]) == bool(pairs), "arrows: %s %s", arrows, pairs)
 
 
+def search_requests(trace, end):
+    """Searches for the most frequent names: a part in another case, then the exact name."""
+    counts = {}
+    for s in trace.slices:
+        counts[s["name"]] = counts.get(s["name"], 0) + 1
+    for name in sorted(counts, key=lambda name: (-counts[name], name))[:3]:
+        wanted = {"rankId": SHOWN, "metadataList": []}
+        exact = {**wanted, "searchContent": name, "isMatchCase": True, "isMatchExact": True}
+        yield "search/count", {**wanted, "searchContent": name[1:].swapcase(), "isMatchCase": False,
+                               "isMatchExact": False}
+        yield "search/count", exact
+        for index in (1, counts[name], counts[name] + 1):
+            yield "search/slice", {**exact, "index": index}
+        tids = {}
+        for pid, tid in trace.lanes:
+            tids.setdefault(pid, []).append(tid)
+        yield "query/all/same/operators/duration", {
+            "rankId": SHOWN, "name": name, "startTime": 0, "endTime": end, "metaTypeList": [""],
+            "processes": [{"pid": pid, "tidList": of} for pid, of in tids.items()],
+            "current": 1, "pageSize": 1000, "orderBy": "duration", "order": "descend"}
+    for category in sorted({p["cat"] for pair in trace.points.values() for p in pair}):
+        yield "flow/categoryEvents", {"rankId": SHOWN, "category": category, "startTime": 0,
+                                      "endTime": end, "isSimulation": False, "host": "",
+                                      "metadataList": [], "lockStartTime": 0, "lockEndTime": 0}
+
+
+def check_arrows(found, trace, category):
+    """Each arrow has the two ends of one id; arrows at nearly the same place may be one."""
+    ends = {tuple((str(p["pid"]), str(p["tid"]), nanoseconds(p["ts"]) - trace.start)
+                  for p in sorted(pair, key=lambda p: p["ph"]))
+            for pair in trace.points.values()
+            if [p["ph"] for p in sorted(pair, key=lambda p: p["ph"])] == ["s", "t"] and
+            pair[0]["cat"] == category}
+    shown = {tuple((arrow[key]["pid"], arrow[key]["tid"], arrow[key]["timestamp"])
+                   for key in ("from", "to")) for arrow in found}
+    need(shown <= ends and bool(shown) == bool(ends), "arrows of %s: %s", category, shown - ends)
+
+
+def check_searches(client, trace, end):
+    requests = list(search_requests(trace, end))
+    for (command, params), answer in zip(requests, client.run(requests)[0][1:]):
+        if command == "flow/categoryEvents":
+            check_arrows(body(answer)["flowDetailList"], trace, params["category"])
+            continue
+        wanted = params.get("searchContent", params.get("name"))
+        hits = [s for s in trace.slices if s["name"] == wanted]
+        if command == "search/count":
+            if not params["isMatchExact"]:
+                hits = [s for s in trace.slices if wanted.lower() in s["name"].lower()]
+            found = body(answer)
+            same([found["totalCount"], [row["count"] for row in found["countList"]]],
+                 [len(hits), [len(hits)]], "count of a search")
+        elif command == "search/slice" and params["index"] > len(hits):
+            same(answer["error"]["code"], 3120, "a hit behind the last one")
+        elif command == "search/slice":
+            hit = body(answer)
+            need(any([s["pid"], s["tid"], s["start"], s["end"] - s["start"]] ==
+                     [hit["pid"], hit["tid"], hit["startTime"], hit["duration"]] for s in hits),
+                 "hit of a search: %s", hit)
+        else:
+            found = body(answer)
+            durations = sorted((s["end"] - s["start"] for s in hits), reverse=True)
+            same([found["count"], [row["duration"] for row in found["sameOperatorsDetails"]]],
+                 [len(hits), durations[:1000]], "slices of one name")
+
+
 def timeline(client, trace, event):
     same([event["startTime"], event["maxTimeStamp"]], [str(trace.start), trace.length], "times")
     end = trace.length * 11 // 10 + 1
@@ -410,6 +476,7 @@ def timeline(client, trace, event):
         else:
             check_hits(found, trace)
             check_details(client, trace, found["searchAllSlicesDetails"])
+    check_searches(client, trace, end)
     lanes = [(p["metadata"]["processId"], t["metadata"]["threadId"])
              for p in event["unit"]["children"] for t in p["children"] if t["type"] == "thread"]
     need(set(trace.lanes) <= set(lanes), "lanes: %s", lanes)
