@@ -314,6 +314,41 @@ static void listed_files_appear_as_folders_and_projects(void **ctx)
              "\"rankId\":\"/job/x.bin\"");
 }
 
+static void projects_and_cards_can_be_removed(void **ctx)
+{
+    const char *answer;
+
+    (void)ctx;
+    contains(ask("global", "files/clearProjectExplorer", "{}"),
+             "params.projectNameList is missing");
+    contains(ask("global", "files/clearProjectExplorer",
+                 "{\"projectNameList\":[\"/unknown.bin\"]}"),
+             "project '/unknown.bin' is unknown");
+    contains(ask("global", "files/clearProjectExplorer",
+                 "{\"projectNameList\":[\"/a.bin\"]}"),
+             "\"result\":true");
+    answer = ask("global", "files/getProjectExplorer", "{}");
+    lacks(answer, "/a.bin");
+    contains(answer, "/b.bin");
+    ask("global", "files/clearProjectExplorer", "{\"projectNameList\":[]}");
+    contains(ask("global", "files/getProjectExplorer", "{}"),
+             "\"projectDirectoryList\":[]");
+    open_in(session, "/job/x.bin");
+    contains(ask("timeline", "unit/setCardAlias",
+                 "{\"rankId\":\"/job/x.bin\",\"cardAlias\":\"mine\"}"),
+             "\"result\":true");
+    contains(ask("timeline", "unit/setCardAlias",
+                 "{\"rankId\":\"/b.bin\",\"cardAlias\":\"mine\"}"),
+             "\"result\":false");
+    contains(ask("timeline", "remote/delete", "{\"rankId\":1}"),
+             "params.rankId is missing");
+    contains(ask("timeline", "remote/delete",
+                 "{\"rankId\":[\"/job/x.bin\"],\"dbPaths\":[]}"),
+             "\"startTimeUpdated\":false,\"maxTimeStamp\":0");
+    lacks(ask("source", "source/details/baseInfo", "{\"isCompared\":false}"),
+          "matmul_custom");
+}
+
 static void a_list_of_files_is_checked(void **ctx)
 {
     static const struct {
@@ -588,6 +623,7 @@ int main(void)
         CASE(wrong_parameters_are_named),
         CASE(files_that_cannot_be_opened_are_named),
         CASE(listed_files_appear_as_folders_and_projects),
+        CASE(projects_and_cards_can_be_removed),
         CASE(a_list_of_files_is_checked),
         CASE(events_follow_the_answer_of_an_import),
         CASE(sessions_do_not_disturb_each_other),
