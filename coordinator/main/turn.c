@@ -15,6 +15,7 @@
 #include "lib/base/reactor.h"
 
 enum {
+    FLUSH_SOON_MS = 1,   /* when a peer took a part of its messages */
     FLUSH_AGAIN_MS = 20, /* when the socket of a peer is full */
     PROGRESS_MS = 50,    /* between two reports of progress */
     COMMIT_WITHIN_MS = 20,
@@ -125,8 +126,10 @@ commit_if_due(struct turn *turn, bool stops, bool *committed, struct err *err)
  */
 static void after_commit(struct turn *turn, bool stops)
 {
-    if (outbox_flush(turn->parts.outbox))
-        wake_in(turn, FLUSH_AGAIN_MS);
+    enum outbox_rest rest = outbox_flush(turn->parts.outbox);
+
+    if (rest != OUTBOX_SENT)
+        wake_in(turn, rest == OUTBOX_MOVING ? FLUSH_SOON_MS : FLUSH_AGAIN_MS);
     sessions_leases_sent(turn->parts.sessions);
     ledger_free_ended_jobs(turn->parts.ledger);
     if (stops)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/net/in_flight.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
@@ -20,6 +21,7 @@ struct peer_queue { /* messages for one peer: each a size and a packet */
     struct peer peer;
     struct text packets;
     size_t sent; /* bytes of packets */
+    struct in_flight *in_flight;
     bool is_cut; /* its messages were dropped; it gets no more until it is empty */
 };
 
@@ -53,6 +55,7 @@ static void free_queue(struct outbox *outbox, struct peer_queue **at)
         outbox->latest = NULL;
     outbox->bytes -= queue->packets.length;
     text_clear(&queue->packets);
+    in_flight_destroy(queue->in_flight);
     free(queue);
 }
 
@@ -79,6 +82,7 @@ get_queue(struct outbox *outbox, struct link *link, const struct peer *peer)
         *at = xcalloc(1, sizeof(**at));
         (*at)->link = link;
         (*at)->peer = *peer;
+        (*at)->in_flight = in_flight_create();
     }
     outbox->latest = *at;
     return *at;
@@ -181,7 +185,7 @@ void outbox_send_with_next_commit(struct outbox *outbox,
 
 bool outbox_is_empty(const struct outbox *outbox)
 {
-    return !outbox->queues;
+    return outbox->bytes == 0;
 }
 
 bool outbox_is_urgent(const struct outbox *outbox)
@@ -189,8 +193,27 @@ bool outbox_is_urgent(const struct outbox *outbox)
     return outbox->urgent;
 }
 
-/* Returns true when the queue is empty or its peer has left. */
-static bool flush_queue(struct peer_queue *queue)
+/* Drops the messages, after they were sent or when the peer has left. */
+static void clear(struct outbox *outbox, struct peer_queue *queue)
+{
+    outbox->bytes -= queue->packets.length;
+    text_clear(&queue->packets);
+    queue->sent = 0;
+    queue->is_cut = false;
+}
+
+/* Small messages are copied, which costs less; their number limits their bytes. */
+static int
+send_one(struct peer_queue *queue, const char *packet, size_t size, struct err *err)
+{
+    return size <= OUTBOX_SMALL
+               ? link_send_packed(queue->link, &queue->peer, packet, size, err)
+               : in_flight_send(queue->in_flight, queue->link, &queue->peer, packet,
+                                size, err);
+}
+
+/* Sends messages until the window is full. Returns false when messages are left. */
+static bool flush_queue(struct outbox *outbox, struct peer_queue *queue)
 {
     struct err err;
     size_t size;
@@ -198,28 +221,49 @@ static bool flush_queue(struct peer_queue *queue)
     while (queue->sent < queue->packets.length) {
         const char *at = queue->packets.bytes + queue->sent;
 
+        if (in_flight_bytes(queue->in_flight) >= OUTBOX_WINDOW)
+            return false;
         memcpy(&size, at, sizeof(size));
-        if (link_send_packed(queue->link, &queue->peer, at + sizeof(size), size, &err) <
-            0) {
+        if (send_one(queue, at + sizeof(size), size, &err) < 0) {
             if (err.code == ERR_LIMIT)
                 return false;
             if (err.code != ERR_UNREACHABLE)
                 log_warning("reply not sent: reason=\"%s\"", err.text);
-            return true;
+            break;
         }
         queue->sent += sizeof(size) + size;
     }
+    clear(outbox, queue);
     return true;
 }
 
-bool outbox_flush(struct outbox *outbox)
+enum outbox_rest outbox_flush(struct outbox *outbox)
 {
+    enum outbox_rest rest = OUTBOX_SENT;
+
     outbox->urgent = false;
     for (struct peer_queue **at = &outbox->queues; *at;) {
-        if (flush_queue(*at))
+        struct peer_queue *queue = *at;
+        const size_t sent = queue->sent;
+
+        if (!flush_queue(outbox, queue)) {
+            if (queue->sent - sent >= OUTBOX_WINDOW / 16)
+                rest = OUTBOX_MOVING;
+            else if (rest == OUTBOX_SENT)
+                rest = OUTBOX_STALLED;
+        } else if (in_flight_bytes(queue->in_flight) == 0) {
             free_queue(outbox, at);
-        else
-            at = &(*at)->next;
+            continue;
+        }
+        at = &queue->next;
     }
-    return outbox->queues != NULL;
+    return rest;
+}
+
+size_t outbox_in_flight(const struct outbox *outbox, const struct peer *peer)
+{
+    for (const struct peer_queue *queue = outbox->queues; queue; queue = queue->next)
+        if (peer_is_same(&queue->peer, peer))
+            return in_flight_bytes(queue->in_flight);
+    return 0;
 }

@@ -4,7 +4,9 @@
  * sends the messages of each peer in order. Each peer has its own queue, so a peer that
  * does not read delays no other peer. The bytes that wait are limited for each peer,
  * for all connections with the same key, and in total; when a limit is exceeded, the
- * longest queue is replaced by a refusal. */
+ * longest queue is replaced by a refusal. ZeroMQ holds at most 1000 messages of
+ * a peer: OUTBOX_WINDOW bytes and one message of those above OUTBOX_SMALL bytes. The
+ * others wait here, under the limits. */
 #ifndef COORDINATOR_NET_OUTBOX_H
 #define COORDINATOR_NET_OUTBOX_H
 
@@ -14,6 +16,8 @@
 #include "lib/wire/link.h"
 
 struct outbox;
+
+enum { OUTBOX_WINDOW = 256 << 10, OUTBOX_SMALL = 512 };
 
 struct outbox_limits {
     size_t peer_bytes, key_bytes, all_bytes;
@@ -39,7 +43,13 @@ void outbox_send_with_next_commit(struct outbox *outbox,
 bool outbox_is_empty(const struct outbox *outbox);
 /* Returns true when a message of outbox_send() waits. */
 bool outbox_is_urgent(const struct outbox *outbox);
-/* Returns true when a socket was full: then call it again later. */
-bool outbox_flush(struct outbox *outbox);
+enum outbox_rest {
+    OUTBOX_SENT,    /* everything */
+    OUTBOX_MOVING,  /* a peer took a part of its messages: call it again soon */
+    OUTBOX_STALLED, /* the peers with waiting messages do not read: call it later */
+};
+enum outbox_rest outbox_flush(struct outbox *outbox);
+/* Returns the bytes that ZeroMQ holds of the larger messages to the peer. */
+size_t outbox_in_flight(const struct outbox *outbox, const struct peer *peer);
 
 #endif

@@ -312,15 +312,21 @@ static int set_send_error(struct link *link, struct err *err)
 
 /* ZeroMQ checks only once a millisecond whether a peer has read. Reading ZMQ_EVENTS
  * makes it check at once, so a fast sender does not see a queue as full by mistake. */
-static int send_frame(struct link *link, const void *bytes, size_t size, int flags)
+static void check_for_room(struct link *link)
 {
     int events;
     size_t events_size = sizeof(events);
+
+    zmq_getsockopt(link->socket, ZMQ_EVENTS, &events, &events_size);
+}
+
+static int send_frame(struct link *link, const void *bytes, size_t size, int flags)
+{
     int sent = zmq_send(link->socket, bytes, size, flags | ZMQ_DONTWAIT);
 
     if (sent >= 0 || errno != EAGAIN)
         return sent;
-    zmq_getsockopt(link->socket, ZMQ_EVENTS, &events, &events_size);
+    check_for_room(link);
     return zmq_send(link->socket, bytes, size, flags | ZMQ_DONTWAIT);
 }
 
@@ -335,6 +341,36 @@ int link_send_packed(struct link *link,
     if (send_frame(link, packet, size, 0) < 0)
         return set_send_error(link, err);
     return 0;
+}
+
+int link_send_lent(struct link *link,
+                   const struct peer *to,
+                   void *packet,
+                   size_t size,
+                   link_done_fn *done,
+                   void *arg,
+                   struct err *err)
+{
+    zmq_msg_t frame;
+    int sent;
+
+    if (zmq_msg_init_data(&frame, packet, size, done, arg) < 0) {
+        done(packet, arg);
+        return err_set(err, ERR_NO_RESOURCE, "no memory for a message");
+    }
+    sent = link->is_server ? send_frame(link, to->bytes, to->size, ZMQ_SNDMORE) : 0;
+    if (sent >= 0) {
+        sent = zmq_msg_send(&frame, link->socket, ZMQ_DONTWAIT);
+        if (sent < 0 && errno == EAGAIN) {
+            check_for_room(link);
+            sent = zmq_msg_send(&frame, link->socket, ZMQ_DONTWAIT);
+        }
+    }
+    if (sent >= 0)
+        return 0;
+    set_send_error(link, err);
+    zmq_msg_close(&frame);
+    return -1;
 }
 
 int link_send(struct link *link,

@@ -106,6 +106,18 @@ int link_send_packed(struct link *link,
                      size_t size,
                      struct err *err);
 
+/* As link_send_packed(), without a copy. ZeroMQ owns the packet until it calls `done`,
+ * from any thread, when it has written the packet to the connection or dropped it. A
+ * packet that is not sent is given back with `done` before the return. */
+typedef void link_done_fn(void *packet, void *arg);
+int link_send_lent(struct link *link,
+                   const struct peer *to,
+                   void *packet,
+                   size_t size,
+                   link_done_fn *done,
+                   void *arg,
+                   struct err *err);
+
 /* in->kind is NULL when no message waits. Returns -1 when in->peer sent an invalid
  * message, and counts the refusal. A peer is disconnected when it sent no msgpack
  * message, or when its key was withdrawn. */
