@@ -24,7 +24,8 @@ grep -q '^cards,not-here,no card' <<<"$output" || fail "without a card: $output"
 [ ! -e "$work/none" ] || fail 'an archive was written without a card'
 
 code=0
-output=$("$muster" selftest --hardware --simulated --archive "$work/archive" --output csv) || code=$?
+output=$("$muster" selftest --hardware --simulated --archive "$work/archive" --output csv 2>"$work/err") || code=$?
+grep -qF "the archive $work/archive has the captures without user data" "$work/err" || fail "the archive is not named: $(cat "$work/err")"
 [ "$code" -le 1 ] || fail "the simulated NPU: exit $code"
 for name in $written; do
     grep -qE "^$name,(confirmed|differs|fact|by-hand|not-here)," <<<"$output" ||
@@ -43,6 +44,9 @@ done
 code=0
 replayed=$("$muster" selftest --replay "$work/archive" --output csv) || code=$?
 [ "$(grep -v '^serial,' <<<"$replayed")" = "$(grep -v '^serial,' <<<"$output")" ] || fail "a replay of the archive: $replayed"
+"$muster" selftest --replay "$work/archive" >"$work/text" || [ $? -eq 1 ] || fail 'a replay as text'
+grep -q '^restore  *confirmed  0 of .*; assumed: each execution .*; otherwise: a kernel' "$work/text" || fail "a line of text: $(grep ^restore "$work/text")"
+! grep -q ' $' "$work/text" || fail 'a line of text ends with spaces'
 
 # libraries that violate assumptions
 mkdir -p "$work/odd/lib64"

@@ -34,7 +34,7 @@ remove_entry(const char *path, const struct stat *is, int type, struct FTW *plac
 }
 
 /* Runs one task with all programs. */
-static int measure_once(struct row_output *output, const char *folder, struct err *err)
+static int measure_once(struct check_rows *output, const char *folder, struct err *err)
 {
     char self[PATH_MAX], *file = xasprintf("%s/job.yaml", folder);
     char *out = xasprintf("%s/out", folder), *text;
@@ -100,7 +100,7 @@ static int check_options(const struct selftest_options *options, struct err *err
     return 0;
 }
 
-static int run_checks(struct row_output *output,
+static int run_checks(struct check_rows *output,
                       const struct selftest_options *options,
                       struct err *err)
 {
@@ -146,7 +146,7 @@ static int run(int argc, char **argv, struct err *err)
         COMMAND_OPTIONS_HELP_ROW(options.common),
         {0},
     };
-    struct row_output *output;
+    struct check_rows *output;
     int result = command_options_parse(&command_selftest, rows, &options.common, argc,
                                        argv, &args, 0, 0, err);
 
@@ -157,10 +157,10 @@ static int run(int argc, char **argv, struct err *err)
     output = check_rows_create((enum row_output_format)options.common.format);
     result = run_checks(output, &options, err);
     if (result < 0) {
-        row_output_destroy(&output);
+        check_rows_destroy(&output);
         return -1;
     }
-    return row_output_finish(&output, err) < 0 ? -1 : result;
+    return check_rows_finish(&output, err) < 0 ? -1 : result;
 }
 
 const struct command command_selftest = {

@@ -68,7 +68,7 @@ static int run_probe(const struct card_checks_options *options,
 }
 
 struct row_printer {
-    struct row_output *output;
+    struct check_rows *output;
     size_t differ;
 };
 
@@ -121,7 +121,7 @@ static int write_archive(const struct card_checks_options *options,
 }
 
 /* Prints the rows of the archive's text and those of its captures. */
-static int print_archive(struct row_output *output,
+static int print_archive(struct check_rows *output,
                          const char *archive,
                          const char *lines, /* instead of the archive's, or NULL */
                          struct err *err)
@@ -159,7 +159,7 @@ static int measure_programs(const struct card_checks_options *options,
     return 0;
 }
 
-static int check_and_save(struct row_output *output,
+static int check_and_save(struct check_rows *output,
                           const struct card_checks_options *options,
                           const char *folder,
                           struct text *lines,
@@ -172,14 +172,19 @@ static int check_and_save(struct row_output *output,
 
     if (result == 0)
         result = write_archive(options, captures, text_get(lines), err);
-    if (result == 0)
+    if (result == 0) {
         result = print_archive(output, options->archive, text_get(lines), err);
+        fprintf(stderr,
+                "muster selftest: the archive %s has the captures without user data; "
+                "please send it with a report\n",
+                options->archive);
+    }
     free(alone);
     free(group);
     return result;
 }
 
-int card_checks_run(struct row_output *output,
+int card_checks_run(struct check_rows *output,
                     const struct card_checks_options *options,
                     const char *parts,
                     const char *folder,
@@ -212,7 +217,7 @@ int card_checks_run(struct row_output *output,
     return result;
 }
 
-int card_checks_replay(struct row_output *output, const char *archive, struct err *err)
+int card_checks_replay(struct check_rows *output, const char *archive, struct err *err)
 {
     return print_archive(output, archive, NULL, err);
 }

@@ -17,11 +17,11 @@ struct card_checks_options {
 
 /* Runs all checks in `folder`, prints their rows and writes the archive. Both return an
  * exit code, or -1. */
-int card_checks_run(struct row_output *output,
+int card_checks_run(struct check_rows *output,
                     const struct card_checks_options *options,
                     const char *parts,
                     const char *folder,
                     struct err *err);
-int card_checks_replay(struct row_output *output, const char *archive, struct err *err);
+int card_checks_replay(struct check_rows *output, const char *archive, struct err *err);
 
 #endif

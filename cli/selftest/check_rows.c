@@ -10,13 +10,53 @@ static const struct row_output_column columns[] = {
     {"assumed", CELL_TEXT}, {"otherwise", CELL_TEXT},
 };
 
-struct row_output *check_rows_create(enum row_output_format format)
+struct check_rows {
+    struct row_output *table; /* NULL: text */
+};
+
+struct check_rows *check_rows_create(enum row_output_format format)
 {
-    return row_output_create(format, "muster.selftest.v2", columns, COUNT(columns),
-                             stdout);
+    struct check_rows *rows = xcalloc(1, sizeof(*rows));
+
+    if (format != ROW_OUTPUT_TEXT)
+        rows->table = row_output_create(format, "muster.selftest.v2", columns,
+                                        COUNT(columns), stdout);
+    return rows;
 }
 
-void check_rows_put(struct row_output *output, const struct check_row *row)
+int check_rows_finish(struct check_rows **rows, struct err *err)
+{
+    int result = 0;
+
+    if ((*rows)->table)
+        result = row_output_finish(&(*rows)->table, err);
+    else if (fflush(stdout) == EOF)
+        result = err_errno(err, "writing the checks");
+    free(*rows);
+    *rows = NULL;
+    return result;
+}
+
+void check_rows_destroy(struct check_rows **rows)
+{
+    if ((*rows)->table)
+        row_output_destroy(&(*rows)->table);
+    free(*rows);
+    *rows = NULL;
+}
+
+static void put_line(const struct check_row *row)
+{
+    char *seen = row_output_printable(xstrdup(row->seen));
+
+    printf("%-17s %-9s  %s", row->name, row->verdict, seen);
+    if (*row->assumed)
+        printf("; assumed: %s; otherwise: %s", row->assumed, row->otherwise);
+    putchar('\n');
+    free(seen);
+}
+
+void check_rows_put(struct check_rows *output, const struct check_row *row)
 {
     const struct cell cells[] = {
         {.kind = CELL_TEXT, .text = row->name},
@@ -26,7 +66,10 @@ void check_rows_put(struct row_output *output, const struct check_row *row)
         {.kind = CELL_TEXT, .text = row->otherwise},
     };
 
-    row_output_row(output, cells);
+    if (output->table)
+        row_output_row(output->table, cells);
+    else
+        put_line(row);
 }
 
 static void add_field(struct text *lines, const char *field, char end)
@@ -45,7 +88,7 @@ void check_rows_add_line(struct text *lines, const struct check_row *row)
     add_field(lines, row->otherwise, '\n');
 }
 
-size_t check_rows_put_lines(struct row_output *output, const char *lines)
+size_t check_rows_put_lines(struct check_rows *output, const char *lines)
 {
     char *copy = xstrdup(lines), *rest = copy, *line;
     size_t differ = 0;
