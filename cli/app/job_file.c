@@ -27,18 +27,26 @@ static int reject(const struct problems *problems, const char *path, struct err 
                    problems->count, problems->count == 1 ? "" : "s");
 }
 
+enum { HOST_ROOM = 300, HIGHEST_CARD = 65536 };
+
 /* Returns the highest card number of all points + 1, or 0 when points name no card. */
 static size_t count_named_cards(const struct job *job)
 {
     struct job_points *points = job_points_create(job);
     struct job_point point;
+    char host[HOST_ROOM];
     size_t cards = 0;
+    uint32_t card;
 
     while (job_points_next(points, &point)) {
-        if (point.card < 0)
+        if (point.card < 0 && point.places.count == 0)
             break; /* either all points name a card or none */
-        if ((size_t)point.card >= cards)
+        if (point.card >= 0 && (size_t)point.card >= cards)
             cards = (size_t)point.card + 1;
+        for (size_t i = 0; i < point.places.count; i++)
+            if (job_place_parse(point.places.items[i], host, sizeof(host), &card) &&
+                card < HIGHEST_CARD && card >= cards)
+                cards = (size_t)card + 1;
     }
     job_points_destroy(points);
     return cards;

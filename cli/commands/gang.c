@@ -162,7 +162,9 @@ const struct command command_gang = {
                "launch slow\n"
                "  scaling      speedup of more ranks, its law, and the size that "
                "leaves it\n"
-               "  collectives  latency and bandwidth of collectives\n\n"
+               "  collectives  latency and bandwidth of collectives\n"
+               "  cards        slow cards and slow ranks (cards.rotate)\n"
+               "  links        slow links between cards (cards.pairs)\n\n"
                "  muster gang sweep scaling -o csv\n\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

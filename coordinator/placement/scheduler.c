@@ -233,8 +233,9 @@ static void lease_gangs(struct plan *plan, struct planned_job *job)
         size_t count = list_candidates(plan, job->job);
 
         fit = gang_fit_place(plan->fit_cards, count, &settings, chosen);
+        size_t shift = job_point_shift(job->job->job, task->point);
         for (size_t i = 0; fit != GANG_FIT_NEVER && i < settings.ranks; i++)
-            cards[i] = plan->candidates[chosen[i]];
+            cards[i] = plan->candidates[chosen[(i + shift) % settings.ranks]];
         if (fit == GANG_FIT_FITS)
             scheduler_plan_lease(plan, job, waiting, cards, settings.ranks);
         else if (fit == GANG_FIT_LATER && !plan->gang_reserved)

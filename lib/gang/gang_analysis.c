@@ -5,10 +5,8 @@
 #include "lib/base/mem.h"
 
 static const struct gang_analysis *const analyses[] = {
-    &gang_overlap,
-    &gang_arrival,
-    &gang_scaling,
-    &gang_collectives,
+    &gang_overlap,     &gang_arrival,  &gang_scaling,
+    &gang_collectives, &gang_rotation, &gang_links,
 };
 
 const struct gang_analysis *gang_analysis_at(size_t index)

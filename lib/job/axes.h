@@ -53,6 +53,10 @@ bool axes_is_card(const char *text);
 void include_read_names(struct axes *axes, const struct yaml_node *list);
 void include_read(struct axes *axes, const struct yaml_node *list);
 
+/* rotation_read.c: add the variables `shift` and `pair` */
+extern const char axes_shift[], axes_pair[];
+void rotation_read_axis(struct axes *axes);
+void pairs_read_axis(struct axes *axes);
 /* parts_read.c: adds the variable `part`, and its values */
 extern const struct value parts_values[];
 void parts_read_axis(struct axes *axes);

@@ -78,6 +78,26 @@ size_t job_part_variable(const struct job *job)
     return job->part ? (size_t)(job->part - job->sweep.variables.items) : SIZE_MAX;
 }
 
+size_t job_point_shift(const struct job *job, uint64_t point)
+{
+    size_t digits[JOB_AXES_MAX];
+
+    if (!job->shift)
+        return 0;
+    sweep_find(&job->sweep, point, digits);
+    return (size_t)job->shift->values[digits[job->shift->axis]].number;
+}
+
+bool job_has_rotation(const struct job *job)
+{
+    return job->shift != NULL;
+}
+
+bool job_has_pairs(const struct job *job)
+{
+    return job->pair != NULL;
+}
+
 /* Returns true when the points of this repeat run forwards. */
 static bool runs_forwards(const struct job_settings *settings, uint64_t repeat)
 {

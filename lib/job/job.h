@@ -239,6 +239,12 @@ size_t job_ranks_variable(const struct job *job);
 /* Returns the variable `part` of operator.overlap; SIZE_MAX: the job does not have the
  * key. The values are in the order of enum job_part. */
 size_t job_part_variable(const struct job *job);
+/* Returns by how many cards the ranks of a point are rotated: rank r runs on the card
+ * that rank (r + shift) has without a rotation. */
+size_t job_point_shift(const struct job *job, uint64_t point);
+/* Return whether the job has the key cards.rotate, and cards.pairs. */
+bool job_has_rotation(const struct job *job);
+bool job_has_pairs(const struct job *job);
 uint64_t job_point_ranks(const struct job *job, uint64_t point);
 
 /* Valid until the next call with the same struct job_points. */

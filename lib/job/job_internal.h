@@ -43,6 +43,7 @@ struct job {
     const struct variable *part;               /* of operator.overlap; NULL: without */
     struct patterns parts[JOB_PART_COUNT - 1]; /* commands of the parts but the first */
     const struct variable *shift;              /* of cards.rotate; NULL: without */
+    const struct variable *pair;               /* of cards.pairs; NULL: without */
     const struct variable *ranks; /* number of ranks of each point; NULL: all equal */
     struct override *overrides;
     size_t override_count;

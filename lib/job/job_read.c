@@ -125,6 +125,8 @@ static const struct row rows[] = {
      .words = exclusives},
     {"cards", "ids", OPTIONAL, key_read_later, KEEP(ids)},
     {"cards", "at", OPTIONAL, key_read_later, KEEP(at)},
+    {"cards", "rotate", OPTIONAL, key_read_later, KEEP(rotate)},
+    {"cards", "pairs", OPTIONAL, key_read_later, KEEP(pairs)},
     {"limits", "time", POINT, key_read_time, SET(time_ms), 1, 30ull * 86400000},
     {"limits", "retries", POINT, key_read_u64, SET(retries), 0, 100},
     {"limits", "on", POINT, key_read_bits, SET(retry_on), .words = classes},
@@ -453,6 +455,7 @@ static void read_job(struct job_reader *reader, const struct yaml_node *root)
     operator_read(reader);
     parts_check(reader);
     gang_read(reader);
+    rotation_check(reader);
     tool_read(reader);
     combinations_check(reader, root);
     if (reader->problems->count == 0)

@@ -87,6 +87,9 @@ void gang_read(struct job_reader *reader);
 /* parts_read.c: reports a part of operator.overlap that is missing, and other keys that
  * it excludes */
 void parts_check(struct job_reader *reader);
+/* rotation_read.c: checks cards.rotate and cards.pairs against other keys, after
+ * gang_read() */
+void rotation_check(struct job_reader *reader);
 /* override_read.c: reads the conditions, and limits the work to evaluate them. Call
  * override_check() when no problem was found. */
 void override_read(struct job_reader *reader);

@@ -6,6 +6,8 @@
 #include "lib/base/num.h"
 #include "lib/job/job_internal.h"
 
+enum { PAIR = 2 }; /* cards */
+
 struct job_points {
     const struct job *job;
     size_t *digits;
@@ -46,7 +48,8 @@ static size_t max_word_count(const struct job *job)
     for (size_t i = 0; i < COUNT(job->parts); i++)
         if (job->parts[i].count > command)
             command = job->parts[i].count;
-    return container + command + 1 + max_env_count(job) + 1 + job->places.count + 1;
+    return container + command + 1 + max_env_count(job) + 1 + job->places.count + 1 +
+           PAIR;
 }
 
 struct job_points *job_points_create(const struct job *job)
@@ -190,6 +193,23 @@ static void apply_overrides(struct job_points *points)
         points->program.command = job->parts[part - 1];
 }
 
+/* Fills the words with the two places of a value such as `a:0+a:1`. */
+static struct job_list split_pair(struct job_points *points, const char **words)
+{
+    const struct variable *pair = points->job->pair;
+    const char *text = pair->values[points->digits[pair->axis]].text;
+    const char *plus = strchr(text, '+');
+
+    words[0] = begin(points);
+    text_add_bytes(&points->bytes, text, (size_t)(plus - text));
+    end(points);
+    words[1] = begin(points);
+    text_add(&points->bytes, plus + 1);
+    end(points);
+    words[2] = NULL;
+    return (struct job_list){words, 2};
+}
+
 /* Fills the lists of words one behind the other. */
 static void fill_lists(struct job_points *points, struct job_point *point)
 {
@@ -202,8 +222,27 @@ static void fill_lists(struct job_points *points, struct job_point *point)
     point->command = (struct job_list){words, container.count + point->command.count};
     words += point->command.count + 1;
     point->env = fill_list(points, &program->env, words);
-    point->places =
-        fill_list(points, &points->job->places, words + point->env.count + 1);
+    words += point->env.count + 1;
+    if (points->job->pair)
+        point->places = split_pair(points, words);
+    else
+        point->places = fill_list(points, &points->job->places, words);
+}
+
+/* Rotates the places of the ranks. */
+static void rotate_places(const struct job_points *points, struct job_list *places)
+{
+    const struct variable *variable = points->job->shift;
+    size_t shift =
+        variable ? (size_t)variable->values[points->digits[variable->axis]].number : 0;
+
+    for (; shift > 0 && places->count > 0; shift--) {
+        const char *first = places->items[0];
+
+        memmove(places->items, places->items + 1,
+                (places->count - 1) * sizeof(*places->items));
+        places->items[places->count - 1] = first;
+    }
 }
 
 /* Returns the entries of gate.tolerances whose condition is true, as bits. */
@@ -248,6 +287,7 @@ static void build_point(struct job_points *points, struct job_point *point)
     list_to_pointers(points, &point->command);
     list_to_pointers(points, &point->env);
     list_to_pointers(points, &point->places);
+    rotate_places(points, &point->places);
     point->settings = &points->settings;
     point->tolerances = find_tolerances(points);
     point->card = -1;

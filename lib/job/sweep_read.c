@@ -146,16 +146,23 @@ static void read_cards(struct axes *axes, const struct yaml_node *ids)
     }
 }
 
-/* The variables that keys have added, in the final array. */
-static void find_made_variables(struct job *job)
+/* Finds the variables that keys have added, in the final array. */
+static void find_made_variables(struct job_reader *reader)
 {
+    struct job *job = reader->job;
     const struct variables *variables = &job->sweep.variables;
 
-    for (size_t i = 0; i < variables->count; i++)
-        if (variables->items[i].values == parts_values) {
-            job->part = &variables->items[i];
-            variables->used[i] = true;
-        }
+    for (size_t i = 0; i < variables->count; i++) {
+        const struct variable *variable = &variables->items[i];
+        bool is_part = variable->values == parts_values;
+        bool is_shift = reader->rotate && strcmp(variable->name, axes_shift) == 0;
+        bool is_pair = reader->pairs && strcmp(variable->name, axes_pair) == 0;
+
+        job->part = is_part ? variable : job->part;
+        job->shift = is_shift ? variable : job->shift;
+        job->pair = is_pair ? variable : job->pair;
+        variables->used[i] |= is_part || is_shift || is_pair;
+    }
 }
 
 void sweep_read_axes(struct job_reader *reader)
@@ -171,6 +178,8 @@ void sweep_read_axes(struct job_reader *reader)
         read_zip(axes, reader->zip);
     if (reader->include)
         include_read_names(axes, reader->include);
+    pairs_read_axis(axes);
+    rotation_read_axis(axes);
     parts_read_axis(axes);
     if (reader->ids)
         read_cards(axes, reader->ids);
@@ -185,7 +194,7 @@ void sweep_read_axes(struct job_reader *reader)
         .count = axes->variable_count,
         .used = arena_calloc(arena, axes->variable_count, sizeof(bool)),
     };
-    find_made_variables(reader->job);
+    find_made_variables(reader);
     free(axes);
     if (!sweep_multiply(sweep, JOB_POINTS_MAX))
         job_reader_complain(

@@ -290,6 +290,18 @@ key_profile_launch_range() {
         profile: {metrics: [PipeUtilization], warmup: 0, launch: {range: absent}}, limits: {retries: 0}"
     is "$code $(query 'select launches from ranks')" '1 0' 'exit code and launches'
 }
+key_cards_rotate() {
+    good rotate "operator: {command: [/bin/true], ranks: 4}$unmeasured, cards: {rotate: 3}"
+    is "$(query 'select group_concat(cards, " ") from (select group_concat(card, "") cards from (select * from v_ranks order by point, rank) group by point)')" \
+        '0123 1230 2301' 'cards of the ranks'
+}
+key_cards_pairs() {
+    local host
+    host=$(uname -n)
+    good pairs "operator: {command: [/bin/true], ranks: 2}$unmeasured, cards: {pairs: ['$host:0', '$host:1', '$host:2']}"
+    is "$(query 'select group_concat(cards, " ") from (select group_concat(card, "") cards from (select * from v_ranks order by point, card) group by point)')" \
+        '12 02 01' 'cards of the pairs'
+}
 key_sweep_scaling() {
     local sizes='sweep: {matrix: {ranks: [1, 2]}}' override='overrides: [{when: "ranks == 1", operator: {command: [sim/bin/matmul_custom]}}]'
     for key_scaling in strong weak; do
