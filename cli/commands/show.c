@@ -16,8 +16,8 @@ static const char *const rank_columns[] = {
     "firmware", "host_kernel", "measurement", NULL,
 };
 static const char *const launch_columns[] = {
-    "point",  "repeat",    "point_text", "rank", "launch",
-    "kernel", "code_hash", "tick_ns",    NULL,
+    "point",       "repeat",   "point_text", "rank",    "launch", "kernel",
+    "group_found", "restored", "code_hash",  "tick_ns", NULL,
 };
 
 static const char *const replay_columns[] = {

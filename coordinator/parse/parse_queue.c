@@ -165,7 +165,9 @@ static void report_line(const struct work *work, const struct parser_output *lin
                                                     .kernel = line->kernel,
                                                     .device = (uint32_t)line->device,
                                                     .code_hash = line->code_hash,
-                                                    .tick_ns = line->tick_ns},
+                                                    .tick_ns = line->tick_ns,
+                                                    .group_found = line->group_found,
+                                                    .restored = line->restored},
                              queue->arg);
     if (line->kind == PARSER_REPLAY)
         queue->events.replay(

@@ -38,6 +38,8 @@ enum field_name {
     KEY_ARRIVED,
     KEY_RELEASED,
     KEY_UNCERTAINTY,
+    KEY_GROUP_FOUND,
+    KEY_RESTORED,
 };
 
 #define AT(member)                                                                     \
@@ -82,6 +84,8 @@ static const struct {
     [KEY_ARRIVED] = {"arrived_ns", FIELD_TIME, AT(out.arrived_ns)},
     [KEY_RELEASED] = {"released_ns", FIELD_TIME, AT(out.released_ns)},
     [KEY_UNCERTAINTY] = {"uncertainty_ns", FIELD_TIME, AT(out.uncertainty_ns)},
+    [KEY_GROUP_FOUND] = {"group_found", FIELD_TEXT, AT(out.group_found)},
+    [KEY_RESTORED] = {"restored", FIELD_TEXT, AT(out.restored)},
 };
 
 static bool

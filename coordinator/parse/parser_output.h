@@ -1,7 +1,8 @@
 /* parser_output.h - reads one line of the output of muster-parser
  *
  *     {"launch":1,"kernel":"add","device":0,"metric":"duration_us","value":9.5,"unit":"us"}
- *     {"launch":1,"kernel":"add","device":0,"code_hash":"00a1...","tick_ns":20}
+ *     {"launch":1,"kernel":"add","device":0,"code_hash":"00a1...","tick_ns":20,
+ *      "group_found":"AI CPU task","restored":"all"}
  *     {"launch":1,"kernel":"add","device":0,"replay":2,"pass":1,"duration_ns":9500,...}
  *     {"measurement":"1.1","chip":"Ascend910B1","cann":"8.3.RC1","driver":"25.2.1",...}
  *     {"output":"node/device0/add/1/visualize_data.bin"}
@@ -37,6 +38,7 @@ struct parser_output {
     char unit[16];
     char code_hash[17];
     double tick_ns;
+    char group_found[32], restored[32];
     char measurement[32], chip[64], cann[128], driver[128], firmware[128];
     char host_kernel[128];
     uint64_t hbm_maker;

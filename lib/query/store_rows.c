@@ -382,6 +382,8 @@ static int launch_row(const struct store_launch *launch, void *arg, struct err *
         .kernel = launch->kernel,
         .code_hash = launch->code_hash,
         .tick_ns = launch->tick_ns,
+        .group_found = launch->group_found,
+        .restored = launch->restored,
     };
 
     (void)err;

@@ -148,6 +148,13 @@ static const struct note {
     {"launches", "code_hash",
      "hash of the kernel's binary, 16 hexadecimal digits; empty: unknown"},
     {"launches", "tick_ns", "step of the device clock; NULL: unknown"},
+    {"launches", "group_found",
+     "how the ranks of the launch were found: `AI CPU task`, `windows`, `shared "
+     "memory`,"
+     " `call` or `one card`; empty: unknown"},
+    {"launches", "restored",
+     "memory that was restored between passes: `all`, `nothing allocated`, `no room`,"
+     " `not needed` or `off`; empty: unknown"},
     {"figures", NULL, "Figures of launches; the view `metrics` adds the names."},
     {"figures", "launch_id", "`launches.launch_id`"},
     {"figures", "metric_id", "`metric_names.metric_id`"},
@@ -317,6 +324,8 @@ static const struct note {
     {"v_launches", NULL, "The launches of accepted attempts."},
     {"v_launches", "code_hash", "`launches.code_hash`"},
     {"v_launches", "tick_ns", "`launches.tick_ns`"},
+    {"v_launches", "group_found", "`launches.group_found`"},
+    {"v_launches", "restored", "`launches.restored`"},
 
     {"v_results", NULL, "The figures of accepted attempts."},
     {"v_results", "axes", "`points.values_json`; the value of an axis: `axes->>'n'`"},

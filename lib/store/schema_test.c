@@ -429,6 +429,14 @@ static int keep_code(const struct store_launch *row, void *arg, struct err *text
     return 0;
 }
 
+static int keep_way(const struct store_kernel_way *way, void *text, struct err *none)
+{
+    (void)none;
+    text_printf(text, "%s %s %s %llu|", way->kernel, way->group_found, way->restored,
+                (unsigned long long)way->launches);
+    return 0;
+}
+
 static void a_launch_has_the_hash_of_its_code_and_its_tick(void **ctx)
 {
     struct store_launch launch = {.run_id = 101,
@@ -437,8 +445,10 @@ static void a_launch_has_the_hash_of_its_code_and_its_tick(void **ctx)
                                   .kernel = "add",
                                   .device = 5,
                                   .code_hash = "00000000deadbeef",
-                                  .tick_ns = 20};
-    struct text codes = {0}, figures = {0};
+                                  .tick_ns = 20,
+                                  .group_found = "windows",
+                                  .restored = "all"};
+    struct text codes = {0}, figures = {0}, ways = {0};
     uint64_t job_id = add_figures();
 
     (void)ctx;
@@ -447,6 +457,9 @@ static void a_launch_has_the_hash_of_its_code_and_its_tick(void **ctx)
     OK(store_each_launch(store, job_id, keep_code, &codes, &err));
     assert_string_equal(text_get(&codes), "0.1 mul  0|0.2 add  0|0.3 mul  0|1.1 mul  0|"
                                           "1.2 add 00000000deadbeef 20|1.3 mul  0|");
+    OK(store_each_kernel_way(store, job_id, keep_way, &ways, &err));
+    assert_string_equal(text_get(&ways), "add windows all 1|");
+    text_clear(&ways);
     OK(store_each_result(store, job_id, keep_figure, &figures, &err));
     assert_string_equal(text_get(&figures), all_figures);
     text_clear(&codes);

@@ -422,14 +422,31 @@ struct store_launch {
     uint64_t launch;
     const char *kernel;
     uint32_t device;
-    const char *code_hash; /* of the kernel's binary, 16 digits; "": unknown */
-    double tick_ns;        /* step of the device clock; 0: unknown */
+    const char *code_hash;   /* of the kernel's binary, 16 digits; "": unknown */
+    double tick_ns;          /* step of the device clock; 0: unknown */
+    const char *group_found; /* how the ranks were found; NULL or "": unknown */
+    const char *restored;    /* memory that was restored between passes; as before */
     /* of the task; only read */
     uint64_t job_id;
     uint64_t point;
     const char *point_text;
     uint32_t repeat;
 };
+
+/* The launches of a kernel that ran in the same way, of all accepted ranks of a job. */
+struct store_kernel_way {
+    const char *kernel, *group_found, *restored;
+    uint64_t launches;
+};
+
+typedef int
+store_kernel_way_fn(const struct store_kernel_way *way, void *arg, struct err *err);
+
+int store_each_kernel_way(struct store *store,
+                          uint64_t job_id,
+                          store_kernel_way_fn *fn,
+                          void *arg,
+                          struct err *err);
 
 typedef int
 store_launch_fn(const struct store_launch *launch, void *arg, struct err *err);

@@ -92,6 +92,11 @@ void store_forget_names(struct store *store)
     store->metric_ids = map_create();
 }
 
+static const char *text_of(const char *text)
+{
+    return text ? text : "";
+}
+
 int store_launch_put(struct store *store,
                      const struct store_launch *launch,
                      struct err *err)
@@ -101,9 +106,11 @@ int store_launch_put(struct store *store,
     if (db_begin(&store->db, err) < 0 ||
         store_find_launch(store, launch, &launch_id, err) < 0 ||
         db_change(&store->db, err,
-                  "UPDATE launches SET code_hash = ?, tick_ns = nullif(?, 0.0)"
-                  " WHERE launch_id = ?",
-                  "TDI", launch->code_hash, launch->tick_ns, launch_id) < 0)
+                  "UPDATE launches SET code_hash = ?, tick_ns = nullif(?, 0.0),"
+                  " group_found = ?, restored = ? WHERE launch_id = ?",
+                  "TDTTI", launch->code_hash, launch->tick_ns,
+                  text_of(launch->group_found), text_of(launch->restored),
+                  launch_id) < 0)
         return err_wrap(err, "writing launch %llu of run_id %llu",
                         (unsigned long long)launch->launch,
                         (unsigned long long)launch->run_id);
@@ -119,7 +126,8 @@ int store_each_launch(struct store *store,
     sqlite3_stmt *stmt =
         db_bind(&store->db, err,
                 "SELECT l.run_id, l.rank, l.launch, k.name, l.device, l.code_hash,"
-                " ifnull(l.tick_ns, 0), t.job_id, t.point, p.text, t.repeat"
+                " ifnull(l.tick_ns, 0), t.job_id, t.point, p.text, t.repeat,"
+                " l.group_found, l.restored"
                 " FROM tasks t JOIN launches l ON l.run_id = t.accepted_run_id"
                 " JOIN kernels k ON k.kernel_id = l.kernel_id"
                 " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
@@ -142,9 +150,43 @@ int store_each_launch(struct store *store,
             .point = col_u64(stmt, 8),
             .point_text = col_text(stmt, 9),
             .repeat = col_u32(stmt, 10),
+            .group_found = col_text(stmt, 11),
+            .restored = col_text(stmt, 12),
         };
 
         if (fn(&launch, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
+
+int store_each_kernel_way(struct store *store,
+                          uint64_t job_id,
+                          store_kernel_way_fn *fn,
+                          void *arg,
+                          struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(
+        &store->db, err,
+        "SELECT k.name, l.group_found, l.restored, count(*) FROM tasks t"
+        " JOIN launches l ON l.run_id = t.accepted_run_id"
+        " JOIN kernels k ON k.kernel_id = l.kernel_id"
+        " WHERE t.job_id = ? AND l.group_found != ''"
+        " GROUP BY l.kernel_id, l.group_found, l.restored ORDER BY k.name, 2, 3",
+        "I", job_id);
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        const struct store_kernel_way way = {.kernel = col_text(stmt, 0),
+                                             .group_found = col_text(stmt, 1),
+                                             .restored = col_text(stmt, 2),
+                                             .launches = col_u64(stmt, 3)};
+
+        if (fn(&way, arg, err) < 0) {
             sqlite3_reset(stmt);
             return -1;
         }

@@ -551,12 +551,20 @@ static const struct field rank_row_fields[] = {
 };
 
 static const struct field launch_row_fields[] = {
-    U64(msg_launch_row, job_id),  U64(msg_launch_row, point),
-    U64(msg_launch_row, repeat),  TEXT(msg_launch_row, point_text),
-    U64(msg_launch_row, run_id),  U64(msg_launch_row, rank),
-    U64(msg_launch_row, launch),  U64(msg_launch_row, device),
-    TEXT(msg_launch_row, kernel), TEXT(msg_launch_row, code_hash),
-    F64(msg_launch_row, tick_ns), {0},
+    U64(msg_launch_row, job_id),
+    U64(msg_launch_row, point),
+    U64(msg_launch_row, repeat),
+    TEXT(msg_launch_row, point_text),
+    U64(msg_launch_row, run_id),
+    U64(msg_launch_row, rank),
+    U64(msg_launch_row, launch),
+    U64(msg_launch_row, device),
+    TEXT(msg_launch_row, kernel),
+    TEXT(msg_launch_row, code_hash),
+    F64(msg_launch_row, tick_ns),
+    TEXT(msg_launch_row, group_found, OPTIONAL),
+    TEXT(msg_launch_row, restored, OPTIONAL),
+    {0},
 };
 
 static const struct field replay_row_fields[] = {

@@ -316,8 +316,10 @@ struct msg_launch_row {
     uint64_t launch;
     uint64_t device;
     const char *kernel;
-    const char *code_hash; /* of the kernel's binary, 16 digits; "": unknown */
-    double tick_ns;        /* step of the device clock; 0: unknown */
+    const char *code_hash;   /* of the kernel's binary, 16 digits; "": unknown */
+    double tick_ns;          /* step of the device clock; 0: unknown */
+    const char *group_found; /* how the ranks were found; "": unknown */
+    const char *restored;    /* memory restored between passes; "": unknown */
 };
 
 /* coordinator to client: one replay of a launch of an accepted attempt. Times in _ns

@@ -28,6 +28,33 @@ static const struct html_column columns[] = {
     {"origin", "measured on a card, or simulated", HTML_COLUMN_WORD, 0},
 };
 
+static const struct html_column kernel_columns[] = {
+    {"kernel", NULL, HTML_COLUMN_TEXT, 0},
+    {"launches", "of all ranks", HTML_COLUMN_NUMBER, 0},
+    {"group found by", "how muster found the ranks that take part", HTML_COLUMN_WORD,
+     0},
+    {"restored", "memory that was restored between passes", HTML_COLUMN_WORD, 0},
+};
+
+static void write_kernels(const struct report *report, struct text *page)
+{
+    size_t count;
+    const struct report_kernel *it = report_kernels(report, &count);
+    struct html_table table;
+
+    if (count == 0)
+        return;
+    html_table_begin(&table, page, "kernels", kernel_columns, COUNT(kernel_columns));
+    for (; count; count--, it++) {
+        html_table_row(&table);
+        html_table_text(&table, it->kernel);
+        html_table_number(&table, (double)it->launches);
+        html_table_text(&table, it->group_found);
+        html_table_text(&table, it->restored);
+    }
+    html_table_end(&table);
+}
+
 void report_html_pedigree(const struct report *report, struct text *page)
 {
     const struct report_job *job = report_job(report);
@@ -55,5 +82,6 @@ void report_html_pedigree(const struct report *report, struct text *page)
         }
         html_table_end(&table);
     }
+    write_kernels(report, page);
     html_section_end(page);
 }

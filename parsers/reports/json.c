@@ -142,6 +142,24 @@ static void write_steps(struct json_write *json, const struct report *report)
     json_write_array_end(json);
 }
 
+static void write_kernels(struct json_write *json, const struct report *report)
+{
+    size_t count;
+    const struct report_kernel *it = report_kernels(report, &count);
+
+    json_write_key(json, "kernels");
+    json_write_array(json);
+    for (; count; count--, it++) {
+        json_write_object(json);
+        member_text(json, "kernel", it->kernel);
+        member_text(json, "group_found", it->group_found);
+        member_text(json, "restored", it->restored);
+        member_u64(json, "launches", it->launches);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
 static void write_tasks_without_result(struct json_write *json,
                                        const struct report *report)
 {
@@ -171,7 +189,7 @@ void report_to_json(const struct report *report, struct text *out)
     json_write_to_text(&json, out);
     json_write_pretty(&json);
     json_write_object(&json);
-    member_text(&json, "schema", "muster.report.v1");
+    member_text(&json, "schema", "muster.report.v2");
     member_text(&json, "muster", MUSTER_VERSION);
     member_text(&json, "verdict", report_verdict(report));
     member_bool(&json, "complete", report_is_complete(report));
@@ -183,6 +201,7 @@ void report_to_json(const struct report *report, struct text *out)
     write_cards(&json, report);
     write_series(&json, report);
     write_steps(&json, report);
+    write_kernels(&json, report);
     write_tasks_without_result(&json, report);
     if (report_gang(report))
         gang_json_write(report_gang(report), &json);

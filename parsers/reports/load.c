@@ -189,6 +189,16 @@ static int add_rank(const struct store_rank_time *rank, void *arg, struct err *e
     return 0;
 }
 
+static int add_kernel(const struct store_kernel_way *way, void *arg, struct err *err)
+{
+    (void)err;
+    report_add_kernel(arg, &(struct report_kernel){.kernel = way->kernel,
+                                                   .group_found = way->group_found,
+                                                   .restored = way->restored,
+                                                   .launches = way->launches});
+    return 0;
+}
+
 static int add_event(const struct store_event *event, void *arg, struct err *err)
 {
     (void)err;
@@ -227,6 +237,8 @@ int report_load(struct report **out,
         result = store_each_rank_time(store, job_id, add_rank, &ranks, err);
     if (result == 0 && report_gang(report))
         result = store_each_replay(store, job_id, add_replay, report, err);
+    if (result == 0)
+        result = store_each_kernel_way(store, job_id, add_kernel, report, err);
     if (result == 0)
         result = store_each_gate_event(store, job_id, add_event, report, err);
     if (result == 0) {

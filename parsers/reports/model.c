@@ -42,6 +42,7 @@ struct report *report_create(const struct report_job *job)
     report->suspects.size = sizeof(const char *);
     report->environments.size = sizeof(struct report_environment);
     report->steps.size = sizeof(struct report_steps);
+    report->kernels.size = sizeof(struct report_kernel);
     return report;
 }
 
@@ -59,6 +60,7 @@ void report_destroy(struct report *report)
     free(report->ranks.items);
     free(report->environments.items);
     free(report->steps.items);
+    free(report->kernels.items);
     free(report->suspects.items);
     gang_figures_destroy(report->gang);
     map_destroy(report->bad_tasks);
@@ -364,6 +366,24 @@ const struct report_environment *report_environments(const struct report *report
 {
     *count = report->environments.count;
     return report->environments.items;
+}
+
+void report_add_kernel(struct report *report, const struct report_kernel *kernel)
+{
+    struct report_kernel *added = report_list_add(&report->kernels);
+
+    *added = (struct report_kernel){
+        .kernel = arena_strdup(report->arena, kernel->kernel),
+        .group_found = arena_strdup(report->arena, kernel->group_found),
+        .restored = arena_strdup(report->arena, kernel->restored),
+        .launches = kernel->launches,
+    };
+}
+
+const struct report_kernel *report_kernels(const struct report *report, size_t *count)
+{
+    *count = report->kernels.count;
+    return report->kernels.items;
 }
 
 const char *report_verdict(const struct report *report)

@@ -135,6 +135,12 @@ struct report_environment {
 };
 
 struct gang_figures;
+/* How the launches of a kernel ran on their cards. */
+struct report_kernel {
+    const char *kernel, *group_found, *restored;
+    uint64_t launches; /* of all ranks */
+};
+
 struct report;
 
 /* These functions copy all texts. */
@@ -148,6 +154,8 @@ void report_add_figure(struct report *report, const char *metric, double value);
 /* Adds the versions of one rank. */
 void report_add_environment(struct report *report,
                             const struct report_environment *environment);
+/* Adds the launches of a kernel that ran in the same way. */
+void report_add_kernel(struct report *report, const struct report_kernel *kernel);
 /* Sets the verdict of `muster gate` on this job, `code=4 against=nightly: sentence`; a
  * later one replaces it with its suspects. */
 void report_set_gate(struct report *report, const char *text);
@@ -199,6 +207,8 @@ const struct report_steps *report_steps(const struct report *report, size_t *cou
 /* In the order in which they were added. */
 const struct report_environment *report_environments(const struct report *report,
                                                      size_t *count);
+/* In the order in which they were added. */
+const struct report_kernel *report_kernels(const struct report *report, size_t *count);
 /* Return the verdict of a gate, NULL: none, and its suspects. */
 const char *report_gate(const struct report *report);
 const char *const *report_suspects(const struct report *report, size_t *count);

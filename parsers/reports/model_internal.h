@@ -38,6 +38,7 @@ struct report {
     struct report_list ranks;        /* struct report_rank */
     struct report_list environments; /* struct report_environment */
     struct report_list steps;        /* struct report_steps */
+    struct report_list kernels;      /* struct report_kernel */
     struct report_list suspects;     /* const char * */
     struct gang_figures *gang;       /* NULL: a task has one card */
     struct map *bad_tasks;           /* "POINT REPEAT" of those without a result */

@@ -130,6 +130,15 @@ static void write_figure(const char *metric, double value, const char *unit, voi
     json_write_line(lines);
 }
 
+/* NULL: unknown, and not written. */
+static void write_text(struct json_write *lines, const char *key, const char *text)
+{
+    if (!text || !*text)
+        return;
+    json_write_key(lines, key);
+    json_write_text(lines, text);
+}
+
 /* The figures of a launch follow. */
 static void write_launch(struct launch_parse *work)
 {
@@ -147,6 +156,8 @@ static void write_launch(struct launch_parse *work)
     json_write_u64(lines, work->launch->info.device);
     json_write_key(lines, "code_hash");
     json_write_text(lines, hash);
+    write_text(lines, "group_found", work->launch->group_found);
+    write_text(lines, "restored", work->launch->restored);
     if (work->launch->info.ticks_khz) {
         json_write_key(lines, "tick_ns");
         json_write_double(lines, 1e6 / work->launch->info.ticks_khz);

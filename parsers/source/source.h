@@ -115,7 +115,10 @@ struct source_launch {
     bool has_end;       /* an end record was found */
     bool complete;      /* all passes were executed and completely read */
     bool is_collective; /* a communication launch, which has no counters */
-    bool is_range;      /* a marked range that was replayed as one; its launches: */
+    /* How the ranks of the launch were found (docs/user/gangs.md), and which memory was
+     * restored between passes; "": not known. Constant texts. */
+    const char *group_found, *restored;
+    bool is_range; /* a marked range that was replayed as one; its launches: */
     struct source_launch **inner;
     size_t inner_count;
     struct inner_task *inner_tasks; /* of a loaded range, see source_inner.c; or NULL */

@@ -164,6 +164,8 @@ static void read_launch(struct source_builder *builder,
     launch->is_collective =
         record.kind == LAUNCH_COLLECTIVE || record.kind == LAUNCH_POINT_TO_POINT;
     launch->is_range = record.kind == LAUNCH_RANGE;
+    launch->group_found = source_group_found(record.kind);
+    launch->restored = source_restored(record.restore_class);
     copy_text(launch->kernel, sizeof(launch->kernel), record.kernel,
               sizeof(record.kernel));
     copy_text(metrics, sizeof(metrics), record.metrics, sizeof(record.metrics));

@@ -39,6 +39,8 @@ struct source_launch *source_inner_add(struct source *source,
     inner->order = record->order;
     inner->is_collective =
         record->kind == LAUNCH_COLLECTIVE || record->kind == LAUNCH_POINT_TO_POINT;
+    inner->group_found = source_group_found(record->kind);
+    inner->restored = range->restored;
     snprintf(inner->kernel, sizeof(inner->kernel), "%.*s",
              (int)strnlen(record->kernel, sizeof(record->kernel)), record->kernel);
     inner->info.block_dim = record->block_dim;

@@ -102,3 +102,27 @@ int64_t source_root_ns(const struct source_launch *launch, uint64_t ticks)
     ns += launch->offset.ns;
     return ns > INT64_MAX ? INT64_MAX : ns < 0 ? 0 : (int64_t)ns;
 }
+
+const char *source_group_found(uint32_t kind)
+{
+    static const char *const ways[] = {
+        [LAUNCH_SINGLE] = "one card",    [LAUNCH_MIX] = "one card",
+        [LAUNCH_MC2] = "AI CPU task",    [LAUNCH_MTE] = "windows",
+        [LAUNCH_LCCL] = "shared memory", [LAUNCH_COLLECTIVE] = "call",
+        [LAUNCH_POINT_TO_POINT] = "call"};
+
+    return kind < COUNT(ways) && ways[kind] ? ways[kind] : "";
+}
+
+const char *source_restored(uint32_t restore_class)
+{
+    static const char *const classes[] = {[RESTORE_ALL] = "all",
+                                          [RESTORE_NONE] = "nothing allocated",
+                                          [RESTORE_OFF] = "off",
+                                          [RESTORE_NO_ROOM] = "no room",
+                                          [RESTORE_NOT_NEEDED] = "not needed"};
+
+    return restore_class < COUNT(classes) && classes[restore_class]
+               ? classes[restore_class]
+               : "";
+}

@@ -18,4 +18,9 @@ void source_launch_fill(struct source *source, struct source_launch *launch);
 void source_launch_clear(struct source_launch *launch);
 void source_launch_destroy(struct source_launch *launch);
 
+/* Return constant texts for an enum launch_kind and an enum restore_class; "": unknown.
+ */
+const char *source_group_found(uint32_t kind);
+const char *source_restored(uint32_t restore_class);
+
 #endif

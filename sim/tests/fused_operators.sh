@@ -37,6 +37,7 @@ moe_tokens --launches 3
 moe_tokens --choice one --experts 3 --top-k 3 --hidden 40 --tokens 5
 distribute_barrier --launches 20
 lccl_all_reduce --launches 20
+neighbour_sum --launches 5
 lccl_all_reduce --n 3
 collectives --launches 3
 collectives --op all_to_all --n 7

@@ -63,7 +63,7 @@ events = len(open("offline.3.jsonl").readlines())
 assert events >= 19, events  # submitted, started, ended, two of each task; some tasks are leased twice
 rows = {0: 1, 3: events, 1: 8, 4: 8, 5: 8, 2: 8}
 schemas = {0: "muster.jobs.v3", 1: "muster.tasks.v3", 2: "muster.results.v3", 3: "muster.events.v2",
-           4: "muster.ranks.v3", 5: "muster.launches.v3"}
+           4: "muster.ranks.v3", 5: "muster.launches.v4"}
 for n, count in rows.items():
     whole = json.load(open(f"offline.{n}.json"))
     assert whole["schema"] == schemas[n], whole["schema"]
