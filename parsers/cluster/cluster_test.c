@@ -216,6 +216,7 @@ static void links_have_the_ranks_of_the_program(void **ctx)
         {"LOCAL", 0, 0, 2254.8942, 24.98072, 90.2654},
         {"LOCAL", 1, 1, 2254.8942, 25.02284, 90.1134},
     };
+    struct text page = {0};
 
     (void)ctx;
     find(SAMPLES "qwen3_pp2dp2_level2_text");
@@ -228,6 +229,12 @@ static void links_have_the_ranks_of_the_program(void **ctx)
         assert_true(link->gb_per_s == expected[i].gb_per_s);
         assert_false(link->is_slow);
     }
+    cluster_report_page(&page, cluster);
+    assert_non_null(
+        strstr(text_get(&page),
+               "<h3>Bandwidth of dp_cp by HCCS, from the rank of the row</h3>"));
+    assert_null(strstr(text_get(&page), "by LOCAL"));
+    text_clear(&page);
     /* place 1 of this group is a rank without a folder */
     assert_true(link_of(pp, "HCCS", 0, 2)->size_mb > 0);
     assert_int_equal(cluster->unmapped_links, 0);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "lib/html/page.h"
 #include "lib/html/plot.h"
 
 enum { SAID_MAX = 10, DRAWN_RANKS_MAX = 64, DRAWN_MAX = 8 };
@@ -122,6 +123,7 @@ static void draw(struct text *page,
         names[i] = xasprintf("rank %lld", (long long)ranks[i]);
     label = xasprintf("Bandwidth of %s by %s, from the rank of the row",
                       group_name(cluster, links->hash), links->transport);
+    html_element(page, "h3", "", "%s", label);
     html_plot_heat(page, &(struct html_heat){.label = label,
                                              .colors = HTML_HEAT_SHARE,
                                              .unit = "GB/s",
