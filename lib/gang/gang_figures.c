@@ -240,6 +240,21 @@ const struct gang_rank *gang_figures_ranks(const struct gang_figures *figures,
     return figures->ranks;
 }
 
+size_t gang_figures_find_point(const struct gang_figures *figures, uint64_t point)
+{
+    size_t low = 0, high = figures->rank_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (figures->ranks[middle].point < point)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 bool gang_figures_next_launch(const struct gang_figures *figures,
                               size_t *at,
                               struct gang_launch *launch)

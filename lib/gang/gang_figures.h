@@ -71,6 +71,9 @@ const struct job *gang_figures_job(const struct gang_figures *figures);
 const struct gang_rank *gang_figures_ranks(const struct gang_figures *figures,
                                            size_t *count);
 
+/* Returns the position of the first entry of this or a later point. */
+size_t gang_figures_find_point(const struct gang_figures *figures, uint64_t point);
+
 /* A launch of a task with all its ranks. */
 struct gang_launch {
     const struct gang_rank *ranks; /* by rank */

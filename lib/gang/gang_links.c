@@ -35,14 +35,6 @@ struct matrix {
     bool simulated;
 };
 
-static bool has_point(const struct point_group *group, uint64_t point)
-{
-    for (size_t i = 0; i < group->count; i++)
-        if (group->points[i] == point)
-            return true;
-    return false;
-}
-
 /* Returns the position of a card; CARDS_MOST: there is no room. */
 static size_t position_of(struct matrix *matrix, const char *card)
 {
@@ -62,9 +54,11 @@ static void list_cards(struct matrix *matrix,
     size_t count;
     const struct gang_rank *ranks = gang_figures_ranks(figures, &count);
 
-    for (size_t i = 0; i < count; i++)
-        if (ranks[i].transfer_us && has_point(group, ranks[i].point))
-            position_of(matrix, ranks[i].card);
+    for (size_t i = 0; i < group->count; i++)
+        for (size_t at = gang_figures_find_point(figures, group->points[i]);
+             at < count && ranks[at].point == group->points[i]; at++)
+            if (ranks[at].transfer_us)
+                position_of(matrix, ranks[at].card);
 }
 
 static void add_launch(struct matrix *matrix, const struct gang_launch *launch)
@@ -89,22 +83,30 @@ static void add_launch(struct matrix *matrix, const struct gang_launch *launch)
     }
 }
 
+/* Returns whether all ranks of the launch are complete and have transfers. */
+static bool has_transfers(const struct gang_launch *launch)
+{
+    for (size_t i = 0; i < launch->count; i++)
+        if (!launch->ranks[i].transfer_us)
+            return false;
+    return launch->is_whole;
+}
+
 static void read_transfers(struct matrix *matrix,
                            const struct gang_figures *figures,
                            const struct point_group *group)
 {
     struct gang_launch launch;
-    size_t at = 0;
 
     list_cards(matrix, figures, group);
     matrix->cells = xcalloc(matrix->count * matrix->count + 1, sizeof(*matrix->cells));
-    while (gang_figures_next_launch(figures, &at, &launch)) {
-        bool is_whole = launch.is_whole && has_point(group, launch.ranks->point);
+    for (size_t i = 0; i < group->count; i++) {
+        size_t at = gang_figures_find_point(figures, group->points[i]);
 
-        for (size_t i = 0; i < launch.count && is_whole; i++)
-            is_whole = launch.ranks[i].transfer_us != NULL;
-        if (is_whole)
-            add_launch(matrix, &launch);
+        while (gang_figures_next_launch(figures, &at, &launch) &&
+               launch.ranks->point == group->points[i])
+            if (has_transfers(&launch))
+                add_launch(matrix, &launch);
     }
 }
 

@@ -67,12 +67,22 @@ static double computing_us(const struct gang_rank *rank)
                                       : NAN;
 }
 
-static bool has_point(const struct point_group *group, uint64_t point)
+static void add_value(struct fit *fit, const struct gang_rank *rank)
 {
-    for (size_t i = 0; i < group->count; i++)
-        if (group->points[i] == point)
-            return true;
-    return false;
+    double us = computing_us(rank);
+
+    if (rank->kernel != fit->kernel || !(us > 0))
+        return;
+    fit->values = xreallocarray(fit->values, fit->count + 1, sizeof(*fit->values));
+    fit->times_us =
+        xreallocarray(fit->times_us, fit->count + 1, sizeof(*fit->times_us));
+    fit->times_us[fit->count] = us;
+    fit->values[fit->count++] =
+        (struct value){rank->rank, position_of(fit, rank->card), log(us)};
+    if (rank->rank >= fit->rank_count)
+        fit->rank_count = rank->rank + 1;
+    fit->tick_us = fmax(fit->tick_us, rank->tick_us);
+    fit->simulated |= rank->simulated;
 }
 
 static void read_values(struct fit *fit,
@@ -82,22 +92,10 @@ static void read_values(struct fit *fit,
     size_t count;
     const struct gang_rank *ranks = gang_figures_ranks(figures, &count);
 
-    fit->values = xcalloc(count + 1, sizeof(*fit->values));
-    fit->times_us = xcalloc(count + 1, sizeof(*fit->times_us));
-    for (size_t i = 0; i < count; i++) {
-        double us = computing_us(&ranks[i]);
-
-        if (ranks[i].kernel != fit->kernel || !(us > 0) ||
-            !has_point(group, ranks[i].point))
-            continue;
-        fit->times_us[fit->count] = us;
-        fit->values[fit->count++] =
-            (struct value){ranks[i].rank, position_of(fit, ranks[i].card), log(us)};
-        if (ranks[i].rank >= fit->rank_count)
-            fit->rank_count = ranks[i].rank + 1;
-        fit->tick_us = fmax(fit->tick_us, ranks[i].tick_us);
-        fit->simulated |= ranks[i].simulated;
-    }
+    for (size_t i = 0; i < group->count; i++)
+        for (size_t at = gang_figures_find_point(figures, group->points[i]);
+             at < count && ranks[at].point == group->points[i]; at++)
+            add_value(fit, &ranks[at]);
 }
 
 /* Returns whether every rank and card is linked to every other one by values:
@@ -236,22 +234,28 @@ static void add_kernel(const struct gang_input *input,
     free(fit.card_effects);
 }
 
+/* Adds a kernel that the list does not have. */
+static void list_kernel(const char ***kernels, size_t *known, const char *kernel)
+{
+    for (size_t i = 0; i < *known; i++)
+        if ((*kernels)[i] == kernel)
+            return;
+    *kernels = xreallocarray(*kernels, *known + 1, sizeof(**kernels));
+    (*kernels)[(*known)++] = kernel;
+}
+
 static void add_group(const struct gang_input *input,
                       const struct point_group *group,
                       struct gang_table *table)
 {
     size_t count, known = 0;
     const struct gang_rank *ranks = gang_figures_ranks(input->figures, &count);
-    const char **kernels = xcalloc(count + 1, sizeof(*kernels));
+    const char **kernels = NULL;
 
-    for (size_t i = 0; i < count; i++) {
-        bool is_new = has_point(group, ranks[i].point);
-
-        for (size_t k = 0; k < known; k++)
-            is_new &= kernels[k] != ranks[i].kernel;
-        if (is_new)
-            kernels[known++] = ranks[i].kernel;
-    }
+    for (size_t i = 0; i < group->count; i++)
+        for (size_t at = gang_figures_find_point(input->figures, group->points[i]);
+             at < count && ranks[at].point == group->points[i]; at++)
+            list_kernel(&kernels, &known, ranks[at].kernel);
     for (size_t i = 0; i < known; i++)
         add_kernel(input, group, kernels[i], table);
     free(kernels);
