@@ -144,6 +144,9 @@ void card_on_lease(struct card *card, const struct msg_lease *lease)
     else if (card->options.once && card->served)
         refuse(card, lease->run_id, lease->rank,
                "the worker exits after one rank (--once)");
+    else if (result_store_count(card->options.results) >= CARD_RESULTS_MAX)
+        refuse(card, lease->run_id, lease->rank,
+               "too many results of the worker were not acknowledged");
     else if (card_is_free(card))
         take(card, lease);
     else if (!lease_queue_put(card->queue, lease))

@@ -13,6 +13,10 @@
 
 #include "lib/wire/messages.h"
 
+/* More results than these wait for their acknowledgement only when the coordinator does
+ * not work: the card then takes no lease. */
+enum { CARD_RESULTS_MAX = 1024 };
+
 struct card;
 struct card_health;
 struct reactor;

@@ -26,9 +26,19 @@ void lease_queue_destroy(struct lease_queue *queue)
     free(queue);
 }
 
+size_t lease_queue_bytes(const struct lease_queue *queue)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < queue->slot_count; i++)
+        bytes += waiting_lease_bytes(queue->slots[i]);
+    return bytes;
+}
+
 bool lease_queue_put(struct lease_queue *queue, const struct msg_lease *lease)
 {
-    if (queue->count == LEASE_QUEUE_MAX)
+    if (queue->count == LEASE_QUEUE_MAX ||
+        lease_queue_bytes(queue) >= LEASE_QUEUE_BYTES)
         return false;
     if (queue->count == queue->slot_count)
         queue->slots[queue->slot_count++] = waiting_lease_create();
@@ -37,10 +47,14 @@ bool lease_queue_put(struct lease_queue *queue, const struct msg_lease *lease)
 }
 
 /* Moves the slot to the end, so that the lease borrowed from it stays valid until the
- * slot is used again. */
+ * slot is used again. Frees the memory of the slot that was there before, if it is
+ * large. */
 static struct waiting_lease *remove_slot(struct lease_queue *queue, size_t at)
 {
     struct waiting_lease *slot = queue->slots[at];
+
+    if (queue->count < queue->slot_count)
+        waiting_lease_trim(queue->slots[queue->slot_count - 1]);
 
     memmove(&queue->slots[at], &queue->slots[at + 1],
             (queue->slot_count - at - 1) * sizeof(struct waiting_lease *));

@@ -9,6 +9,8 @@
 #include "lib/wire/codec.h"
 #include "lib/wire/messages.h"
 
+enum { KEEP_BYTES = 64 << 10 }; /* memory that a slot keeps for the next lease */
+
 struct waiting_lease {
     uint64_t run_id;
     struct text packet;
@@ -34,6 +36,21 @@ void waiting_lease_destroy(struct waiting_lease *slot)
     free(slot);
 }
 
+void waiting_lease_trim(struct waiting_lease *slot)
+{
+    if (slot->packet.room <= KEEP_BYTES)
+        return;
+    text_clear(&slot->packet);
+    codec_zone_destroy(slot->zone);
+    slot->zone = codec_zone_create();
+    slot->is_open = false;
+}
+
+size_t waiting_lease_bytes(const struct waiting_lease *slot)
+{
+    return slot->packet.room;
+}
+
 uint64_t waiting_lease_run_id(const struct waiting_lease *slot)
 {
     return slot->run_id;
@@ -42,6 +59,7 @@ uint64_t waiting_lease_run_id(const struct waiting_lease *slot)
 void waiting_lease_put(struct waiting_lease *slot, const struct msg_lease *lease)
 {
     assert(slot->run_id == 0);
+    waiting_lease_trim(slot);
     text_reset(&slot->packet);
     codec_pack(&slot->packet, MSG_LEASE, lease);
     slot->run_id = lease->run_id;

@@ -6,6 +6,7 @@
 #define WORKER_LEASE_WAITING_LEASE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct msg_lease;
@@ -25,5 +26,9 @@ const struct msg_lease *waiting_lease_take(struct waiting_lease *slot);
 void waiting_lease_restore(struct waiting_lease *slot);
 /* Empties the slot. */
 void waiting_lease_drop(struct waiting_lease *slot);
+/* Frees the memory of a large lease that was taken or dropped. */
+void waiting_lease_trim(struct waiting_lease *slot);
+/* Returns the memory of the packed lease; a slot without a lease may keep some. */
+size_t waiting_lease_bytes(const struct waiting_lease *slot);
 
 #endif

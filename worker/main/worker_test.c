@@ -1,5 +1,6 @@
 /* worker_test.c - ranks of a worker, from lease to result */
 #include "tests/support/fake_coordinator.h"
+#include "worker/card/card.h"
 #include "worker/lease/lease_queue.h"
 
 static void a_rank_sends_all_groups_and_then_its_result(void **ctx)
@@ -23,6 +24,36 @@ static void a_rank_sends_all_groups_and_then_its_result(void **ctx)
 
     send_lease(8, "1", "");
     receive_result(&in, 8, "done");
+}
+
+/* Each lease fails at once, because its command is empty. */
+static void without_acknowledgements_the_number_of_results_is_limited(void **ctx)
+{
+    enum { BURST = 64 };
+    static const char *const none[] = {NULL};
+    struct incoming in;
+    struct err err;
+
+    (void)ctx;
+    receive_hello(&in);
+    unmeasured = true;
+    for (uint64_t id = 1; id <= CARD_RESULTS_MAX; id++) {
+        send_lease_with(id, 0, none);
+        while (id % BURST == 0 &&
+               (receive(MSG_RANK_RESULT, &in), in.message.rank_result.run_id != id))
+            ;
+    }
+    send_lease_with(5000, 0, none);
+    receive(MSG_LEASE_REFUSED, &in);
+    assert_int_equal(in.message.lease_refused.run_id, 5000);
+    assert_string_equal(in.message.lease_refused.reason,
+                        "too many results of the worker were not acknowledged");
+    assert_int_equal(link_send(control, &worker_peer, MSG_RESULT_ACK,
+                               &(struct msg_result_ack){.run_id = 1}, &err),
+                     0);
+    send_lease_with(5001, 0, none);
+    receive_result(&in, 5001, "not-started");
+    unmeasured = false;
 }
 
 static void an_operator_on_the_simulated_card_is_measured(void **ctx)
@@ -193,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(a_rank_sends_all_groups_and_then_its_result),
+        CASE(without_acknowledgements_the_number_of_results_is_limited),
         CASE(an_operator_on_the_simulated_card_is_measured),
         CASE(an_operator_without_an_npu_is_not_injected),
         CASE(a_lease_without_metrics_is_not_measured),
