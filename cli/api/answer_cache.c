@@ -24,6 +24,7 @@ static void copy(struct http_response *to, const struct http_response *from)
     to->type = from->type;
     to->rows = from->rows;
     to->has_rows = from->has_rows;
+    to->tag = from->tag ? xstrdup(from->tag) : NULL;
     to->next = from->next ? xstrdup(from->next) : NULL;
     text_add_bytes(&to->body, text_get(&from->body), from->body.length);
 }
@@ -76,4 +77,5 @@ void answer_cache_add(struct answer_cache *cache,
     cache->entries[i].version = version;
     http_response_init(&cache->entries[i].response);
     copy(&cache->entries[i].response, response);
+    cache->entries[i].response.tag = http_body_tag(&response->body);
 }

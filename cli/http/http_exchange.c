@@ -156,7 +156,6 @@ answer(struct http_connection *connection, char *path, int length, int method)
 /* Returns a tag that changes with the body. The caller frees it; NULL: none. */
 static char *tag_of(const struct http_response *response)
 {
-    uint64_t hash = 0xcbf29ce484222325, other = 0x9e3779b97f4a7c15;
     struct stat status;
 
     if (response->status != 200 || response->is_stream)
@@ -168,11 +167,7 @@ static char *tag_of(const struct http_response *response)
                                (uint64_t)status.st_ino, (uint64_t)status.st_size,
                                (uint64_t)status.st_mtim.tv_sec * 1000000000 +
                                    (uint64_t)status.st_mtim.tv_nsec);
-    for (size_t i = 0; i < response->body.length; i++) {
-        hash = (hash ^ (unsigned char)response->body.bytes[i]) * 0x100000001b3;
-        other = (other + hash) * 0xff51afd7ed558ccd;
-    }
-    return xasprintf("\"%" PRIx64 "%016" PRIx64 "\"", hash, other ^ other >> 31);
+    return response->tag ? xstrdup(response->tag) : http_body_tag(&response->body);
 }
 
 static int write_head(struct http_connection *connection, const char *etag)

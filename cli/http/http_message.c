@@ -1,6 +1,7 @@
 #include "cli/http/http_message.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@ void http_response_clear(struct http_response *response)
     free(response->location);
     free(response->cookie);
     free(response->next);
+    free(response->tag);
     http_response_init(response);
 }
 
@@ -70,6 +72,17 @@ void http_response_error(struct http_response *response, int status, const char 
     json_write_object_end(&json);
     json_write_line(&json);
     json_write_clear(&json);
+}
+
+char *http_body_tag(const struct text *body)
+{
+    uint64_t hash = 0xcbf29ce484222325, other = 0x9e3779b97f4a7c15;
+
+    for (size_t i = 0; i < body->length; i++) {
+        hash = (hash ^ (unsigned char)body->bytes[i]) * 0x100000001b3;
+        other = (other + hash) * 0xff51afd7ed558ccd;
+    }
+    return xasprintf("\"%" PRIx64 "%016" PRIx64 "\"", hash, other ^ other >> 31);
 }
 
 static int status_of(enum err_code code)

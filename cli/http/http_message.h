@@ -35,6 +35,7 @@ struct http_response {
     char *file_name; /* a browser stores the body under this name; or NULL */
     char *location;  /* of a redirection; or NULL */
     char *cookie;    /* value of Set-Cookie; or NULL */
+    char *tag;       /* ETag of the body; NULL: it is computed */
     char *next;      /* address of the next page of rows; or NULL */
     uint64_t rows;   /* of all pages; valid when `has_rows` */
     bool has_rows;
@@ -50,6 +51,8 @@ void http_response_clear(struct http_response *response);
 void http_response_error(struct http_response *response, int status, const char *text);
 /* The same with the status that belongs to the code of the error. */
 void http_response_failure(struct http_response *response, const struct err *err);
+/* Returns a tag that changes with the body. The caller frees it. */
+char *http_body_tag(const struct text *body);
 /* Returns the words of a status, such as "Not Found". */
 const char *http_status_words(int status);
 
