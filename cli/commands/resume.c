@@ -2,6 +2,7 @@
 #include "cli/app/command_options.h"
 #include "cli/app/job_file.h"
 #include "cli/app/stored_job.h"
+#include "cli/confirm/gate_confirmation.h"
 #include "cli/fleet/private_run.h"
 
 const struct command command_resume;
@@ -43,6 +44,7 @@ static int run(int argc, char **argv, struct err *err)
         result = job_file_from_text(&file, job.yaml, job.key, err);
     if (result == 0) {
         options.resumed_id = job.job_id;
+        options.confirm = gate_confirmation_run;
         result = private_run(&options, &file, err);
         job_file_clear(&file);
     }

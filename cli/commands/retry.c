@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "cli/app/command_options.h"
+#include "cli/confirm/gate_confirmation.h"
 #include "cli/fleet/job_request.h"
 
 const struct command command_retry;
@@ -32,6 +33,7 @@ static int run(int argc, char **argv, struct err *err)
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
     options.retry = &request;
+    options.confirm = gate_confirmation_run;
     request.classes = (struct text_list){classes.items, classes.count};
     result =
         job_request_run(&(struct job_request){MSG_RETRY, &request, &request.job_id},

@@ -8,6 +8,7 @@
 #include "cli/app/job_file.h"
 #include "cli/app/job_template.h"
 #include "cli/capture/out_folder.h"
+#include "cli/confirm/gate_confirmation.h"
 #include "cli/fleet/private_run.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
@@ -122,6 +123,7 @@ static int run(int argc, char **argv, struct err *err)
         return -1;
     find_unfinished(options.out);
     out_folder_warn(command_run.name, options.out);
+    options.confirm = gate_confirmation_run;
     result = private_run(&options, &file, err);
     job_file_clear(&file);
     return result;

@@ -69,6 +69,22 @@ static void apply(struct gate *gate, const struct taken *taken)
     }
 }
 
+/* Prints why fresh runs did not decide, each reason once. */
+static void print_reasons(const struct confirmation_request *request)
+{
+    const char *last = "";
+
+    for (size_t i = 0; i < request->count; i++) {
+        const struct confirmation_suspect *suspect = &request->suspects[i];
+
+        if (suspect->outcome != CONFIRMATION_UNKNOWN ||
+            strcmp(suspect->reason, last) == 0)
+            continue;
+        last = suspect->reason;
+        fprintf(stderr, "muster: fresh runs did not decide: %s\n", last);
+    }
+}
+
 int gate_confirmation_run(struct gate *gate,
                           const struct gate_confirm_jobs *jobs,
                           void *arg,
@@ -96,8 +112,10 @@ int gate_confirmation_run(struct gate *gate,
     struct progress *progress = progress_create(jobs->quiet);
     int result = confirmation_run(client, request, progress, &confirmation_job_id, err);
     progress_destroy(progress);
-    if (result == 0)
+    if (result == 0) {
         apply(gate, &taken);
+        print_reasons(request);
+    }
     free(request->suspects);
     if (result < 0 && err->code == ERR_INPUT) {
         fprintf(stderr, "muster: suspects are not confirmed: %s\n", err->text);

@@ -311,7 +311,8 @@ static int run_gate(const struct plan *plan,
     if (!job_settings(plan->file->job)->gate.given)
         return 0;
     char *folder = xasprintf("%s/gate", end->out);
-    const struct gate_options options = {.to = folder};
+    const struct gate_options options = {
+        .to = folder, .quiet = plan->options->quiet, .confirm = plan->options->confirm};
     int result = row_source_open(&source, where, plan->out, err);
 
     if (result == 0)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/gate/gate_run.h"
 #include "lib/base/err.h"
 
 struct job_file;
@@ -33,6 +34,7 @@ struct private_run_options {
     uint64_t grace_ms;   /* for running tasks after an interrupt */
     bool hardware;
     bool quiet;
+    gate_confirm_fn *confirm; /* of the gate of the job; NULL: suspects stay open */
 };
 
 /* clang-format off */

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # confirm.sh - muster confirm: a slower program is confirmed as code, a slow card as card,
-# and a spike is not reproduced; a coordinator that is killed loses no figure
+# and a spike is not reproduced; a coordinator that is killed loses no figure; a private
+# run confirms the suspects of its gate itself
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 slow_card() { # FACTOR: plants the speed of card 1 into the fleet file
@@ -157,3 +158,26 @@ grep -q 'nothing to confirm' confirm.err || fail "$(cat confirm.err)"
     down
     [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
 }
+
+say 'a private run confirms the suspects of its gate on its own cards'
+down
+unset MUSTER_COORDINATOR
+mkdir private
+private() { # NAME BUILD
+    sed -e "s/^name: .*/name: $1/" -e "s/point: \[a, c\]/point: [a]/" -e "s,builds/night,builds/$2," \
+        -e "s,path: [^}]*,path: $work/builds/$2," -e 's/ids: .*]/ids: [0]/' night.yaml >"private/$1.yaml"
+}
+private earlier old
+private later new
+printf '%s\n' 'compare: {against: earlier}' 'gate: {confirm: {pairs: 7, cards: 2}}' >>private/later.yaml
+(cd private && muster run --quiet earlier.yaml >/dev/null 2>../private.err) || fail "$(cat private.err)"
+code=0
+(cd private && muster run --quiet --cards 2 later.yaml >../private.out 2>../private.err) || code=$?
+[ "$code" -eq 4 ] || fail "the private run ended with $code: $(cat private.out private.err)"
+grep -qE '^point point=a of kernel add_custom is [34]\.[0-9] % slower .*because of its code; confirmed$' private.out || fail "$(cat private.out)"
+sed -i 's/^name: .*/name: alone/' private/later.yaml
+code=0
+(cd private && muster run --quiet --cards 1 later.yaml >../private.out 2>../private.err) || code=$?
+[ "$code" -eq 5 ] || fail "the run with one card ended with $code: $(cat private.out private.err)"
+grep -q 'fresh runs did not decide: the fleet has too few cards of this model' private.err || fail "$(cat private.err)"
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
