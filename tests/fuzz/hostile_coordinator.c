@@ -172,6 +172,37 @@ static void attack(const struct hostile_case *of, struct hostile_packet *packet)
         probe();
 }
 
+/* Valid leases with the longest command that fits: the script checks that the worker
+ * keeps the memory of few of them. */
+static void send_large_leases(void)
+{
+    enum { LEASES = 160, BYTES = 3 << 20 };
+    char *word = xmalloc(BYTES + 1);
+    const char *words[] = {"/bin/true", word};
+    struct text packet = {0};
+
+    memset(word, 'x', BYTES);
+    word[BYTES] = '\0';
+    for (uint64_t i = 1; i <= LEASES; i++) {
+        struct msg_lease lease = {.run_id = 0x4c000000 + i,
+                                  .job_name = "large",
+                                  .world_size = 1,
+                                  .command = {words, 2},
+                                  .card = 2};
+
+        text_reset(&packet);
+        codec_pack(&packet, MSG_LEASE, &lease);
+        fprintf(log_file, "large lease %" PRIu64 "\n", i);
+        if (send_frame(0, workers[0].bytes, workers[0].size, ZMQ_SNDMORE))
+            send_frame(0, text_get(&packet), packet.length, 0);
+        sent++;
+        if (sent % 20 == 0)
+            probe();
+    }
+    text_clear(&packet);
+    free(word);
+}
+
 static void send_each_case(void)
 {
     struct hostile_packet packet = {0};
@@ -231,6 +262,7 @@ int main(int argc, char **argv)
     values = hostile_values_create(strtoull(argv[3], NULL, 10));
     is_random = strcmp(argv[4], "0") != 0;
     wait_for_hello();
+    send_large_leases();
     if (is_random)
         send_random(strtoull(argv[4], NULL, 10));
     else
