@@ -22,21 +22,6 @@ const char *cluster_link_name(size_t link)
     return comm_transport_name(links[link]);
 }
 
-static double round4(double value)
-{
-    return round(value * 1e4) / 1e4;
-}
-
-double cluster_ratio(double part, double other)
-{
-    return fabs(part + other) < 1e-15 ? 0 : round4(part / (part + other));
-}
-
-double cluster_bandwidth(double size_mb, double time_ms)
-{
-    return fabs(time_ms) < 1e-15 ? 0 : round4(size_mb / time_ms);
-}
-
 /* Computes the place of a rank in data, pipeline and tensor parallelism: tensor ranks
  * are next to each other, and a stage is a block of ranks. */
 static void find_place(struct cluster_rank *rank)
