@@ -90,7 +90,7 @@ static struct gang_rank *entry_of(struct gang_figures *figures,
         last->launch == figure->launch && last->rank == figure->rank &&
         strcmp(last->kernel, figure->kernel) == 0)
         return last;
-    if (figures->rank_count == figures->rank_room) {
+    if (!figures->ranks || figures->rank_count == figures->rank_room) {
         figures->rank_room = figures->rank_room ? 2 * figures->rank_room : 64;
         figures->ranks =
             xreallocarray(figures->ranks, figures->rank_room, sizeof(*figures->ranks));
