@@ -167,18 +167,30 @@ static void add_inconclusive(const struct gate_report *report,
         add_skipped(suite, text);
 }
 
+static void add_not_measured(const struct gate_report *report,
+                             struct suite *suite,
+                             const char *text)
+{
+    if (gate_rules(report->gate)->fail & JOB_FAIL_NOT_MEASURED)
+        add_error(suite, "not-measured", text);
+    else
+        add_skipped(suite, text);
+}
+
+/* A point that lacks repeats is not measured, whatever its other repeats show. */
 static void add_outcome(const struct gate_report *report,
                         struct suite *suite,
                         const struct gate_point *point)
 {
     unsigned fail = gate_rules(report->gate)->fail;
 
+    if (point->worst->missing > 0) {
+        add_not_measured(report, suite, "a repeat has no result");
+        return;
+    }
     switch (point->worst->outcome) {
     case OUTCOME_NOT_MEASURED:
-        if (fail & JOB_FAIL_NOT_MEASURED)
-            add_error(suite, "not-measured", "a repeat or a card has no value");
-        else
-            add_skipped(suite, "a repeat or a card has no value");
+        add_not_measured(report, suite, "a repeat or a card has no value");
         break;
     case OUTCOME_INCONCLUSIVE:
         add_inconclusive(report, suite, point->worst);

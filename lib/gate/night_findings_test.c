@@ -122,7 +122,7 @@ static void add_equal_evidence(void)
         }
     for (int point = 0; point < NIGHT_POINTS; point++)
         for (int side = 0; side < 2; side++) {
-            char name[16], kernel[16];
+            char name[32], kernel[16];
 
             snprintf(name, sizeof(name), "m=%d card=0", point);
             snprintf(kernel, sizeof(kernel), "k%d", point);

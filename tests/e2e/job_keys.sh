@@ -362,8 +362,10 @@ gated() { # NAME KEYS
     echo "$code"
 }
 key_gate_confirm() {
-    is "$(gated confirm 'confirm: on')" 5 'exit code of a suspect that no fresh run confirmed'
+    is "$(gated confirm 'confirm: on')" 4 'exit code of a suspect that fresh runs confirmed'
+    is "$(sed -n 's/^kernel .*; //p' confirm.out)" confirmed 'state of the suspect'
     is "$(gated no_confirm 'confirm: off')" 4 'exit code of a suspect without a confirmation'
+    is "$(sed -n 's/^kernel .*; //p' no_confirm.out)" 'not confirmed' 'state of the suspect'
 }
 # Runs a slower job with a gate on one of two cards, once for all keys below.
 confirmed() {
