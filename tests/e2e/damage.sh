@@ -132,3 +132,16 @@ launch=$(dirname "$(find crashed -name quarantine.json | sort | head -n 1)") # o
 grep -q '"parser":"memory"' "$launch/quarantine.json" || fail "$(cat "$launch/quarantine.json")"
 [ ! -e "$launch/Memory.csv" ] || fail 'the crashed parser wrote Memory.csv'
 [ -s "$launch/visualize_data.bin" ] && [ -s "$launch/MemoryUB.csv" ] || fail "the files of the other parsers are missing: $(ls "$launch")"
+
+# Programs in which a write is refused end with the reason, not with the signal SIGXFSZ.
+code=0
+(ulimit -f 64 && exec muster run --quiet --out limited crash.yaml) >/dev/null 2>err.txt || code=$?
+[ "$code" -eq 7 ] && grep -q 'coordinator not started: .*committing .*limited/store/muster.db' err.txt ||
+    fail "a limit of file sizes: exit $code: $(cat err.txt)"
+(
+    ulimit -f 40
+    worker_up 0
+    wait "${worker_pid[0]}"
+) && fail 'a worker that cannot write its spool ended well'
+grep -q "error: worker failed: reason=creating result slots $work/spool-0/results.slots: File too large" worker-0.log ||
+    fail "a limit of file sizes: $(cat worker-0.log)"
