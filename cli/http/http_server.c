@@ -149,6 +149,9 @@ static int start_library(struct http_server *server, struct err *err)
     };
     const lws_sock_file_fd_type listen = {.filefd = server->listen.fd};
 
+    /* libwebsockets reads these for clients, and reports one that has no address */
+    unsetenv("http_proxy");
+    unsetenv("socks_proxy");
     lws_set_log_level(LLL_ERR, log_text);
     limit_descriptors(options->connections_max);
     server->context = lws_create_context(&info);

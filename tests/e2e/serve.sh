@@ -33,7 +33,7 @@ say 'a store'
 db=results/store/muster.db
 sqlite3 "$db" "insert into events(wall_ms, kind, job_id, task_id, run_id, text) values
     (1000, 'job.submitted', 1, 0, 0, 'one'), (2000, 'worker.lost', 0, 0, 0, 'two'), (3000, 'job.ended', 1, 0, 0, 'three')"
-"$root/tests/e2e/serve.py" results || fail 'answers from a store'
+http_proxy='' socks_proxy=none "$root/tests/e2e/serve.py" results || fail 'answers from a store'
 
 say 'parts of traces'
 "$root/tests/e2e/serve_trace.py" results || fail 'parts of a trace'

@@ -45,6 +45,7 @@ if pid == 0:
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
     for fd in (0, 1, 2):
         os.dup2(slave, fd)
+    os.environ["TERM"] = "xterm" # the tests may run with TERM=dumb
     os.execvp("muster", ["muster", "watch", "--every", "200ms"])
 seen = b""
 ENTER, LEAVE, FRAME = b"\033[?1049h\033[?25l", b"\033[?25h\033[?1049l", b"\033[H"
