@@ -4,7 +4,7 @@
 . "$(dirname "$0")/nights.sh"
 python=/usr/bin/python3 # the one that Debian's packages are installed for
 command -v xmllint >/dev/null && $python -c 'import prometheus_client' 2>/dev/null || {
-    echo "skipped: needs xmllint and the Prometheus client of python3; run deploy/setup.sh --all"
+    echo 'SKIPPED: xmllint or the Prometheus client of python3 is not installed; to run it: deploy/setup.sh --all'
     exit 77
 }
 cd "$work"
