@@ -89,12 +89,17 @@ static enum arrival_verdict verdict_of(const struct arrival_answer *answer,
     double beyond = m->transfer - calibration;
 
     if (!(calibration > 0) || !isfinite(calibration) || !(uncertainty >= 0) ||
-        uncertainty > share_of_uncertainty * fmax(m->skew, fabs(beyond)) ||
         fabs(m->transfer - m->least_duration) >
             2 * uncertainty + transfer_slack * m->transfer)
         return ARRIVAL_INCONCLUSIVE;
-    if (m->duration <= calibration * (1 + tolerance))
+    bool is_uncertain =
+        uncertainty > share_of_uncertainty * fmax(m->skew, fabs(beyond));
+    /* Ranks in step have next to no skew, which is no reason for doubt. */
+    if (m->duration <= calibration * (1 + tolerance) &&
+        (!is_uncertain || uncertainty <= calibration * tolerance))
         return ARRIVAL_AS_CALIBRATED;
+    if (is_uncertain)
+        return ARRIVAL_INCONCLUSIVE;
     if (m->skew >= share_of_excess * answer->excess &&
         m->transfer <= calibration * (1 + tolerance))
         return ARRIVAL_SKEW;

@@ -70,6 +70,22 @@ static void each_verdict_has_its_condition(void **ctx)
     assert_int_equal(judge(0, 10.0, NAN, 5), ARRIVAL_INCONCLUSIVE);
 }
 
+static void ranks_in_step_need_no_skew_to_be_as_calibrated(void **ctx)
+{
+    struct arrival collectives[5];
+
+    (void)ctx;
+    for (size_t i = 0; i < 5; i++)
+        collectives[i] = (struct arrival){.skew = 0.051,
+                                          .transfer = 34.8645,
+                                          .least_duration = 34.86,
+                                          .duration = 34.96};
+    assert_int_equal(arrival_judge(collectives, 5, 34.8645, 0.02, 0.02).verdict,
+                     ARRIVAL_AS_CALIBRATED);
+    assert_int_equal(arrival_judge(collectives, 5, 34.8645, 0.8, 0.02).verdict,
+                     ARRIVAL_INCONCLUSIVE); /* more than the tolerance */
+}
+
 static void both_shares_are_of_the_excess(void **ctx)
 {
     struct arrival collectives[5] = {{0}};
@@ -113,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_collective_has_skew_and_transfer),
         cmocka_unit_test(each_verdict_has_its_condition),
+        cmocka_unit_test(ranks_in_step_need_no_skew_to_be_as_calibrated),
         cmocka_unit_test(both_shares_are_of_the_excess),
         cmocka_unit_test(clocks_that_disagree_are_inconclusive),
         cmocka_unit_test(unusable_times_are_refused),
