@@ -11,7 +11,7 @@ set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config git python3
     libzmq3-dev libmsgpack-dev libyaml-dev libsqlite3-dev libzstd-dev libwebsockets-dev libssl-dev libcmocka-dev libdw-dev
-    sqlite3 procps iproute2 python3-yaml)
+    sqlite3 openssl procps iproute2 python3-yaml)
 heavy=(clang-14 libclang-rt-14-dev valgrind parallel slurm-wlm munge
     clang-format clang-tidy shellcheck shfmt gcovr zsh fish man-db
     libxml2-utils python3-prometheus-client) # the formats that muster gate writes
