@@ -77,18 +77,19 @@ void command_runs_destroy(struct command_runs *runs)
     free(runs);
 }
 
-/* Reads what the process wrote. */
-static void read_output(struct text *out, int fd)
+/* Reads what the process wrote. Returns false when this is too much. */
+static bool read_output(struct text *out, int fd)
 {
     struct stat status;
     size_t size;
 
     if (fstat(fd, &status) < 0 || status.st_size > COMMAND_RUNS_BYTES)
-        return;
+        return false;
     size = (size_t)status.st_size;
     ssize_t got = pread(fd, text_reserve(out, size), size, 0);
     out->length = got > 0 ? (size_t)got : 0;
     out->bytes[out->length] = '\0';
+    return (size_t)got == size;
 }
 
 /* Reads each line as an object. Leaves no row when a line is something else. */
@@ -123,9 +124,15 @@ static void read_rows(struct run *run)
 static void finish(struct run *run, int status)
 {
     clear_output(run);
-    read_output(&run->output.text, run->out);
-    read_output(&run->output.errors, run->errors);
+    bool is_whole = read_output(&run->output.text, run->out);
+    is_whole = read_output(&run->output.errors, run->errors) && is_whole;
     run->output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (!is_whole) {
+        run->output.exit_code = -1;
+        text_printf(&run->output.errors,
+                    "the command printed more than %d MiB; run it in a terminal\n",
+                    (int)(COMMAND_RUNS_BYTES >> 20));
+    }
     if (!WIFEXITED(status))
         text_printf(&run->output.errors,
                     "the command was ended by signal %d; it may "
