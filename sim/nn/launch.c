@@ -15,6 +15,7 @@
 #define SERVER_KERNEL  "RunAicpuKfcSrvLaunch"
 #define NAME_SUFFIX    "Mc2AicpuKernel"
 #define EXEC_TIMEOUT_S 1836
+#define SERVER_MORE_S  10 /* the server's task outlasts the waits inside it */
 #define REPORT_MAGIC   0x5A5A
 #define REPORT_NODE    10000
 #define REPORT_COMM    12
@@ -120,12 +121,18 @@ static aclError order_streams(const struct fused *fused, uint32_t group)
     return error ? error : aclrtRecordNotify(notify, fused->stream);
 }
 
+/* A wait of the communicator has the limit HCCL_EXEC_TIMEOUT and begins after the task.
+ * With the same limit the task would end first, and all ranks would get the error of a
+ * lost rank instead of the time limit. 0 is no limit. */
 static uint16_t server_timeout_s(void)
 {
     const char *text = getenv("HCCL_EXEC_TIMEOUT");
     unsigned long seconds = text ? strtoul(text, NULL, 10) : EXEC_TIMEOUT_S;
 
-    return (uint16_t)(seconds < UINT16_MAX ? seconds : UINT16_MAX);
+    if (seconds == 0)
+        return 0;
+    return (uint16_t)(seconds < UINT16_MAX - SERVER_MORE_S ? seconds + SERVER_MORE_S
+                                                           : UINT16_MAX);
 }
 
 /* Each server gets the contexts of all groups, its own first. */
