@@ -16,7 +16,7 @@ const struct command command_trend;
 
 struct trend_options {
     struct command_options shared;
-    const char *against, *points, *cards, *metric, *least, *to;
+    const char *against, *anchor, *points, *cards, *metric, *least, *to;
     uint64_t last;
     int level;
 };
@@ -36,7 +36,7 @@ static void print_summary(const struct night_trends *trends,
 
         worse += change > 0;
         better += change < 0;
-        drifts += row->trend.drifts;
+        drifts += night_trend_drifts(row);
     }
     printf("%s%s: %zu nights from %s to %s, metric %s\n",
            nights->baseline.rule ? "baseline " : "", nights->name, nights->count,
@@ -76,6 +76,24 @@ static int print(const struct night_trends *trends,
     return night_trends_count(trends) > 0 ? EXIT_GOOD : EXIT_UNDECIDED;
 }
 
+static int read_anchor(struct night_trends *trends,
+                       struct row_source *source,
+                       const struct trend_options *options,
+                       struct err *err)
+{
+    static const struct compared_job none = {0};
+    struct compared_base anchor;
+
+    if (!options->anchor)
+        return 0;
+    int result = compared_base_find(&anchor, source, options->anchor, &none, err);
+    if (result == 0)
+        result = trend_nights_read_anchor(&anchor, trends, source, options->points,
+                                          options->cards, err);
+    compared_base_clear(&anchor);
+    return result < 0 ? err_wrap(err, "--anchor") : 0;
+}
+
 static int show_trend(struct row_source *source,
                       const struct trend_options *options,
                       const struct night_trends_settings *settings,
@@ -89,6 +107,8 @@ static int show_trend(struct row_source *source,
     struct night_trends *trends = night_trends_create(settings);
     result = trend_nights_read(&nights, trends, source, options->points, options->cards,
                                err);
+    if (result == 0)
+        result = read_anchor(trends, source, options, err);
     if (result == 0) {
         night_trends_judge(trends, nights.baseline.rule);
         result = print(trends, &nights, options, err);
@@ -131,6 +151,10 @@ static int run(int argc, char **argv, struct err *err)
         {"against", 0, OPTION_TEXT, &options.against, "NAME",
          "Nights of this baseline, or jobs of this name (default: the baseline of the "
          "newest job, else the jobs of its name)",
+         NULL},
+        {"anchor", 0, OPTION_TEXT, &options.anchor, "NAME",
+         "Also compare the last five nights with this baseline, best a frozen one, or "
+         "with this job (default: none)",
          NULL},
         {"points", 0, OPTION_TEXT, &options.points, "PATTERN",
          "Only points that match, such as '*m=1024*' (default: all)", NULL},
@@ -175,8 +199,11 @@ const struct command command_trend = {
         "from 'muster baseline split'. A spike is a single night that differs from\n"
         "both sides. drift_percent is the steady change over the last level. Noise is\n"
         "that of a single night. With fewer than ten nights no changes are searched.\n"
+        "anchor_percent is the change of the last five nights against the --anchor.\n"
+        "A series also drifts when these differ by the rule of 'muster compare'.\n"
         "Exit code 5: no figure matches.",
     .examples = "  muster trend --against nightly --last 30\n"
+                "  muster trend --against nightly --anchor release-8.3\n"
                 "  muster trend --against nightly --metric duration_us --to trend",
     .run = run,
 };

@@ -220,3 +220,27 @@ int trend_nights_read(struct trend_nights *nights,
     environments_destroy(before);
     return result;
 }
+
+int trend_nights_read_anchor(const struct compared_base *anchor,
+                             struct night_trends *trends,
+                             struct row_source *source,
+                             const char *points,
+                             const char *cards,
+                             struct err *err)
+{
+    struct reader reader = {trends, points, cards};
+    const struct baseline *rule = anchor->baseline.rule;
+    size_t count = rule ? baseline_night_count(rule) : 1;
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < count; i++) {
+        uint64_t job_id = rule ? baseline_night(rule, i)->job_id : anchor->job.job_id;
+
+        if (rule && !baseline_may_use(rule, job_id, 0))
+            continue;
+        night_trends_begin_anchor_job(trends, job_id, rule);
+        result =
+            row_source_each(source, MSG_RESULT_ROW, job_id, add_figure, &reader, err);
+    }
+    return result;
+}

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/compare/stored_baseline.h"
+#include "cli/compare/compared_jobs.h"
 #include "lib/compare/night_trends.h"
 
 struct trend_night {
@@ -41,5 +41,12 @@ int trend_nights_read(struct trend_nights *nights,
                       const char *points,
                       const char *cards,
                       struct err *err);
+/* Adds the figures of the anchor, after those of the nights. */
+int trend_nights_read_anchor(const struct compared_base *anchor,
+                             struct night_trends *trends,
+                             struct row_source *source,
+                             const char *points,
+                             const char *cards,
+                             struct err *err);
 
 #endif

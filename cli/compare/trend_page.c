@@ -27,6 +27,7 @@ static const struct html_column columns[] = {
     {"changes", NULL, HTML_COLUMN_TEXT, 0},
     {"spikes", NULL, HTML_COLUMN_TEXT, 0},
     {"drift %", "over the last level", HTML_COLUMN_CHANGE, 2},
+    {"from the anchor %", "the last nights", HTML_COLUMN_CHANGE, 2},
 };
 
 /* The caller frees the name. */
@@ -73,6 +74,8 @@ static void add_table_row(struct html_table *table,
     html_table_text(table, text_get(&changes));
     html_table_text(table, text_get(&spikes));
     html_table_number(table, trend->drifts ? 100 * expm1(trend->drift) : NAN);
+    html_table_number(table,
+                      row->anchor.is_compared ? 100 * expm1(row->anchor.change) : NAN);
     text_clear(&changes);
     text_clear(&spikes);
     free(name);
@@ -149,6 +152,9 @@ static void add_plot(struct text *page,
     if (row->trend.drifts)
         html_element(page, "p", "warn", "drifts: %+.2f %% over the last level",
                      100 * expm1(row->trend.drift));
+    if (night_trend_drifts_from_anchor(row))
+        html_element(page, "p", "warn", "drifts: %+.2f %% from the anchor",
+                     100 * expm1(row->anchor.change));
     html_plot_xy(page, &plot);
     text_clear(&changes);
     free(marks);

@@ -29,6 +29,9 @@ enum {
     COLUMN_DRIFT,
     COLUMN_SIMULATED,
     COLUMN_ENVIRONMENTS,
+    COLUMN_ANCHOR,
+    COLUMN_ANCHOR_VERDICT,
+    COLUMN_DRIFTS,
     COLUMN_PLOT, /* in the text format only */
     COLUMN_COUNT,
 };
@@ -52,13 +55,16 @@ static const struct row_output_column columns[COLUMN_COUNT] = {
     [COLUMN_DRIFT] = {"drift_percent", CELL_F64},
     [COLUMN_SIMULATED] = {"simulated", CELL_BOOL},
     [COLUMN_ENVIRONMENTS] = {"environment_changes", CELL_TEXT},
+    [COLUMN_ANCHOR] = {"anchor_percent", CELL_F64},
+    [COLUMN_ANCHOR_VERDICT] = {"anchor_verdict", CELL_TEXT},
+    [COLUMN_DRIFTS] = {"drifts", CELL_BOOL},
     [COLUMN_PLOT] = {"plot", CELL_TEXT},
 };
 
 static const int text_columns[] = {
-    COLUMN_POINT,     COLUMN_KERNEL, COLUMN_RANK,  COLUMN_CARD,
-    COLUMN_LEVEL,     COLUMN_UNIT,   COLUMN_NOISE, COLUMN_CHANGES,
-    COLUMN_DIRECTION, COLUMN_SPIKES, COLUMN_DRIFT, COLUMN_PLOT,
+    COLUMN_POINT, COLUMN_KERNEL, COLUMN_RANK,    COLUMN_CARD,      COLUMN_LEVEL,
+    COLUMN_UNIT,  COLUMN_NOISE,  COLUMN_CHANGES, COLUMN_DIRECTION, COLUMN_SPIKES,
+    COLUMN_DRIFT, COLUMN_ANCHOR, COLUMN_PLOT,
 };
 
 enum { PLOT_WIDTH = 60 };
@@ -162,6 +168,11 @@ static void print_row(const struct table *table,
         [COLUMN_DRIFT] = percent_cell(trend->drifts ? trend->drift : NAN),
         [COLUMN_SIMULATED] = bool_cell(row->simulated),
         [COLUMN_ENVIRONMENTS] = text_cell(text_get(&environments)),
+        [COLUMN_ANCHOR] =
+            percent_cell(row->anchor.is_compared ? row->anchor.change : NAN),
+        [COLUMN_ANCHOR_VERDICT] = text_cell(
+            row->anchor.is_compared ? verdict_kind_name(row->anchor.verdict.kind) : ""),
+        [COLUMN_DRIFTS] = bool_cell(night_trend_drifts(row)),
         [COLUMN_PLOT] = text_cell(text_get(&plot)),
     };
     struct cell chosen[COLUMN_COUNT];

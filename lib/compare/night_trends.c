@@ -5,32 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
 #include "lib/base/text.h"
+#include "lib/compare/anchor_change.h"
 #include "lib/compare/baseline.h"
 #include "lib/compare/cell_values.h"
 #include "lib/compare/metric_direction.h"
+#include "lib/compare/night_series.h"
 
-/* A cell, or a series that is made of cells. */
-struct series {
-    char *point, *kernel, *card, *metric, *unit;
-    uint64_t rank;
-    double *values; /* one per night */
-    size_t room;
-    struct repeat_values present; /* of the present night */
-    size_t present_night;         /* its number, from 1 */
-    double tick_ns;
-    bool simulated; /* a value is */
-    struct night_trend row;
-};
-
-struct series_list {
-    struct series **all;
-    size_t count, room;
-    struct map *index;
-};
+enum { REPEATS_MOST = 10000 }; /* of a job; more cannot be stored */
 
 struct night_trends {
     struct night_trends_settings settings;
@@ -40,6 +24,10 @@ struct night_trends {
     struct figure_keys *keys;
     struct series_list cells;
     struct series_list groups; /* points or cards, made by night_trends_judge() */
+    bool in_anchor;            /* figures belong to the anchor */
+    const struct baseline *anchor_rule;
+    uint64_t anchor_job_id;
+    size_t anchor_jobs, anchor_first, anchor_slots; /* slots: repeats of its jobs */
 };
 
 struct night_trends *night_trends_create(const struct night_trends_settings *settings)
@@ -49,36 +37,17 @@ struct night_trends *night_trends_create(const struct night_trends_settings *set
     trends->settings = *settings;
     trends->metric = xstrdup(settings->metric);
     trends->keys = figure_keys_create();
-    trends->cells.index = map_create();
-    trends->groups.index = map_create();
+    series_list_init(&trends->cells);
+    series_list_init(&trends->groups);
     return trends;
-}
-
-static void list_clear(struct series_list *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        struct series *series = list->all[i];
-
-        trend_clear(&series->row.trend);
-        repeat_values_clear(&series->present);
-        free(series->point);
-        free(series->kernel);
-        free(series->card);
-        free(series->metric);
-        free(series->unit);
-        free(series->values);
-        free(series);
-    }
-    free(list->all);
-    map_destroy(list->index);
 }
 
 void night_trends_destroy(struct night_trends *trends)
 {
     if (!trends)
         return;
-    list_clear(&trends->cells);
-    list_clear(&trends->groups);
+    series_list_clear(&trends->cells);
+    series_list_clear(&trends->groups);
     figure_keys_destroy(trends->keys);
     free(trends->job_ids);
     free(trends->metric);
@@ -95,56 +64,33 @@ void night_trends_begin_night(struct night_trends *trends, uint64_t job_id)
     trends->job_ids[trends->night_count++] = job_id;
 }
 
-static struct series *add_series(struct series_list *list,
-                                 const char *key,
-                                 const char *point,
-                                 const char *kernel,
-                                 const char *card,
-                                 const char *metric,
-                                 const char *unit)
+void night_trends_begin_anchor_job(struct night_trends *trends,
+                                   uint64_t job_id,
+                                   const struct baseline *rule)
 {
-    struct series *series = xcalloc(1, sizeof(*series));
-
-    series->point = xstrdup(point);
-    series->kernel = xstrdup(kernel);
-    series->card = xstrdup(card);
-    series->metric = xstrdup(metric);
-    series->unit = xstrdup(unit);
-    if (list->count == list->room) {
-        list->room = list->room ? list->room * 2 : 64;
-        list->all = xreallocarray(list->all, list->room, sizeof(struct series *));
-    }
-    list->all[list->count++] = series;
-    map_put(list->index, key, series);
-    return series;
+    trends->in_anchor = true;
+    trends->anchor_rule = rule;
+    trends->anchor_job_id = job_id;
+    trends->anchor_jobs++;
+    trends->anchor_first = trends->anchor_slots;
 }
 
-/* Sets the value of a night, counted from 0. Nights in between have none. */
-static void set_value(struct series *series, size_t night, double value)
+/* Adds a repeat of the anchor to a cell that has nights. */
+static void add_to_anchor(struct night_trends *trends,
+                          const struct comparison_figure *figure,
+                          const struct figure_identity *identity,
+                          const struct launch_value *value)
 {
-    if (night >= series->room) {
-        size_t room = series->room ? series->room * 2 : 16;
+    struct series *cell = series_list_find(&trends->cells, identity->key);
+    size_t slot = trends->anchor_first + (size_t)figure->repeat;
 
-        while (room <= night)
-            room *= 2;
-        series->values = xreallocarray(series->values, room, sizeof(double));
-        for (size_t i = series->room; i < room; i++)
-            series->values[i] = NAN;
-        series->room = room;
-    }
-    series->values[night] = value;
-}
-
-/* Ends the present night of a cell: its value is the median of its repeats. */
-static void end_night(struct series *cell)
-{
-    struct repeat_values *present = &cell->present;
-
-    repeat_values_end(present);
-    if (present->count > 0)
-        set_value(cell, cell->present_night - 1,
-                  stats_median(present->values, present->count));
-    present->count = 0;
+    if (!cell || figure->repeat >= REPEATS_MOST ||
+        (trends->anchor_rule && !baseline_uses(trends->anchor_rule, identity->point,
+                                               trends->anchor_job_id, 0)))
+        return;
+    series_add(cell, &cell->anchor, slot, figure->repeat, value);
+    if (slot >= trends->anchor_slots)
+        trends->anchor_slots = slot + 1;
 }
 
 void night_trends_add(struct night_trends *trends,
@@ -156,18 +102,20 @@ void night_trends_add(struct night_trends *trends,
     if (trends->night_count == 0 || !text_matches_any(figure->metric, trends->metric))
         return;
     struct figure_identity identity = figure_identity_of(trends->keys, figure);
-    struct series *cell = map_get(trends->cells.index, identity.key);
+    if (trends->in_anchor) {
+        add_to_anchor(trends, figure, &identity, &value);
+        return;
+    }
+    struct series *cell = series_list_find(&trends->cells, identity.key);
     if (!cell) {
-        cell = add_series(&trends->cells, identity.key, identity.point, figure->kernel,
-                          identity.card, figure->metric, figure->unit);
+        cell = series_list_add(&trends->cells, identity.key, identity.point,
+                               figure->kernel, identity.card, figure->metric,
+                               figure->unit);
         cell->rank = figure->rank;
     }
-    if (cell->present_night != trends->night_count)
-        end_night(cell);
-    cell->present_night = trends->night_count;
     cell->tick_ns = fmax(cell->tick_ns, figure->tick_ns);
     cell->simulated |= figure->simulated;
-    repeat_values_add(&cell->present, figure->repeat, &value);
+    series_add(cell, &cell->nights, trends->night_count - 1, figure->repeat, &value);
 }
 
 /* The cells of a point or of a card, next to each other. */
@@ -203,10 +151,15 @@ static double usual_value(const struct series *cell, double *space)
 {
     size_t count = 0;
 
-    for (size_t night = 0; night < cell->room; night++)
-        if (isfinite(cell->values[night]))
-            space[count++] = cell->values[night];
+    for (size_t night = 0; night < cell->nights.room; night++)
+        if (isfinite(cell->nights.values[night]))
+            space[count++] = cell->nights.values[night];
     return stats_median(space, count);
+}
+
+static struct value_slots *slots_of(struct series *series, bool of_anchor)
+{
+    return of_anchor ? &series->anchor : &series->nights;
 }
 
 /* Fills the group with the median of the cells, each divided by its scale. */
@@ -214,18 +167,23 @@ static void fill_group(struct series *group,
                        struct series *const *cells,
                        const double *scales,
                        size_t count,
-                       size_t nights)
+                       bool of_anchor,
+                       size_t numbers)
 {
     double *values = xreallocarray(NULL, count, sizeof(*values));
 
-    for (size_t night = 0; night < nights; night++) {
+    for (size_t number = 0; number < numbers; number++) {
         size_t found = 0;
 
-        for (size_t i = 0; i < count; i++)
-            if (night < cells[i]->room && isfinite(cells[i]->values[night]))
-                values[found++] = cells[i]->values[night] / scales[i];
+        for (size_t i = 0; i < count; i++) {
+            double value = value_slots_get(slots_of(cells[i], of_anchor), number);
+
+            if (isfinite(value))
+                values[found++] = value / scales[i];
+        }
         if (found > 0)
-            set_value(group, night, stats_median(values, found));
+            value_slots_set(slots_of(group, of_anchor), number,
+                            stats_median(values, found));
     }
     free(values);
 }
@@ -241,7 +199,7 @@ make_group(struct night_trends *trends, struct series *const *cells, size_t coun
     char key[24];
 
     snprintf(key, sizeof(key), "%zu", trends->groups.count);
-    struct series *group = add_series(
+    struct series *group = series_list_add(
         &trends->groups, key, is_card ? "" : first->point, is_card ? "" : first->kernel,
         is_card ? first->card : "", first->metric, is_card ? "" : first->unit);
     group->rank = is_card ? 0 : first->rank;
@@ -251,7 +209,8 @@ make_group(struct night_trends *trends, struct series *const *cells, size_t coun
         if (!is_card)
             group->tick_ns = fmax(group->tick_ns, cells[i]->tick_ns);
     }
-    fill_group(group, cells, scales, count, nights);
+    fill_group(group, cells, scales, count, false, nights);
+    fill_group(group, cells, scales, count, true, trends->anchor_slots);
     free(space);
     free(scales);
 }
@@ -305,8 +264,8 @@ static double last_level(const struct series *series, size_t nights)
     size_t count = 0;
 
     for (size_t i = start; i < nights; i++)
-        if (isfinite(series->values[i]))
-            values[count++] = series->values[i];
+        if (isfinite(series->nights.values[i]))
+            values[count++] = series->nights.values[i];
     double level = count ? stats_median(values, count) : NAN;
     free(values);
     return level;
@@ -327,8 +286,8 @@ static void judge_series(struct night_trends *trends,
     };
     struct night_trend *row = &series->row;
 
-    set_value(series, nights - 1,
-              nights <= series->room ? series->values[nights - 1] : NAN);
+    value_slots_set(&series->nights, nights - 1,
+                    value_slots_get(&series->nights, nights - 1));
     *row = (struct night_trend){
         .point = series->point,
         .kernel = series->kernel,
@@ -336,13 +295,13 @@ static void judge_series(struct night_trends *trends,
         .metric = series->metric,
         .unit = series->unit,
         .rank = series->rank,
-        .values = series->values,
+        .values = series->nights.values,
         .more_is_better = metric_more_is_better(series->metric),
         .simulated = series->simulated,
     };
     for (size_t i = 0; i < nights; i++)
-        row->value_count += isfinite(series->values[i]);
-    trend_init(&row->trend, series->values, nights, forced,
+        row->value_count += isfinite(series->nights.values[i]);
+    trend_init(&row->trend, series->nights.values, nights, forced,
                known_changes(trends, series, baseline, forced), &rule);
     row->level = last_level(series, nights);
     free(forced);
@@ -356,21 +315,12 @@ bool night_trends_is_simulated(const struct night_trends *trends)
     return false;
 }
 
-double night_trend_last_change(const struct night_trend *row)
-{
-    const struct trend *trend = &row->trend;
-    double change =
-        trend->boundary_count ? trend->boundaries[trend->boundary_count - 1].change : 0;
-
-    return row->more_is_better ? -change : change;
-}
-
 /* 0: worse, 1: better, 2: drifts, 3: quiet */
 static int class_of(const struct night_trend *row)
 {
     double change = night_trend_last_change(row);
 
-    return change > 0 ? 0 : change < 0 ? 1 : row->trend.drifts ? 2 : 3;
+    return change > 0 ? 0 : change < 0 ? 1 : night_trend_drifts(row) ? 2 : 3;
 }
 
 static int order_of_rows(const void *left, const void *right)
@@ -394,17 +344,36 @@ static const struct series_list *judged(const struct night_trends *trends)
     return trends->settings.level == TREND_OF_CELLS ? &trends->cells : &trends->groups;
 }
 
+/* Compares the series of each metric, which are a family, with their anchor. */
+static void judge_anchor(const struct night_trends *trends,
+                         const struct series_list *list)
+{
+    struct series **all = list->all;
+
+    qsort(all, list->count, sizeof(*all), order_of_points);
+    for (size_t first = 0, end; first < list->count; first = end) {
+        for (end = first + 1;
+             end < list->count && strcmp(all[first]->metric, all[end]->metric) == 0;)
+            end++;
+        anchor_change_judge(&all[first], end - first, trends->anchor_jobs,
+                            trends->settings.tolerance);
+    }
+}
+
 void night_trends_judge(struct night_trends *trends, const struct baseline *baseline)
 {
     for (size_t i = 0; i < trends->cells.count; i++)
-        end_night(trends->cells.all[i]);
+        series_end(trends->cells.all[i]);
     if (trends->settings.level != TREND_OF_CELLS)
         make_groups(trends);
     const struct series_list *list = judged(trends);
     for (size_t i = 0; i < list->count; i++)
         judge_series(trends, list->all[i], baseline);
-    if (list->count > 0)
-        qsort(list->all, list->count, sizeof(*list->all), order_of_rows);
+    if (list->count == 0)
+        return;
+    if (trends->in_anchor)
+        judge_anchor(trends, list);
+    qsort(list->all, list->count, sizeof(*list->all), order_of_rows);
 }
 
 size_t night_trends_night_count(const struct night_trends *trends)

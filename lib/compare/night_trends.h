@@ -6,7 +6,12 @@
  * its cells; a card has the median, over its cells, of their values relative to their
  * own median of all nights.
  *
- * Order of calls: create; nights, oldest first, each with its figures; judge; rows. */
+ * The anchor is a job or a frozen baseline that does not follow slow changes. Its value
+ * of a repeat is made as that of a night. A series whose last nights differ from it by
+ * the rule for a cell drifts.
+ *
+ * Order of calls: create; nights, oldest first, each with its figures; the jobs of the
+ * anchor, if any, each with its figures; judge; rows. */
 #ifndef LIB_COMPARE_NIGHT_TRENDS_H
 #define LIB_COMPARE_NIGHT_TRENDS_H
 
@@ -15,7 +20,7 @@
 #include <stdint.h>
 
 #include "lib/compare/figure.h"
-#include "lib/verdict/trend/trend.h"
+#include "lib/compare/night_trend.h"
 
 struct night_trends;
 struct baseline;
@@ -29,26 +34,16 @@ struct night_trends_settings {
     double least_change; /* share: smaller changes are dropped */
 };
 
-/* A series. The texts and arrays are valid until the trends are destroyed. */
-struct night_trend {
-    const char *point, *kernel; /* "" for cards */
-    const char *card;           /* "" for points, and when no card is pinned */
-    const char *metric;
-    const char *unit; /* "" for cards: relative to the usual value */
-    uint64_t rank;
-    const double *values; /* one per night; NaN: no value */
-    size_t value_count;   /* nights with a value */
-    double level;         /* median of the last level; NaN: no value */
-    struct trend trend;   /* its numbers of nights are indices of `values` */
-    bool more_is_better;
-    bool simulated; /* a value is */
-};
-
 struct night_trends *night_trends_create(const struct night_trends_settings *settings);
 void night_trends_destroy(struct night_trends *trends); /* NULL is allowed */
 
 void night_trends_begin_night(struct night_trends *trends, uint64_t job_id);
-/* Ignores figures of other metrics. */
+/* The figures that follow are those of a job of the anchor, without the points that the
+ * rule (or NULL) of its baseline leaves out. */
+void night_trends_begin_anchor_job(struct night_trends *trends,
+                                   uint64_t job_id,
+                                   const struct baseline *rule);
+/* Ignores figures of other metrics, and those of the anchor that have no night. */
 void night_trends_add(struct night_trends *trends,
                       const struct comparison_figure *figure);
 /* Analyses all series. The splits of the baseline (or NULL) are known changes; those of
@@ -63,7 +58,4 @@ const struct night_trend *night_trends_row(const struct night_trends *trends,
                                            size_t index);
 /* Returns true when any series has a simulated value. */
 bool night_trends_is_simulated(const struct night_trends *trends);
-/* Change of the last boundary, positive is worse; 0: there is none. */
-double night_trend_last_change(const struct night_trend *row);
-
 #endif

@@ -166,6 +166,91 @@ static void a_split_is_a_known_change_of_its_points(void **ctx)
     baseline_destroy(baseline);
 }
 
+/* Series D of the reference page rises by 0.1 a night and drifts from its beginning; a
+ * quiet series, one that is 1 % above and one with fewer nights do not. The repeats of
+ * the anchor are 99, 100 and 101 times the factor. */
+static void series_that_left_their_anchor_drift(void **ctx)
+{
+    const struct night_trend *row;
+
+    (void)ctx;
+    create(TREND_OF_POINTS);
+    for (size_t night = 0; night < 30; night++) {
+        night_trends_begin_night(trends, night + 1);
+        add("m=1", "", 100 + 0.1 * (double)night + pattern[night % 5]);
+        add("m=2", "", level_of(night, 30, 101, 101));
+        add("m=3", "", level_of(night, 30, 100, 100));
+        if (night >= 26)
+            add("m=4", "", 110);
+        add("m=5", "", level_of(night, 30, 104, 104));
+        add("m=6", "", level_of(night, 30, 94, 94));
+    }
+    for (uint64_t job = 1; job <= 2; job++) {
+        night_trends_begin_anchor_job(trends, job, NULL);
+        add("m=1", "", 100);
+        add("m=2", "", 100);
+        add("m=4", "", 100);
+        add("m=5", "", 100);
+        add("m=6", "", 100);
+        add("m=7", "", 100); /* no night has it */
+    }
+    night_trends_judge(trends, NULL);
+    assert_int_equal(night_trends_count(trends), 6);
+    row = night_trends_row(trends, 0); /* first, because of its boundary */
+    assert_string_equal(row->point, "m=1");
+    assert_false(row->trend.drifts);
+    assert_true(night_trend_drifts_from_anchor(row) && night_trend_drifts(row));
+    assert_int_equal(row->anchor.verdict.kind, VERDICT_REGRESSED);
+    /* the last nights are 102.6 102.4 102.7 103.0 102.8, the anchor 99 100 101 twice */
+    assert_float_equal(100 * expm1(row->anchor.change), 2.7, 0.0005);
+    row = night_trends_row(trends, 1);
+    assert_string_equal(row->point, "m=5");
+    assert_float_equal(100 * expm1(row->anchor.change), 3.96, 0.05);
+    assert_int_equal(row->trend.boundary_count, 0);
+    assert_true(night_trend_drifts(row));
+    row = night_trends_row(trends, 2);
+    assert_string_equal(row->point, "m=6");
+    assert_int_equal(row->anchor.verdict.kind, VERDICT_IMPROVED);
+    assert_true(night_trend_drifts(row));
+    for (size_t i = 3; i < 6; i++) {
+        row = night_trends_row(trends, i);
+        assert_false(night_trend_drifts(row));
+        assert_true(row->anchor.is_compared == (strcmp(row->point, "m=2") == 0));
+    }
+}
+
+/* A split of the anchor's baseline leaves its older jobs out for the point. */
+static void an_anchor_has_the_splits_of_its_baseline(void **ctx)
+{
+    struct baseline *rule = baseline_create(true, 0);
+
+    (void)ctx;
+    create(TREND_OF_POINTS);
+    for (uint64_t job = 1; job <= 2; job++)
+        baseline_add_night(rule,
+                           &(struct baseline_night){.job_id = job, .passed = true});
+    baseline_add_split(rule, 2, "m=1");
+    for (size_t night = 0; night < 10; night++) {
+        night_trends_begin_night(trends, night + 1);
+        add("m=1", "", level_of(night, 10, 100, 100));
+        add("m=2", "", level_of(night, 10, 100, 100));
+    }
+    for (uint64_t job = 1; job <= 2; job++) {
+        night_trends_begin_anchor_job(trends, job, rule);
+        add("m=1", "", job == 1 ? 50 : 100);
+        add("m=2", "", job == 1 ? 50 : 100);
+    }
+    night_trends_judge(trends, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        const struct night_trend *row = night_trends_row(trends, i);
+        bool is_split = strcmp(row->point, "m=1") == 0;
+
+        assert_true(row->anchor.is_compared);
+        assert_true((fabs(row->anchor.change) < 0.02) == is_split);
+    }
+    baseline_destroy(rule);
+}
+
 static void trends_without_figures_have_no_rows(void **ctx)
 {
     (void)ctx;
@@ -183,6 +268,8 @@ int main(void)
         CASE(nights_without_a_value_leave_a_gap),
         CASE(a_card_is_followed_over_all_its_points),
         CASE(a_split_is_a_known_change_of_its_points),
+        CASE(series_that_left_their_anchor_drift),
+        CASE(an_anchor_has_the_splits_of_its_baseline),
         CASE(trends_without_figures_have_no_rows),
     };
 

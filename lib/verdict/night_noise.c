@@ -12,6 +12,23 @@
  * deviation. Distances use more of five to ten values than the MAD does. */
 static const double distance_to_deviation = 1.0483579;
 
+struct night_noise night_noise_with(double s, size_t nights, size_t base_nights)
+{
+    struct night_noise noise = {.nights = nights};
+
+    if (nights >= NIGHT_NOISE_FEWEST) {
+        double base =
+            (double)(base_nights && base_nights < nights ? base_nights : nights);
+
+        noise.known = true;
+        noise.s = s;
+        double of_a_new_night = noise.s * sqrt(1 + 1 / base);
+        noise.h = student_quantile(0.99, (double)nights - 1) * of_a_new_night;
+        noise.w = student_quantile(0.95, (double)nights - 1) * of_a_new_night;
+    }
+    return noise;
+}
+
 struct night_noise
 night_noise_of(const double *medians, size_t count, size_t base_nights)
 {
@@ -20,18 +37,10 @@ night_noise_of(const double *medians, size_t count, size_t base_nights)
 
     sample_init(&sample, medians, count, false);
     noise.nights = sample.count;
-    if (sample.count >= NIGHT_NOISE_FEWEST) {
-        double nights = (double)sample.count;
-        double base =
-            base_nights && base_nights < sample.count ? (double)base_nights : nights;
-
-        noise.known = true;
-        noise.s =
-            distance_to_deviation * pairwise_median_distance(sample.logs, sample.count);
-        double of_a_new_night = noise.s * sqrt(1 + 1 / base);
-        noise.h = student_quantile(0.99, nights - 1) * of_a_new_night;
-        noise.w = student_quantile(0.95, nights - 1) * of_a_new_night;
-    }
+    if (sample.count >= NIGHT_NOISE_FEWEST)
+        noise = night_noise_with(
+            distance_to_deviation * pairwise_median_distance(sample.logs, sample.count),
+            sample.count, base_nights);
     sample_clear(&sample);
     return noise;
 }

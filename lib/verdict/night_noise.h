@@ -26,4 +26,7 @@ struct night_noise {
 struct night_noise
 night_noise_of(const double *medians, size_t count, size_t base_nights);
 
+/* Likewise from the deviation `s` of this many nights. */
+struct night_noise night_noise_with(double s, size_t nights, size_t base_nights);
+
 #endif

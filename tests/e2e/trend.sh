@@ -96,6 +96,27 @@ assert min(abs(row["drift_percent"] - value) for value in expected) < 0.002, (ro
 assert row["drift_percent"] > 2, row
 PY
 
+say 'the last five nights differ from a release that has six repeats'
+muster baseline set release 1 2 3 5 6 7 --frozen >/dev/null
+trend 0 --anchor release -o json
+python3 - "$work/out/store/muster.db" <<'PY' || fail "wrong drift from the anchor: $(cat shown)"
+import json, math, sqlite3, statistics, sys
+rows = {row["point"][6:]: row for row in json.load(open("shown"))["rows"]}
+for point, row in rows.items():
+    values = [value for value, in sqlite3.connect(sys.argv[1]).execute(
+        "select value from v_results where metric = 'duration_us' and point_text like ?"
+        " order by job_id", (f"%point={point}%",))]
+    base = values[:3] + values[4:7]
+    theta = statistics.median(math.log(b / a) for a in base for b in values[-5:])
+    assert abs(row["anchor_percent"] - 100 * math.expm1(theta)) < 0.001, (row, theta)
+for point, row in rows.items():
+    assert (row["anchor_verdict"] == "regressed") == (point != "steady") == row["drifts"], row
+PY
+trend 0 --anchor night-1 -o json # a single repeat is too few
+grep -q '"anchor_verdict": *"inconclusive"' shown || fail "$(cat shown)"
+trend 2 --anchor weekly
+grep -q -- "--anchor: no baseline and no job 'weekly'" shown.err || fail "$(cat shown.err)"
+
 say 'a card over all its points, a part of the nights, a larger least change'
 trend 0 --by card -o json
 python3 - <<'PY' || fail "wrong card: $(cat shown)"
