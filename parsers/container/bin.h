@@ -30,6 +30,7 @@ enum bin_type {
     BIN_ROOFLINE = 0x0D,
     BIN_CACHELINES = 0x0E,
     BIN_STALLS = 0x0F,
+    BIN_TYPE_END, /* the first number without a type */
 };
 
 enum {

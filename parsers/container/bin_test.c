@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "parsers/container/describe_fields.h"
 #include "parsers/visualize_check/check.h"
 #include "tests/support/unit.h"
 
@@ -89,13 +90,16 @@ static void every_truncation_is_a_problem(void **ctx)
     text_clear(&payload);
 }
 
-static void only_types_of_the_format_have_names(void **ctx)
+static void each_type_of_the_format_has_a_name_and_a_purpose(void **ctx)
 {
     (void)ctx;
     assert_null(bin_type_name(0));
-    for (unsigned type = BIN_CODE; type <= BIN_STALLS; type++)
+    for (unsigned type = BIN_CODE; type < BIN_TYPE_END; type++) {
         assert_non_null(bin_type_name(type));
-    assert_null(bin_type_name(BIN_STALLS + 1));
+        assert_non_null(describe_block(type));
+    }
+    assert_null(bin_type_name(BIN_TYPE_END));
+    assert_null(describe_block(BIN_TYPE_END));
 }
 
 int main(void)
@@ -104,7 +108,7 @@ int main(void)
         cmocka_unit_test(the_path_precedes_the_source_text),
         cmocka_unit_test(files_that_the_viewer_rejects_are_left_out),
         cmocka_unit_test(every_truncation_is_a_problem),
-        cmocka_unit_test(only_types_of_the_format_have_names),
+        cmocka_unit_test(each_type_of_the_format_has_a_name_and_a_purpose),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
