@@ -7,7 +7,8 @@ which is from low to high.
 
 import os
 import re
-import subprocess
+
+from project_files import project_files
 
 COMMAND = re.compile(r"(\w+)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 KEYWORDS = {"SOURCES", "USES", "FOLDER", "HELPER"}
@@ -23,17 +24,10 @@ class Component:
         self.uses = []  # [(name, line)]
         self.test_uses = {}  # noun of the test -> [(name, line)]
         self.purpose = ""  # first comment line of its CMakeLists.txt
-        self.files = []  # tracked .c and .h files, without those of inner components
+        self.files = []  # .c and .h files, without those of inner components
 
     def used_folders(self):
         return [name for name, _ in self.uses]
-
-
-def tracked_files(root):
-    output = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=root, check=True, stdout=subprocess.PIPE
-    ).stdout.decode()
-    return sorted(f for f in output.split("\0") if f and os.path.isfile(os.path.join(root, f)))
 
 
 def read_commands(text):
@@ -105,7 +99,7 @@ class Reader:
 
 
 def read_components(root):
-    """Returns (components from low to high, tracked files, files in no component)."""
+    """Returns (components from low to high, all files, files in no component)."""
     reader = Reader(root)
     reader.read(".")
     targets = {path.replace("/", "_"): path for path in reader.by_path}
@@ -113,7 +107,7 @@ def read_components(root):
         own = component.path
         component.uses = [(targets.get(n, n), l) for n, l in component.uses]
         component.uses = [(n, l) for n, l in component.uses if n != own]
-    files = tracked_files(root)
+    files = project_files(root)
     homeless = []
     for file in files:
         if not file.endswith((".c", ".h")):

@@ -7,11 +7,12 @@ of the project must exist, and a row `| ... | `file.c` | `function` |` of the ar
 must name a function of one of its files."""
 import os
 import re
-import subprocess
 import sys
 
-TRACKED = set(subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split("\n"))
-FOLDERS = {os.path.dirname(path) for path in TRACKED if "/" in path}
+from project_files import project_files
+
+FILES = set(project_files("."))
+FOLDERS = {os.path.dirname(path) for path in FILES if "/" in path}
 for folder in list(FOLDERS):
     while "/" in folder:
         folder = os.path.dirname(folder)
@@ -22,7 +23,7 @@ GENERATED = ("out/", "build/")
 
 def exists(path):
     path = path.rstrip("/")
-    return path in TRACKED or path in FOLDERS
+    return path in FILES or path in FOLDERS
 
 
 def findings(document):
@@ -49,7 +50,7 @@ def findings(document):
 
 
 def main():
-    documents = sorted(path for path in TRACKED if path.endswith(".md") and not path.startswith("parsers/samples/"))
+    documents = sorted(path for path in FILES if path.endswith(".md") and not path.startswith("parsers/samples/"))
     if len(documents) < 10:
         sys.exit("documents: fewer than 10 documents found; run this at the root of a checkout")
     bad = 0

@@ -6,4 +6,4 @@ command -v clang-format >/dev/null || {
     echo 'SKIPPED: clang-format is not installed; to run it: deploy/setup.sh --all'
     exit 77
 }
-git ls-files -z '*.c' '*.h' | xargs -0 -n 40 -P "$(nproc)" clang-format --dry-run -Werror
+git ls-files -co --exclude-standard -z '*.c' '*.h' | xargs -0 -n 40 -P "$(nproc)" clang-format --dry-run -Werror

@@ -12,4 +12,4 @@ one() {
     return 1
 }
 export -f one
-git ls-files '*.h' | xargs -P 2 -I{} bash -c 'one {}'
+git ls-files -co --exclude-standard '*.h' | xargs -P 2 -I{} bash -c 'one {}'

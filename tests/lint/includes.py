@@ -61,7 +61,7 @@ class Project:
         self.components, self.files, self.homeless = cmake.read_components(root)
         self.order = {c.path: i for i, c in enumerate(self.components)}
         self.folder_of = {f: c for c in self.components for f in c.files}
-        self.tracked = set(self.files)
+        self.known = set(self.files)
         self.includes = {}  # file -> [(included file, line)]
         for file in self.files:
             if file.endswith((".c", ".h")):
@@ -72,7 +72,7 @@ class Project:
         with open(os.path.join(self.root, file), encoding="utf-8", errors="replace") as stream:
             for number, text in enumerate(stream, 1):
                 match = INCLUDE.match(text)
-                if match and match.group(1) in self.tracked:
+                if match and match.group(1) in self.known:
                     found.append((match.group(1), number))
         return found
 

@@ -18,6 +18,8 @@ import re
 import subprocess
 import sys
 
+from project_files import project_files
+
 CLEAN_LIST = "tests/lint/prose_clean.txt"
 MAX_SUBJECT = 72
 # Commits up to this one are not checked: some are older than the limit, few exceed it.
@@ -203,13 +205,6 @@ def findings(root, file):
             yield line + text.count("\n", 0, offset), message
 
 
-def tracked_files(root):
-    output = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=root, check=True, stdout=subprocess.PIPE
-    ).stdout.decode()
-    return sorted(f for f in output.split("\0") if f)
-
-
 def read_clean_list(root):
     path = os.path.join(root, CLEAN_LIST)
     if not os.path.exists(path):
@@ -250,7 +245,7 @@ def main():
     parser.add_argument("folders", nargs="*", help="Folders to read (default: the clean ones).")
     options = parser.parse_args()
 
-    files = tracked_files(options.root)
+    files = project_files(options.root)
     folders = [folder.rstrip("/") for folder in options.folders]
     if options.counts:
         print_counts(options.root, [f for f in files if not folders or any(is_below(f, d) for d in folders)])

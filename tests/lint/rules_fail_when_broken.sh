@@ -7,11 +7,11 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 git init -q .
 
-# must_fail WHAT TEXT COMMAND...: the command fails and prints TEXT
+# must_fail WHAT TEXT COMMAND...: the command fails and prints TEXT; new files count
+# without `git add`
 must_fail() {
     local what=$1 text=$2
     shift 2
-    git add -A
     if "$@" >out.txt 2>&1; then
         echo "not noticed: $what" >&2
         exit 1

@@ -7,11 +7,11 @@ while read -r file; do
         echo "no target builds $file" >&2
         bad=1
     }
-done < <(git ls-files '*_test.c')
+done < <(git ls-files -co --exclude-standard '*_test.c')
 while read -r file; do
     grep -rqF "/$file\"" --include=CTestTestfile.cmake "$MUSTER_BUILD" || {
         echo "no test runs $file" >&2
         bad=1
     }
-done < <(git ls-files 'sim/tests/*.sh')
+done < <(git ls-files -co --exclude-standard 'sim/tests/*.sh')
 exit $bad

@@ -9,8 +9,9 @@ build=$1
 shift
 changed() {
     git diff --name-only --diff-filter=d "$(git rev-list --max-count=11 HEAD | tail -n 1)" -- '*.c'
+    git ls-files -o --exclude-standard -- '*.c'
 }
-list() { if [ $# -gt 0 ]; then git ls-files "$@"; else changed; fi; }
+list() { if [ $# -gt 0 ]; then git ls-files -co --exclude-standard "$@"; else changed; fi; }
 mapfile -t files < <(list "$@" | grep '\.c$' | grep -vE '_(test|fuzz)\.c$|^(sim|tests)/')
 built=()
 for file in "${files[@]}"; do
