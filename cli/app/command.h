@@ -1,8 +1,8 @@
 /* command.h - the descriptor of a command of `muster`, and the exit codes
  *
- * A command is a file cli/commands/NAME.c with its function and its descriptor. main.c
- * lists the descriptors; help, manual pages and completions are printed from that list.
- * A command writes its result to stdout and everything else to stderr.
+ * A command is a file cli/commands/NAME.c with its function and its descriptor.
+ * commands.def lists the descriptors; help, manual pages and completions are printed
+ * from that list. A command writes its result to stdout and everything else to stderr.
  */
 #ifndef CLI_APP_COMMAND_H
 #define CLI_APP_COMMAND_H

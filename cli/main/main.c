@@ -4,62 +4,21 @@
 #include <string.h>
 
 #include "cli/app/command.h"
-#include "cli/commands/commands.h"
 #include "lib/base/file.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
-/* one command on each line, so that two additions seldom change the same line */
-/* clang-format off */
+#define COMMAND(name) extern const struct command command_##name;
+#include "cli/commands/commands.def"
+#undef COMMAND
+
 static const struct command *const commands[] = {
-    &command_init,
-    &command_validate,
-    &command_expand,
-    &command_run,
-    &command_resume,
-    &command_retry,
-    &command_reparse,
-    &command_submit,
-    &command_list,
-    &command_show,
-    &command_wait,
-    &command_watch,
-    &command_cancel,
-    &command_logs,
-    &command_explain,
-    &command_events,
-    &command_drain,
-    &command_undrain,
-    &command_alloc,
-    &command_results,
-    &command_gang,
-    &command_compare,
-    &command_baseline,
-    &command_trend,
-    &command_gate,
-    &command_confirm,
-    &command_report,
-    &command_serve,
-    &command_analyze,
-    &command_inspect,
-    &command_export,
-    &command_fetch,
-    &command_import,
-    &command_capture,
-    &command_coordinator,
-    &command_worker,
-    &command_prune,
-    &command_fsck,
-    &command_keygen,
-    &command_selftest,
-    &command_config,
-    &command_completion,
-    &command_version,
-    &command_help,
+#define COMMAND(name) &command_##name,
+#include "cli/commands/commands.def"
+#undef COMMAND
     NULL,
 };
-/* clang-format on */
 
 static const char *nearest(const char *name)
 {
