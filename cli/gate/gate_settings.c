@@ -70,7 +70,9 @@ int gate_settings_init(struct gate_settings *settings,
         .limits = &settings->limits,
     };
     settings->rules = (struct gate_rules){
-        .suspects = {.metric = job->compare_metric, .canary = job->gate.canary},
+        .suspects = {.metric = job->compare_metric,
+                     .canary = job->gate.canary,
+                     .rotated = job_has_rotation(settings->job)},
         .fail = job->gate.fail,
         .causes = job->gate.causes,
         .undecided = job->gate.undecided,

@@ -37,3 +37,31 @@ char *point_key(const char *point, bool *pinned)
     free(copy);
     return text_take(&key);
 }
+
+/* Returns the next word that is no placement, and its length. */
+static const char *next_value(const char *key, size_t *length)
+{
+    static const char shift_prefix[] = "shift=";
+
+    for (;; key += *length) {
+        key += strspn(key, " ");
+        *length = strcspn(key, " ");
+        if (!text_has_prefix(key, shift_prefix))
+            return key;
+    }
+}
+
+bool point_key_differs_in_placement(const char *left, const char *right)
+{
+    size_t a, b;
+
+    do {
+        left = next_value(left, &a);
+        right = next_value(right, &b);
+        if (a != b || memcmp(left, right, a) != 0)
+            return false;
+        left += a;
+        right += b;
+    } while (a > 0);
+    return true;
+}

@@ -11,5 +11,8 @@
  * and without the card: dtype=fp16 m=1024. The caller frees it. Sets *pinned to whether
  * the point has a card. */
 char *point_key(const char *point, bool *pinned);
+/* Returns true when the two points, as point_key() returns them, differ in nothing but
+ * the placement of their ranks (the variable `shift` of cards.rotate). */
+bool point_key_differs_in_placement(const char *left, const char *right);
 
 #endif

@@ -13,10 +13,8 @@
 #include "lib/gang/gang_analysis.h"
 #include "lib/gang/point_group.h"
 #include "lib/job/job.h"
+#include "lib/verdict/cause/rotation.h"
 #include "lib/verdict/margin.h"
-
-enum { ROUNDS = 1000 };
-static const double sure = 3; /* standard deviations */
 
 static const struct gang_column columns[] = {
     {"series", GANG_TEXT, 0, "the other variables of the sweep"},
@@ -29,32 +27,26 @@ static const struct gang_column columns[] = {
     {"verdict", GANG_TEXT, 0, "slower, faster or same"},
 };
 
-/* One computing time. */
-struct value {
-    size_t rank, card; /* positions */
-    double log_us;
-};
-
-struct fit {
+/* The computing times of a kernel. */
+struct times {
     const char *kernel;
     const char **cards;
-    size_t card_count, rank_count;
-    struct value *values;
+    size_t card_count;
+    struct rotation_value *values;
     size_t count;
     double tick_us, *times_us;
-    double *rank_effects, *card_effects;
-    double deviation; /* of a value around the fit; NaN: too few values */
     bool simulated;
 };
 
-static size_t position_of(struct fit *fit, const char *card)
+static size_t position_of(struct times *times, const char *card)
 {
-    for (size_t i = 0; i < fit->card_count; i++)
-        if (fit->cards[i] == card)
+    for (size_t i = 0; i < times->card_count; i++)
+        if (times->cards[i] == card)
             return i;
-    fit->cards = xreallocarray(fit->cards, fit->card_count + 1, sizeof(*fit->cards));
-    fit->cards[fit->card_count] = card;
-    return fit->card_count++;
+    times->cards =
+        xreallocarray(times->cards, times->card_count + 1, sizeof(*times->cards));
+    times->cards[times->card_count] = card;
+    return times->card_count++;
 }
 
 /* Kernels that each rank launches alone have no waiting in their duration. */
@@ -67,25 +59,24 @@ static double computing_us(const struct gang_rank *rank)
                                       : NAN;
 }
 
-static void add_value(struct fit *fit, const struct gang_rank *rank)
+static void add_value(struct times *times, const struct gang_rank *rank)
 {
     double us = computing_us(rank);
 
-    if (rank->kernel != fit->kernel || !(us > 0))
+    if (rank->kernel != times->kernel || !(us > 0))
         return;
-    fit->values = xreallocarray(fit->values, fit->count + 1, sizeof(*fit->values));
-    fit->times_us =
-        xreallocarray(fit->times_us, fit->count + 1, sizeof(*fit->times_us));
-    fit->times_us[fit->count] = us;
-    fit->values[fit->count++] =
-        (struct value){rank->rank, position_of(fit, rank->card), log(us)};
-    if (rank->rank >= fit->rank_count)
-        fit->rank_count = rank->rank + 1;
-    fit->tick_us = fmax(fit->tick_us, rank->tick_us);
-    fit->simulated |= rank->simulated;
+    times->values =
+        xreallocarray(times->values, times->count + 1, sizeof(*times->values));
+    times->times_us =
+        xreallocarray(times->times_us, times->count + 1, sizeof(*times->times_us));
+    times->times_us[times->count] = us;
+    times->values[times->count++] =
+        (struct rotation_value){rank->rank, position_of(times, rank->card), log(us)};
+    times->tick_us = fmax(times->tick_us, rank->tick_us);
+    times->simulated |= rank->simulated;
 }
 
-static void read_values(struct fit *fit,
+static void read_values(struct times *times,
                         const struct gang_figures *figures,
                         const struct point_group *group)
 {
@@ -95,119 +86,32 @@ static void read_values(struct fit *fit,
     for (size_t i = 0; i < group->count; i++)
         for (size_t at = gang_figures_find_point(figures, group->points[i]);
              at < count && ranks[at].point == group->points[i]; at++)
-            add_value(fit, &ranks[at]);
+            add_value(times, &ranks[at]);
 }
 
-/* Returns whether every rank and card is linked to every other one by values:
- * otherwise their effects cannot be separated. */
-static bool is_connected(const struct fit *fit)
-{
-    size_t nodes = fit->rank_count + fit->card_count, changed = 1;
-    bool *reached = xcalloc(nodes + 1, sizeof(*reached)), all = true;
-
-    reached[fit->values->rank] = true;
-    while (changed) {
-        changed = 0;
-        for (size_t i = 0; i < fit->count; i++) {
-            bool *rank = &reached[fit->values[i].rank];
-            bool *card = &reached[fit->rank_count + fit->values[i].card];
-
-            changed += *rank != *card;
-            *rank = *card = *rank || *card;
-        }
-    }
-    for (size_t i = 0; i < nodes; i++)
-        all &= reached[i];
-    free(reached);
-    return all;
-}
-
-/* Makes the effects of one kind the means of what the other kind leaves. */
-static double
-improve(const struct fit *fit, double *effects, const double *others, bool cards)
-{
-    size_t size = cards ? fit->card_count : fit->rank_count;
-    double *sums = xcalloc(size, 2 * sizeof(*sums)), *counts = sums + size;
-    double moved = 0;
-
-    for (size_t i = 0; i < fit->count; i++) {
-        const struct value *value = &fit->values[i];
-
-        sums[cards ? value->card : value->rank] +=
-            value->log_us - others[cards ? value->rank : value->card];
-        counts[cards ? value->card : value->rank]++;
-    }
-    for (size_t i = 0; i < size; i++) {
-        moved = fmax(moved, fabs(sums[i] / counts[i] - effects[i]));
-        effects[i] = sums[i] / counts[i];
-    }
-    free(sums);
-    return moved;
-}
-
-static void solve(struct fit *fit)
-{
-    double squares = 0;
-
-    fit->rank_effects = xcalloc(fit->rank_count, sizeof(double));
-    fit->card_effects = xcalloc(fit->card_count, sizeof(double));
-    for (int round = 0; round < ROUNDS; round++) {
-        improve(fit, fit->rank_effects, fit->card_effects, false);
-        if (improve(fit, fit->card_effects, fit->rank_effects, true) < 1e-12)
-            break;
-    }
-    for (size_t i = 0; i < fit->count; i++) {
-        double rest = fit->values[i].log_us - fit->rank_effects[fit->values[i].rank] -
-                      fit->card_effects[fit->values[i].card];
-        squares += rest * rest;
-    }
-    size_t unknown = fit->rank_count + fit->card_count - 1;
-    fit->deviation =
-        fit->count > unknown ? sqrt(squares / (double)(fit->count - unknown)) : NAN;
-}
-
-/* Returns the effect against the median of the others: a slow card would move a mean.
- */
-static double against_others(const double *effects, size_t count, size_t at)
-{
-    double *others = xcalloc(count, sizeof(*others));
-    size_t kept = 0;
-
-    for (size_t i = 0; i < count; i++)
-        if (i != at)
-            others[kept++] = effects[i];
-    double median = stats_median(others, kept);
-    free(others);
-    return effects[at] - median;
-}
-
-static void add_row(const struct fit *fit,
+static void add_row(const struct times *times,
+                    const struct rotation_fit *fit,
                     const char *series,
                     bool of_card,
                     size_t at,
                     struct gang_table *table)
 {
-    const struct margin margin =
-        margin_of(0.02, fit->tick_us, stats_median(fit->times_us, fit->count), NULL);
-    double effect = of_card ? against_others(fit->card_effects, fit->card_count, at)
-                            : against_others(fit->rank_effects, fit->rank_count, at);
-    size_t values = 0;
-
-    for (size_t i = 0; i < fit->count; i++)
-        values += (of_card ? fit->values[i].card : fit->values[i].rank) == at;
-    /* the effects of the other kind are estimates too: twice the variance of a mean */
-    double noise = sure * fit->deviation * sqrt(2 / (double)values);
-    bool differs = fabs(effect) >= margin.delta && fabs(effect) > noise;
+    const struct margin margin = margin_of(
+        0.02, times->tick_us, stats_median(times->times_us, times->count), NULL);
+    const struct rotation_effect effect =
+        of_card ? rotation_effect_of_card(fit, at) : rotation_effect_of_rank(fit, at);
 
     gang_table_row(table);
     gang_table_text(table, series);
-    gang_table_text(table, fit->kernel);
+    gang_table_text(table, times->kernel);
     gang_table_number(table, of_card ? NAN : (double)at);
-    gang_table_text(table, of_card ? fit->cards[at] : "");
-    gang_table_number(table, (double)values);
-    gang_table_number(table, 100 * expm1(effect));
-    gang_table_number(table, 100 * expm1(noise));
-    gang_table_text(table, !differs ? "same" : effect > 0 ? "slower" : "faster");
+    gang_table_text(table, of_card ? times->cards[at] : "");
+    gang_table_number(table, (double)effect.values);
+    gang_table_number(table, 100 * expm1(effect.size));
+    gang_table_number(table, 100 * expm1(effect.noise));
+    gang_table_text(table, !rotation_effect_differs(&effect, margin.delta) ? "same"
+                           : effect.size > 0                               ? "slower"
+                                                                           : "faster");
 }
 
 static void add_kernel(const struct gang_input *input,
@@ -215,23 +119,21 @@ static void add_kernel(const struct gang_input *input,
                        const char *kernel,
                        struct gang_table *table)
 {
-    struct fit fit = {.kernel = kernel};
+    struct times times = {.kernel = kernel};
+    struct rotation_fit fit;
 
-    read_values(&fit, input->figures, group);
-    if (fit.count > 0 && fit.card_count > 1 && fit.rank_count > 1 &&
-        is_connected(&fit)) {
-        solve(&fit);
-        for (size_t i = 0; i < fit.card_count; i++)
-            add_row(&fit, group->name, true, i, table);
-        for (size_t i = 0; i < fit.rank_count; i++)
-            add_row(&fit, group->name, false, i, table);
-        table->simulated |= fit.simulated;
+    read_values(&times, input->figures, group);
+    if (rotation_fit_init(&fit, times.values, times.count)) {
+        for (size_t i = 0; i < fit.cards; i++)
+            add_row(&times, &fit, group->name, true, i, table);
+        for (size_t i = 0; i < fit.ranks; i++)
+            add_row(&times, &fit, group->name, false, i, table);
+        table->simulated |= times.simulated;
+        rotation_fit_clear(&fit);
     }
-    free(fit.cards);
-    free(fit.values);
-    free(fit.times_us);
-    free(fit.rank_effects);
-    free(fit.card_effects);
+    free(times.cards);
+    free(times.values);
+    free(times.times_us);
 }
 
 /* Adds a kernel that the list does not have. */

@@ -10,8 +10,6 @@
 #include "lib/base/text.h"
 #include "lib/verdict/cause/link_matrix.h"
 
-enum { RANKS_MAX = 1024 };
-
 static const char transfer_prefix[] = "transfer_us_rank_";
 
 struct gang {
@@ -21,18 +19,18 @@ struct gang {
     double margin;
 };
 
-/* Returns true and the peer for a metric such as transfer_us_rank_3. */
-static bool is_transfer(const struct comparison_row *row, uint64_t *peer)
+bool gang_cause_is_transfer(const struct comparison_row *row, uint64_t *peer)
 {
     return text_has_prefix(row->metric, transfer_prefix) &&
            num_parse_u64(row->metric + sizeof(transfer_prefix) - 1, peer) &&
-           *peer < RANKS_MAX;
+           *peer < GANG_CAUSE_RANKS_MAX;
 }
 
 static void count_ranks(struct gang *gang, struct launch_rows launch)
 {
     for (size_t i = 0; i < launch.count; i++)
-        if (launch.rows[i].rank >= gang->ranks && launch.rows[i].rank < RANKS_MAX)
+        if (launch.rows[i].rank >= gang->ranks &&
+            launch.rows[i].rank < GANG_CAUSE_RANKS_MAX)
             gang->ranks = launch.rows[i].rank + 1;
 }
 
@@ -46,7 +44,7 @@ static void read_ranks(struct gang *gang, struct launch_rows launch)
             continue;
         if (strcmp(row->metric, "compute_us") == 0)
             gang->computing[row->rank] = row;
-        else if (is_transfer(row, &peer) && peer < gang->ranks)
+        else if (gang_cause_is_transfer(row, &peer) && peer < gang->ranks)
             gang->transfers[row->rank * gang->ranks + peer] = exp(row->shift);
     }
 }

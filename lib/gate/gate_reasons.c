@@ -123,6 +123,21 @@ static void add_card(struct text *out, const char *serial, const char *host)
         text_add(out, "an unknown card");
 }
 
+/* Adds the rank that is slower on each of its cards. */
+static void
+add_slow_rank(struct text *out, const struct suspect *suspect, const char *before)
+{
+    if (suspect->gang.cause == CAUSE_CODE)
+        text_printf(out, "%s rank %" PRIu64 " on each card", before,
+                    suspect->gang.rank);
+}
+
+static void add_unknown(struct text *out, const struct suspect *suspect)
+{
+    text_add(out, "; the cause is unknown");
+    add_slow_rank(out, suspect, ", slower in");
+}
+
 static void add_cause(struct text *out,
                       enum cause cause,
                       const struct suspect *suspect,
@@ -131,6 +146,7 @@ static void add_cause(struct text *out,
     switch (cause) {
     case CAUSE_CODE:
         text_add(out, "its code");
+        add_slow_rank(out, suspect, " in");
         break;
     case CAUSE_CODE_HERE:
         text_add(out, "its code, on ");
@@ -170,7 +186,7 @@ static void add_because(struct text *out, const struct suspect *suspect, bool co
     if (suspect->causes.first == CAUSE_CONTRADICTORY)
         text_add(out, "; its alternating runs contradict each other");
     else if (suspect->causes.first == CAUSE_UNKNOWN)
-        text_add(out, "; the cause is unknown");
+        add_unknown(out, suspect);
     else if (suspect->causes.first != CAUSE_NOT_REPRODUCED) {
         text_add(out, ", because of ");
         add_cause(out, suspect->causes.first, suspect, &culprit);

@@ -15,7 +15,9 @@ struct search {
     size_t row_count;
     const struct suspect_rules *rules;
     const struct gate_evidence *evidence;
-    struct cause_table *table; /* of the metric that was used last */
+    struct cause_table *table;                   /* of the metric that was used last */
+    const struct comparison_row *rotated_launch; /* that was used last; NULL: none */
+    struct gang_cause rotated_cause;
     struct suspect *suspects;
     size_t count, room;
 };
@@ -55,6 +57,24 @@ static bool is_same_launch(const struct comparison_row *a,
 static bool is_judged(const struct search *search, const struct comparison_row *row)
 {
     return !row->quarantine[0] && text_matches_any(row->metric, search->rules->metric);
+}
+
+/* Returns all cells of the cell's kernel. */
+static struct launch_rows kernel_of(const struct search *search, const char *kernel)
+{
+    size_t first = 0, end = search->row_count;
+
+    while (first < end) { /* the first row that is not in front of the kernel */
+        size_t middle = first + (end - first) / 2;
+
+        if (strcmp(search->rows[middle].kernel, kernel) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    while (end < search->row_count && strcmp(search->rows[end].kernel, kernel) == 0)
+        end++;
+    return (struct launch_rows){search->rows + first, end - first};
 }
 
 /* Returns all cells of the cell's kernel and point. */
@@ -199,6 +219,25 @@ static void add_cause(struct suspect *suspect, enum cause cause, double size)
     }
 }
 
+/* The ranks of a launch have the same cause, and the search meets them in turn. */
+static void find_gang_cause(struct search *search,
+                            struct suspect *suspect,
+                            struct launch_rows launch)
+{
+    double margin = suspect->cell.margin;
+
+    if (!search->rules->rotated) {
+        suspect->gang = gang_cause_find(launch, margin);
+        return;
+    }
+    if (search->rotated_launch != launch.rows) {
+        search->rotated_launch = launch.rows;
+        search->rotated_cause = gang_cause_of_placements(
+            launch, kernel_of(search, suspect->cell.kernel), margin);
+    }
+    suspect->gang = search->rotated_cause;
+}
+
 static void find_cause(struct search *search, struct suspect *suspect)
 {
     struct launch_rows launch = launch_of(search, &suspect->cell);
@@ -207,7 +246,11 @@ static void find_cause(struct search *search, struct suspect *suspect)
     const struct cause_table *table = table_of(search, suspect->cell.metric);
     struct effect effects[CAUSE_TABLE_EFFECTS_MAX];
 
-    suspect->gang = gang_cause_find(launch, suspect->cell.margin);
+    find_gang_cause(search, suspect, launch);
+    if (suspect->gang.cause == CAUSE_CODE && code_excluded) {
+        suspect->causes.first = CAUSE_UNKNOWN; /* its arguments or its data */
+        suspect->size = suspect->gang.size;
+    }
     add_cause(suspect, suspect->gang.cause, suspect->gang.size);
     if (suspect->causes.first != CAUSE_NONE)
         return;

@@ -43,6 +43,7 @@ struct suspect {
 struct suspect_rules {
     const char *metric; /* patterns of the judged metrics, divided by | */
     const char *canary; /* patterns of points with kernels that never change; "" */
+    bool rotated;       /* the job has placements: its points have a `shift` */
 };
 
 /* Metrics that give signs; compare them beside those of the rules. */

@@ -146,9 +146,10 @@ struct job_gate {
     const char *anchor; /* second base, for slow changes; "": none */
     const char *canary; /* pattern of points whose kernels never change; "": none */
     struct job_confirm confirm;
-    double alpha;                           /* highest probability of one cell */
-    double discoveries;                     /* highest share of false regressions */
-    double undecided;                       /* highest share of inconclusive cells */
+    uint64_t rotate;    /* placements of the ranks of a task; 0: not in the file */
+    double alpha;       /* highest probability of one cell */
+    double discoveries; /* highest share of false regressions */
+    double undecided;   /* highest share of inconclusive cells */
     const struct job_tolerance *tolerances; /* a later entry replaces an earlier one */
     size_t tolerance_count;
 };
@@ -242,7 +243,8 @@ size_t job_part_variable(const struct job *job);
 /* Returns by how many cards the ranks of a point are rotated: rank r runs on the card
  * that rank (r + shift) has without a rotation. */
 size_t job_point_shift(const struct job *job, uint64_t point);
-/* Return whether the job has the key cards.rotate, and cards.pairs. */
+/* Return whether the job rotates its ranks (cards.rotate, or gate.rotate from 2 on),
+ * and whether it has the key cards.pairs. */
 bool job_has_rotation(const struct job *job);
 bool job_has_pairs(const struct job *job);
 uint64_t job_point_ranks(const struct job *job, uint64_t point);

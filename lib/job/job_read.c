@@ -149,6 +149,7 @@ static const struct row rows[] = {
      JOB_CONFIRM_SUSPECTS_MOST},
     {"gate.confirm", "time", OPTIONAL, key_read_time, SET(gate.confirm.time_ms), 1000,
      30ull * 86400000},
+    {"gate", "rotate", OPTIONAL, key_read_later, KEEP(gate_rotate)},
     {"gate", "alpha", OPTIONAL, key_read_probability, SET(gate.alpha)},
     {"gate", "discoveries", OPTIONAL, key_read_probability, SET(gate.discoveries)},
     {"gate", "undecided", OPTIONAL, key_read_probability, SET(gate.undecided)},

@@ -25,7 +25,8 @@ struct job_reader {
     const struct yaml_node *version_path, *container, *environment;
     const struct yaml_node *tolerances;
     const struct yaml_node *overlap[3]; /* commands, in the order of enum job_part */
-    const struct yaml_node *rotate, *pairs;
+    const struct yaml_node *rotate, *gate_rotate, *pairs;
+    const char *rotate_key; /* "cards.rotate", or "gate.rotate" in its place */
 };
 
 /* Adds a problem at the node. */

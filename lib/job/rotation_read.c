@@ -1,5 +1,5 @@
-/* rotation_read.c - cards.rotate and cards.pairs: placements that separate slow cards
- * and links from slow ranks */
+/* rotation_read.c - cards.rotate, gate.rotate and cards.pairs: placements that separate
+ * slow cards and links from slow ranks */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,13 +24,34 @@ static uint64_t number_of(const struct yaml_node *node)
                : 0;
 }
 
+/* Makes gate.rotate stand for cards.rotate. One placement is no rotation. */
+static void use_gate_key(struct job_reader *reader)
+{
+    static const char key[] = "gate.rotate";
+    uint64_t count = number_of(reader->gate_rotate);
+
+    reader->rotate_key = "cards.rotate";
+    reader->job->settings.gate.rotate = count;
+    if (!reader->gate_rotate || count == 1)
+        return;
+    if (reader->rotate) {
+        job_reader_complain(reader, reader->gate_rotate->key, key,
+                            "cards.rotate rotates the ranks already; remove one of "
+                            "both keys");
+        return;
+    }
+    reader->rotate = reader->gate_rotate;
+    reader->rotate_key = key;
+}
+
 void rotation_read_axis(struct axes *axes)
 {
-    static const char key[] = "cards.rotate";
     struct job_reader *reader = axes->reader;
-    uint64_t count = number_of(reader->rotate), ranks = number_of(reader->ranks);
     size_t shifts[JOB_CARDS_MAX];
 
+    use_gate_key(reader);
+    const char *key = reader->rotate_key;
+    uint64_t count = number_of(reader->rotate), ranks = number_of(reader->ranks);
     if (!reader->rotate)
         return;
     if (count == 0 || ranks < 2 || count > ranks) {
@@ -117,13 +138,15 @@ void rotation_check(struct job_reader *reader)
         const struct yaml_node *node;
         const char *key;
     } others[] = {
-        {reader->at, "cards.at"},         {reader->ids, "cards.ids"},
-        {reader->hosts, "cards.hosts"},   {reader->per_host, "cards.per_host"},
-        {reader->rotate, "cards.rotate"},
+        {reader->at, "cards.at"},
+        {reader->ids, "cards.ids"},
+        {reader->hosts, "cards.hosts"},
+        {reader->per_host, "cards.per_host"},
+        {reader->rotate, reader->rotate_key},
     };
 
     if (reader->rotate && reader->job->settings.threads)
-        job_reader_complain(reader, reader->rotate->key, "cards.rotate",
+        job_reader_complain(reader, reader->rotate->key, reader->rotate_key,
                             "one process drives all cards and assigns its ranks "
                             "itself; use operator.ranks");
     if (!reader->pairs)

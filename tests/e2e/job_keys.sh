@@ -388,6 +388,13 @@ key_gate_confirm_sessions() { confirmed && is "$(db "select yaml from jobs where
 key_gate_confirm_cards() { confirmed && is "$(db "select count(distinct card) from v_ranks where job_id = $confirmation")" 1 'cards of two'; }
 key_gate_confirm_suspects() { confirmed && is "$(db "select count(*) from suspects where job_id = $confirmation")" 1 'suspects of two'; }
 key_gate_confirm_time() { confirmed && is "$(db "select (c.until_wall_ms - j.submitted_wall_ms) / 1000 from confirmations c join jobs j using(job_id) where job_id = $confirmation")" 300 'seconds'; }
+key_gate_rotate() {
+    run rotated "operator: {command: [/bin/true], ranks: 4}$unmeasured, gate: {rotate: 3}, compare: {against: none}"
+    is "$(query 'select group_concat(cards, " ") from (select group_concat(card, "") cards from (select * from v_ranks order by point, rank) group by point)')" \
+        '0123 1230 2301' 'cards of the ranks'
+    is "$(expanded "operator: {command: [/bin/true], ranks: 4}$unmeasured, gate: {rotate: 1}, compare: {against: none}" | grep -c shift)" \
+        0 'lines with a variable of one placement'
+}
 key_gate_fail() { is "$(gated fail 'fail: [not-measured], confirm: off')" 0 'exit code'; }
 key_gate_causes() { is "$(gated causes 'causes: [link], confirm: off')" 0 'exit code'; }
 key_gate_anchor() {

@@ -67,12 +67,42 @@ static void the_third_default_shift_leaves_the_host(void **ctx)
     assert_int_equal(rotation_default_shifts(0, 0, 3, shifts), 0);
 }
 
+static void a_fit_finds_what_a_card_and_a_rank_add(void **ctx)
+{
+    static const size_t shifts[] = {0, 1, 2};
+    struct rotation_value values[12];
+    struct rotation_fit fit;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(values); i++) {
+        size_t rank = i % 4, card = (rank + shifts[i / 4]) % 4;
+
+        values[i] = (struct rotation_value){
+            rank, card, 3 + (card == 2 ? 0.5 : 0) + (rank == 1 ? 0.25 : 0)};
+    }
+    assert_true(rotation_fit_init(&fit, values, COUNT(values)));
+    for (size_t i = 0; i < 4; i++) {
+        struct rotation_effect card = rotation_effect_of_card(&fit, i);
+        struct rotation_effect rank = rotation_effect_of_rank(&fit, i);
+
+        assert_true(fabs(card.size - (i == 2 ? 0.5 : 0)) < 1e-9);
+        assert_true(fabs(rank.size - (i == 1 ? 0.25 : 0)) < 1e-9);
+        assert_true(card.values == 3 && rank.values == 3 && card.noise < 1e-9);
+        assert_int_equal(rotation_effect_differs(&card, 0.02), i == 2);
+        assert_false(rotation_effect_differs(&card, 0.51));
+    }
+    rotation_fit_clear(&fit);
+    assert_false(rotation_fit_init(&fit, values, 4)); /* each rank on one card */
+    assert_false(rotation_fit_init(&fit, values, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shifts_have_their_tabled_deviation),
         cmocka_unit_test(a_common_divisor_leaves_effects_open),
         cmocka_unit_test(the_third_default_shift_leaves_the_host),
+        cmocka_unit_test(a_fit_finds_what_a_card_and_a_rank_add),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
