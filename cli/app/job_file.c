@@ -9,6 +9,7 @@
 #include "cli/query/client.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/capture/soc_facts.h"
 #include "lib/job/job.h"
 
 void job_file_print_problems(const struct problems *problems, const char *path)
@@ -52,16 +53,13 @@ static size_t count_named_cards(const struct job *job)
     return cards;
 }
 
+/* Returns NULL for a pattern that no simulated model matches. */
 static const char *find_matching_model(const char *pattern)
 {
-    static const char *const models[] = {"Ascend910B2", "Ascend910B1", "Ascend910B3",
-                                         "Ascend910B4", "Ascend310P3"};
+    const char *model = soc_first_match(pattern);
+    bool is_full_name = !strpbrk(pattern, "*?[");
 
-    for (size_t i = 0; i < COUNT(models); i++)
-        if (text_matches(models[i], pattern))
-            return models[i];
-    return strpbrk(pattern, "*?[") ? NULL
-                                   : pattern; /* a full name, newer than the list */
+    return model || !is_full_name ? model : pattern;
 }
 
 /* Takes the job and reads its requirements. */

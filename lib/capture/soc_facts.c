@@ -20,10 +20,23 @@ static const struct {
     {"Ascend950", {1650, 32}},
 };
 
+/* The usual model of each family comes before the others. All of them are simulated. */
+static const char *const models[] = {"Ascend910B2",     "Ascend910B1",    "Ascend910B3",
+                                     "Ascend910B4",     "Ascend910_9391", "Ascend310P3",
+                                     "Ascend950PR_9589"};
+
 struct soc_facts soc_facts_of(const char *soc)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         if (text_has_prefix(soc, rows[i].prefix))
             return rows[i].facts;
     return (struct soc_facts){1850, 24};
+}
+
+const char *soc_first_match(const char *pattern)
+{
+    for (size_t i = 0; i < COUNT(models); i++)
+        if (text_matches(models[i], pattern))
+            return models[i];
+    return NULL;
 }

@@ -1,6 +1,6 @@
-/* soc_facts.h - clock and number of cores of each card model
+/* soc_facts.h - models of cards, with clock and number of cores
  *
- * For raw data in which the driver's figures are missing. */
+ * The facts are for raw data in which the driver's figures are missing. */
 #ifndef LIB_CAPTURE_SOC_FACTS_H
 #define LIB_CAPTURE_SOC_FACTS_H
 
@@ -14,5 +14,8 @@ struct soc_facts {
 /* Returns the facts of a model such as Ascend910B4. A model without a row of its own
  * gets the figures of its family, which are the vendor's defaults. */
 struct soc_facts soc_facts_of(const char *soc);
+/* Returns the model to simulate or to forecast for a pattern such as "Ascend910B*", or
+ * NULL when no model matches. */
+const char *soc_first_match(const char *pattern);
 
 #endif

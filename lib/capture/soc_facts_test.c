@@ -40,11 +40,30 @@ static void an_unknown_model_has_the_defaults_of_the_vendor(void **ctx)
     assert_int_equal(facts.core_count, 24);
 }
 
+static void a_pattern_gives_a_model_of_its_family(void **ctx)
+{
+    static const char *const rows[][2] = {
+        {"*", "Ascend910B2"},
+        {"Ascend910B*", "Ascend910B2"},
+        {"Ascend910B4", "Ascend910B4"},
+        {"Ascend910B[34]", "Ascend910B3"},
+        {"Ascend910_93*", "Ascend910_9391"},
+        {"Ascend310P?", "Ascend310P3"},
+        {"Ascend950*", "Ascend950PR_9589"},
+    };
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_string_equal(soc_first_match(rows[i][0]), rows[i][1]);
+    assert_null(soc_first_match("Ascend910B"));
+    assert_null(soc_first_match("Ascend910B9"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_model_has_its_clock_and_cores),
         cmocka_unit_test(an_unknown_model_has_the_defaults_of_the_vendor),
+        cmocka_unit_test(a_pattern_gives_a_model_of_its_family),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "lib/base/num.h"
 #include "lib/base/text.h"
 #include "lib/capture/counter_schedule.h"
+#include "lib/capture/soc_facts.h"
 #include "lib/capture/vendor_simulator.h"
 #include "lib/job/job_internal.h"
 #include "lib/job/sweep/shuffle.h"
@@ -183,22 +184,16 @@ bool job_is_measured(const struct job_settings *settings)
     return settings->metrics.count > 0 || settings->tool != JOB_TOOL_NPU;
 }
 
-/* Returns the first sample chip that matches the pattern. If none matches, the pattern
- * may be the exact name of another chip; the last resort is A2. */
+/* Returns the chip of the first model that matches the pattern. If none matches, the
+ * pattern may be the exact name of another model; otherwise any model is assumed. */
 static enum chip chip_of_pattern(const char *soc, const char **name)
 {
-    static const char *const samples[] = {
-        "Ascend910B1",    "Ascend910B2", "Ascend910B3",     "Ascend910B4",
-        "Ascend910_9391", "Ascend310P3", "Ascend950PR_9589"};
+    const char *model = soc_first_match(soc);
 
-    for (size_t i = 0; i < COUNT(samples); i++)
-        if (text_matches(samples[i], soc)) {
-            *name = samples[i];
-            return chip_of_soc(samples[i]);
-        }
-    enum chip chip = chip_of_soc(soc);
-    *name = chip == CHIP_UNKNOWN ? samples[0] : soc;
-    return chip == CHIP_UNKNOWN ? CHIP_A2 : chip;
+    if (!model && chip_of_soc(soc) != CHIP_UNKNOWN)
+        model = soc;
+    *name = model ? model : soc_first_match("*");
+    return chip_of_soc(*name);
 }
 
 /* Returns the number of marked ranges that have a launch count of their own. */

@@ -458,19 +458,19 @@ static void the_forecast_has_the_launches_and_the_time_of_all_tasks(void **ctx)
         uint64_t passes, launches, limit_ms;
     } cases[] = {
         /* one task: launches 1 + 5 warmup + 10 passes + 1 for the L2 counters */
-        {"", "Ascend910B1", 11, 17, 600000},
+        {"", "Ascend910B2", 11, 17, 600000},
         {"cards: {soc: Ascend910B4}\n", "Ascend910B4", 11, 17, 600000},
         {"cards: {soc: \"Ascend310P*\"}\n", "Ascend310P3", 7, 13, 600000},
         {"cards: {soc: Ascend950DT}\n", "Ascend950DT", 6, 12, 600000},
-        {"cards: {soc: Unknown}\n", "Ascend910B1", 11, 17, 600000},
-        {"profile: {metrics: []}\n", "Ascend910B1", 0, 0, 600000},
-        {"profile: {metrics: [MemoryUB], warmup: 0}\n", "Ascend910B1", 1, 2, 600000},
+        {"cards: {soc: Unknown}\n", "Ascend910B2", 11, 17, 600000},
+        {"profile: {metrics: []}\n", "Ascend910B2", 0, 0, 600000},
+        {"profile: {metrics: [MemoryUB], warmup: 0}\n", "Ascend910B2", 1, 2, 600000},
         {"profile: {metrics: [L2Cache], warmup: 2, launch: {count: 3}}\n"
          "limits: {time: 1s}\nsweep: {repeat: 4}\n",
-         "Ascend910B1", 3, 4 * 3 * (1 + 2 + 3), 4000},
+         "Ascend910B2", 3, 4 * 3 * (1 + 2 + 3), 4000},
         {"sweep: {matrix: {a: [1, 2]}}\nlimits: {time: 1s}\n"
          "overrides: [{when: \"a == 2\", profile: {warmup: 0}, limits: {time: 5s}}]\n",
-         "Ascend910B1", 11, 17 + 12, 6000},
+         "Ascend910B2", 11, 17 + 12, 6000},
     };
 
     (void)ctx;

@@ -640,7 +640,7 @@ static void the_forecast_counts_points_tasks_and_passes(void **ctx)
     assert_true(forecast.passes >= 1 && forecast.passes <= 11);
     assert_int_equal(forecast.launches, 100 * 2 * (1 + 3 + forecast.passes));
     assert_int_equal(forecast.limit_ms, 100 * 300000);
-    assert_string_equal(forecast.chip, "Ascend910B1");
+    assert_string_equal(forecast.chip, "Ascend910B2");
     job_destroy(job);
 }
 
