@@ -167,7 +167,8 @@ static void report_line(const struct work *work, const struct parser_output *lin
                                                     .code_hash = line->code_hash,
                                                     .tick_ns = line->tick_ns,
                                                     .group_found = line->group_found,
-                                                    .restored = line->restored},
+                                                    .restored = line->restored,
+                                                    .advice = line->advice},
                              queue->arg);
     if (line->kind == PARSER_REPLAY)
         queue->events.replay(

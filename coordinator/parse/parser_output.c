@@ -40,6 +40,7 @@ enum field_name {
     KEY_UNCERTAINTY,
     KEY_GROUP_FOUND,
     KEY_RESTORED,
+    KEY_ADVICE,
 };
 
 #define AT(member)                                                                     \
@@ -86,6 +87,7 @@ static const struct {
     [KEY_UNCERTAINTY] = {"uncertainty_ns", FIELD_TIME, AT(out.uncertainty_ns)},
     [KEY_GROUP_FOUND] = {"group_found", FIELD_TEXT, AT(out.group_found)},
     [KEY_RESTORED] = {"restored", FIELD_TEXT, AT(out.restored)},
+    [KEY_ADVICE] = {"advice", FIELD_TEXT, AT(out.advice)},
 };
 
 static bool
@@ -195,7 +197,7 @@ int parser_output_read(struct parser_output *out,
                        size_t size,
                        struct err *err)
 {
-    struct json_limits limits = {.depth = 8, .text_bytes = 4096};
+    struct json_limits limits = {.depth = 8, .text_bytes = PARSER_ADVICE_BYTES};
     struct json_read *json =
         json_read_create_memory("muster-parser", line, size, limits);
     struct reading *reading = xcalloc(1, sizeof(*reading));

@@ -2,7 +2,7 @@
  *
  *     {"launch":1,"kernel":"add","device":0,"metric":"duration_us","value":9.5,"unit":"us"}
  *     {"launch":1,"kernel":"add","device":0,"code_hash":"00a1...","tick_ns":20,
- *      "group_found":"AI CPU task","restored":"all"}
+ *      "group_found":"AI CPU task","restored":"all","advice":"memory bound\\n"}
  *     {"launch":1,"kernel":"add","device":0,"replay":2,"pass":1,"duration_ns":9500,...}
  *     {"measurement":"1.1","chip":"Ascend910B1","cann":"8.3.RC1","driver":"25.2.1",...}
  *     {"output":"node/device0/add/1/visualize_data.bin"}
@@ -17,6 +17,8 @@
 #include <stdint.h>
 
 #include "lib/base/err.h"
+
+enum { PARSER_ADVICE_BYTES = 4096 };
 
 enum parser_output_kind {
     PARSER_METRIC,
@@ -39,6 +41,7 @@ struct parser_output {
     char code_hash[17];
     double tick_ns;
     char group_found[32], restored[32];
+    char advice[PARSER_ADVICE_BYTES]; /* a line for each */
     char measurement[32], chip[64], cann[128], driver[128], firmware[128];
     char host_kernel[128];
     uint64_t hbm_maker;

@@ -41,12 +41,14 @@ static void every_field_of_a_launch_and_an_environment_is_read(void **ctx)
     assert_int_equal(read_text(&word,
                                "{\"launch\":3,\"kernel\":\"add\",\"device\":1,"
                                "\"code_hash\":\"00000000deadbeef\",\"tick_ns\":0.5,"
-                               "\"group_found\":\"windows\",\"restored\":\"all\"}",
+                               "\"group_found\":\"windows\",\"restored\":\"all\","
+                               "\"advice\":\"memory bound\\nslow clock\\n\"}",
                                &err),
                      0);
     assert_int_equal(word.kind, PARSER_LAUNCH);
     assert_string_equal(word.group_found, "windows");
     assert_string_equal(word.restored, "all");
+    assert_string_equal(word.advice, "memory bound\nslow clock\n");
     assert_int_equal(word.launch, 3);
     assert_string_equal(word.kernel, "add");
     assert_string_equal(word.code_hash, "00000000deadbeef");

@@ -384,6 +384,7 @@ static int launch_row(const struct store_launch *launch, void *arg, struct err *
         .tick_ns = launch->tick_ns,
         .group_found = launch->group_found,
         .restored = launch->restored,
+        .advice = launch->advice,
     };
 
     (void)err;

@@ -155,6 +155,9 @@ static const struct note {
     {"launches", "restored",
      "memory that was restored between passes: `all`, `nothing allocated`, `no room`,"
      " `not needed` or `off`; empty: unknown"},
+    {"launches", "advice",
+     "advice about the launch, a line for each, as in its visualize_data.bin; empty: "
+     "none"},
     {"figures", NULL, "Figures of launches; the view `metrics` adds the names."},
     {"figures", "launch_id", "`launches.launch_id`"},
     {"figures", "metric_id", "`metric_names.metric_id`"},
@@ -326,6 +329,7 @@ static const struct note {
     {"v_launches", "tick_ns", "`launches.tick_ns`"},
     {"v_launches", "group_found", "`launches.group_found`"},
     {"v_launches", "restored", "`launches.restored`"},
+    {"v_launches", "advice", "`launches.advice`"},
 
     {"v_results", NULL, "The figures of accepted attempts."},
     {"v_results", "axes", "`points.values_json`; the value of an axis: `axes->>'n'`"},

@@ -437,6 +437,14 @@ static int keep_way(const struct store_kernel_way *way, void *text, struct err *
     return 0;
 }
 
+static int keep_advice(const struct store_advice *advice, void *text, struct err *none)
+{
+    (void)none;
+    text_printf(text, "%s %llu %s|", advice->kernel,
+                (unsigned long long)advice->launches, advice->lines);
+    return 0;
+}
+
 static void a_launch_has_the_hash_of_its_code_and_its_tick(void **ctx)
 {
     struct store_launch launch = {.run_id = 101,
@@ -447,8 +455,9 @@ static void a_launch_has_the_hash_of_its_code_and_its_tick(void **ctx)
                                   .code_hash = "00000000deadbeef",
                                   .tick_ns = 20,
                                   .group_found = "windows",
-                                  .restored = "all"};
-    struct text codes = {0}, figures = {0}, ways = {0};
+                                  .restored = "all",
+                                  .advice = "memory bound\nslow clock\n"};
+    struct text codes = {0}, figures = {0}, ways = {0}, advice = {0};
     uint64_t job_id = add_figures();
 
     (void)ctx;
@@ -460,6 +469,14 @@ static void a_launch_has_the_hash_of_its_code_and_its_tick(void **ctx)
     OK(store_each_kernel_way(store, job_id, keep_way, &ways, &err));
     assert_string_equal(text_get(&ways), "add windows all 1|");
     text_clear(&ways);
+    launch.launch = 3; /* another kernel without advice before it, in the same point */
+    launch.kernel = "mul";
+    launch.advice = "memory bound\n";
+    OK(store_launch_put(store, &launch, &err));
+    OK(store_each_advice(store, job_id, keep_advice, &advice, &err));
+    assert_string_equal(text_get(&advice), "add 1 memory bound\nslow clock\n|"
+                                           "mul 1 memory bound\n|");
+    text_clear(&advice);
     OK(store_each_result(store, job_id, keep_figure, &figures, &err));
     assert_string_equal(text_get(&figures), all_figures);
     text_clear(&codes);

@@ -426,6 +426,7 @@ struct store_launch {
     double tick_ns;          /* step of the device clock; 0: unknown */
     const char *group_found; /* how the ranks were found; NULL or "": unknown */
     const char *restored;    /* memory that was restored between passes; as before */
+    const char *advice;      /* a line for each; NULL or "": none */
     /* of the task; only read */
     uint64_t job_id;
     uint64_t point;
@@ -438,6 +439,24 @@ struct store_kernel_way {
     const char *kernel, *group_found, *restored;
     uint64_t launches;
 };
+
+/* The launches of a kernel in a point that have the same advice. */
+struct store_advice {
+    uint64_t point;
+    const char *point_text, *kernel;
+    const char *lines; /* a line for each advice */
+    uint64_t launches;
+};
+
+typedef int
+store_advice_fn(const struct store_advice *advice, void *arg, struct err *err);
+
+/* The advice of all accepted ranks of a job, by point and kernel. */
+int store_each_advice(struct store *store,
+                      uint64_t job_id,
+                      store_advice_fn *fn,
+                      void *arg,
+                      struct err *err);
 
 typedef int
 store_kernel_way_fn(const struct store_kernel_way *way, void *arg, struct err *err);

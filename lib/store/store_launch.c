@@ -107,10 +107,11 @@ int store_launch_put(struct store *store,
         store_find_launch(store, launch, &launch_id, err) < 0 ||
         db_change(&store->db, err,
                   "UPDATE launches SET code_hash = ?, tick_ns = nullif(?, 0.0),"
-                  " group_found = ?, restored = ? WHERE launch_id = ?",
-                  "TDTTI", launch->code_hash, launch->tick_ns,
+                  " group_found = ?, restored = ?, advice = ?"
+                  " WHERE launch_id = ?",
+                  "TDTTTI", launch->code_hash, launch->tick_ns,
                   text_of(launch->group_found), text_of(launch->restored),
-                  launch_id) < 0)
+                  text_of(launch->advice), launch_id) < 0)
         return err_wrap(err, "writing launch %llu of run_id %llu",
                         (unsigned long long)launch->launch,
                         (unsigned long long)launch->run_id);
@@ -127,7 +128,7 @@ int store_each_launch(struct store *store,
         db_bind(&store->db, err,
                 "SELECT l.run_id, l.rank, l.launch, k.name, l.device, l.code_hash,"
                 " ifnull(l.tick_ns, 0), t.job_id, t.point, p.text, t.repeat,"
-                " l.group_found, l.restored"
+                " l.group_found, l.restored, l.advice"
                 " FROM tasks t JOIN launches l ON l.run_id = t.accepted_run_id"
                 " JOIN kernels k ON k.kernel_id = l.kernel_id"
                 " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
@@ -152,6 +153,7 @@ int store_each_launch(struct store *store,
             .repeat = col_u32(stmt, 10),
             .group_found = col_text(stmt, 11),
             .restored = col_text(stmt, 12),
+            .advice = col_text(stmt, 13),
         };
 
         if (fn(&launch, arg, err) < 0) {
@@ -187,6 +189,40 @@ int store_each_kernel_way(struct store *store,
                                              .launches = col_u64(stmt, 3)};
 
         if (fn(&way, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
+
+int store_each_advice(struct store *store,
+                      uint64_t job_id,
+                      store_advice_fn *fn,
+                      void *arg,
+                      struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                "SELECT t.point, p.text, k.name, l.advice, count(*) FROM tasks t"
+                " JOIN launches l ON l.run_id = t.accepted_run_id"
+                " JOIN kernels k ON k.kernel_id = l.kernel_id"
+                " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
+                " WHERE t.job_id = ? AND l.advice != ''"
+                " GROUP BY t.point, l.kernel_id, l.advice ORDER BY t.point, k.name, 4",
+                "I", job_id);
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        const struct store_advice advice = {.point = col_u64(stmt, 0),
+                                            .point_text = col_text(stmt, 1),
+                                            .kernel = col_text(stmt, 2),
+                                            .lines = col_text(stmt, 3),
+                                            .launches = col_u64(stmt, 4)};
+
+        if (fn(&advice, arg, err) < 0) {
             sqlite3_reset(stmt);
             return -1;
         }

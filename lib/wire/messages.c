@@ -564,6 +564,7 @@ static const struct field launch_row_fields[] = {
     F64(msg_launch_row, tick_ns),
     TEXT(msg_launch_row, group_found, OPTIONAL),
     TEXT(msg_launch_row, restored, OPTIONAL),
+    TEXT(msg_launch_row, advice, OPTIONAL),
     {0},
 };
 

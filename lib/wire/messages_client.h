@@ -320,6 +320,7 @@ struct msg_launch_row {
     double tick_ns;          /* step of the device clock; 0: unknown */
     const char *group_found; /* how the ranks were found; "": unknown */
     const char *restored;    /* memory restored between passes; "": unknown */
+    const char *advice;      /* a line for each; "": none */
 };
 
 /* coordinator to client: one replay of a launch of an accepted attempt. Times in _ns

@@ -8,6 +8,7 @@
 #include "lib/base/json_read.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
+#include "parsers/container/advice.h"
 #include "parsers/container/describe_fields.h"
 #include "parsers/container/tracekit.h"
 
@@ -40,20 +41,6 @@ static void add_field(struct description *d, const char *path, const char *value
         map_put(d->known, path, field);
     }
     field->count++;
-}
-
-/* The list of fields has only the start of a value, but an advice is made to be read.
- */
-static void add_advice(struct description *d, const char *path, const char *value)
-{
-    struct text line = {0};
-
-    if (!text_has_suffix(path, "advice") && !text_has_suffix(path, "advice[]"))
-        return;
-    text_printf(&line, "  advice: %s\n", value);
-    if (*value && !strstr(text_get(&d->advice), text_get(&line)))
-        text_add(&d->advice, text_get(&line));
-    text_clear(&line);
 }
 
 /* Reads the value that `token` starts. `path` is its path, of which `used` bytes are
@@ -123,8 +110,9 @@ static int read_value(struct description *d,
         return read_elements(d, path, used, depth + 1, err);
     if (token->kind == JSON_TEXT && strcmp(path, "traceEvents[].ph") == 0)
         d->phases[(unsigned char)token->text[0] % PHASES]++;
-    if (token->kind == JSON_TEXT)
-        add_advice(d, path, token->text);
+    /* the list of fields has only the start of a value */
+    if (token->kind == JSON_TEXT && advice_is_path(path))
+        advice_add_line(&d->advice, "  advice: ", token->text);
     add_field(d, path,
               token->kind == JSON_TEXT || token->kind == JSON_NUMBER
                   ? token->text

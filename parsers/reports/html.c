@@ -111,6 +111,7 @@ void report_to_html(const struct report *report, struct text *page)
     report_html_cards(report, page);
     report_html_durations(report, page);
     report_html_usage(report, page);
+    report_html_advice(report, page);
     report_html_ranks(report, page);
     if (report_gang(report))
         gang_html_write(report_gang(report), page);

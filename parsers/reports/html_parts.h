@@ -15,6 +15,8 @@ void report_html_cards(const struct report *report, struct text *page);
 void report_html_durations(const struct report *report, struct text *page);
 /* Use of the pipes, memory and L2 cache, roofline. */
 void report_html_usage(const struct report *report, struct text *page);
+/* Advice on the kernels of each point, folded below the point. */
+void report_html_advice(const struct report *report, struct text *page);
 /* Compute, transfer and wait of each rank. */
 void report_html_ranks(const struct report *report, struct text *page);
 /* Steps of programs that profiled themselves, with their anomalies. */

@@ -160,6 +160,25 @@ static void write_kernels(struct json_write *json, const struct report *report)
     json_write_array_end(json);
 }
 
+static void write_advice(struct json_write *json, const struct report *report)
+{
+    size_t count;
+    const struct report_advice *it = report_advice(report, &count);
+
+    json_write_key(json, "advice");
+    json_write_array(json);
+    for (; count; count--, it++) {
+        json_write_object(json);
+        member_u64(json, "point", it->point);
+        member_text(json, "point_text", it->point_text);
+        member_text(json, "kernel", it->kernel);
+        member_u64(json, "launches", it->launches);
+        member_text(json, "text", it->text);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
 static void write_tasks_without_result(struct json_write *json,
                                        const struct report *report)
 {
@@ -189,7 +208,7 @@ void report_to_json(const struct report *report, struct text *out)
     json_write_to_text(&json, out);
     json_write_pretty(&json);
     json_write_object(&json);
-    member_text(&json, "schema", "muster.report.v2");
+    member_text(&json, "schema", "muster.report.v3");
     member_text(&json, "muster", MUSTER_VERSION);
     member_text(&json, "verdict", report_verdict(report));
     member_bool(&json, "complete", report_is_complete(report));
@@ -202,6 +221,7 @@ void report_to_json(const struct report *report, struct text *out)
     write_series(&json, report);
     write_steps(&json, report);
     write_kernels(&json, report);
+    write_advice(&json, report);
     write_tasks_without_result(&json, report);
     if (report_gang(report))
         gang_json_write(report_gang(report), &json);

@@ -199,6 +199,17 @@ static int add_kernel(const struct store_kernel_way *way, void *arg, struct err 
     return 0;
 }
 
+static int add_advice(const struct store_advice *advice, void *arg, struct err *err)
+{
+    (void)err;
+    report_add_advice(arg, &(struct report_advice){.point = advice->point,
+                                                   .point_text = advice->point_text,
+                                                   .kernel = advice->kernel,
+                                                   .text = advice->lines,
+                                                   .launches = advice->launches});
+    return 0;
+}
+
 static int add_event(const struct store_event *event, void *arg, struct err *err)
 {
     (void)err;
@@ -239,6 +250,8 @@ int report_load(struct report **out,
         result = store_each_replay(store, job_id, add_replay, report, err);
     if (result == 0)
         result = store_each_kernel_way(store, job_id, add_kernel, report, err);
+    if (result == 0)
+        result = store_each_advice(store, job_id, add_advice, report, err);
     if (result == 0)
         result = store_each_gate_event(store, job_id, add_event, report, err);
     if (result == 0) {

@@ -12,6 +12,15 @@
 #include "lib/gang/gang_figures.h"
 #include "parsers/reports/model_internal.h"
 
+void *report_list_add(struct report_list *list)
+{
+    if (list->count == list->room) {
+        list->room = list->room ? list->room * 2 : 64;
+        list->items = xreallocarray(list->items, list->room, list->size);
+    }
+    return memset((char *)list->items + list->count++ * list->size, 0, list->size);
+}
+
 struct report *report_create(const struct report_job *job)
 {
     struct report *report = xcalloc(1, sizeof(*report));
@@ -43,6 +52,7 @@ struct report *report_create(const struct report_job *job)
     report->environments.size = sizeof(struct report_environment);
     report->steps.size = sizeof(struct report_steps);
     report->kernels.size = sizeof(struct report_kernel);
+    report->advice.size = sizeof(struct report_advice);
     return report;
 }
 
@@ -61,6 +71,7 @@ void report_destroy(struct report *report)
     free(report->environments.items);
     free(report->steps.items);
     free(report->kernels.items);
+    free(report->advice.items);
     free(report->suspects.items);
     gang_figures_destroy(report->gang);
     map_destroy(report->bad_tasks);
@@ -366,24 +377,6 @@ const struct report_environment *report_environments(const struct report *report
 {
     *count = report->environments.count;
     return report->environments.items;
-}
-
-void report_add_kernel(struct report *report, const struct report_kernel *kernel)
-{
-    struct report_kernel *added = report_list_add(&report->kernels);
-
-    *added = (struct report_kernel){
-        .kernel = arena_strdup(report->arena, kernel->kernel),
-        .group_found = arena_strdup(report->arena, kernel->group_found),
-        .restored = arena_strdup(report->arena, kernel->restored),
-        .launches = kernel->launches,
-    };
-}
-
-const struct report_kernel *report_kernels(const struct report *report, size_t *count)
-{
-    *count = report->kernels.count;
-    return report->kernels.items;
 }
 
 const char *report_verdict(const struct report *report)

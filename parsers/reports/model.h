@@ -141,6 +141,13 @@ struct report_kernel {
     uint64_t launches; /* of all ranks */
 };
 
+/* One advice on a kernel in a point. */
+struct report_advice {
+    uint64_t point;
+    const char *point_text, *kernel, *text;
+    uint64_t launches; /* of all ranks and repeats, that have this advice */
+};
+
 struct report;
 
 /* These functions copy all texts. */
@@ -156,6 +163,9 @@ void report_add_environment(struct report *report,
                             const struct report_environment *environment);
 /* Adds the launches of a kernel that ran in the same way. */
 void report_add_kernel(struct report *report, const struct report_kernel *kernel);
+/* Adds the advice on launches: its text has a line for each. Call it for all launches
+ * of a kernel in a point before the next kernel. */
+void report_add_advice(struct report *report, const struct report_advice *advice);
 /* Sets the verdict of `muster gate` on this job, `code=4 against=nightly: sentence`; a
  * later one replaces it with its suspects. */
 void report_set_gate(struct report *report, const char *text);
@@ -209,6 +219,7 @@ const struct report_environment *report_environments(const struct report *report
                                                      size_t *count);
 /* In the order in which they were added. */
 const struct report_kernel *report_kernels(const struct report *report, size_t *count);
+const struct report_advice *report_advice(const struct report *report, size_t *count);
 /* Return the verdict of a gate, NULL: none, and its suspects. */
 const char *report_gate(const struct report *report);
 const char *const *report_suspects(const struct report *report, size_t *count);

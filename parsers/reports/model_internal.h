@@ -3,7 +3,16 @@
 #define PARSERS_REPORTS_MODEL_INTERNAL_H
 
 #include "parsers/reports/model.h"
-#include "parsers/reports/report_list.h"
+
+/* A growing array of items of one size. All zero but `size` is an empty list. The owner
+ * frees `items`. */
+struct report_list {
+    void *items;
+    size_t count, room, size;
+};
+
+/* Adds an item of zeros. */
+void *report_list_add(struct report_list *list);
 
 /* A duration of a launch. */
 struct sample {
@@ -39,6 +48,7 @@ struct report {
     struct report_list environments; /* struct report_environment */
     struct report_list steps;        /* struct report_steps */
     struct report_list kernels;      /* struct report_kernel */
+    struct report_list advice;       /* struct report_advice */
     struct report_list suspects;     /* const char * */
     struct gang_figures *gang;       /* NULL: a task has one card */
     struct map *bad_tasks;           /* "POINT REPEAT" of those without a result */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "parsers/reports/html.h"
 #include "tests/support/unit.h"
@@ -55,6 +56,44 @@ static void add_task(struct report *report, bool good)
                                                   .state = good ? "done" : "failed",
                                                   .reason = good ? "" : "exit code 3",
                                                   .attempts = 1});
+}
+
+static void equal_advice_of_a_kernel_in_a_point_is_counted_once(void **ctx)
+{
+    static const struct report_advice given[] = {
+        {3, "n=1", "add", "memory bound\nslow clock\n", 2},
+        {3, "n=1", "add", "slow clock\n", 5},
+        {3, "n=1", "mul", "slow clock\n", 1},
+        {4, "n=2", "mul", "slow clock\n", 1},
+    };
+    static const struct report_advice wanted[] = {
+        {3, "n=1", "add", "memory bound", 2},
+        {3, "n=1", "add", "slow clock", 7},
+        {3, "n=1", "mul", "slow clock", 1},
+        {4, "n=2", "mul", "slow clock", 1},
+    };
+    struct report *report = report_create(&job);
+    const struct report_advice *got;
+    struct text page = {0};
+    size_t count;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(given); i++)
+        report_add_advice(report, &given[i]);
+    report_finish(report);
+    got = report_advice(report, &count);
+    assert_int_equal(count, COUNT(wanted));
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(got[i].point, wanted[i].point);
+        assert_int_equal(got[i].launches, wanted[i].launches);
+        assert_string_equal(got[i].point_text, wanted[i].point_text);
+        assert_string_equal(got[i].kernel, wanted[i].kernel);
+        assert_string_equal(got[i].text, wanted[i].text);
+    }
+    report_to_html(report, &page);
+    assert_non_null(strstr(text_get(&page), "memory bound"));
+    report_destroy(report);
+    text_clear(&page);
 }
 
 static void steps_are_shown_with_their_anomalies_and_their_analysis(void **ctx)
@@ -376,6 +415,7 @@ static void the_newest_verdict_of_a_gate_comes_first(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_advice_of_a_kernel_in_a_point_is_counted_once),
         cmocka_unit_test(steps_are_shown_with_their_anomalies_and_their_analysis),
         cmocka_unit_test(a_job_that_ends_with_its_report_ended_with_its_last_rank),
         cmocka_unit_test(cards_are_compared_on_the_same_shape),

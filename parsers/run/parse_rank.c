@@ -14,6 +14,7 @@
 #include "lib/base/file.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "parsers/container/advice.h"
 #include "parsers/findings/findings.h"
 #include "parsers/findings/key_figures.h"
 #include "parsers/findings/missing_metrics.h"
@@ -55,6 +56,7 @@ struct launch_parse {
     const struct source_launch *launch;
     uint32_t number; /* names its folder, and its figures */
     struct findings findings;
+    struct text advice; /* a line for each */
 };
 
 static size_t index_of(const struct rank_parse *rank,
@@ -158,6 +160,7 @@ static void write_launch(struct launch_parse *work)
     json_write_text(lines, hash);
     write_text(lines, "group_found", work->launch->group_found);
     write_text(lines, "restored", work->launch->restored);
+    write_text(lines, "advice", text_get(&work->advice));
     if (work->launch->info.ticks_khz) {
         json_write_key(lines, "tick_ns");
         json_write_double(lines, 1e6 / work->launch->info.ticks_khz);
@@ -252,6 +255,8 @@ static int write_output(struct launch_parse *work,
     text_printf(&path, "%s/%s/%s", rank->folder, subfolder, parser->makes);
     text_reset(&rank->bytes);
     parser->run(parser, &work->findings, &rank->bytes);
+    if (parser->has_advice)
+        advice_read(&work->advice, rank->bytes.bytes, rank->bytes.length);
     result = file_new_create(file, text_get(&path), err);
     if (result == 0 && fd_write_all(file_new_fd(*file), text_get(&rank->bytes),
                                     rank->bytes.length) < 0) {
@@ -400,6 +405,7 @@ static int parse_loaded_launch(struct launch_parse *work,
     }
     range_figures_clear(&range);
     findings_clear(&work->findings);
+    text_clear(&work->advice);
     return result;
 }
 

@@ -270,9 +270,16 @@ static void a_good_capture_gives_all_files_and_figures(void **ctx)
                            "\"cann\":\"8.3.RC1\",\"driver\":\"25.2.1\","
                            "\"firmware\":\"7.7.0.3\",\"host_kernel\":\"6.1.0\","
                            "\"hbm_maker\":3}\n"));
-    assert_non_null(strstr(text_get(&lines_text),
-                           "{\"launch\":0,\"kernel\":\"add<f16>\",\"device\":2,"
-                           "\"code_hash\":\"\",\"tick_ns\":20}\n"));
+    assert_non_null(
+        strstr(text_get(&lines_text),
+               "{\"launch\":0,\"kernel\":\"add<f16>\",\"device\":2,"
+               "\"code_hash\":\"\",\"advice\":\"the vector unit is active in "
+               "less than 20% of the cycles\\n"
+               "MTE2 of the vector core uses less than 80% of its bandwidth "
+               "while it is active\\n"
+               "MTE3 of the vector core uses less than 80% of its bandwidth "
+               "while it is active\\n"
+               "latency bound:pipeline caused\\n\",\"tick_ns\":20}\n"));
     assert_non_null(
         strstr(text_get(&lines_text),
                "{\"launch\":0,\"kernel\":\"add<f16>\",\"device\":2,"

@@ -14,6 +14,7 @@ struct parser {
     const char *makes; /* file name in the launch's folder */
     unsigned metrics;  /* enum metric_bits: run for any of these metrics; 0: always */
     size_t table;      /* index into column_tables(), for run_table() */
+    bool has_advice;   /* the file contains the advice of the launch */
     bool (*has_input)(const struct findings *findings); /* NULL: always */
     void (*run)(const struct parser *parser,
                 const struct findings *findings,

@@ -86,6 +86,7 @@ const struct parser parsers[] = {
     {.name = "visualize",
      .reads = "counters, task log, L2 counters",
      .makes = "visualize_data.bin",
+     .has_advice = true,
      .run = run_visualize},
     {.name = "op-basic-info",
      .reads = COUNTERS,

@@ -1,0 +1,97 @@
+#include "parsers/container/advice.h"
+
+#include <string.h>
+
+#include "lib/base/json_read.h"
+#include "lib/base/mem.h"
+#include "parsers/container/bin.h"
+
+static const char key[] = "\"advice\":";
+
+bool advice_is_path(const char *path)
+{
+    return text_has_suffix(path, "advice") || text_has_suffix(path, "advice[]");
+}
+
+static bool has_line(const struct text *lines, const char *line)
+{
+    const char *at = text_get(lines);
+
+    while ((at = strstr(at, line)) && at > text_get(lines) && at[-1] != '\n')
+        at++;
+    return at != NULL;
+}
+
+void advice_add_line(struct text *lines, const char *prefix, const char *advice)
+{
+    struct text line = {0};
+
+    if (!*advice)
+        return;
+    text_printf(&line, "%s%s\n", prefix, advice);
+    if (!has_line(lines, text_get(&line)))
+        text_add(lines, text_get(&line));
+    text_clear(&line);
+}
+
+/* Reads the text or the list of texts at the start of `bytes`. */
+static void read_value(struct text *lines, const void *bytes, size_t size)
+{
+    struct json_read *read =
+        json_read_create_memory("advice", bytes, size, JSON_LIMITS);
+    struct json_token token;
+    struct err err; /* a damaged value has no advice */
+
+    if (json_read_next(read, &token, &err) == 0) {
+        if (token.kind == JSON_TEXT)
+            advice_add_line(lines, "", token.text);
+        if (token.kind == JSON_ARRAY)
+            while (json_read_next(read, &token, &err) == 0 && token.kind == JSON_TEXT)
+                advice_add_line(lines, "", token.text);
+    }
+    json_read_destroy(read);
+}
+
+/* Looks only at the members: most of a block are figures, which need no reading. The
+ * quotes of a key within a JSON text are escaped, so only a member matches. */
+static void read_block(struct text *lines, const struct bin_block *block)
+{
+    const char *at = (const char *)block->payload, *end = at + block->size;
+
+    while ((at = memmem(at, (size_t)(end - at), key, strlen(key)))) {
+        at += strlen(key);
+        if (end - at > 2 && memcmp(at, "[]", 2) != 0 && memcmp(at, "\"\"", 2) != 0)
+            read_value(lines, at, (size_t)(end - at));
+    }
+}
+
+static void limit_lines(struct text *lines)
+{
+    static const char more[] =
+        "further advice is in visualize_data.bin; print it with: muster inspect "
+        "--explain visualize_data.bin\n";
+    size_t end = ADVICE_BYTES_MAX - strlen(more);
+
+    if (lines->length <= ADVICE_BYTES_MAX)
+        return;
+    while (end && lines->bytes[end - 1] != '\n')
+        end--;
+    lines->length = end;
+    text_add(lines, more);
+}
+
+void advice_read(struct text *lines, const void *bytes, size_t size)
+{
+    static const enum bin_type with_advice[] = {
+        BIN_BASIC_INFO,   BIN_WORKLOAD_CHART, BIN_WORKLOAD_TABLE, BIN_MEMORY_MAP,
+        BIN_MEMORY_TABLE, BIN_OCCUPANCY,      BIN_ROOFLINE};
+    char problem[BIN_PROBLEM_BYTES];
+    struct bin_block block;
+    size_t at = 0;
+
+    for (size_t index = 0; bin_next(bytes, size, &at, index, &block, problem); index++)
+        for (size_t i = 0; i < COUNT(with_advice); i++)
+            if (block.type == with_advice[i])
+                read_block(lines, &block);
+    limit_lines(lines);
+}
