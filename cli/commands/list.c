@@ -27,12 +27,19 @@ struct list {
     struct command_options options;
     struct job_filter filter;
     int state; /* enum job_state; -1: all */
-    bool workers, sizes;
+    bool workers, sizes, wide;
 };
 
 static void add(const void *row, void *arg)
 {
     message_rows_add(arg, row);
+}
+
+static void set_width(const struct list *list, struct message_rows *rows)
+{
+    message_rows_set_hint(rows, "--wide prints all columns");
+    if (list->wide)
+        message_rows_set_wide(rows);
 }
 
 static int
@@ -41,6 +48,7 @@ list_workers(const struct list *list, struct row_source *source, struct err *err
     struct message_rows *rows =
         message_rows_create(list->options.format, MSG_WORKER_ROW, worker_columns);
 
+    set_width(list, rows);
     if (row_source_each(source, MSG_WORKER_ROW, 0, add, rows, err) < 0)
         return message_rows_destroy(&rows);
     return message_rows_finish(&rows, err);
@@ -73,6 +81,7 @@ static int list_jobs(struct list *list, struct row_source *source, struct err *e
         return -1;
     struct message_rows *rows =
         message_rows_create(list->options.format, MSG_JOB_ROW, job_columns);
+    set_width(list, rows);
     if (list->sizes)
         message_rows_add_column(
             rows, list->options.format == ROW_OUTPUT_TEXT ? "size" : "bytes");
@@ -111,6 +120,9 @@ static int run(int argc, char **argv, struct err *err)
          "Only jobs in this state (default: all)", states},
         {"sizes", 0, OPTION_FLAG, &list.sizes, NULL,
          "Also print what the capture and the files of each job take on disk", NULL},
+        {"wide", 0, OPTION_FLAG, &list.wide, NULL,
+         "Print all columns and whole names, also where the terminal is narrower",
+         NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(list.options),
         COMMAND_OPTIONS_OUT_ROW(list.options),
         COMMAND_OPTIONS_CLIENT_ROWS(list.options),

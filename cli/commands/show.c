@@ -41,7 +41,7 @@ const struct command command_show;
 struct shown {
     const struct list *list;
     struct message_rows *rows;
-    bool failed_only;
+    bool failed_only, wide;
     struct failed_tasks failed;
 };
 
@@ -92,6 +92,9 @@ static int print_rows(const struct command_options *options,
          failed_tasks_read(&shown->failed, source, job_id, err) < 0))
         return -1;
     shown->rows = message_rows_create(options->format, list->row, list->columns);
+    message_rows_set_hint(shown->rows, "--wide prints all columns");
+    if (shown->wide)
+        message_rows_set_wide(shown->rows);
     if (row_source_each(source, list->row, job_id, add, shown, err) < 0)
         return message_rows_destroy(&shown->rows);
     return message_rows_finish(&shown->rows, err);
@@ -100,10 +103,11 @@ static int print_rows(const struct command_options *options,
 static int show(const struct command_options *options,
                 const struct list *list,
                 bool failed_only,
+                bool wide,
                 const char *job_arg,
                 struct err *err)
 {
-    struct shown shown = {.list = list, .failed_only = failed_only};
+    struct shown shown = {.list = list, .failed_only = failed_only, .wide = wide};
     struct row_source *source;
 
     if (row_source_open(&source, &options->client, options->out, err) < 0)
@@ -118,6 +122,7 @@ static int run(int argc, char **argv, struct err *err)
 {
     struct command_options options = COMMAND_OPTIONS_INIT;
     bool ranks = false, launches = false, replays = false, failed = false;
+    bool wide = false;
     char **args;
     const struct option_row rows[] = {
         {"ranks", 0, OPTION_FLAG, &ranks, NULL,
@@ -130,6 +135,9 @@ static int run(int argc, char **argv, struct err *err)
         {"failed", 0, OPTION_FLAG, &failed, NULL,
          "Only tasks that failed; with --ranks, --launches or --replays those of such "
          "tasks",
+         NULL},
+        {"wide", 0, OPTION_FLAG, &wide, NULL,
+         "Print all columns and whole names, also where the terminal is narrower",
          NULL},
         COMMAND_OPTIONS_OUTPUT_ROW(options),
         COMMAND_OPTIONS_OUT_ROW(options),
@@ -151,7 +159,7 @@ static int run(int argc, char **argv, struct err *err)
                        : launches ? 2
                        : replays  ? 3
                                   : 0],
-                failed, args[0], err);
+                failed, wide, args[0], err);
 }
 
 const struct command command_show = {

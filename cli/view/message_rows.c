@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/view/terminal.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
@@ -53,6 +54,33 @@ static const struct {
     {MSG_SUSPECT_ROW, "muster.suspects.v1"},
 };
 
+/* Columns that a narrow terminal can miss; the highest rank is left out first. The
+ * additional columns, such as axes, have rank 1. */
+static const struct {
+    const char *name;
+    unsigned rank;
+} drop_ranks[] = {
+    {"simulated", 60},     {"submitted_wall_ns", 59},
+    {"launch", 58},        {"cancelled", 57},
+    {"waiting", 56},       {"running", 55},
+    {"host_kernel", 54},   {"measurement", 53},
+    {"firmware", 52},      {"driver", 51},
+    {"cann", 50},          {"serial", 49},
+    {"tick_ns", 48},       {"code_hash", 47},
+    {"restored", 46},      {"uncertainty_us", 45},
+    {"released_ns", 44},   {"arrived_ns", 43},
+    {"silent_ms", 42},     {"ranks_ended", 41},
+    {"ranks_done", 40},    {"status", 39},
+    {"launches", 38},      {"attempt", 37},
+    {"model", 36},         {"user", 35},
+    {"ended_wall_ns", 34}, {"pass", 32},
+    {"chip", 31},          {"exit_code", 30},
+    {"ranks", 29},         {"repeat", 28},
+    {"host", 27},          {"card", 26},
+    {"group_found", 25},   {"rank", 3},
+    {"unit", 2},
+};
+
 struct message_rows {
     enum row_output_format format;
     const struct message *message;
@@ -68,7 +96,10 @@ struct message_rows {
         char *name;
     } list[MESSAGE_ROWS_COLUMNS];
     struct row_output_column columns[MESSAGE_ROWS_COLUMNS];
+    struct line_fit_column fits[MESSAGE_ROWS_COLUMNS];
     size_t count;
+    bool wide;
+    const char *hint;
 };
 
 const char *message_rows_schema(enum message_type type)
@@ -133,7 +164,18 @@ struct message_rows *message_rows_create(enum row_output_format format,
     rows->format = format;
     rows->message = message_find(type);
     rows->text_fields = text_fields;
+    rows->hint = "--output csv and json have all";
     return rows;
+}
+
+void message_rows_set_wide(struct message_rows *rows)
+{
+    rows->wide = true;
+}
+
+void message_rows_set_hint(struct message_rows *rows, const char *hint)
+{
+    rows->hint = hint;
 }
 
 void message_rows_add_column(struct message_rows *rows, const char *name)
@@ -210,6 +252,36 @@ static void choose_columns(struct message_rows *rows)
     }
 }
 
+static unsigned drop_rank(const struct field *field)
+{
+    if (!field)
+        return 1;
+    for (size_t i = 0; i < COUNT(drop_ranks); i++)
+        if (strcmp(drop_ranks[i].name, field->name) == 0)
+            return drop_ranks[i].rank;
+    return 0;
+}
+
+/* Names and sentences can be shortened; numbers, times and hashes cannot. */
+static void fit_columns(struct message_rows *rows)
+{
+    size_t limit = terminal_line_limit(fileno(stdout));
+
+    if (!is_text(rows) || rows->wide || !limit)
+        return;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct field *field = rows->list[i].field;
+
+        rows->fits[i] = (struct line_fit_column){
+            .can_shorten =
+                rows->columns[i].kind == CELL_TEXT &&
+                !(field && (is_time(field) || strcmp(field->name, "code_hash") == 0)),
+            .drop_rank = drop_rank(field),
+        };
+    }
+    row_output_fit(rows->output, limit, rows->fits, rows->hint);
+}
+
 static void start_output(struct message_rows *rows)
 {
     if (rows->output)
@@ -218,6 +290,7 @@ static void start_output(struct message_rows *rows)
     rows->output =
         row_output_create(rows->format, message_rows_schema(rows->message->type),
                           rows->columns, rows->count, stdout);
+    fit_columns(rows);
 }
 
 static bool is_zero(const struct field *field, const void *row)

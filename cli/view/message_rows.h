@@ -24,6 +24,11 @@ const char *message_rows_schema(enum message_type type);
 struct message_rows *message_rows_create(enum row_output_format format,
                                          enum message_type type,
                                          const char *const *text_fields);
+/* Lets lines of the text format be wider than the terminal. Otherwise long texts lose
+ * their middle, and columns are left out with a note that ends in `hint`, or in the
+ * formats that have all columns. Call one of these before the first row. */
+void message_rows_set_wide(struct message_rows *rows);
+void message_rows_set_hint(struct message_rows *rows, const char *hint);
 /* Adds a column of texts, before the first row. The text format has the column where
  * `text_fields` contains its name, else at the end. */
 void message_rows_add_column(struct message_rows *rows, const char *name);

@@ -17,6 +17,10 @@ struct row_output {
     struct text text; /* buffer of json and csv */
     char **cells;     /* text only: all rows, for the column widths */
     size_t row_count, row_room;
+
+    size_t width; /* text only: characters of a line; 0: no limit */
+    const struct line_fit_column *fits;
+    const char *hint;
 };
 
 int row_output_format_parse(const char *name,
@@ -193,51 +197,113 @@ void row_output_row(struct row_output *output, const struct cell *cells)
     }
 }
 
-/* Writes one row: numbers right-aligned, the last column without padding. */
-static void
-write_aligned(struct row_output *output, char *const *row, const int *widths)
+void row_output_fit(struct row_output *output,
+                    size_t width,
+                    const struct line_fit_column *fits,
+                    const char *hint)
 {
-    for (size_t i = 0; i < output->column_count; i++) {
-        bool number = output->columns[i].kind != CELL_TEXT;
-        bool last = i + 1 == output->column_count;
-
-        fprintf(output->file, "%*s%s",
-                number ? widths[i]
-                : last ? 0
-                       : -widths[i],
-                row[i], last ? "\n" : "  ");
-    }
+    output->width = width;
+    output->fits = fits;
+    output->hint = hint;
 }
 
-static int width_of(const char *text)
+static char *cell_at(const struct row_output *output, size_t row, size_t column)
 {
-    int width = 0;
+    return output->cells[row * output->column_count + column];
+}
 
-    for (; *text; text++) /* counts characters, not bytes */
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
+/* Writes one row: numbers right-aligned, the last column without padding. The row is
+ * NULL for the header. */
+static void write_aligned(const struct row_output *output,
+                          char *const *row,
+                          const struct line_fit_column *fits)
+{
+    size_t last = output->column_count;
+
+    while (last > 0 && fits[last - 1].is_dropped)
+        last--;
+    for (size_t i = 0; i < last; i++) {
+        const char *cell = row ? row[i] : output->columns[i].name;
+        bool is_number = output->columns[i].kind != CELL_TEXT;
+        size_t width = line_fit_width(cell);
+        int padding = (int)(fits[i].width > width ? fits[i].width - width : 0);
+
+        if (fits[i].is_dropped)
+            continue;
+        if (is_number)
+            fprintf(output->file, "%*s%s", padding, "", cell);
+        else
+            fprintf(output->file, "%s%*s", cell, i + 1 == last ? 0 : padding, "");
+        fprintf(output->file, "%*s", i + 1 == last ? 0 : LINE_FIT_GAP, "");
+    }
+    fputc('\n', output->file);
+}
+
+/* Returns whether all rows have the same cell in the column. */
+static bool is_constant(const struct row_output *output, size_t column)
+{
+    for (size_t row = 1; row < output->row_count; row++)
+        if (strcmp(cell_at(output, row, column), cell_at(output, 0, column)) != 0)
+            return false;
+    return output->row_count > 0;
+}
+
+/* Names the columns that were left out, with the value of those that have only one. */
+static void print_left_out(const struct row_output *output,
+                           const struct line_fit_column *fits)
+{
+    struct text names = {0}, lines = {0};
+
+    for (size_t i = 0; i < output->column_count; i++) {
+        if (!fits[i].is_dropped)
+            continue;
+        text_printf(&names, "%s%s", names.length ? ", " : "", output->columns[i].name);
+        if (is_constant(output, i) && line_fit_width(cell_at(output, 0, i)) < 32)
+            text_printf(&names, " (%s)", cell_at(output, 0, i));
+    }
+    if (names.length) {
+        text_printf(&names, "; %s", output->hint);
+        line_fit_wrap(&lines, "not shown: ", text_get(&names), output->width);
+        fflush(output->file);
+        fputs(text_get(&lines), stderr);
+    }
+    text_clear(&names);
+    text_clear(&lines);
+}
+
+static void measure_columns(const struct row_output *output,
+                            struct line_fit_column *fits)
+{
+    for (size_t i = 0; i < output->column_count; i++) {
+        if (output->fits)
+            fits[i] = output->fits[i];
+        fits[i].header = fits[i].width = line_fit_width(output->columns[i].name);
+        for (size_t row = 0; row < output->row_count; row++) {
+            size_t width = line_fit_width(cell_at(output, row, i));
+
+            if (width > fits[i].width)
+                fits[i].width = width;
+        }
+    }
 }
 
 static void text_table(struct row_output *output)
 {
-    int *widths = xcalloc(output->column_count, sizeof(*widths));
-    char **header = xcalloc(output->column_count, sizeof(*header));
+    struct line_fit_column *fits = xcalloc(output->column_count, sizeof(*fits));
 
-    for (size_t i = 0; i < output->column_count; i++) {
-        header[i] = (char *)output->columns[i].name;
-        widths[i] = width_of(header[i]);
-        for (size_t row = 0; row < output->row_count; row++) {
-            int width = width_of(output->cells[row * output->column_count + i]);
-
-            if (width > widths[i])
-                widths[i] = width;
-        }
+    measure_columns(output, fits);
+    if (output->width) {
+        line_fit_columns(fits, output->column_count, output->width);
+        for (size_t row = 0; row < output->row_count; row++)
+            for (size_t i = 0; i < output->column_count; i++)
+                if (fits[i].can_shorten)
+                    line_fit_shorten(cell_at(output, row, i), fits[i].width);
     }
-    write_aligned(output, header, widths);
+    write_aligned(output, NULL, fits);
     for (size_t row = 0; row < output->row_count; row++)
-        write_aligned(output, output->cells + row * output->column_count, widths);
-    free(header);
-    free(widths);
+        write_aligned(output, output->cells + row * output->column_count, fits);
+    print_left_out(output, fits);
+    free(fits);
 }
 
 void row_output_destroy(struct row_output **output)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/view/line_fit.h"
 #include "lib/base/err.h"
 #include "lib/base/text.h"
 
@@ -53,6 +54,14 @@ struct row_output *row_output_create(enum row_output_format format,
                                      const struct row_output_column *columns,
                                      size_t column_count,
                                      FILE *file);
+/* Limits the lines of the text format to `width` characters: long cells lose their
+ * middle, and columns are left out. `fits` has an element for each column, of which
+ * can_shorten and drop_rank are read; borrowed. `hint` ends the note on stderr about
+ * columns that are left out. */
+void row_output_fit(struct row_output *output,
+                    size_t width,
+                    const struct line_fit_column *fits,
+                    const char *hint);
 void row_output_row(struct row_output *output, const struct cell *cells);
 /* Appends a row to `out` as one JSON object. */
 void row_output_json(struct text *out,

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "lib/base/mem.h"
+#include "lib/base/num.h"
 
-enum { WIDTH = 80 };
+enum { WIDTH = 80, COLUMNS_MAX = 100000 };
 
 bool terminal_has_utf8(void)
 {
@@ -41,6 +43,18 @@ size_t terminal_width(int fd)
     struct winsize size;
 
     return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WIDTH;
+}
+
+size_t terminal_line_limit(int fd)
+{
+    const char *columns = getenv("COLUMNS");
+    uint64_t limit;
+
+    if (isatty(fd))
+        return terminal_width(fd);
+    return columns && num_parse_u64(columns, &limit) && limit <= COLUMNS_MAX
+               ? (size_t)limit
+               : 0;
 }
 
 void terminal_bar(char *out,

@@ -14,6 +14,9 @@ bool terminal_has_sequences(void);
 bool terminal_has_color(void);
 /* Returns the columns of the terminal on this descriptor, or 80. */
 size_t terminal_width(int fd);
+/* Returns the columns that a line may fill: those of the terminal; else COLUMNS; 0: no
+ * limit, because the descriptor is no terminal and COLUMNS is not set. */
+size_t terminal_line_limit(int fd);
 
 /* Writes a bar of `cells` for `part` of `whole`. `out` has room for 3 * cells + 1
  * bytes.

@@ -63,6 +63,14 @@ grep -q '^soc,Ascend910B' sheets/basic_info.csv || fail "$(cat sheets/basic_info
 muster export "$bin" --json --out all.json
 muster export "$bin" --json | cmp - all.json || fail "--json on standard output differs from the file"
 muster inspect --explain "$bin" >explained.txt
+unset MUSTER_COORDINATOR
+job=$(muster list -o csv | sed -n 2p | cut -d, -f 2)
+launch=$(find "out/$job/p1" -name visualize_data.bin | head -n 1)
+card=${launch#*/device}
+card=${card%%/*}
+muster inspect --explain "$launch" | sed -n 's/^  advice: //p' | sort -u >of_file.txt
+muster results "$job" --advice --where n=4096 --where card="$card" -o json >advice.json
+cp "out/$job/report.json" report.json
 python3 - <<'PY' || fail "an advice is not complete: $(grep advice explained.txt)"
 import json
 
@@ -82,6 +90,12 @@ def collect(node, name=""):
 
 
 collect(json.load(open("all.json")))
+want = sorted(open("of_file.txt").read().splitlines())
+rows = json.load(open("advice.json"))["rows"]
+assert len(rows) == 1 and sorted(rows[0]["advice"].splitlines()) == want, (rows, want)
+report = json.load(open("report.json"))["advice"]
+texts = [it["text"] for it in report if it["point"] == rows[0]["point"]]
+assert sorted(texts) == want, (texts, want)
 assert len(found) > 1 and max(map(len, found)) > 40, found
 for advice in found:
     assert explained.count(f"  advice: {advice}\n") >= 1, advice

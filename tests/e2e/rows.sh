@@ -102,6 +102,21 @@ muster results rows --metric duration_us >narrow.txt
 [ "$(sed -n '1s/  */ /gp' narrow.txt)" = 'point n repeat rank host card kernel launch metric value unit simulated' ] || fail "$(cat narrow.txt)"
 muster results rows --metric duration_us --wide | sed -n '1s/  */,/gp' | cmp - <(sed -n 1p offline.2.csv) || fail 'not all columns with --wide'
 
+say 'no line is wider than 80 characters, and a note names what is left out'
+for n in "list" "show rows-1" "results rows-1" "show rows-1 --ranks" "show rows-1 --launches" "results rows-1 --advice"; do
+    COLUMNS=80 muster_line "$n" >piped.txt 2>piped_note.txt || fail "$n at 80 columns: exit $?"
+    script -qec "stty cols 80; muster $n" /dev/null </dev/null | tr -d '\r' | cmp - <(cat piped.txt piped_note.txt) || fail "$n: a terminal of 80 columns differs from COLUMNS=80"
+    awk 'length > 80 { exit 1 }' piped.txt piped_note.txt || fail "$n is wider than 80 characters: $(cat piped.txt piped_note.txt)"
+    [ "$(wc -l <piped.txt)" -ge 2 ] || fail "$n: $(cat piped.txt)"
+    COLUMNS=80 muster_line "$n" --wide >wide.txt 2>wide_note.txt
+    muster_line "$n" --wide | cmp - wide.txt || fail "$n --wide depends on the width"
+    [ ! -s wide_note.txt ] || fail "$n --wide: $(cat wide_note.txt)"
+done
+COLUMNS=80 muster results rows-1 --metric duration_us >piped.txt 2>note.txt
+[ "$(sed -n '1s/  */ /gp' piped.txt)" = 'point n repeat rank host card kernel metric value unit' ] || fail "$(cat piped.txt)"
+[ "$(tr -s ' \n' ' ' <note.txt)" = 'not shown: launch (0), simulated (true); --wide prints all columns ' ] || fail "$(cat note.txt)"
+COLUMNS=40 muster results rows-1 --metric duration_us 2>&1 | awk 'length > 40 { exit 1 }' || fail 'wider than 40 characters'
+
 say 'the launch of a figure is the number of its folder'
 while IFS='|' read -r point repeat device kernel launch; do
     [ -f "$(echo out/rows-1/p"$point"/r"$repeat"/*/device"$device/$kernel/$launch"/visualize_data.bin)" ] ||
