@@ -231,7 +231,7 @@ int sessions_handle_message(struct sessions *sessions,
     enum message_type type = in->kind->type;
     struct worker *worker;
 
-    *handled = type >= MSG_WORKER_HELLO && type <= MSG_CARD_FAULT;
+    *handled = type < MSG_WELCOME; /* the numbers of workers */
     if (!*handled)
         return 0;
     if (type == MSG_WORKER_HELLO)
@@ -262,8 +262,11 @@ int sessions_handle_message(struct sessions *sessions,
     case MSG_CLOCK_PING:
         barrier_relay_handle(sessions, worker, in);
         return 0;
-    default:
+    case MSG_RANK_RESULT:
         return on_result(sessions, worker, &in->message.rank_result, err);
+    default:
+        *handled = false;
+        return 0;
     }
 }
 

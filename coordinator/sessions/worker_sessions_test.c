@@ -2,6 +2,7 @@
 
 #include "coordinator/fleet/fleet.h"
 #include "coordinator/net/outbox.h"
+#include "coordinator/net/permissions.h"
 #include "coordinator/placement/scheduler.h"
 #include "lib/base/clock.h"
 #include "tests/support/coordinator_fixture.h"
@@ -209,6 +210,24 @@ static void a_heartbeat_is_answered_before_the_commit(void **ctx)
     link_close(server);
     link_hub_destroy(hub);
     free(endpoint);
+}
+
+/* Without a session, so that no message has an effect. Groups use another socket. */
+static void every_message_of_a_worker_is_handled_and_no_other_one(void **ctx)
+{
+    struct test *test = *ctx;
+
+    for (const struct message *kind = messages; kind->type; kind++) {
+        struct incoming in = {.kind = kind, .peer = fixture_peer(1)};
+        struct err err;
+        bool handled;
+
+        if (kind->type == MSG_WORKER_HELLO || kind->type == MSG_GROUP)
+            continue;
+        assert_int_equal(sessions_handle_message(test->sessions, &in, &handled, &err),
+                         0);
+        assert_int_equal(handled, permissions_allow(ROLE_WORKER, kind->type));
+    }
 }
 
 static void a_worker_is_lost_after_four_silent_heartbeats_and_not_before(void **ctx)
@@ -458,6 +477,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_commit_can_wait_while_no_card_has_half_its_leases_unsent),
         CASE(a_heartbeat_is_answered_before_the_commit),
+        CASE(every_message_of_a_worker_is_handled_and_no_other_one),
         CASE(a_worker_is_lost_after_four_silent_heartbeats_and_not_before),
         CASE(of_a_lost_worker_only_the_running_task_spends_a_retry),
         CASE(no_worker_is_lost_while_the_coordinator_is_busy),

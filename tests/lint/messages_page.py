@@ -11,8 +11,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/reference/messages.md"
-HEADERS = ["messages.h", "messages_worker.h", "messages_client.h", "messages_baseline.h",
-           "messages_confirm.h"]
+HEADERS = sorted(ROOT.glob("lib/wire/messages*.h"))
 
 INTRO = """# Messages
 
@@ -21,8 +20,8 @@ INTRO = """# Messages
 Workers and commands connect to the coordinator over ZeroMQ: the coordinator binds a ROUTER
 socket for control and one for data, the others connect a DEALER socket to each that they
 use. Each message is one frame with one msgpack map. Its first key is `type` with the
-number of the message; the keys below follow. How to add a message is described in
-`lib/wire/messages.h`.
+number of the message; the keys below follow. [How to add a
+message](../dev/howto-add-a-message.md) names the files to change.
 
 - A reader skips keys that it does not have. An optional key may be missing; then it is 0,
   false or empty. Any other difference rejects the message.
@@ -78,11 +77,11 @@ def read_structs():
     """Returns name -> (direction, description, {field: (C type, comment)})."""
     structs = {}
     for header in HEADERS:
-        text = (ROOT / "lib/wire" / header).read_text()
+        text = header.read_text()
         for comment, name, body in STRUCT.findall(text):
             direction, _, description = words(comment).partition(": ")
             if direction not in DIRECTIONS:
-                sys.exit(f"{header}: the comment of msg_{name} begins with '{direction}:'; "
+                sys.exit(f"{header.name}: the comment of msg_{name} begins with '{direction}:'; "
                          f"use one of: {'; '.join(DIRECTIONS)}")
             members = {}
             for above, ctype, field, behind in MEMBER.findall(body):
