@@ -7,6 +7,7 @@
 #include "cli/view/row_output.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 struct job_list {
     uint64_t *ids;
@@ -91,7 +92,7 @@ static void add_rank(const void *row, void *arg)
 static int by_place(const void *a, const void *b)
 {
     const struct card *const *x = a, *const *y = b;
-    int order = strcmp((*x)->host, (*y)->host);
+    int order = text_compare_names((*x)->host, (*y)->host);
 
     return order ? order : ((*x)->card > (*y)->card) - ((*x)->card < (*y)->card);
 }

@@ -8,6 +8,7 @@
 
 #include "cli/view/message_rows.h"
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 struct kept_row {
     uint64_t order; /* position in the source */
@@ -227,7 +228,7 @@ static int compare(const void *a, const void *b, void *arg)
     int order = 0;
 
     if (x->text)
-        order = strcmp(x->text, y->text);
+        order = text_compare_names(x->text, y->text);
     else if (isnan(x->number) || isnan(y->number))
         return !!isnan(x->number) - !!isnan(y->number);
     else

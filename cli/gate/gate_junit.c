@@ -260,7 +260,7 @@ static void add_kernels(const struct gate_report *report, struct text *out)
 
 static int by_text(const void *left, const void *right)
 {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
+    return text_compare_names(*(const char *const *)left, *(const char *const *)right);
 }
 
 /* Adds a case for each host: its cards and the host itself are no cause. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 struct page {
     const struct command_output *output;
@@ -104,7 +105,7 @@ static int compare(const void *a, const void *b, void *arg)
     if (json_tree_double(left, &p) && json_tree_double(right, &q))
         order = (p > q) - (p < q);
     else
-        order = strcmp(text_of(x, page->sort), text_of(y, page->sort));
+        order = text_compare_names(text_of(x, page->sort), text_of(y, page->sort));
     if (order)
         return page->descending ? -order : order;
     return (x > y) - (x < y);

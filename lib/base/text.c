@@ -122,6 +122,46 @@ bool text_has_suffix(const char *text, const char *suffix)
     return length >= tail && strcmp(text + length - tail, suffix) == 0;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Compares the numbers that begin at both texts, and skips them. */
+static int compare_numbers(const char **a, const char **b)
+{
+    *a += strspn(*a, "0");
+    *b += strspn(*b, "0");
+    size_t length_a = strspn(*a, "0123456789"), length_b = strspn(*b, "0123456789");
+    int order = length_a != length_b ? (length_a < length_b ? -1 : 1)
+                                     : strncmp(*a, *b, length_a);
+
+    *a += length_a;
+    *b += length_b;
+    return order;
+}
+
+int text_compare_names(const char *a, const char *b)
+{
+    const char *at = a, *of = b;
+
+    while (*at && *of) {
+        if (is_digit(*at) && is_digit(*of)) {
+            int order = compare_numbers(&at, &of);
+
+            if (order)
+                return order;
+        } else if (*at != *of) {
+            break;
+        } else {
+            at++;
+            of++;
+        }
+    }
+    /* numbers that differ only in leading zeros have the order of their texts */
+    return *at || *of ? (unsigned char)*at - (unsigned char)*of : strcmp(a, b);
+}
+
 bool text_matches(const char *text, const char *pattern)
 {
     return fnmatch(pattern, text, FNM_NOESCAPE) == 0;

@@ -38,6 +38,9 @@ bool text_has_suffix(const char *text, const char *suffix);
 bool text_matches(const char *text, const char *pattern);
 /* The same for any of several patterns, divided by |. */
 bool text_matches_any(const char *text, const char *patterns);
+/* Compares names as strcmp(), but digits in a row as one number: "m=9" is before
+ * "m=10". Returns 0 only for equal texts. */
+int text_compare_names(const char *a, const char *b);
 /* Returns the edit distance of two words; for "did you mean". */
 size_t text_distance(const char *a, const char *b);
 /* Returns the nearest word of the NULL-terminated list, or NULL when none is near. */

@@ -157,6 +157,38 @@ static void a_text_matches_any_pattern_of_a_list(void **ctx)
     assert_true(text_matches_any("anything", "*"));
 }
 
+static void names_have_the_order_of_their_numbers(void **ctx)
+{
+    static const char *const sorted[] = {"",
+                                         "a",
+                                         "a0",
+                                         "a01",
+                                         "a1",
+                                         "a2",
+                                         "a10",
+                                         "a10b",
+                                         "b",
+                                         "k=3 m=9",
+                                         "k=3 m=9 n=100000000000000000000001",
+                                         "k=3 m=9 n=100000000000000000000002",
+                                         "k=3 m=1024",
+                                         "k=3 m=10048",
+                                         "k=20 m=1",
+                                         "node9:1",
+                                         "node10:0",
+                                         "\xc3\xa9"};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(sorted); i++)
+        for (size_t j = 0; j < COUNT(sorted); j++) {
+            int order = text_compare_names(sorted[i], sorted[j]);
+
+            if ((i < j && order >= 0) || (i == j && order != 0) ||
+                (i > j && order <= 0))
+                fail_msg("'%s' and '%s': %d", sorted[i], sorted[j], order);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_long_printf_fits),
         cmocka_unit_test(prefixes_suffixes_and_patterns_match),
         cmocka_unit_test(a_text_matches_any_pattern_of_a_list),
+        cmocka_unit_test(names_have_the_order_of_their_numbers),
         cmocka_unit_test(text_nearest_finds_a_near_word),
         cmocka_unit_test(a_word_of_one_letter_has_no_nearest_word),
         cmocka_unit_test(distances_count_changed_letters),

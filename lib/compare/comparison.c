@@ -365,8 +365,9 @@ static int order_by_outcome(const void *left, const void *right)
         return a->outcome < b->outcome ? -1 : 1;
     if (has_both(a) && has_both(b) && one != other)
         return one > other ? -1 : 1;
-    if ((order = strcmp(a->point, b->point)) ||
-        (order = strcmp(a->kernel, b->kernel)) || (order = strcmp(a->card, b->card)) ||
+    if ((order = text_compare_names(a->point, b->point)) ||
+        (order = text_compare_names(a->kernel, b->kernel)) ||
+        (order = text_compare_names(a->card, b->card)) ||
         (order = strcmp(a->metric, b->metric)))
         return order;
     return (a->rank > b->rank) - (a->rank < b->rank);

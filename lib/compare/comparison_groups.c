@@ -6,6 +6,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
+#include "lib/base/text.h"
 #include "lib/verdict/margin.h"
 #include "lib/verdict/night_noise.h"
 #include "lib/verdict/shift.h"
@@ -52,12 +53,12 @@ static int order_of_group(const struct comparison_row *a,
 
     switch (level) {
     case LEVEL_POINT:
-        order = order ? order : strcmp(a->point, b->point);
-        return order ? order : strcmp(a->kernel, b->kernel);
+        order = order ? order : text_compare_names(a->point, b->point);
+        return order ? order : text_compare_names(a->kernel, b->kernel);
     case LEVEL_CARD:
-        return order ? order : strcmp(a->card, b->card);
+        return order ? order : text_compare_names(a->card, b->card);
     case LEVEL_HOST:
-        return order ? order : strcmp(a->host, b->host);
+        return order ? order : text_compare_names(a->host, b->host);
     case LEVEL_FLEET:
         break;
     }
@@ -231,10 +232,11 @@ static int by_outcome(const void *left, const void *right)
     if (one > other || one < other)
         return one > other ? -1 : 1;
     if ((order = strcmp(a->metric, b->metric)) ||
-        (order = strcmp(a->point, b->point)) ||
-        (order = strcmp(a->kernel, b->kernel)) || (order = strcmp(a->card, b->card)))
+        (order = text_compare_names(a->point, b->point)) ||
+        (order = text_compare_names(a->kernel, b->kernel)) ||
+        (order = text_compare_names(a->card, b->card)))
         return order;
-    return strcmp(a->host, b->host);
+    return text_compare_names(a->host, b->host);
 }
 
 /* Returns the cells that belong to a group, sorted by group. */

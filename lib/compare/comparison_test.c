@@ -8,6 +8,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/compare/baseline.h"
+#include "lib/compare/comparison_groups.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/point_key.h"
 #include "tests/support/comparison_fixture.h"
@@ -112,6 +113,28 @@ static void rows_are_sorted_by_outcome_and_size(void **ctx)
     assert_int_equal(comparison_row(comparison, 2).outcome, OUTCOME_IMPROVED);
     assert_string_equal(comparison_row(comparison, 3).point, "m=1");
     assert_int_equal(comparison_row(comparison, 3).outcome, OUTCOME_SAME);
+}
+
+static void equal_rows_have_the_order_of_the_numbers_in_their_points(void **ctx)
+{
+    static const char *const points[] = {"m=10048", "m=9", "m=1024"};
+    static const char *const sorted[] = {"m=9", "m=1024", "m=10048"};
+    size_t count;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(points); i++) {
+        add(COMPARISON_BASE, points[i], base, REPEATS);
+        add(COMPARISON_NEW, points[i], base, REPEATS);
+    }
+    comparison_judge(comparison);
+    struct comparison_group *groups =
+        comparison_groups(comparison, LEVEL_POINT, &count);
+    assert_int_equal(count, COUNT(sorted));
+    for (size_t i = 0; i < COUNT(sorted); i++) {
+        assert_string_equal(comparison_row(comparison, i).point, sorted[i]);
+        assert_string_equal(groups[i].point, sorted[i]);
+    }
+    free(groups);
 }
 
 static void what_one_job_lacks_is_gone_added_or_not_measured(void **ctx)
@@ -422,6 +445,7 @@ int main(void)
         CASE(a_repeat_is_the_median_of_its_launches),
         CASE(a_change_within_two_steps_of_the_clock_is_none),
         CASE(rows_are_sorted_by_outcome_and_size),
+        CASE(equal_rows_have_the_order_of_the_numbers_in_their_points),
         CASE(what_one_job_lacks_is_gone_added_or_not_measured),
         CASE(figures_of_a_failed_task_are_no_repeat),
         CASE(a_replaced_card_is_gone_and_its_successor_added),

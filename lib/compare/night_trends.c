@@ -132,7 +132,8 @@ static int order_of_points(const void *left, const void *right)
     int order;
 
     if ((order = strcmp(a->metric, b->metric)) ||
-        (order = strcmp(a->point, b->point)) || (order = strcmp(a->kernel, b->kernel)))
+        (order = text_compare_names(a->point, b->point)) ||
+        (order = text_compare_names(a->kernel, b->kernel)))
         return order;
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
@@ -143,7 +144,7 @@ static int order_of_cards(const void *left, const void *right)
     const struct series *b = *(struct series *const *)right;
     int order = strcmp(a->metric, b->metric);
 
-    return order ? order : strcmp(a->card, b->card);
+    return order ? order : text_compare_names(a->card, b->card);
 }
 
 /* Returns the usual value of a cell: the median of its nights. */
@@ -336,7 +337,7 @@ static int order_of_rows(const void *left, const void *right)
     if (one != other)
         return one > other ? -1 : 1;
     order = order_of_points(left, right);
-    return order ? order : strcmp(a->card, b->card);
+    return order ? order : text_compare_names(a->card, b->card);
 }
 
 static const struct series_list *judged(const struct night_trends *trends)

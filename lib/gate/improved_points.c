@@ -74,7 +74,7 @@ static int by_shift(const void *left, const void *right)
 
     if (a->shift < b->shift || a->shift > b->shift)
         return a->shift < b->shift ? -1 : 1;
-    return strcmp(a->cell->point, b->cell->point);
+    return text_compare_names(a->cell->point, b->cell->point);
 }
 
 struct improved_point *improved_points_find(const struct comparison *comparison,

@@ -28,13 +28,14 @@ static int by_launch(const void *left, const void *right)
     const struct comparison_row *a = left, *b = right;
     int order;
 
-    if ((order = strcmp(a->kernel, b->kernel)) || (order = strcmp(a->point, b->point)))
+    if ((order = text_compare_names(a->kernel, b->kernel)) ||
+        (order = text_compare_names(a->point, b->point)))
         return order;
     if ((order = strcmp(a->metric, b->metric)))
         return order;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
-    return strcmp(a->card, b->card);
+    return text_compare_names(a->card, b->card);
 }
 
 struct comparison_row *suspects_sort(const struct comparison *comparison)
