@@ -183,22 +183,6 @@ static void unlisted_chips_have_the_default_limit_or_none(void **ctx)
 }
 
 /* Numbers of columns in the vendor's document. */
-static void the_tables_have_their_columns(void **ctx)
-{
-    static const struct {
-        enum chip chip;
-        size_t counts[COLUMN_TABLES]; /* Arithmetic L2 Memory L0 UB Pipe Conflict */
-    } rows[] = {
-        {CHIP_A2, {20, 24, 38, 12, 10, 48, 18}},
-        {CHIP_310P, {14, 1, 14, 10, 6, 15, 12}},
-        {CHIP_A5, {16, 34, 36, 12, 10, 34, 16}},
-    };
-    (void)ctx;
-    for (size_t i = 0; i < COUNT(rows); i++)
-        for (size_t t = 0; t < COLUMN_TABLES; t++)
-            assert_int_equal(column_tables(rows[i].chip)[t].count, rows[i].counts[t]);
-}
-
 static void a_comma_follows_every_cell_of_a_table(void **ctx)
 {
     struct pmu *pmu = golden_pmu();
@@ -295,7 +279,6 @@ int main(void)
         cmocka_unit_test(the_float_counter_is_corrected_on_every_a2),
         cmocka_unit_test(the_published_figures_are_reproduced),
         cmocka_unit_test(unlisted_chips_have_the_default_limit_or_none),
-        cmocka_unit_test(the_tables_have_their_columns),
         cmocka_unit_test(a_comma_follows_every_cell_of_a_table),
         cmocka_unit_test(counters_that_were_not_collected_are_na),
         cmocka_unit_test(a_310p_has_one_row_and_its_l2_rate),
