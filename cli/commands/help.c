@@ -127,8 +127,9 @@ static void print_overview(FILE *out)
     for (const struct command *const *it = command_all(); *it; it++) {
         fputs("muster\\-", out);
         manual_text((*it)->name, out);
-        fputs(it[1] ? "(1), " : "(1)\n", out);
+        fputs("(1), ", out);
     }
+    fputs("muster\\-job(5)\n", out);
 }
 
 static int print_page(const char *name, FILE *out, struct err *err)

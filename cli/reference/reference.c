@@ -13,6 +13,7 @@ static const struct page {
     {"commands.md", reference_commands},
     {"settings.md", reference_settings},
     {"job-keys.md", reference_job_keys},
+    {"muster-job.5", reference_job_manual},
 };
 
 int reference_write(const char *folder, const char *schema, struct err *err)

@@ -2,7 +2,7 @@
  *
  * The pages are made from the tables that the programs use, so that they cannot differ:
  * commands.md from the descriptors of the commands, settings.md from the option tables
- * of the daemons, and job-keys.md from the keys of lib/job. The test
+ * of the daemons, job-keys.md and the manual page from the keys of lib/job. The test
  * tests/lint/reference_docs.sh compares the committed pages with new ones. */
 #ifndef CLI_REFERENCE_REFERENCE_H
 #define CLI_REFERENCE_REFERENCE_H

@@ -8,5 +8,6 @@
 int reference_commands(struct text *out, const char *schema, struct err *err);
 int reference_settings(struct text *out, const char *schema, struct err *err);
 int reference_job_keys(struct text *out, const char *schema, struct err *err);
+int reference_job_manual(struct text *out, const char *schema, struct err *err);
 
 #endif

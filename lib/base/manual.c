@@ -42,7 +42,8 @@ static void print_head(const struct manual *manual, FILE *out)
             fputs("\\-", out);
         else
             fputc(toupper((unsigned char)*letter), out);
-    fprintf(out, " 1 \"\" \"%s\" \"User Commands\"\n", manual->version);
+    fprintf(out, " %s \"\" \"%s\" \"%s\"\n", manual->is_file_format ? "5" : "1",
+            manual->version, manual->is_file_format ? "File Formats" : "User Commands");
 }
 
 static void print_option(const struct option_row *row, FILE *out)

@@ -5,6 +5,7 @@
 #ifndef LIB_BASE_MANUAL_H
 #define LIB_BASE_MANUAL_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "lib/base/options.h"
@@ -15,6 +16,7 @@ struct manual {
     const char *summary; /* one line, no full stop */
     const char *details; /* or NULL */
     const char *version; /* "muster 0.1.0" */
+    bool is_file_format; /* page of section 5 instead of section 1 */
 };
 
 /* Writes name, synopsis, description and options; more sections may follow. */

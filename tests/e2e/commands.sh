@@ -61,6 +61,13 @@ for command in "${commands[@]}"; do
         grep -q "muster-$command" page.txt || fail "the page of $command is empty"
     fi
 done
+page=$root/docs/reference/muster-job.5
+[ "$(grep -c '^\.TP$' "$page")" -eq "$(grep -c '^| `' "$root/docs/reference/job-keys.md")" ] || fail 'muster-job(5) has other keys than job-keys.md'
+grep -A 3 -Fx '.B operator.blocks' "$page" | tail -n 1 | grep -qx 'Value: integer or string; default: 1; also in overrides.' ||
+    fail "muster-job(5): $(grep -A 3 -Fx '.B operator.blocks' "$page")"
+if command -v man >/dev/null; then
+    MANWIDTH=80 man -l --warnings "$page" 2>err.txt >page.txt && [ ! -s err.txt ] || fail "muster-job(5): $(cat err.txt)"
+fi
 muster-parser --man >parser.man
 if command -v man >/dev/null; then
     MANWIDTH=80 man -l --warnings parser.man 2>err.txt >page.txt && [ ! -s err.txt ] || fail "muster-parser(1): $(cat err.txt)"

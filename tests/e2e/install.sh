@@ -17,6 +17,7 @@ while read -r path; do
     [ "$(stat -c %a "$top/$path")" = 644 ] || fail "$path is not readable for all users"
 done <<'LIST'
 share/man/man1/muster-list.1
+share/man/man5/muster-job.5
 share/bash-completion/completions/muster
 share/doc/muster/LICENSE
 share/doc/muster/README.md

@@ -41,6 +41,7 @@ lib/muster/libmuster_inject.so
 lib/muster/muster-runner
 lib/muster/muster-probe
 include/muster/operator.h
+share/man/man5/muster-job.5.gz
 lib/systemd/system/muster-coordinator.service
 lib/systemd/system/muster-worker@.service
 lib/systemd/system/muster-nightly@.timer
