@@ -2,6 +2,7 @@
 #include "cli/app/command_options.h"
 #include "cli/confirm/gate_confirmation.h"
 #include "cli/fleet/job_wait.h"
+#include "cli/fleet/stored_verdict.h"
 #include "cli/gate/gate_run.h"
 
 const struct command command_gate;
@@ -29,7 +30,8 @@ static int run(int argc, char **argv, struct err *err)
 {
     struct command_options common = COMMAND_OPTIONS_INIT;
     struct job_wait_options wait = {.timeout_ms = UINT64_MAX};
-    struct gate_options options = {.to = "gate", .confirm = gate_confirmation_run};
+    struct gate_options options = {
+        .to = "gate", .confirm = gate_confirmation_run, .store = stored_verdict_send};
     struct row_source *source;
     char **args;
     const struct option_row rows[] = {

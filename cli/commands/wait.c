@@ -4,6 +4,7 @@
 #include "cli/app/command_options.h"
 #include "cli/confirm/gate_confirmation.h"
 #include "cli/fleet/job_wait.h"
+#include "cli/fleet/stored_verdict.h"
 #include "cli/gate/gate_run.h"
 
 const struct command command_wait;
@@ -32,7 +33,8 @@ static int run(int argc, char **argv, struct err *err)
 {
     struct command_options common = COMMAND_OPTIONS_INIT;
     struct job_wait_options options = {.timeout_ms = UINT64_MAX};
-    struct gate_options gate = {.to = NULL, .confirm = gate_confirmation_run};
+    struct gate_options gate = {
+        .to = NULL, .confirm = gate_confirmation_run, .store = stored_verdict_send};
     struct follow_result end;
     struct row_source *source;
     uint64_t id;

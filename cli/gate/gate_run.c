@@ -292,23 +292,28 @@ static void print_report(const struct gate_report *report)
                COMPARISON_NIGHTS_FEWEST, report->against);
 }
 
-/* A store without a coordinator cannot be written by this command. */
-static int store_verdict(const struct run *run, struct err *err)
+/* Sends the verdict to the coordinator, or to one that writes to the store. */
+static int send_verdict(const struct run *run,
+                        const struct msg_gate_verdict *verdict,
+                        struct err *err)
 {
     struct client *client = row_source_client(run->source);
+    const union any_message *reply;
+
+    if (client)
+        return client_request(client, MSG_GATE_VERDICT, verdict, MSG_OK, &reply, err);
+    if (run->options->store)
+        return run->options->store(verdict, row_source_out(run->source), err);
+    return 0;
+}
+
+static int store_verdict(const struct run *run, struct err *err)
+{
     const struct gate_reasons *reasons = &run->reasons;
     const char **texts = xcalloc(reasons->count + 1, sizeof(*texts));
     const struct gate_equal_cells equal = gate_count_equal(run->gate);
-    const union any_message *reply;
     struct night_findings findings;
 
-    if (!client) {
-        fprintf(stderr,
-                "muster: the verdict is not among the events, because no coordinator "
-                "is named\n");
-        free(texts);
-        return 0;
-    }
     for (size_t i = 0; i < reasons->count; i++)
         texts[i] = reasons->reasons[i].text;
     night_findings_init(&findings, run->gate);
@@ -326,8 +331,7 @@ static int store_verdict(const struct run *run, struct err *err)
                            findings.not_reproduced.count},
         .noisy = {findings.noisy.points, findings.noisy.count},
     };
-    int result =
-        client_request(client, MSG_GATE_VERDICT, &verdict, MSG_OK, &reply, err);
+    int result = send_verdict(run, &verdict, err);
     free(texts);
     night_findings_clear(&findings);
     if (result == 0 || err->code != ERR_DENIED)

@@ -21,6 +21,12 @@ typedef int gate_confirm_fn(struct gate *gate,
                             void *arg,
                             struct err *err);
 
+struct msg_gate_verdict;
+/* Stores a verdict, its events and its night in the store below a folder of results. */
+typedef int gate_store_fn(const struct msg_gate_verdict *verdict,
+                          const char *out_folder,
+                          struct err *err);
+
 struct gate_options {
     const char *against; /* replaces compare.against; NULL: the job file names it */
     const char *to;      /* folder of the files of the gate; NULL: none are written */
@@ -30,6 +36,7 @@ struct gate_options {
     bool quiet;          /* print no progress of a confirmation */
     gate_confirm_fn *confirm; /* NULL: suspects stay open */
     void *confirm_arg;
+    gate_store_fn *store; /* used without a coordinator; NULL: nothing is stored */
 };
 
 /* Sets *given to whether the file of the job has the section `gate`. */

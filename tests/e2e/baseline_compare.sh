@@ -112,3 +112,25 @@ compare 4 nightly 9 -o csv
 mv compared online
 MUSTER_COORDINATOR='' compare 4 nightly 9 -o csv
 cmp online compared || fail 'the rows differ'
+
+say 'without a coordinator the gate adds its night to the rolling baseline of the store'
+muster baseline drop nightly >/dev/null
+db "update jobs set ended_wall_ms = ended_wall_ms + 31 * 86400000 where job_id <= 6"
+down
+unset MUSTER_COORDINATOR
+muster baseline set nightly 1 2 3 4 5 6 --keep 5 --out out >/dev/null
+gate() { # CODE JOB [OPTION...]
+    local code=0
+    muster gate --quiet --out out "${@:2}" >gated 2>gated.err || code=$?
+    [ "$code" -eq "$1" ] || fail "the gate of $2 ended with $code, not $1: $(cat gated gated.err)"
+}
+passed() { muster baseline show nightly --part nights --out out -o csv | cut -d, -f1-3; }
+gate 0 7 --dry-run
+[ "$(db "select count(*) from baseline_jobs where job_id = 7")" -eq 0 ] || fail 'a dry run added a night'
+gate 0 7
+gate 4 8 --no-confirm
+[ "$(db "select group_concat(job_id || ':' || passed) from (select * from baseline_jobs where job_id > 5 order by job_id)")" = 6:1,7:1,8:0 ] || fail "$(passed)"
+[ "$(db "select group_concat(kind || ':' || job_id) from (select * from events where job_id in (7, 8) and kind in ('gate.verdict', 'baseline.night') order by seq)")" = gate.verdict:7,baseline.night:7,gate.verdict:8,baseline.night:8 ] ||
+    fail "$(db "select kind, job_id from events where job_id in (7, 8)")"
+[ -z "$(cat gated.err)" ] || fail "$(cat gated.err)"
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
