@@ -146,10 +146,9 @@ struct job_gate {
     const char *anchor; /* second base, for slow changes; "": none */
     const char *canary; /* pattern of points whose kernels never change; "": none */
     struct job_confirm confirm;
-    uint64_t rotate;    /* placements of the ranks of a task; 0: not in the file */
-    double alpha;       /* highest probability of one cell */
-    double discoveries; /* highest share of false regressions */
-    double undecided;   /* highest share of inconclusive cells */
+    double alpha;                           /* highest probability of one cell */
+    double discoveries;                     /* highest share of false regressions */
+    double undecided;                       /* highest share of inconclusive cells */
     const struct job_tolerance *tolerances; /* a later entry replaces an earlier one */
     size_t tolerance_count;
 };

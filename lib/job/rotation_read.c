@@ -31,7 +31,6 @@ static void use_gate_key(struct job_reader *reader)
     uint64_t count = number_of(reader->gate_rotate);
 
     reader->rotate_key = "cards.rotate";
-    reader->job->settings.gate.rotate = count;
     if (!reader->gate_rotate || count == 1)
         return;
     if (reader->rotate) {
