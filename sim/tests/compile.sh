@@ -20,11 +20,13 @@ for source in matrix program ranks; do
     "${CC:-cc}" -x c -std=gnu11 -Wall -Wextra -Werror -I"$home/include" -c -o "$folder/c/$source.o" "sim/ops/$source.c"
     "${CXX:-c++}" -x c++ -std=gnu++14 -Wall -Wextra -Werror -I"$home/include" -c -o "$folder/cxx/$source.o" "sim/ops/$source.c"
 done
-for name in all_gather_matmul collectives distribute_barrier lccl_all_reduce matmul_all_reduce matmul_all_reduce_inplace \
-    matmul_reduce_scatter moe_tokens two_groups; do
-    "${CC:-cc}" -x c -std=gnu11 -Wall -Wextra -Werror -I"$home/include" -o "$folder/c/bin/$name" "sim/ops/$name.c" \
+mapfile -t sources < <(grep -l 'return ranks_main(' sim/ops/*.c)
+[ ${#sources[@]} -gt 0 ] || complain 'no sample program calls ranks_main()'
+for source in "${sources[@]}"; do
+    name=$(basename "$source" .c)
+    "${CC:-cc}" -x c -std=gnu11 -Wall -Wextra -Werror -I"$home/include" -o "$folder/c/bin/$name" "$source" \
         -x none "$folder"/c/*.o "${link[@]}" || complain "$name as C"
-    "${CXX:-c++}" -x c++ -std=gnu++14 -Wall -Wextra -Werror -I"$home/include" -o "$folder/cxx/bin/$name" "sim/ops/$name.c" \
+    "${CXX:-c++}" -x c++ -std=gnu++14 -Wall -Wextra -Werror -I"$home/include" -o "$folder/cxx/bin/$name" "$source" \
         -x none "$folder"/cxx/*.o "${link[@]}" || complain "$name as C++"
     c=$("$folder/c/bin/$name" --threads 4) || complain "$name as C: exit $?"
     cxx=$("$folder/cxx/bin/$name" --ranks 4) || complain "$name as C++: exit $?"

@@ -8,12 +8,12 @@ with a card. A case that the chip does not have is left out. Prints a line for e
 """
 import argparse
 import importlib
+import pathlib
 import sys
 
 import aclnn
 
-FAMILIES = ["fused_product", "fused_alltoall", "fused_grouped", "fused_moe", "fused_reduce", "fused_lists", "fused_onesided",
-            "fused_halves"]
+FAMILIES = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("fused_*.py"))
 
 
 def main():
