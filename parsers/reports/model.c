@@ -12,15 +12,6 @@
 #include "lib/gang/gang_figures.h"
 #include "parsers/reports/model_internal.h"
 
-void *report_list_add(struct report_list *list)
-{
-    if (list->count == list->room) {
-        list->room = list->room ? list->room * 2 : 64;
-        list->items = xreallocarray(list->items, list->room, list->size);
-    }
-    return memset((char *)list->items + list->count++ * list->size, 0, list->size);
-}
-
 struct report *report_create(const struct report_job *job)
 {
     struct report *report = xcalloc(1, sizeof(*report));

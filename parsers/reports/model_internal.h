@@ -2,6 +2,9 @@
 #ifndef PARSERS_REPORTS_MODEL_INTERNAL_H
 #define PARSERS_REPORTS_MODEL_INTERNAL_H
 
+#include <string.h>
+
+#include "lib/base/mem.h"
 #include "parsers/reports/model.h"
 
 /* A growing array of items of one size. All zero but `size` is an empty list. The owner
@@ -12,7 +15,14 @@ struct report_list {
 };
 
 /* Adds an item of zeros. */
-void *report_list_add(struct report_list *list);
+static inline void *report_list_add(struct report_list *list)
+{
+    if (list->count == list->room) {
+        list->room = list->room ? list->room * 2 : 64;
+        list->items = xreallocarray(list->items, list->room, list->size);
+    }
+    return memset((char *)list->items + list->count++ * list->size, 0, list->size);
+}
 
 /* A duration of a launch. */
 struct sample {
