@@ -254,7 +254,7 @@ static int write_output(struct launch_parse *work,
 
     text_printf(&path, "%s/%s/%s", rank->folder, subfolder, parser->makes);
     text_reset(&rank->bytes);
-    parser->run(parser, &work->findings, &rank->bytes);
+    parser_run(parser, &work->findings, &rank->bytes);
     if (parser->has_advice)
         advice_read(&work->advice, rank->bytes.bytes, rank->bytes.length);
     result = file_new_create(file, text_get(&path), err);

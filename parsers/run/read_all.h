@@ -30,7 +30,7 @@ static inline void read_all_launch(const struct source_launch *launch,
     for (const struct parser *it = parsers; it->name; it++) {
         text_reset(&out);
         if (parser_applies(it, &findings))
-            it->run(it, &findings, &out);
+            parser_run(it, &findings, &out);
         totals->bytes += out.length;
     }
     totals->notes += findings.notes.count;
