@@ -18,54 +18,94 @@ static enum cause cause_of(const char *word)
     return (enum cause)cause;
 }
 
-/* The suspects of a gate that are confirmed; places[i] is the one of suspects[i]. */
-struct taken {
-    struct confirmation_request request;
-    size_t places[CONFIRMATION_SUSPECTS_MOST];
-};
-
-/* Takes the largest changes; the others stay open. */
-static void take_suspects(struct taken *taken, const struct gate *gate, size_t most)
+/* Returns the rank and card that fresh runs measure. All ranks of a fused operator
+ * become slower together: the one on the slow card, or at an end of the slow link, is
+ * measured. */
+static struct confirmation_suspect target_of(const struct suspect *suspect)
 {
-    struct confirmation_request *request = &taken->request;
+    const struct comparison_row *cell = &suspect->cell;
+    const struct gang_cause *gang = &suspect->gang;
+    bool is_gang =
+        (gang->cause == CAUSE_CARD || gang->cause == CAUSE_LINK) && gang->serial[0];
+
+    return (struct confirmation_suspect){
+        .point = cell->point,
+        .kernel = cell->kernel,
+        .metric = cell->metric,
+        .card = is_gang ? gang->serial : cell->card,
+        .rank = is_gang ? gang->rank : cell->rank,
+        .night_h = cell->night_noise,
+        .night_w = cell->usual_night_noise,
+        .nights = cell->nights_unknown ? 0 : cell->nights,
+    };
+}
+
+/* Returns the suspect of the request that measures this target, or NULL. */
+static const struct confirmation_suspect *
+find_target(const struct confirmation_request *request,
+            const struct confirmation_suspect *target)
+{
+    for (size_t i = 0; i < request->count; i++) {
+        const struct confirmation_suspect *other = &request->suspects[i];
+
+        if (other->rank == target->rank && strcmp(other->card, target->card) == 0 &&
+            strcmp(other->point, target->point) == 0 &&
+            strcmp(other->kernel, target->kernel) == 0 &&
+            strcmp(other->metric, target->metric) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+void gate_confirmation_take(struct confirmation_request *request,
+                            const struct gate *gate,
+                            size_t most)
+{
     size_t count;
     const struct suspect *suspects = gate_suspects(gate, &count);
 
     request->suspects = xcalloc(most, sizeof(*request->suspects));
     for (size_t i = 0; i < count && request->count < most; i++) {
-        const struct comparison_row *cell = &suspects[i].cell;
+        struct confirmation_suspect target = target_of(&suspects[i]);
 
-        if (!confirmation_has_room(request, cell->kernel))
-            continue;
-        taken->places[request->count] = i;
-        request->suspects[request->count++] = (struct confirmation_suspect){
-            .point = cell->point,
-            .kernel = cell->kernel,
-            .metric = cell->metric,
-            .card = cell->card,
-            .rank = cell->rank,
-            .night_h = cell->night_noise,
-            .night_w = cell->usual_night_noise,
-            .nights = cell->nights_unknown ? 0 : cell->nights,
-        };
+        if (confirmation_has_room(request, target.kernel) &&
+            !find_target(request, &target))
+            request->suspects[request->count++] = target;
     }
 }
 
-static void apply(struct gate *gate, const struct taken *taken)
+static struct causes causes_of(const struct suspect *suspect,
+                               const struct confirmation_suspect *answer)
+{
+    struct causes causes = {cause_of(answer->cause), cause_of(answer->also)};
+
+    if (answer->outcome != CONFIRMATION_CONFIRMED)
+        return (struct causes){CAUSE_NONE, CAUSE_NONE};
+    /* without this card the launch is as fast as before, and only one of the card's
+     * transfers is slower */
+    if (causes.first == CAUSE_CARD && suspect->gang.cause == CAUSE_LINK)
+        causes.first = CAUSE_LINK;
+    return causes;
+}
+
+void gate_confirmation_apply(struct gate *gate,
+                             const struct confirmation_request *request)
 {
     static const enum suspect_state states[] = {
         [CONFIRMATION_UNKNOWN] = SUSPECT_UNDECIDED,
         [CONFIRMATION_CONFIRMED] = SUSPECT_CONFIRMED,
         [CONFIRMATION_NOT_REPRODUCED] = SUSPECT_NOT_REPRODUCED,
     };
+    size_t count;
+    const struct suspect *suspects = gate_suspects(gate, &count);
 
-    for (size_t i = 0; i < taken->request.count; i++) {
-        const struct confirmation_suspect *suspect = &taken->request.suspects[i];
-        struct causes causes = {CAUSE_NONE, CAUSE_NONE};
+    for (size_t i = 0; i < count; i++) {
+        const struct confirmation_suspect target = target_of(&suspects[i]);
+        const struct confirmation_suspect *answer = find_target(request, &target);
 
-        if (suspect->outcome == CONFIRMATION_CONFIRMED)
-            causes = (struct causes){cause_of(suspect->cause), cause_of(suspect->also)};
-        gate_confirm(gate, taken->places[i], states[suspect->outcome], causes);
+        if (answer)
+            gate_confirm(gate, i, states[answer->outcome],
+                         causes_of(&suspects[i], answer));
     }
 }
 
@@ -92,14 +132,13 @@ int gate_confirmation_run(struct gate *gate,
 {
     const struct job_confirm *settings = jobs->settings;
     struct client *client = row_source_client(jobs->source);
-    struct taken taken = {.request = {.job_id = jobs->job_id,
-                                      .base_job_id = jobs->base_job_id,
-                                      .pairs = settings->pairs,
-                                      .sessions = settings->sessions,
-                                      .cards = settings->cards,
-                                      .time_ms = settings->time_ms,
-                                      .tolerance = jobs->tolerance}};
-    struct confirmation_request *request = &taken.request;
+    struct confirmation_request request = {.job_id = jobs->job_id,
+                                           .base_job_id = jobs->base_job_id,
+                                           .pairs = settings->pairs,
+                                           .sessions = settings->sessions,
+                                           .cards = settings->cards,
+                                           .time_ms = settings->time_ms,
+                                           .tolerance = jobs->tolerance};
     uint64_t confirmation_job_id;
 
     (void)arg;
@@ -108,15 +147,16 @@ int gate_confirmation_run(struct gate *gate,
                         "named\n");
         return 0;
     }
-    take_suspects(&taken, gate, settings->suspects);
+    gate_confirmation_take(&request, gate, settings->suspects);
     struct progress *progress = progress_create(jobs->quiet);
-    int result = confirmation_run(client, request, progress, &confirmation_job_id, err);
+    int result =
+        confirmation_run(client, &request, progress, &confirmation_job_id, err);
     progress_destroy(progress);
     if (result == 0) {
-        apply(gate, &taken);
-        print_reasons(request);
+        gate_confirmation_apply(gate, &request);
+        print_reasons(&request);
     }
-    free(request->suspects);
+    free(request.suspects);
     if (result < 0 && err->code == ERR_INPUT) {
         fprintf(stderr, "muster: suspects are not confirmed: %s\n", err->text);
         return 0;

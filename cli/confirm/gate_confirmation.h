@@ -8,4 +8,15 @@
  * refuses, the suspects stay open, and the reason is printed to stderr. */
 gate_confirm_fn gate_confirmation_run;
 
+struct confirmation_request;
+/* Takes the largest changes, up to `most` of them; the others stay open. Ranks that one
+ * card or link slows down are confirmed together. The caller frees request->suspects.
+ */
+void gate_confirmation_take(struct confirmation_request *request,
+                            const struct gate *gate,
+                            size_t most);
+/* Applies the answers to the suspects that were taken. */
+void gate_confirmation_apply(struct gate *gate,
+                             const struct confirmation_request *request);
+
 #endif
