@@ -7,6 +7,7 @@
 #include "cli/compare/job_name.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/compare/throttled.h"
 
 struct reader {
     const char *points, *metric; /* patterns */
@@ -287,17 +288,20 @@ int compared_jobs_read(struct comparison *comparison,
                        uint64_t nights,
                        struct err *err)
 {
-    struct reader reader = {.points = points,
-                            .metric = comparison_metric(comparison),
-                            .comparison = comparison};
+    char *metric = xasprintf("%s|%s", comparison_metric(comparison), throttled_metric);
+    struct reader reader = {
+        .points = points, .metric = metric, .comparison = comparison};
     const struct baseline *baseline = base->baseline.rule;
+    int result = 0;
 
-    if (!baseline && read_side(&reader, source, COMPARISON_BASE, &base->job, err) < 0)
-        return -1;
-    if (read_side(&reader, source, COMPARISON_NEW, fresh, err) < 0)
-        return -1;
-    return baseline
-               ? read_nights_of_baseline(&reader, source, baseline, fresh->job_id, err)
-           : nights > 0 ? read_nights_of_job(&reader, source, &base->job, nights, err)
-                        : 0;
+    if (!baseline)
+        result = read_side(&reader, source, COMPARISON_BASE, &base->job, err);
+    if (result == 0)
+        result = read_side(&reader, source, COMPARISON_NEW, fresh, err);
+    if (result == 0 && baseline)
+        result = read_nights_of_baseline(&reader, source, baseline, fresh->job_id, err);
+    else if (result == 0 && nights > 0)
+        result = read_nights_of_job(&reader, source, &base->job, nights, err);
+    free(metric);
+    return result;
 }

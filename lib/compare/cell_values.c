@@ -19,8 +19,14 @@ void repeat_values_end(struct repeat_values *repeats)
 {
     if (repeats->launch_count == 0)
         return;
+    size_t count = repeats->count, room = repeats->room;
+
     push(&repeats->values, &repeats->count, &repeats->room,
          stats_median(repeats->launches, repeats->launch_count));
+    if (repeats->room != room)
+        repeats->numbers =
+            xreallocarray(repeats->numbers, repeats->room, sizeof(*repeats->numbers));
+    repeats->numbers[count] = repeats->repeat;
     repeats->launch_count = 0;
 }
 
@@ -48,6 +54,7 @@ bool repeat_values_is_empty(const struct repeat_values *repeats)
 void repeat_values_clear(struct repeat_values *repeats)
 {
     free(repeats->values);
+    free(repeats->numbers);
     free(repeats->launches);
     *repeats = (struct repeat_values){0};
 }

@@ -16,7 +16,8 @@ struct launch_value {
 };
 
 struct repeat_values {
-    double *values; /* of the ended repeats */
+    double *values;    /* of the ended repeats */
+    uint64_t *numbers; /* of the ended repeats */
     size_t count, room;
     double *launches; /* of the present repeat */
     size_t launch_count, launch_room;

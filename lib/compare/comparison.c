@@ -15,6 +15,7 @@
 #include "lib/compare/cell_values.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/point_key.h"
+#include "lib/compare/throttled.h"
 #include "lib/verdict/cell.h"
 
 /* The card that all new figures of a cell come from. */
@@ -32,6 +33,7 @@ struct compared {
     struct cell cell;
     enum comparison_outcome outcome;
     size_t missing;
+    char *reason;           /* NULL: that of the verdict */
     const char *quarantine; /* "": none */
 };
 
@@ -43,6 +45,7 @@ struct comparison {
     struct compared **cells;
     size_t count, room;
     struct asked_tasks *asked;
+    struct throttled *throttled;
     /* The cells that the new job measured, on any card: they distinguish a card that
      * is gone from a missing figure. */
     struct map *measured;
@@ -62,6 +65,7 @@ struct comparison *comparison_create(const struct comparison_settings *settings)
     comparison->index = map_create();
     comparison->keys = figure_keys_create();
     comparison->asked = asked_tasks_create();
+    comparison->throttled = throttled_create();
     comparison->measured = map_create();
     return comparison;
 }
@@ -71,6 +75,7 @@ static void destroy_cell(struct compared *cell)
     for (int side = 0; side < 2; side++)
         repeat_values_clear(&cell->sides[side]);
     night_values_clear(&cell->nights);
+    free(cell->reason);
     free(cell->placement.serial);
     free(cell->placement.host);
     free(cell->point);
@@ -90,6 +95,7 @@ void comparison_destroy(struct comparison *comparison)
     for (size_t i = 0; i < comparison->count; i++)
         destroy_cell(comparison->cells[i]);
     asked_tasks_destroy(comparison->asked);
+    throttled_destroy(comparison->throttled);
     map_destroy(comparison->measured);
     map_destroy(comparison->index);
     figure_keys_destroy(comparison->keys);
@@ -173,6 +179,23 @@ static struct launch_value launch_value_of(const struct comparison_figure *figur
     return (struct launch_value){figure->value, figure->simulated, figure->tick_ns};
 }
 
+/* Returns false when the figure is to be compared: it does not mark a throttled launch.
+ */
+static bool add_throttled(struct comparison *comparison,
+                          bool is_new,
+                          const struct comparison_figure *figure,
+                          uint64_t repeat)
+{
+    if (strcmp(figure->metric, throttled_metric) != 0)
+        return false;
+    struct figure_identity identity = figure_identity_of(comparison->keys, figure);
+    throttled_add(comparison->throttled,
+                  &(struct throttled_cell){identity.point, figure->kernel,
+                                           identity.card, figure->rank, is_new},
+                  repeat);
+    return true;
+}
+
 void comparison_add_figure(struct comparison *comparison,
                            enum comparison_side side,
                            const struct comparison_figure *figure)
@@ -180,7 +203,8 @@ void comparison_add_figure(struct comparison *comparison,
     struct compared *cell;
     struct repeat_values *into;
 
-    if (!text_matches_any(figure->metric, comparison->metric) ||
+    if (add_throttled(comparison, side == COMPARISON_NEW, figure, figure->repeat) ||
+        !text_matches_any(figure->metric, comparison->metric) ||
         asked_tasks_is_unfinished(comparison->asked, side == COMPARISON_NEW,
                                   figure->point, figure->repeat))
         return;
@@ -222,19 +246,25 @@ static struct compared *find_night_cell(struct comparison *comparison,
     return cell;
 }
 
+/* Repeats of different nights are different repeats. */
+static uint64_t repeat_of_night(const struct comparison *comparison, uint64_t repeat)
+{
+    return ((uint64_t)comparison->night << 32) + repeat;
+}
+
 void comparison_add_night(struct comparison *comparison,
                           const struct comparison_figure *figure)
 {
     struct compared *cell;
+    uint64_t repeat = repeat_of_night(comparison, figure->repeat);
 
-    if (!text_matches_any(figure->metric, comparison->metric) ||
+    if (add_throttled(comparison, false, figure, repeat) ||
+        !text_matches_any(figure->metric, comparison->metric) ||
         !(cell = find_night_cell(comparison, figure)))
         return;
     const struct launch_value value = launch_value_of(figure);
-    if (comparison->settings
-            .baseline) /* repeats of different nights are different repeats */
-        repeat_values_add(&cell->sides[COMPARISON_BASE],
-                          ((uint64_t)comparison->night << 32) + figure->repeat, &value);
+    if (comparison->settings.baseline)
+        repeat_values_add(&cell->sides[COMPARISON_BASE], repeat, &value);
     night_values_add(&cell->nights, comparison->night, figure->repeat, &value);
 }
 
@@ -260,13 +290,38 @@ static struct comparison_rule rule_of(const struct comparison *comparison,
     return rule;
 }
 
+/* Ends the repeats and leaves out the throttled ones. */
+static void end_side(const struct comparison *comparison,
+                     struct compared *cell,
+                     enum comparison_side side)
+{
+    struct repeat_values *values = &cell->sides[side];
+    const struct throttled_cell launches = {cell->point, cell->kernel, cell->card,
+                                            cell->rank, side == COMPARISON_NEW};
+
+    repeat_values_end(values);
+    size_t repeats = values->count;
+    size_t left_out = throttled_leave_out(comparison->throttled, &launches, values);
+    if (left_out == 0)
+        return;
+    char *before = cell->reason;
+    const char *card = side == COMPARISON_NEW && cell->placement.serial
+                           ? cell->placement.serial
+                           : cell->card;
+    cell->reason = xasprintf(
+        "%s%snot measured: %s%s was throttled in %zu of %zu repeats%s",
+        before ? before : "", before ? "; " : "", card[0] ? "card " : "the card", card,
+        left_out, repeats, side == COMPARISON_NEW ? "" : " of the base");
+    free(before);
+}
+
 static void fill_cell(const struct comparison *comparison, struct compared *compared)
 {
     size_t base_nights = comparison->settings.baseline ? 0 : 1; /* 0: all */
 
     compared->rule = rule_of(comparison, compared);
-    for (int side = 0; side < 2; side++)
-        repeat_values_end(&compared->sides[side]);
+    end_side(comparison, compared, COMPARISON_BASE);
+    end_side(comparison, compared, COMPARISON_NEW);
     night_values_end(&compared->nights);
     compared->cell = (struct cell){
         .base = compared->sides[COMPARISON_BASE].values,
@@ -402,6 +457,18 @@ static void count_missing(struct comparison *comparison)
     }
 }
 
+/* Puts the reason of the verdict before the repeats that were left out. */
+static void complete_reason(struct compared *cell)
+{
+    const char *reason = verdict_reason_name(cell->cell.verdict.reason);
+
+    if (!cell->reason || !has_both(cell) || !reason[0])
+        return;
+    char *left_out = cell->reason;
+    cell->reason = xasprintf("%s; %s", reason, left_out);
+    free(left_out);
+}
+
 void comparison_judge(struct comparison *comparison)
 {
     struct compared **cells = comparison->cells;
@@ -420,6 +487,7 @@ void comparison_judge(struct comparison *comparison)
         judge_family(&cells[first], end - first, comparison->settings.limits);
     }
     for (size_t i = 0; i < count; i++) {
+        complete_reason(cells[i]);
         cells[i]->outcome = outcome_of(comparison, cells[i]);
         cells[i]->missing =
             asked_tasks_missing(comparison->asked, cells[i]->task_point);
@@ -473,7 +541,7 @@ struct comparison_row comparison_row(const struct comparison *comparison, size_t
         .p_worse_adjusted = NAN,
         .p_better_adjusted = NAN,
         .margin = NAN,
-        .reason = "",
+        .reason = compared->reason ? compared->reason : "",
         .leaning = "",
         .quarantine = compared->quarantine,
         .simulated = base->simulated || fresh->simulated,
@@ -493,7 +561,8 @@ struct comparison_row comparison_row(const struct comparison *comparison, size_t
     row.night_spread = cell->nights.s;
     row.night_noise = cell->nights.h;
     row.usual_night_noise = cell->nights.w;
-    row.reason = verdict_reason_name(cell->verdict.reason);
+    if (!compared->reason)
+        row.reason = verdict_reason_name(cell->verdict.reason);
     row.leaning = verdict_side_name(cell->verdict.leaning);
     row.differs = cell->verdict.differs != SIDE_NONE;
     row.nights_unknown = cell->verdict.nights_unknown;

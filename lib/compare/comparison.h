@@ -91,10 +91,10 @@ struct comparison_row {
     double night_spread; /* standard deviation of their logarithms; 0: unknown */
     double night_noise;  /* a night differs by less in 99 % of all cases, one side */
     double usual_night_noise; /* likewise in 95 % */
-    const char *reason;       /* of an inconclusive cell, or "" */
-    const char *leaning;      /* worse, better or "" */
-    bool differs;             /* the sides differ, though less than the margin */
-    bool nights_unknown;      /* the margin does not contain the noise between nights */
+    const char *reason;     /* of an inconclusive cell, and why repeats were left out */
+    const char *leaning;    /* worse, better or "" */
+    bool differs;           /* the sides differ, though less than the margin */
+    bool nights_unknown;    /* the margin does not contain the noise between nights */
     size_t more;            /* at least so many more repeats would decide; 0: unknown */
     const char *quarantine; /* reason: the cell is shown and not counted; or "" */
     bool simulated;         /* a value of either side is simulated */
@@ -109,8 +109,8 @@ const char *comparison_metric(const struct comparison *comparison);
 void comparison_add_task(struct comparison *comparison,
                          enum comparison_side side,
                          const struct comparison_task *task);
-/* Ignores figures of other metrics. The figures of a task must be added one after the
- * other. */
+/* Ignores figures of other metrics, except that of throttled launches (throttled.h).
+ * The figures of a task must be added one after the other. */
 void comparison_add_figure(struct comparison *comparison,
                            enum comparison_side side,
                            const struct comparison_figure *figure);

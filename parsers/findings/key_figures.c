@@ -25,6 +25,15 @@ static bool read_clock(const struct findings *findings, double *out)
     return true;
 }
 
+/* Clocks within one per cent are equal: drivers round them. */
+static bool read_throttled(const struct findings *findings, double *out)
+{
+    double rated = op_info_rated_mhz(&findings->launch->info);
+
+    *out = rated - findings->measure.clock_mhz;
+    return *out * 100 >= rated;
+}
+
 static bool read_shared_passes(const struct findings *findings, double *out)
 {
     *out = (double)findings->shared_passes;
@@ -92,6 +101,10 @@ static const struct key_figure figures[] = {
                 "duration of its last counter pass, by the clock of the card"),
     FROM_LAUNCH("sub_blocks", "count", read_sub_blocks, "rows of the metric tables"),
     FROM_LAUNCH("core_mhz", "MHz", read_clock, "clock that converts cycles to time"),
+    FROM_LAUNCH("throttled_mhz",
+                "MHz",
+                read_throttled,
+                "how far the clock was below the rated one; only from one per cent on"),
     FROM_COLUMN("aic_time_mean_us", "aic_time(us)", FIGURE_MEAN, "us"),
     FROM_COLUMN("aic_time_max_us", "aic_time(us)", FIGURE_MAX, "us"),
     FROM_COLUMN("aic_cycles_max", "aic_total_cycles", FIGURE_MAX, "cycles"),

@@ -31,6 +31,14 @@ compare() { # CODE ARGUMENTS...: the output is in `compared`
     [ "$code" -eq "$1" ] || fail "muster compare ${*:2} ended with $code, not $1: $(cat compared compared.err)"
 }
 
+# The first two runs of each point of job `hot` are on a card with a lowered clock.
+job hot "/bin/sh, -c, \"echo >>$work/runs.\${point}; [ \$(wc -l <$work/runs.\${point}) -gt 2 ] || export HOT=yes; exec $ops/add_custom --n \${n}\"" >hot.yaml
+cat >fleet.yaml <<'YAML'
+version: 1
+hosts: [{name: here, cards: 1}]
+faults: [{fault: throttle, card: 0, mhz: 1400, when: {HOT: "yes"}}]
+YAML
+export NPU_SIM_FLEET=$work/fleet.yaml
 coordinator_up
 worker_up 0
 until_true muster submit base.yaml >/dev/null 2>&1
@@ -150,6 +158,31 @@ compare 4 1 slow --by point
 compare 5 1 slow --by card
 grep -q '^verdict' compared && fail "a table without rows: $(cat compared)"
 grep -q 'no cell has a card, because the jobs do not list cards.ids' compared || fail "$(cat compared)"
+
+say 'the repeats of a throttled card are left out, and the reason names the card'
+hot=$(muster submit hot.yaml)
+muster wait "$hot" --timeout 120s >/dev/null
+compare 0 1 "$hot" -o json
+python3 - "$work/out/store/muster.db" "${hot#hot-}" <<'PY' || fail "wrong rows: $(cat compared)"
+import json, sqlite3, statistics, sys
+hot = int(sys.argv[2])
+rows = json.load(open("compared"))["rows"]
+def values(metric, job, more=""):
+    return [value for value, in sqlite3.connect(sys.argv[1]).execute(
+        f"select value from v_results r where metric = ? and job_id = ? {more}", (metric, job))]
+assert values("throttled_mhz", hot) == [400] * 6, values("throttled_mhz", hot)
+assert values("throttled_mhz", 1) == []
+assert len(rows) == 3, rows
+for row in rows:
+    point = f"and point_text like '%{row['point'].split()[-1]}%'"
+    cool = values("duration_us", hot, point + " and run_id not in"
+                  " (select run_id from v_results where metric = 'throttled_mhz')")
+    assert (row["n_base"], row["n_new"], len(cool)) == (5, 3, 3), (row, cool)
+    assert row["new"] == statistics.median(cool) < statistics.mean(values("duration_us", hot, point)), row
+    assert row["verdict"] == "same", row
+    assert row["reason"].startswith("not measured: card "), row
+    assert row["reason"].endswith(" was throttled in 2 of 5 repeats"), row
+PY
 
 say 'wrong arguments are named'
 compare 2 1 equal --by rank
