@@ -33,7 +33,7 @@ int environments_read(struct environments *environments,
                       uint64_t job_id,
                       struct err *err)
 {
-    return row_source_each(source, MSG_RANK_ROW, job_id, add_rank, environments, err);
+    return row_source_rank_environments(source, job_id, add_rank, environments, err);
 }
 
 int compared_environments_read(struct compared_environments *environments,

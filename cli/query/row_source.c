@@ -249,6 +249,22 @@ int row_source_task_states(struct row_source *source,
                        err);
 }
 
+int row_source_rank_environments(struct row_source *source,
+                                 uint64_t job_id,
+                                 client_row_fn *fn,
+                                 void *arg,
+                                 struct err *err)
+{
+    struct row_receiver receiver = {fn, arg};
+    const struct msg_list_ranks request = {job_id, .environments_only = true};
+
+    if (source->store)
+        return store_rows_rank_environments(source->store, job_id, pass_row, &receiver,
+                                            err);
+    return client_each(source->client, MSG_LIST_RANKS, &request, MSG_RANK_ROW, fn, arg,
+                       err);
+}
+
 int row_source_events(struct row_source *source,
                       uint64_t job_id,
                       uint64_t since,

@@ -76,6 +76,13 @@ int row_source_task_states(struct row_source *source,
                            client_row_fn *fn,
                            void *arg,
                            struct err *err);
+/* Rows of type MSG_RANK_ROW: one for each card and environment of the accepted ranks,
+ * with only the fields of card and environment; the newer environment of a card last. */
+int row_source_rank_environments(struct row_source *source,
+                                 uint64_t job_id,
+                                 client_row_fn *fn,
+                                 void *arg,
+                                 struct err *err);
 /* Calls fn for each event with a number above `since`, of one job or (0) of all jobs.
  * `newest` limits them as in msg_list_events. */
 int row_source_events(struct row_source *source,

@@ -101,8 +101,12 @@ int list_ranks(const struct list_sources *sources,
                struct client_reply *reply,
                struct err *err)
 {
-    return list_of_job(sources, in->message.list_ranks.job_id, store_rows_ranks, reply,
-                       err);
+    const struct msg_list_ranks *request = &in->message.list_ranks;
+
+    return list_of_job(
+        sources, request->job_id,
+        request->environments_only ? store_rows_rank_environments : store_rows_ranks,
+        reply, err);
 }
 
 int list_launches(const struct list_sources *sources,

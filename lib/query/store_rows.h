@@ -50,6 +50,13 @@ int store_rows_ranks(struct store *store,
                      row_fn *fn,
                      void *arg,
                      struct err *err);
+/* Each card of the accepted attempts with its environment print, in rows of type
+ * MSG_RANK_ROW; a card with two environments has two rows, the newer last. */
+int store_rows_rank_environments(struct store *store,
+                                 uint64_t job_id,
+                                 row_fn *fn,
+                                 void *arg,
+                                 struct err *err);
 /* Each launch of the accepted attempts, with the hash of its kernel's binary. */
 int store_rows_launches(struct store *store,
                         uint64_t job_id,

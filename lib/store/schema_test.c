@@ -386,6 +386,41 @@ static int keep_print(const struct store_rank *rank, void *arg, struct err *text
     return 0;
 }
 
+static int keep_card(const struct store_rank *rank, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%s:%d %s %s %s %llu|", rank->host, rank->card, rank->serial,
+                rank->environment.driver, rank->accepted ? "accepted" : "not accepted",
+                (unsigned long long)rank->job_id);
+    return 0;
+}
+
+static void a_card_is_listed_once_with_each_of_its_environments(void **ctx)
+{
+    const struct store_environment old = {.driver = "25.2"}, new = {.driver = "25.3"};
+    struct text cards = {0};
+    uint64_t job_id = add_figures();
+
+    (void)ctx;
+    for (uint32_t rank = 0; rank < 4; rank++) {
+        OK(store_rank_put(store,
+                          &(struct store_rank){.run_id = 101,
+                                               .rank = rank,
+                                               .host = "h1",
+                                               .card = rank / 3,
+                                               .serial = rank / 3 ? "S2" : "S1"},
+                          &err));
+        if (rank != 1)
+            OK(store_rank_set_environment(store, 101, rank, rank == 2 ? &new : &old,
+                                          &err));
+    }
+    OK(store_each_rank_environment(store, job_id, keep_card, &cards, &err));
+    assert_string_equal(text_get(&cards), "h1:0 S1 25.2 accepted 1|"
+                                          "h1:0 S1 25.3 accepted 1|"
+                                          "h1:1 S2 25.2 accepted 1|");
+    text_clear(&cards);
+}
+
 static void equal_environments_have_the_same_number(void **ctx)
 {
     struct store_environment is = {.chip = "Ascend910B1",
@@ -581,6 +616,7 @@ int main(void)
         CASE(the_checksum_of_the_figures_changes_with_each_of_their_columns),
         CASE(figures_of_some_metrics_can_be_read),
         CASE(figures_can_be_replaced_cleared_and_rolled_back),
+        CASE(a_card_is_listed_once_with_each_of_its_environments),
         CASE(equal_environments_have_the_same_number),
         CASE(a_launch_has_the_hash_of_its_code_and_its_tick),
         CASE(a_replay_has_its_own_times),

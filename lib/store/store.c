@@ -155,3 +155,10 @@ int store_check(struct store *store, struct err *err)
     }
     return 0;
 }
+
+sqlite3_stmt *store_snapshot(struct store *store, struct err *err)
+{
+    sqlite3_stmt *stmt = db_prepare(&store->db, "SELECT 1 FROM about LIMIT 1", err);
+
+    return stmt && db_step(&store->db, stmt, err) >= 0 ? stmt : NULL;
+}

@@ -383,6 +383,14 @@ int store_each_rank(struct store *store,
                     store_rank_fn *fn,
                     void *arg,
                     struct err *err);
+/* Passes each card of the accepted ranks of a job with its environment: only host,
+ * card, serial, environment and `accepted` are set. A card with two environments is
+ * passed twice, the newer one last. */
+int store_each_rank_environment(struct store *store,
+                                uint64_t job_id,
+                                store_rank_fn *fn,
+                                void *arg,
+                                struct err *err);
 /* When a rank ran, and with which versions. */
 struct store_rank_time {
     uint64_t point;

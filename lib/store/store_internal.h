@@ -27,6 +27,9 @@ struct store {
     struct last_launch last_launch;
 };
 
+/* Returns a statement that holds a snapshot of the database until sqlite3_reset(), so
+ * that all queries before it see the same rows; NULL with an error. */
+sqlite3_stmt *store_snapshot(struct store *store, struct err *err);
 /* Reads the number that an INSERT with RETURNING gives. */
 int store_read_number(struct store *store,
                       sqlite3_stmt *stmt,
@@ -37,6 +40,26 @@ int store_find_launch(struct store *store,
                       const struct store_launch *launch,
                       uint64_t *launch_id,
                       struct err *err);
+
+/* The texts of all points of a job. A query with many rows a point takes the text from
+ * here, which costs less than to join the table `points` to each row. */
+struct point_texts {
+    struct point_text {
+        uint64_t point;
+        size_t offset; /* in `bytes` */
+    } * all;           /* sorted by point */
+    size_t count, room;
+    char *bytes;
+    size_t length, bytes_room;
+};
+
+int point_texts_read(struct point_texts *texts,
+                     struct store *store,
+                     uint64_t job_id,
+                     struct err *err);
+/* Returns NULL when the job has no such point. */
+const char *point_texts_get(const struct point_texts *texts, uint64_t point);
+void point_texts_clear(struct point_texts *texts);
 
 /* A rollback or a deleted row makes these numbers wrong. */
 void store_forget_names(struct store *store);

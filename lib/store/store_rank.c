@@ -167,6 +167,42 @@ int store_each_rank(struct store *store,
     return got;
 }
 
+int store_each_rank_environment(struct store *store,
+                                uint64_t job_id,
+                                store_rank_fn *fn,
+                                void *arg,
+                                struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(
+        &store->db, err,
+        "SELECT r.host, ifnull(r.card, -1), serial, " COLUMNS_OF_ENVIRONMENT
+        " FROM (SELECT DISTINCT r.host, r.card, serial, environment_id FROM tasks t"
+        " JOIN ranks r ON r.run_id = t.accepted_run_id WHERE t.job_id = ?) r"
+        " JOIN environments e USING(environment_id)"
+        " ORDER BY r.host, r.card, e.environment_id",
+        "I", job_id);
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        const struct store_rank rank = {
+            .job_id = job_id,
+            .host = col_text(stmt, 0),
+            .card = col_i32(stmt, 1),
+            .serial = col_text(stmt, 2),
+            .accepted = true,
+            .environment = read_environment(stmt, 3),
+        };
+
+        if (fn(&rank, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
+
 int store_each_rank_time(struct store *store,
                          uint64_t job_id,
                          store_rank_time_fn *fn,

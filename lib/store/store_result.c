@@ -92,7 +92,7 @@ static int metric_names_read(struct metric_names *list,
 }
 
 #define COLUMNS_OF_LAUNCHES                                                            \
-    "SELECT t.job_id, t.task_id, t.point, p.text, t.repeat, a.attempt, r.run_id,"      \
+    "SELECT t.job_id, t.task_id, t.point, t.repeat, a.attempt, r.run_id,"              \
     " r.rank, r.host, ifnull(r.card, -1), r.model, r.serial, l.launch, k.name,"        \
     " l.device, r.simulated, l.launch_id, ifnull(l.tick_ns, 0)"
 #define TABLES_OF_LAUNCHES                                                             \
@@ -100,8 +100,7 @@ static int metric_names_read(struct metric_names *list,
     " JOIN attempts a ON a.run_id = t.accepted_run_id"                                 \
     " JOIN ranks r ON r.run_id = a.run_id"                                             \
     " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"                      \
-    " JOIN kernels k ON k.kernel_id = l.kernel_id"                                     \
-    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
+    " JOIN kernels k ON k.kernel_id = l.kernel_id"
 #define ORDER_OF_LAUNCHES                                                              \
     " WHERE t.job_id = ? ORDER BY t.place, r.rank, l.launch, l.launch_id"
 
@@ -117,26 +116,27 @@ static const char select_figures_of_metric[] = COLUMNS_OF_LAUNCHES
     " AND f.metric_id = ?"
     " WHERE t.job_id = ? ORDER BY t.place";
 
-static struct store_result read_launch(sqlite3_stmt *stmt)
+static struct store_result read_launch(sqlite3_stmt *stmt,
+                                       const struct point_texts *texts)
 {
     return (struct store_result){
         .job_id = col_u64(stmt, 0),
         .task_id = col_u64(stmt, 1),
         .point = col_u64(stmt, 2),
-        .point_text = col_text(stmt, 3),
-        .repeat = col_u32(stmt, 4),
-        .attempt = col_u32(stmt, 5),
-        .run_id = col_u64(stmt, 6),
-        .rank = col_u32(stmt, 7),
-        .host = col_text(stmt, 8),
-        .card = col_i32(stmt, 9),
-        .model = col_text(stmt, 10),
-        .serial = col_text(stmt, 11),
-        .launch = col_u64(stmt, 12),
-        .kernel = col_text(stmt, 13),
-        .device = col_u32(stmt, 14),
-        .simulated = col_i32(stmt, 15) != 0,
-        .tick_ns = sqlite3_column_double(stmt, 17),
+        .point_text = point_texts_get(texts, col_u64(stmt, 2)),
+        .repeat = col_u32(stmt, 3),
+        .attempt = col_u32(stmt, 4),
+        .run_id = col_u64(stmt, 5),
+        .rank = col_u32(stmt, 6),
+        .host = col_text(stmt, 7),
+        .card = col_i32(stmt, 8),
+        .model = col_text(stmt, 9),
+        .serial = col_text(stmt, 10),
+        .launch = col_u64(stmt, 11),
+        .kernel = col_text(stmt, 12),
+        .device = col_u32(stmt, 13),
+        .simulated = col_i32(stmt, 14) != 0,
+        .tick_ns = sqlite3_column_double(stmt, 16),
     };
 }
 
@@ -188,23 +188,25 @@ static int each_figure(struct store *store,
 /* Calls fn for each figure of the launch that the statement is at. */
 static int figures_of_launch(struct store *store,
                              const struct metric_names *list,
+                             const struct point_texts *texts,
                              sqlite3_stmt *stmt,
                              store_result_fn *fn,
                              void *arg,
                              struct err *err)
 {
-    struct store_result result = read_launch(stmt);
+    struct store_result result = read_launch(stmt, texts);
 
     if (list->wanted != 1)
-        return each_figure(store, list, &result, col_u64(stmt, 16), fn, arg, err);
+        return each_figure(store, list, &result, col_u64(stmt, 15), fn, arg, err);
     result.metric = list->names[list->last_wanted].name;
     result.unit = list->names[list->last_wanted].unit;
-    result.value = value_at(stmt, 18);
+    result.value = value_at(stmt, 17);
     return fn(&result, arg, err);
 }
 
 static int each_launch(struct store *store,
                        const struct metric_names *list,
+                       const struct point_texts *texts,
                        uint64_t job_id,
                        store_result_fn *fn,
                        void *arg,
@@ -217,7 +219,7 @@ static int each_launch(struct store *store,
     int got = stmt ? db_step(&store->db, stmt, err) : -1;
 
     while (got > 0) {
-        got = figures_of_launch(store, list, stmt, fn, arg, err);
+        got = figures_of_launch(store, list, texts, stmt, fn, arg, err);
         if (got < 0)
             sqlite3_reset(stmt);
         else
@@ -234,17 +236,18 @@ int store_each_result_of(struct store *store,
                          struct err *err)
 {
     struct metric_names list = {0};
-    /* A statement that is not at its end holds the snapshot of the database, which the
-     * names and the figures must belong to. */
-    sqlite3_stmt *snapshot = db_prepare(&store->db, "SELECT 1 FROM about LIMIT 1", err);
-    int result = snapshot ? db_step(&store->db, snapshot, err) : -1;
+    struct point_texts texts = {0};
+    sqlite3_stmt *snapshot = store_snapshot(store, err);
+    int result = -1;
 
-    if (result >= 0)
-        result = metric_names_read(&list, store, metric, err);
-    if (result >= 0 && list.wanted > 0)
-        result = each_launch(store, &list, job_id, fn, arg, err);
-    if (snapshot)
-        sqlite3_reset(snapshot);
+    if (snapshot && metric_names_read(&list, store, metric, err) >= 0)
+        result = 0;
+    if (result == 0 && list.wanted > 0)
+        result = point_texts_read(&texts, store, job_id, err);
+    if (result == 0 && list.wanted > 0)
+        result = each_launch(store, &list, &texts, job_id, fn, arg, err);
+    sqlite3_reset(snapshot);
+    point_texts_clear(&texts);
     metric_names_clear(&list);
     return result;
 }

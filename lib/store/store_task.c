@@ -1,3 +1,7 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
 #include "lib/store/store_internal.h"
 
 #define INSERT_POINTS "INSERT INTO points(job_id, point, text, values_json) VALUES"
@@ -68,6 +72,63 @@ int store_each_point(struct store *store,
     return got;
 }
 
+static int add_point_text(const struct store_point *point, void *arg, struct err *err)
+{
+    struct point_texts *texts = arg;
+    size_t size = strlen(point->text) + 1;
+
+    (void)err;
+    if (texts->count == texts->room) {
+        texts->room = texts->room ? 2 * texts->room : 64;
+        texts->all = xreallocarray(texts->all, texts->room, sizeof(*texts->all));
+    }
+    while (texts->bytes_room - texts->length < size) {
+        texts->bytes_room = texts->bytes_room ? 2 * texts->bytes_room : 4096;
+        texts->bytes = xrealloc(texts->bytes, texts->bytes_room);
+    }
+    texts->all[texts->count++] = (struct point_text){point->point, texts->length};
+    memcpy(texts->bytes + texts->length, point->text, size);
+    texts->length += size;
+    return 0;
+}
+
+int point_texts_read(struct point_texts *texts,
+                     struct store *store,
+                     uint64_t job_id,
+                     struct err *err)
+{
+    *texts = (struct point_texts){0};
+    return store_each_point(store, job_id, add_point_text, texts, err);
+}
+
+static int compare_points(const void *a, const void *b)
+{
+    uint64_t left = ((const struct point_text *)a)->point;
+    uint64_t right = ((const struct point_text *)b)->point;
+
+    return (left > right) - (left < right);
+}
+
+const char *point_texts_get(const struct point_texts *texts, uint64_t point)
+{
+    const struct point_text wanted = {.point = point}, *found = NULL;
+
+    /* points are numbered from 0 without gaps, unless the store is damaged */
+    if (point < texts->count && texts->all[point].point == point)
+        found = &texts->all[point];
+    else if (texts->count > 0)
+        found =
+            bsearch(&wanted, texts->all, texts->count, sizeof(wanted), compare_points);
+    return found ? texts->bytes + found->offset : NULL;
+}
+
+void point_texts_clear(struct point_texts *texts)
+{
+    free(texts->all);
+    free(texts->bytes);
+    *texts = (struct point_texts){0};
+}
+
 #define INSERT_TASKS                                                                   \
     "INSERT INTO tasks(job_id, point, repeat, place, card, state, reason, attempts,"   \
     " accepted_run_id) VALUES"
@@ -129,14 +190,14 @@ int store_task_move(struct store *store, const struct store_task *task, struct e
     return MUST_HIT(store, err, "task", task->task_id);
 }
 
-#define SELECT_TASKS                                                                   \
-    "SELECT task_id, t.job_id, t.point, repeat, place, ifnull(card, -1), state, "      \
-    "reason,"                                                                          \
-    " attempts, ifnull(accepted_run_id, 0), p.text, retries_counted_from FROM tasks t" \
-    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
+#define COLUMNS_OF_TASK                                                                \
+    "SELECT task_id, t.job_id, t.point, repeat, place, ifnull(card, -1), state,"       \
+    " reason, attempts, ifnull(accepted_run_id, 0), retries_counted_from"
 
+/* texts: NULL when column 11 has the text of the point. */
 static int each_task(struct store *store,
                      sqlite3_stmt *stmt,
+                     const struct point_texts *texts,
                      store_task_fn *fn,
                      void *arg,
                      struct err *err)
@@ -156,10 +217,11 @@ static int each_task(struct store *store,
             .reason = col_text(stmt, 7),
             .attempts = col_u32(stmt, 8),
             .accepted_run_id = col_u64(stmt, 9),
-            .point_text = col_text(stmt, 10),
-            .retries_counted_from = col_u32(stmt, 11),
+            .retries_counted_from = col_u32(stmt, 10),
         };
 
+        task.point_text =
+            texts ? point_texts_get(texts, task.point) : col_text(stmt, 11);
         if (!task_state_parse(col_text(stmt, 6), &task.state))
             got = err_set(
                 err, ERR_STORE,
@@ -179,11 +241,20 @@ int store_each_task(struct store *store,
                     void *arg,
                     struct err *err)
 {
-    sqlite3_stmt *stmt =
-        db_bind(&store->db, err, SELECT_TASKS " WHERE t.job_id = ? ORDER BY place", "I",
-                job_id);
+    struct point_texts texts = {0};
+    sqlite3_stmt *snapshot = store_snapshot(store, err);
+    int result = -1;
 
-    return each_task(store, stmt, fn, arg, err);
+    if (snapshot && point_texts_read(&texts, store, job_id, err) == 0)
+        result = each_task(store,
+                           db_bind(&store->db, err,
+                                   COLUMNS_OF_TASK " FROM tasks t WHERE t.job_id = ?"
+                                                   " ORDER BY place",
+                                   "I", job_id),
+                           &texts, fn, arg, err);
+    sqlite3_reset(snapshot);
+    point_texts_clear(&texts);
+    return result;
 }
 
 int store_each_open_task(struct store *store,
@@ -194,11 +265,13 @@ int store_each_open_task(struct store *store,
 {
     return each_task(store,
                      db_bind(&store->db, err,
-                             SELECT_TASKS
+                             COLUMNS_OF_TASK
+                             ", p.text FROM tasks t LEFT JOIN points p"
+                             " ON p.job_id = t.job_id AND p.point = t.point"
                              " WHERE t.job_id IN (SELECT job_id FROM jobs WHERE"
                              " iif(?1, job_id = ?1,"
                              " state IN ('waiting', 'running', 'parsing')))"
                              " AND state <> 'done' ORDER BY t.job_id, place",
                              "I", job_id),
-                     fn, arg, err);
+                     NULL, fn, arg, err);
 }

@@ -293,6 +293,7 @@ static const struct field list_results_fields[] = {
 
 static const struct field list_ranks_fields[] = {
     U64(msg_list_ranks, job_id),
+    BOOL(msg_list_ranks, environments_only, OPTIONAL),
     {0},
 };
 

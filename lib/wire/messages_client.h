@@ -42,6 +42,8 @@ struct msg_list_results {
 /* client to coordinator: answered by a rank_row for each rank that ended, then end */
 struct msg_list_ranks {
     uint64_t job_id;
+    bool environments_only; /* one row for each card and environment of accepted ranks,
+                             * with only the fields of card and environment */
 };
 
 /* client to coordinator: answered by a launch_row for each launch, then end */
