@@ -77,7 +77,8 @@ int row_source_task_states(struct row_source *source,
                            void *arg,
                            struct err *err);
 /* Rows of type MSG_RANK_ROW: one for each card and environment of the accepted ranks,
- * with only the fields of card and environment; the newer environment of a card last. */
+ * with only the fields of card and environment; the newer environment of a card last.
+ */
 int row_source_rank_environments(struct row_source *source,
                                  uint64_t job_id,
                                  client_row_fn *fn,

@@ -103,10 +103,10 @@ int list_ranks(const struct list_sources *sources,
 {
     const struct msg_list_ranks *request = &in->message.list_ranks;
 
-    return list_of_job(
-        sources, request->job_id,
-        request->environments_only ? store_rows_rank_environments : store_rows_ranks,
-        reply, err);
+    return list_of_job(sources, request->job_id,
+                       request->environments_only ? store_rows_rank_environments
+                                                  : store_rows_ranks,
+                       reply, err);
 }
 
 int list_launches(const struct list_sources *sources,
