@@ -41,8 +41,8 @@ struct metric_names {
         bool is_wanted;
     } * names;
     uint64_t count;
-    size_t wanted; /* metrics that match the pattern, and the last of them */
-    uint64_t last_wanted;
+    size_t wanted; /* metrics that match the pattern, the first and the last of them */
+    uint64_t first_wanted, last_wanted;
 };
 
 static void metric_names_clear(struct metric_names *list)
@@ -82,7 +82,8 @@ static int metric_names_read(struct metric_names *list,
             list->names[list->count++] = (struct metric_name){0};
         list->names[number].is_wanted = text_matches_any(col_text(stmt, 1), pattern);
         if (list->names[number].is_wanted) {
-            list->wanted++;
+            if (list->wanted++ == 0)
+                list->first_wanted = number;
             list->last_wanted = number;
         }
         list->names[number].name = xstrdup(col_text(stmt, 1));
@@ -109,12 +110,16 @@ static int metric_names_read(struct metric_names *list,
 static const char select_launches[] =
     COLUMNS_OF_LAUNCHES TABLES_OF_LAUNCHES ORDER_OF_LAUNCHES;
 
-/* A launch has at most one figure of a metric, so one statement reads both. The indexes
- * give the order within a task; to ask for it would sort the rows of each task. */
-static const char select_figures_of_metric[] = COLUMNS_OF_LAUNCHES
-    ", f.value" TABLES_OF_LAUNCHES " JOIN figures f ON f.launch_id = l.launch_id"
-    " AND f.metric_id = ?"
-    " WHERE t.job_id = ? ORDER BY t.place";
+/* One or two metrics are read by one statement, which takes less than one for the
+ * launches and one for all figures of each. The indexes give the order within a task;
+ * to ask for it would sort the rows of each task. */
+#define FIGURES_OF_METRICS(condition)                                                  \
+    COLUMNS_OF_LAUNCHES                                                                \
+    ", f.metric_id, f.value" TABLES_OF_LAUNCHES                                        \
+    " JOIN figures f ON f.launch_id = l.launch_id AND f.metric_id " condition          \
+    " WHERE t.job_id = ? ORDER BY t.place"
+static const char select_figures_of_one[] = FIGURES_OF_METRICS("= ?");
+static const char select_figures_of_two[] = FIGURES_OF_METRICS("IN (?, ?)");
 
 static struct store_result read_launch(sqlite3_stmt *stmt,
                                        const struct point_texts *texts)
@@ -195,12 +200,14 @@ static int figures_of_launch(struct store *store,
                              struct err *err)
 {
     struct store_result result = read_launch(stmt, texts);
+    const struct metric_name *name;
 
-    if (list->wanted != 1)
+    if (list->wanted > 2)
         return each_figure(store, list, &result, col_u64(stmt, 15), fn, arg, err);
-    result.metric = list->names[list->last_wanted].name;
-    result.unit = list->names[list->last_wanted].unit;
-    result.value = value_at(stmt, 17);
+    name = &list->names[col_u64(stmt, 17)]; /* one of those that are wanted */
+    result.metric = name->name;
+    result.unit = name->unit;
+    result.value = value_at(stmt, 18);
     return fn(&result, arg, err);
 }
 
@@ -212,10 +219,12 @@ static int each_launch(struct store *store,
                        void *arg,
                        struct err *err)
 {
-    sqlite3_stmt *stmt = list->wanted == 1
-                             ? db_bind(&store->db, err, select_figures_of_metric, "II",
-                                       list->last_wanted, job_id)
-                             : db_bind(&store->db, err, select_launches, "I", job_id);
+    sqlite3_stmt *stmt =
+        list->wanted == 1   ? db_bind(&store->db, err, select_figures_of_one, "II",
+                                      list->first_wanted, job_id)
+        : list->wanted == 2 ? db_bind(&store->db, err, select_figures_of_two, "III",
+                                      list->first_wanted, list->last_wanted, job_id)
+                            : db_bind(&store->db, err, select_launches, "I", job_id);
     int got = stmt ? db_step(&store->db, stmt, err) : -1;
 
     while (got > 0) {
