@@ -204,7 +204,7 @@ static int figures_of_launch(struct store *store,
 
     if (list->wanted > 2)
         return each_figure(store, list, &result, col_u64(stmt, 15), fn, arg, err);
-    name = &list->names[col_u64(stmt, 17)]; /* one of those that are wanted */
+    name = &list->names[col_u64(stmt, 17)];
     result.metric = name->name;
     result.unit = name->unit;
     result.value = value_at(stmt, 18);
