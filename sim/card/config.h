@@ -32,6 +32,7 @@ struct card_config {
     uint32_t lose_pmu_every;             /* every n-th record is lost; 0: none */
     uint32_t read_at_most;               /* limit of bytes per channel read; 0: none */
     uint32_t ecc_single, ecc_multi;      /* errors before this process started */
+    bool other_process;                  /* process 1 of the host uses the card, too */
 };
 
 struct config {

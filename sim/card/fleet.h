@@ -62,6 +62,7 @@ enum fault_kind {
     FAULT_ECC_ERROR,
     FAULT_FULL_MEMORY,
     FAULT_SHORT_READS,
+    FAULT_OTHER_PROCESS,
 };
 
 struct fault {
@@ -73,6 +74,7 @@ struct fault {
     uint32_t mhz, every, launch, times, bytes;
     uint64_t free_bytes;
     bool multi_bit;
+    bool unread;      /* a memory error that no launch reads */
     char kernel[128]; /* glob pattern of kernel names; empty: every kernel */
     /* the fault is active only in processes with these environment variables */
     char when[4][2][64];

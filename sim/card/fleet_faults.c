@@ -35,6 +35,7 @@ static const struct kind {
     {"ecc_error", FAULT_ECC_ERROR, "fault! host card! launch times kernel bits! when"},
     {"full_memory", FAULT_FULL_MEMORY, "fault! host card! free_mib! when"},
     {"short_reads", FAULT_SHORT_READS, "fault! host card bytes! when"},
+    {"other_process", FAULT_OTHER_PROCESS, "fault! host card! when"},
 };
 
 static uint32_t named_host(struct reader *reader, const char *key, yaml_node_t *node)
@@ -63,13 +64,15 @@ static void
 fault_bits(struct reader *reader, const char *key, yaml_node_t *node, void *into)
 {
     const char *text = fields_text(reader, key, node);
+    struct fault *fault = into;
 
     if (!text)
         return;
-    ((struct fault *)into)->multi_bit = !strcmp(text, "multi");
-    if (strcmp(text, "multi") != 0 && strcmp(text, "single") != 0)
-        fields_complain(reader, node, key, "'%.40s' is neither 'single' nor 'multi'",
-                        text);
+    fault->unread = !strcmp(text, "unread");
+    fault->multi_bit = fault->unread || !strcmp(text, "multi");
+    if (!fault->multi_bit && strcmp(text, "single") != 0)
+        fields_complain(reader, node, key,
+                        "'%.40s' is not one of 'single', 'multi' and 'unread'", text);
 }
 
 static void

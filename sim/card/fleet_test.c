@@ -95,6 +95,7 @@ static const struct {
      "f.yaml:4:47: to_card: ", "0 to 3"},
     {HEAD "faults: [{fault: ecc_error, card: 1, bits: some}]\n",
      "f.yaml:4:44: bits: ", "'some'"},
+    {HEAD "faults: [{fault: other_process}]\n", "f.yaml:4:10: card: ", "needs"},
     {HEAD "faults: [{fault: noisy_neighbour, card: 1, share: 1}]\n",
      "f.yaml:4:51: share: ", "0.95"},
     {HEAD "faults: [{fault: lost_pmu, card: 1, every: 2, when: [a]}]\n",

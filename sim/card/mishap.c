@@ -43,7 +43,8 @@ static void meet(uint32_t card, const struct fault *fault, struct npu_sim_mishap
     if (fault->kind == FAULT_LATE_RANK)
         out->late_ms += (uint32_t)(fault->seconds * 1000);
     else if (fault->kind == FAULT_ECC_ERROR)
-        kind = fault->multi_bit ? NPU_SIM_MISHAP_ECC : NPU_SIM_MISHAP_NONE;
+        kind = fault->multi_bit && !fault->unread ? NPU_SIM_MISHAP_ECC
+                                                  : NPU_SIM_MISHAP_NONE;
     else
         kind = kinds[fault->kind];
     if (fault->kind == FAULT_ECC_ERROR)

@@ -33,6 +33,9 @@ static void plant_card(struct card_config *card, const struct fault *fault)
     case FAULT_ECC_ERROR:
         *(fault->multi_bit ? &card->ecc_multi : &card->ecc_single) += fault->times;
         break;
+    case FAULT_OTHER_PROCESS:
+        card->other_process = true;
+        break;
     default: /* faults of links and of launches are looked up when they are used */
         break;
     }

@@ -189,6 +189,8 @@ size_t npu_sim_card_processes(uint32_t card, struct npu_sim_process *out, size_t
 {
     size_t count = 0;
 
+    if (config_get()->card[card].other_process && count++ < max)
+        out[0] = (struct npu_sim_process){1, 0, 0, "other"};
     pthread_mutex_lock(&seen.mutex);
     look();
     for (size_t i = 0; i < seen.count; i++) {
@@ -221,11 +223,16 @@ static struct usage_slot sum_of(uint32_t card)
     pthread_mutex_lock(&seen.mutex);
     look();
     for (size_t i = 0; i < seen.count; i++) {
-        const struct usage_slot *slot = &seen.uses[i].slot;
-        struct heat heat = heat_at(&slot->heat, now);
+        const struct use *use = &seen.uses[i];
+        struct usage_slot own, *slot = &seen.uses[i].slot;
 
-        if (seen.uses[i].number != config_get()->card[card].number)
+        if (use->number != config_get()->card[card].number)
             continue;
+        if (use->pid == (uint32_t)getpid()) { /* its errors count at once */
+            own = usage_of(card);
+            slot = &own;
+        }
+        struct heat heat = heat_at(&slot->heat, now);
         sum.heat.warm += within(
             heat.warm, 0, 1); /* clamp: the page of another process is not trusted */
         sum.heat.busy += within(heat.busy, 0, 1);
