@@ -224,6 +224,7 @@ static const struct record_field run_health[] = {
     FIELD(U32, record_run_health, state),
     FIELD(U32, record_run_health, process_count),
     FIELD(LIST, record_run_health, processes),
+    FIELD(U32, record_run_health, double_bit_errors),
     FIELD(WIDE, record_run_health, time_ns),
     {0},
 };

@@ -7,7 +7,7 @@
 #include "cli/compare/job_name.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
-#include "lib/compare/throttled.h"
+#include "lib/compare/disturbance.h"
 
 struct reader {
     const char *points, *metric; /* patterns */
@@ -288,7 +288,7 @@ int compared_jobs_read(struct comparison *comparison,
                        uint64_t nights,
                        struct err *err)
 {
-    char *metric = xasprintf("%s|%s", comparison_metric(comparison), throttled_metric);
+    char *metric = xasprintf("%s|%s", comparison_metric(comparison), disturbed_metric);
     struct reader reader = {
         .points = points, .metric = metric, .comparison = comparison};
     const struct baseline *baseline = base->baseline.rule;

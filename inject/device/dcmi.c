@@ -29,6 +29,8 @@ static void find_functions(void)
         .state = (dcmi_value_fn *)find("dcmi_get_device_health"),
         .processes = (int (*)(int, int, struct dcmi_process *, int *))find(
             "dcmi_get_device_resource_info"),
+        .errors = (int (*)(int, int, int, struct dcmi_errors *))find(
+            "dcmi_get_device_ecc_info"),
         .driver_version = (int (*)(char *, unsigned))find("dcmi_get_driver_version"),
         .components =
             (int (*)(int, int, int *, unsigned))find("dcmi_get_device_component_list"),

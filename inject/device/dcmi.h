@@ -14,6 +14,12 @@ struct dcmi_process { /* dcmi_proc_mem_info */
     unsigned long memory;
 };
 
+struct dcmi_errors { /* dcmi_ecc_info */
+    int enabled;
+    unsigned single_bit, double_bit, total_single_bit, total_double_bit;
+    unsigned isolated[2];
+};
+
 struct dcmi_hbm_product { /* dcmi_hbm_product_info */
     unsigned short maker;
     unsigned char reserved[62];
@@ -25,6 +31,7 @@ struct dcmi {
     int (*place)(int *card, int *chip, unsigned logical);
     dcmi_value_fn *temperature, *power, *state;
     int (*processes)(int card, int chip, struct dcmi_process *list, int *count);
+    int (*errors)(int card, int chip, int kind, struct dcmi_errors *out);
     int (*driver_version)(char *out, unsigned size);
     int (*components)(int card, int chip, int *list, unsigned count);
     int (*component_version)(int card,

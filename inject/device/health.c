@@ -1,5 +1,6 @@
 #include "inject/device/health.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "inject/base/runtime.h"
@@ -10,13 +11,53 @@
 #include "inject/device/flush.h"
 #include "inject/session/record_output.h"
 
-enum { LISTED_MAX = 256, MILLIWATTS = 100 /* DCMI reports tenths of a watt */ };
+enum {
+    LISTED_MAX = 256,
+    MILLIWATTS = 100,  /* DCMI reports tenths of a watt */
+    DEVICE_MEMORY = 2, /* kind of memory */
+};
+
+/* The processes of an operator are in one session. */
+static bool is_of_operator(pid_t pid)
+{
+    return getsid(pid) == getsid(0);
+}
+
+/* A list without this process has the numbers of another namespace, in which this
+ * process cannot be distinguished from others. */
+static void read_processes(const struct dcmi *dcmi,
+                           int card,
+                           int chip,
+                           struct record_run_health *health)
+{
+    struct dcmi_process list[LISTED_MAX];
+    int count = LISTED_MAX, own = (int)getpid();
+    uint32_t others = 0;
+    bool has_own = false;
+
+    if (!dcmi->processes || dcmi->processes(card, chip, list, &count) != 0 || count < 0)
+        return;
+    for (int i = 0; i < count && i < LISTED_MAX; i++) {
+        has_own |= list[i].pid == own;
+        if (is_of_operator(list[i].pid))
+            continue;
+        if (others < HEALTH_PROCESSES_MAX)
+            health->processes[others] = (uint32_t)list[i].pid;
+        others++;
+    }
+    if (!has_own && count > 0) {
+        memset(health->processes, 0, sizeof(health->processes));
+        return;
+    }
+    health->known |= HEALTH_HAS_PROCESSES;
+    health->process_count = others;
+}
 
 static void read_dcmi(const struct device *device, struct record_run_health *health)
 {
     const struct dcmi *dcmi = dcmi_get();
-    struct dcmi_process list[LISTED_MAX];
-    int card, chip, value, count = LISTED_MAX, own = (int)getpid();
+    struct dcmi_errors errors = {0};
+    int card, chip, value;
 
     if (!dcmi_find(device, &card, &chip))
         return;
@@ -32,16 +73,11 @@ static void read_dcmi(const struct device *device, struct record_run_health *hea
         health->state = (uint32_t)value;
         health->known |= HEALTH_HAS_STATE;
     }
-    if (!dcmi->processes || dcmi->processes(card, chip, list, &count) != 0 || count < 0)
-        return;
-    health->known |= HEALTH_HAS_PROCESSES;
-    for (int i = 0; i < count && i < LISTED_MAX; i++) {
-        if (list[i].pid == own)
-            continue;
-        if (health->process_count < HEALTH_PROCESSES_MAX)
-            health->processes[health->process_count] = (uint32_t)list[i].pid;
-        health->process_count++;
+    if (dcmi->errors && dcmi->errors(card, chip, DEVICE_MEMORY, &errors) == 0) {
+        health->double_bit_errors = errors.double_bit;
+        health->known |= HEALTH_HAS_ERRORS;
     }
+    read_processes(dcmi, card, chip, health);
 }
 
 void health_write_record(const struct device *device,

@@ -1,7 +1,8 @@
 /* health.h - state of a card before and after a profiled launch
  *
- * Clock, memory, temperature, power, health and other processes on the card. A bit set
- * in the record marks each value that the runtime, the driver and DCMI reported. */
+ * Clock, memory, temperature, power, health, double bit errors and other processes on
+ * the card. A bit set in the record marks each value that the runtime, the driver and
+ * DCMI reported. */
 #ifndef INJECT_DEVICE_HEALTH_H
 #define INJECT_DEVICE_HEALTH_H
 

@@ -59,31 +59,25 @@ void repeat_values_clear(struct repeat_values *repeats)
     *repeats = (struct repeat_values){0};
 }
 
-void night_values_end(struct night_values *nights)
-{
-    struct repeat_values *present = &nights->present;
+enum { NIGHT_SHIFT = 32 };
 
-    repeat_values_end(present);
-    if (present->count > 0)
-        push(&nights->medians, &nights->count, &nights->room,
-             stats_median(present->values, present->count));
-    present->count = 0;
+uint64_t repeat_of_night(size_t night, uint64_t repeat)
+{
+    return ((uint64_t)night << NIGHT_SHIFT) + repeat;
 }
 
-void night_values_add(struct night_values *nights,
-                      size_t night,
-                      uint64_t repeat,
-                      const struct launch_value *value)
+size_t repeat_values_nights(const struct repeat_values *repeats, double **medians)
 {
-    if (nights->number != night)
-        night_values_end(nights);
-    nights->number = night;
-    repeat_values_add(&nights->present, repeat, value);
-}
+    const uint64_t *numbers = repeats->numbers;
+    size_t count = 0, end;
 
-void night_values_clear(struct night_values *nights)
-{
-    free(nights->medians);
-    repeat_values_clear(&nights->present);
-    *nights = (struct night_values){0};
+    *medians = xreallocarray(NULL, repeats->count + 1, sizeof(**medians));
+    for (size_t first = 0; first < repeats->count; first = end) {
+        for (end = first + 1;
+             end < repeats->count &&
+             numbers[end] >> NIGHT_SHIFT == numbers[first] >> NIGHT_SHIFT;)
+            end++;
+        (*medians)[count++] = stats_median(&repeats->values[first], end - first);
+    }
+    return count;
 }

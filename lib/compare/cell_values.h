@@ -35,20 +35,10 @@ void repeat_values_end(struct repeat_values *repeats);
 bool repeat_values_is_empty(const struct repeat_values *repeats);
 void repeat_values_clear(struct repeat_values *repeats);
 
-struct night_values {
-    double *medians; /* of the ended nights */
-    size_t count, room;
-    struct repeat_values present;
-    size_t number; /* of the present night */
-};
-
-/* Adds the value of a launch; another number of the night ends the present one. */
-void night_values_add(struct night_values *nights,
-                      size_t night,
-                      uint64_t repeat,
-                      const struct launch_value *value);
-/* Ends the present night. */
-void night_values_end(struct night_values *nights);
-void night_values_clear(struct night_values *nights);
+/* Repeats of different nights are different repeats. */
+uint64_t repeat_of_night(size_t night, uint64_t repeat);
+/* Writes the median of the ended repeats of each night that repeat_of_night() names,
+ * and returns their number. The caller frees the medians. */
+size_t repeat_values_nights(const struct repeat_values *repeats, double **medians);
 
 #endif

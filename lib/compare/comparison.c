@@ -13,9 +13,9 @@
 #include "lib/compare/asked_tasks.h"
 #include "lib/compare/baseline.h"
 #include "lib/compare/cell_values.h"
+#include "lib/compare/disturbed.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/point_key.h"
-#include "lib/compare/throttled.h"
 #include "lib/verdict/cell.h"
 
 /* The card that all new figures of a cell come from. */
@@ -27,7 +27,9 @@ struct compared {
     char *point, *task_point, *kernel, *metric, *unit, *card, *host;
     uint64_t rank;
     struct repeat_values sides[2];
-    struct night_values nights;
+    size_t left_out[2];          /* repeats of each side */
+    struct repeat_values nights; /* of the base; those of a baseline are its side */
+    double *night_medians;
     struct placement placement;
     struct comparison_rule rule;
     struct cell cell;
@@ -45,7 +47,7 @@ struct comparison {
     struct compared **cells;
     size_t count, room;
     struct asked_tasks *asked;
-    struct throttled *throttled;
+    struct disturbed *disturbed;
     /* The cells that the new job measured, on any card: they distinguish a card that
      * is gone from a missing figure. */
     struct map *measured;
@@ -65,7 +67,7 @@ struct comparison *comparison_create(const struct comparison_settings *settings)
     comparison->index = map_create();
     comparison->keys = figure_keys_create();
     comparison->asked = asked_tasks_create();
-    comparison->throttled = throttled_create();
+    comparison->disturbed = disturbed_create();
     comparison->measured = map_create();
     return comparison;
 }
@@ -74,7 +76,8 @@ static void destroy_cell(struct compared *cell)
 {
     for (int side = 0; side < 2; side++)
         repeat_values_clear(&cell->sides[side]);
-    night_values_clear(&cell->nights);
+    repeat_values_clear(&cell->nights);
+    free(cell->night_medians);
     free(cell->reason);
     free(cell->placement.serial);
     free(cell->placement.host);
@@ -95,7 +98,7 @@ void comparison_destroy(struct comparison *comparison)
     for (size_t i = 0; i < comparison->count; i++)
         destroy_cell(comparison->cells[i]);
     asked_tasks_destroy(comparison->asked);
-    throttled_destroy(comparison->throttled);
+    disturbed_destroy(comparison->disturbed);
     map_destroy(comparison->measured);
     map_destroy(comparison->index);
     figure_keys_destroy(comparison->keys);
@@ -179,20 +182,21 @@ static struct launch_value launch_value_of(const struct comparison_figure *figur
     return (struct launch_value){figure->value, figure->simulated, figure->tick_ns};
 }
 
-/* Returns false when the figure is to be compared: it does not mark a throttled launch.
- */
-static bool add_throttled(struct comparison *comparison,
-                          bool is_new,
-                          const struct comparison_figure *figure,
-                          uint64_t repeat)
+/* Returns false when the figure is to be compared: it describes no disturbance. */
+static bool add_disturbance(struct comparison *comparison,
+                            bool is_new,
+                            const struct comparison_figure *figure,
+                            uint64_t repeat)
 {
-    if (strcmp(figure->metric, throttled_metric) != 0)
+    if (!disturbance_has_metric(figure->metric))
         return false;
+    if (strcmp(figure->metric, disturbed_metric) != 0)
+        return true;
     struct figure_identity identity = figure_identity_of(comparison->keys, figure);
-    throttled_add(comparison->throttled,
-                  &(struct throttled_cell){identity.point, figure->kernel,
+    disturbed_add(comparison->disturbed,
+                  &(struct disturbed_cell){identity.point, figure->kernel,
                                            identity.card, figure->rank, is_new},
-                  repeat);
+                  repeat, figure->value);
     return true;
 }
 
@@ -203,7 +207,7 @@ void comparison_add_figure(struct comparison *comparison,
     struct compared *cell;
     struct repeat_values *into;
 
-    if (add_throttled(comparison, side == COMPARISON_NEW, figure, figure->repeat) ||
+    if (add_disturbance(comparison, side == COMPARISON_NEW, figure, figure->repeat) ||
         !text_matches_any(figure->metric, comparison->metric) ||
         asked_tasks_is_unfinished(comparison->asked, side == COMPARISON_NEW,
                                   figure->point, figure->repeat))
@@ -246,26 +250,20 @@ static struct compared *find_night_cell(struct comparison *comparison,
     return cell;
 }
 
-/* Repeats of different nights are different repeats. */
-static uint64_t repeat_of_night(const struct comparison *comparison, uint64_t repeat)
-{
-    return ((uint64_t)comparison->night << 32) + repeat;
-}
-
 void comparison_add_night(struct comparison *comparison,
                           const struct comparison_figure *figure)
 {
     struct compared *cell;
-    uint64_t repeat = repeat_of_night(comparison, figure->repeat);
+    uint64_t repeat = repeat_of_night(comparison->night, figure->repeat);
 
-    if (add_throttled(comparison, false, figure, repeat) ||
+    if (add_disturbance(comparison, false, figure, repeat) ||
         !text_matches_any(figure->metric, comparison->metric) ||
         !(cell = find_night_cell(comparison, figure)))
         return;
     const struct launch_value value = launch_value_of(figure);
-    if (comparison->settings.baseline)
-        repeat_values_add(&cell->sides[COMPARISON_BASE], repeat, &value);
-    night_values_add(&cell->nights, comparison->night, figure->repeat, &value);
+    repeat_values_add(comparison->settings.baseline ? &cell->sides[COMPARISON_BASE]
+                                                    : &cell->nights,
+                      repeat, &value);
 }
 
 /* Simulated and measured figures cannot be compared. */
@@ -290,29 +288,55 @@ static struct comparison_rule rule_of(const struct comparison *comparison,
     return rule;
 }
 
-/* Ends the repeats and leaves out the throttled ones. */
+/* Ends the repeats of one side, or of its nights, and leaves out the disturbed ones. */
+static struct disturbed_repeats end_repeats(const struct comparison *comparison,
+                                            const struct compared *cell,
+                                            struct repeat_values *values,
+                                            enum comparison_side side)
+{
+    const struct disturbed_cell launches = {cell->point, cell->kernel, cell->card,
+                                            cell->rank, side == COMPARISON_NEW};
+
+    repeat_values_end(values);
+    return disturbed_leave_out(comparison->disturbed, &launches, values);
+}
+
+/* Adds the disturbed repeats of the side to the reason. */
 static void end_side(const struct comparison *comparison,
                      struct compared *cell,
                      enum comparison_side side)
 {
-    struct repeat_values *values = &cell->sides[side];
-    const struct throttled_cell launches = {cell->point, cell->kernel, cell->card,
-                                            cell->rank, side == COMPARISON_NEW};
+    const struct disturbed_repeats repeats =
+        end_repeats(comparison, cell, &cell->sides[side], side);
+    bool is_new = side == COMPARISON_NEW;
 
-    repeat_values_end(values);
-    size_t repeats = values->count;
-    size_t left_out = throttled_leave_out(comparison->throttled, &launches, values);
-    if (left_out == 0)
+    cell->left_out[side] = repeats.left_out;
+    if (repeats.left_out == 0)
         return;
     char *before = cell->reason;
-    const char *card = side == COMPARISON_NEW && cell->placement.serial
-                           ? cell->placement.serial
-                           : cell->card;
-    cell->reason = xasprintf(
-        "%s%snot measured: %s%s was throttled in %zu of %zu repeats%s",
-        before ? before : "", before ? "; " : "", card[0] ? "card " : "the card", card,
-        left_out, repeats, side == COMPARISON_NEW ? "" : " of the base");
+    char *reason = disturbed_reason(
+        &repeats,
+        is_new && cell->placement.serial ? cell->placement.serial : cell->card, is_new);
+
+    if (!before) {
+        cell->reason = reason;
+        return;
+    }
+    cell->reason = xasprintf("%s; %s", before, reason);
+    free(reason);
     free(before);
+}
+
+/* Returns the number of nights, and their medians in the cell. */
+static size_t end_nights(const struct comparison *comparison, struct compared *cell)
+{
+    struct repeat_values *nights = &cell->nights;
+
+    if (comparison->settings.baseline)
+        nights = &cell->sides[COMPARISON_BASE];
+    else
+        end_repeats(comparison, cell, nights, COMPARISON_BASE);
+    return repeat_values_nights(nights, &cell->night_medians);
 }
 
 static void fill_cell(const struct comparison *comparison, struct compared *compared)
@@ -322,7 +346,7 @@ static void fill_cell(const struct comparison *comparison, struct compared *comp
     compared->rule = rule_of(comparison, compared);
     end_side(comparison, compared, COMPARISON_BASE);
     end_side(comparison, compared, COMPARISON_NEW);
-    night_values_end(&compared->nights);
+    size_t nights = end_nights(comparison, compared);
     compared->cell = (struct cell){
         .base = compared->sides[COMPARISON_BASE].values,
         .fresh = compared->sides[COMPARISON_NEW].values,
@@ -332,8 +356,7 @@ static void fill_cell(const struct comparison *comparison, struct compared *comp
         .tick = metric_tick(compared->metric, compared->unit,
                             fmax(compared->sides[COMPARISON_BASE].tick_ns,
                                  compared->sides[COMPARISON_NEW].tick_ns)),
-        .nights = night_noise_of(compared->nights.medians, compared->nights.count,
-                                 base_nights),
+        .nights = night_noise_of(compared->night_medians, nights, base_nights),
         .measured_otherwise = measured_otherwise(compared),
     };
 }
@@ -388,8 +411,11 @@ static enum comparison_outcome outcome_of(const struct comparison *comparison,
     };
     if (has_both(cell))
         return outcomes[cell->cell.verdict.kind];
+    if (cell->cell.fresh_count == 0 && cell->left_out[COMPARISON_NEW] > 0)
+        return OUTCOME_NOT_MEASURED;
     if (cell->cell.base_count == 0)
-        return OUTCOME_ADDED;
+        return cell->left_out[COMPARISON_BASE] > 0 ? OUTCOME_NOT_MEASURED
+                                                   : OUTCOME_ADDED;
     if (asked_tasks_new(comparison->asked, cell->task_point) == 0)
         return OUTCOME_GONE;
     return OUTCOME_NOT_MEASURED;
@@ -401,7 +427,8 @@ static bool has_other_card(const struct comparison *comparison,
                            const struct compared *cell)
 {
     char *key = figure_key(cell);
-    bool found = cell->card[0] && map_get(comparison->measured, key);
+    bool found = cell->card[0] && cell->left_out[COMPARISON_NEW] == 0 &&
+                 map_get(comparison->measured, key);
 
     free(key);
     return found;

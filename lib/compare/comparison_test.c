@@ -193,54 +193,6 @@ static void figures_of_a_failed_task_are_no_repeat(void **ctx)
 }
 
 /* The point keeps card 3 of node1, but the card has another serial number. */
-/* Marks the launches of a repeat; the mark comes before or after the other figures. */
-static void throttle(enum comparison_side side, const char *point, uint64_t repeat)
-{
-    comparison_add_figure(comparison, side,
-                          &(struct comparison_figure){.point = point,
-                                                      .repeat = repeat,
-                                                      .host = "node1",
-                                                      .serial = "S3",
-                                                      .card = 3,
-                                                      .kernel = "add",
-                                                      .metric = "throttled_mhz",
-                                                      .unit = "MHz",
-                                                      .value = 450});
-}
-
-static void repeats_of_a_throttled_card_are_left_out(void **ctx)
-{
-    static const double hot[] = {100.12, 140.00, 99.94, 141.00, 100.16};
-    struct comparison_row row;
-
-    (void)ctx;
-    throttle(COMPARISON_NEW, "card=3 m=1", 1);
-    add(COMPARISON_BASE, "card=3 m=1", base, REPEATS);
-    add(COMPARISON_NEW, "card=3 m=1", hot, REPEATS);
-    throttle(COMPARISON_NEW, "card=3 m=1", 3);
-    add(COMPARISON_BASE, "m=2", hot, REPEATS);
-    add(COMPARISON_NEW, "m=2", slower, REPEATS);
-    for (uint64_t repeat = 0; repeat < REPEATS; repeat++)
-        throttle(COMPARISON_NEW, "m=2", repeat);
-    for (uint64_t repeat = 1; repeat < REPEATS; repeat++)
-        throttle(COMPARISON_BASE, "m=2", repeat);
-    comparison_judge(comparison);
-    assert_int_equal(comparison_count(comparison), 2); /* the marks are no cells */
-    row = comparison_row(comparison, 0);
-    assert_string_equal(row.point, "m=1");
-    assert_int_equal(row.outcome, OUTCOME_SAME);
-    assert_int_equal(row.new_count, 3);
-    assert_float_equal(row.new_median, 100.12, 1e-9);
-    assert_string_equal(row.reason,
-                        "not measured: card S3 was throttled in 2 of 5 repeats");
-    row = comparison_row(comparison, 1);
-    assert_int_equal(row.outcome, OUTCOME_INCONCLUSIVE);
-    assert_int_equal(row.base_count, 1);
-    assert_int_equal(row.new_count, REPEATS); /* all were throttled: all stay */
-    assert_string_equal(row.reason, "few; not measured: the card was throttled in 4 "
-                                    "of 5 repeats of the base");
-}
-
 static void a_replaced_card_is_gone_and_its_successor_added(void **ctx)
 {
     struct comparison_figure figure = {.point = "m=8 card=3",
@@ -496,7 +448,6 @@ int main(void)
         CASE(equal_rows_have_the_order_of_the_numbers_in_their_points),
         CASE(what_one_job_lacks_is_gone_added_or_not_measured),
         CASE(figures_of_a_failed_task_are_no_repeat),
-        CASE(repeats_of_a_throttled_card_are_left_out),
         CASE(a_replaced_card_is_gone_and_its_successor_added),
         CASE(simulated_and_measured_figures_are_not_compared),
         CASE(measured_figures_are_not_marked_as_simulated),

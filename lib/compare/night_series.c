@@ -6,6 +6,7 @@
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
+#include "lib/compare/disturbed.h"
 
 void value_slots_set(struct value_slots *slots, size_t number, double value)
 {
@@ -27,27 +28,53 @@ double value_slots_get(const struct value_slots *slots, size_t number)
     return number < slots->room ? slots->values[number] : NAN;
 }
 
-void series_end(struct series *series)
+/* Ends the repeats of the nights or of the anchor. */
+static void end_repeats(struct series *series,
+                        struct repeat_values *repeats,
+                        const struct disturbed *disturbed)
+{
+    const struct disturbed_cell launches = {
+        .point = series->point,
+        .kernel = series->kernel,
+        .card = series->card,
+        .rank = series->rank,
+        .is_new = repeats == &series->present,
+    };
+
+    repeat_values_end(repeats);
+    disturbed_leave_out(disturbed, &launches, repeats);
+}
+
+static void end_night(struct series *series, const struct disturbed *disturbed)
 {
     struct repeat_values *present = &series->present;
 
-    repeat_values_end(present);
+    end_repeats(series, present, disturbed);
     if (present->count > 0)
-        value_slots_set(series->present_of, series->present_number,
+        value_slots_set(&series->nights, series->present_night,
                         stats_median(present->values, present->count));
     present->count = 0;
 }
 
-void series_add(struct series *series,
-                struct value_slots *slots,
-                size_t number,
-                uint64_t repeat,
-                const struct launch_value *value)
+void series_end(struct series *series, const struct disturbed *disturbed)
 {
-    if (series->present_of != slots || series->present_number != number)
-        series_end(series);
-    series->present_of = slots;
-    series->present_number = number;
+    const struct repeat_values *anchor = &series->anchor_repeats;
+
+    end_night(series, disturbed);
+    end_repeats(series, &series->anchor_repeats, disturbed);
+    for (size_t i = 0; i < anchor->count; i++)
+        value_slots_set(&series->anchor, (size_t)anchor->numbers[i], anchor->values[i]);
+}
+
+void series_add(struct series *series,
+                size_t night,
+                uint64_t repeat,
+                const struct launch_value *value,
+                const struct disturbed *disturbed)
+{
+    if (series->present_night != night)
+        end_night(series, disturbed);
+    series->present_night = night;
     repeat_values_add(&series->present, repeat, value);
 }
 
@@ -63,6 +90,7 @@ void series_list_clear(struct series_list *list)
 
         trend_clear(&series->row.trend);
         repeat_values_clear(&series->present);
+        repeat_values_clear(&series->anchor_repeats);
         free(series->point);
         free(series->kernel);
         free(series->card);

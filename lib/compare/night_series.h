@@ -10,6 +10,7 @@
 #include "lib/compare/night_trend.h"
 
 struct map;
+struct disturbed;
 
 /* Values by number. A number without a value has NaN, or is beyond the room. */
 struct value_slots {
@@ -23,25 +24,26 @@ double value_slots_get(const struct value_slots *slots, size_t number);
 struct series {
     char *point, *kernel, *card, *metric, *unit;
     uint64_t rank;
-    struct value_slots nights;      /* a value per night */
-    struct value_slots anchor;      /* a value per repeat of the anchor's jobs */
-    struct repeat_values present;   /* values of the number that is being filled */
-    struct value_slots *present_of; /* `nights` or `anchor`; NULL: none */
-    size_t present_number;
+    struct value_slots nights;    /* a value per night */
+    struct value_slots anchor;    /* a value per repeat of the anchor's jobs */
+    struct repeat_values present; /* of the night that is being filled: */
+    size_t present_night;
+    struct repeat_values anchor_repeats;
     double tick_ns;
     bool simulated; /* a value is */
     struct night_trend row;
 };
 
-/* Adds the value of a launch to a number of `slots`, a member of the series. Another
- * number ends the present one: its value is the median of its repeats. */
+/* Adds the value of a launch to a night. Another night ends the present one: its value
+ * is the median of its repeats, without those that are disturbed. The numbers of the
+ * repeats are those of repeat_of_night(). */
 void series_add(struct series *series,
-                struct value_slots *slots,
-                size_t number,
+                size_t night,
                 uint64_t repeat,
-                const struct launch_value *value);
-/* Ends the present number. */
-void series_end(struct series *series);
+                const struct launch_value *value,
+                const struct disturbed *disturbed);
+/* Ends the present night, and the repeats of the anchor. */
+void series_end(struct series *series, const struct disturbed *disturbed);
 
 struct series_list {
     struct series **all;

@@ -11,6 +11,7 @@
 #include "lib/compare/anchor_change.h"
 #include "lib/compare/baseline.h"
 #include "lib/compare/cell_values.h"
+#include "lib/compare/disturbed.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/night_series.h"
 
@@ -22,6 +23,7 @@ struct night_trends {
     uint64_t *job_ids;
     size_t night_count, night_room;
     struct figure_keys *keys;
+    struct disturbed *disturbed;
     struct series_list cells;
     struct series_list groups; /* points or cards, made by night_trends_judge() */
     bool in_anchor;            /* figures belong to the anchor */
@@ -37,6 +39,7 @@ struct night_trends *night_trends_create(const struct night_trends_settings *set
     trends->settings = *settings;
     trends->metric = xstrdup(settings->metric);
     trends->keys = figure_keys_create();
+    trends->disturbed = disturbed_create();
     series_list_init(&trends->cells);
     series_list_init(&trends->groups);
     return trends;
@@ -49,6 +52,7 @@ void night_trends_destroy(struct night_trends *trends)
     series_list_clear(&trends->cells);
     series_list_clear(&trends->groups);
     figure_keys_destroy(trends->keys);
+    disturbed_destroy(trends->disturbed);
     free(trends->job_ids);
     free(trends->metric);
     free(trends);
@@ -75,6 +79,35 @@ void night_trends_begin_anchor_job(struct night_trends *trends,
     trends->anchor_first = trends->anchor_slots;
 }
 
+/* Numbers the repeats of all nights, and those of all jobs of the anchor. */
+static uint64_t repeat_in_trend(struct night_trends *trends, uint64_t repeat)
+{
+    size_t slot = trends->anchor_first + (size_t)repeat;
+
+    if (!trends->in_anchor)
+        return repeat_of_night(trends->night_count, repeat);
+    if (slot >= trends->anchor_slots)
+        trends->anchor_slots = slot + 1;
+    return slot;
+}
+
+/* Returns false when the figure has a series: it describes no disturbance. */
+static bool add_disturbance(struct night_trends *trends,
+                            const struct comparison_figure *figure)
+{
+    if (!disturbance_has_metric(figure->metric))
+        return false;
+    if (strcmp(figure->metric, disturbed_metric) != 0 || figure->repeat >= REPEATS_MOST)
+        return true;
+    struct figure_identity identity = figure_identity_of(trends->keys, figure);
+    disturbed_add(trends->disturbed,
+                  &(struct disturbed_cell){identity.point, figure->kernel,
+                                           identity.card, figure->rank,
+                                           !trends->in_anchor},
+                  repeat_in_trend(trends, figure->repeat), figure->value);
+    return true;
+}
+
 /* Adds a repeat of the anchor to a cell that has nights. */
 static void add_to_anchor(struct night_trends *trends,
                           const struct comparison_figure *figure,
@@ -82,15 +115,13 @@ static void add_to_anchor(struct night_trends *trends,
                           const struct launch_value *value)
 {
     struct series *cell = series_list_find(&trends->cells, identity->key);
-    size_t slot = trends->anchor_first + (size_t)figure->repeat;
 
     if (!cell || figure->repeat >= REPEATS_MOST ||
         (trends->anchor_rule && !baseline_uses(trends->anchor_rule, identity->point,
                                                trends->anchor_job_id, 0)))
         return;
-    series_add(cell, &cell->anchor, slot, figure->repeat, value);
-    if (slot >= trends->anchor_slots)
-        trends->anchor_slots = slot + 1;
+    repeat_values_add(&cell->anchor_repeats, repeat_in_trend(trends, figure->repeat),
+                      value);
 }
 
 void night_trends_add(struct night_trends *trends,
@@ -99,7 +130,8 @@ void night_trends_add(struct night_trends *trends,
     const struct launch_value value = {figure->value, figure->simulated,
                                        figure->tick_ns};
 
-    if (trends->night_count == 0 || !text_matches_any(figure->metric, trends->metric))
+    if (trends->night_count == 0 || add_disturbance(trends, figure) ||
+        !text_matches_any(figure->metric, trends->metric))
         return;
     struct figure_identity identity = figure_identity_of(trends->keys, figure);
     if (trends->in_anchor) {
@@ -115,7 +147,8 @@ void night_trends_add(struct night_trends *trends,
     }
     cell->tick_ns = fmax(cell->tick_ns, figure->tick_ns);
     cell->simulated |= figure->simulated;
-    series_add(cell, &cell->nights, trends->night_count - 1, figure->repeat, &value);
+    series_add(cell, trends->night_count - 1, repeat_in_trend(trends, figure->repeat),
+               &value, trends->disturbed);
 }
 
 /* The cells of a point or of a card, next to each other. */
@@ -364,7 +397,7 @@ static void judge_anchor(const struct night_trends *trends,
 void night_trends_judge(struct night_trends *trends, const struct baseline *baseline)
 {
     for (size_t i = 0; i < trends->cells.count; i++)
-        series_end(trends->cells.all[i]);
+        series_end(trends->cells.all[i], trends->disturbed);
     if (trends->settings.level != TREND_OF_CELLS)
         make_groups(trends);
     const struct series_list *list = judged(trends);

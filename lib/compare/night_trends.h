@@ -2,9 +2,9 @@
  * change points, spikes and drift
  *
  * A cell is a metric of a kernel and rank at a point, on one card when the job pins its
- * cards. Its value of a night is the median of its repeats. A point has the median of
- * its cells; a card has the median, over its cells, of their values relative to their
- * own median of all nights.
+ * cards. Its value of a night is the median of its repeats, without those that are
+ * disturbed. A point has the median of its cells; a card has the median, over its
+ * cells, of their values relative to their own median of all nights.
  *
  * The anchor is a job or a frozen baseline that does not follow slow changes. Its value
  * of a repeat is made as that of a night. A series whose last nights differ from it by

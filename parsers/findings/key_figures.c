@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "lib/compare/disturbance.h"
 #include "parsers/metrics/columns.h"
 
 static bool read_duration(const struct findings *findings, double *out)
@@ -32,6 +33,40 @@ static bool read_throttled(const struct findings *findings, double *out)
 
     *out = rated - findings->measure.clock_mhz;
     return *out * 100 >= rated;
+}
+
+/* A launch of a replayed range has the health records of its range. */
+static const struct source_health *health_of(const struct findings *findings)
+{
+    const struct source_launch *launch = findings->launch;
+
+    return launch->range_launch ? &launch->range_launch->health : &launch->health;
+}
+
+static bool read_memory_errors(const struct findings *findings, double *out)
+{
+    *out = health_of(findings)->errors;
+    return health_of(findings)->has_errors && *out > 0;
+}
+
+static bool read_other_processes(const struct findings *findings, double *out)
+{
+    *out = health_of(findings)->other_processes;
+    return health_of(findings)->has_processes && *out > 0;
+}
+
+static bool read_disturbed(const struct findings *findings, double *out)
+{
+    double low_mhz, others, errors;
+    struct disturbance disturbance = {
+        .throttled = read_throttled(findings, &low_mhz),
+        .other_process = read_other_processes(findings, &others),
+    };
+
+    if (read_memory_errors(findings, &errors))
+        disturbance.memory_errors = (uint64_t)errors;
+    *out = disturbance_pack(&disturbance);
+    return *out > 0;
 }
 
 static bool read_shared_passes(const struct findings *findings, double *out)
@@ -105,6 +140,19 @@ static const struct key_figure figures[] = {
                 "MHz",
                 read_throttled,
                 "how far the clock was below the rated one; only from one per cent on"),
+    FROM_LAUNCH("new_memory_errors",
+                "count",
+                read_memory_errors,
+                "double bit errors that the memory of the card had during the launch"),
+    FROM_LAUNCH("other_processes",
+                "count",
+                read_other_processes,
+                "processes of others that used the card before or after the launch"),
+    FROM_LAUNCH("disturbed",
+                "",
+                read_disturbed,
+                "mark of a launch that comparisons leave out: 1 for a low clock, 2 for "
+                "other processes, 4 for each new memory error"),
     FROM_COLUMN("aic_time_mean_us", "aic_time(us)", FIGURE_MEAN, "us"),
     FROM_COLUMN("aic_time_max_us", "aic_time(us)", FIGURE_MAX, "us"),
     FROM_COLUMN("aic_cycles_max", "aic_total_cycles", FIGURE_MAX, "cycles"),

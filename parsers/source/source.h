@@ -64,6 +64,13 @@ struct source_binary {
     struct text bytes;
 };
 
+/* the card before and after a launch, as its management library reports it */
+struct source_health {
+    bool has_errors, has_processes;
+    uint32_t errors;          /* new double bit errors of the device memory */
+    uint32_t other_processes; /* on the card before or after it */
+};
+
 /* the start barriers of a launch's executions; count 0: the rank was alone */
 struct source_barriers {
     uint32_t count;                    /* barriers that released all ranks */
@@ -156,6 +163,7 @@ struct source_launch {
     struct source_clock clock;
     struct source_offset offset;
     struct source_barriers barriers;
+    struct source_health health;
     struct source_replay *replays; /* sorted by their numbers */
     size_t replay_count;
     uint32_t executions; /* after the first, of which a record was found */

@@ -16,6 +16,9 @@ struct source_builder {
     struct record_run_clock clock; /* the latest clock record, and its shard */
     bool has_clock;
     uint32_t clock_shard;
+    struct record_run_health before; /* the latest record before a launch: */
+    bool has_before;
+    uint32_t before_shard;
     uint32_t group;             /* number of the group of the current block */
     bool is_index;              /* leaves the bytes of launches in the capture */
     struct source_launch *only; /* reads the bytes of this launch; NULL: of all */

@@ -137,6 +137,38 @@ static void read_clock(struct source_builder *builder,
         apply_clock(launch, &builder->clock);
 }
 
+/* The record before a launch comes before that of the launch. */
+static void read_health(struct source_builder *builder,
+                        const struct capture_block *block,
+                        const uint8_t *bytes)
+{
+    const struct record_run_health *before = &builder->before;
+    struct record_run_health after;
+    struct source_launch *launch;
+
+    memcpy(&after, bytes, sizeof(after));
+    if (after.when == HEALTH_BEFORE) {
+        builder->before = after;
+        builder->has_before = true;
+        builder->before_shard = block->head.shard;
+        return;
+    }
+    launch = source_builder_launch(builder, block, after.launch);
+    if (!launch || !builder->has_before || builder->before_shard != launch->shard ||
+        before->launch != launch->launch)
+        return;
+    launch->health = (struct source_health){
+        .has_errors = before->known & after.known & HEALTH_HAS_ERRORS,
+        .has_processes = before->known & after.known & HEALTH_HAS_PROCESSES,
+        .errors = after.double_bit_errors > before->double_bit_errors
+                      ? after.double_bit_errors - before->double_bit_errors
+                      : 0,
+        .other_processes = after.process_count > before->process_count
+                               ? after.process_count
+                               : before->process_count,
+    };
+}
+
 static void read_launch(struct source_builder *builder,
                         const struct capture_block *block,
                         const uint8_t *bytes)
@@ -415,6 +447,7 @@ void source_builder_add_fact(struct source_builder *builder,
     } rows[] = {
         {RECORD_RUN_RANK, read_rank},
         {RECORD_RUN_CLOCK, read_clock},
+        {RECORD_RUN_HEALTH, read_health},
         {RECORD_LAUNCH, read_launch},
         {RECORD_LAUNCH_END, read_launch_end},
         {RECORD_PASS, read_pass},

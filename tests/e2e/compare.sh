@@ -31,12 +31,16 @@ compare() { # CODE ARGUMENTS...: the output is in `compared`
     [ "$code" -eq "$1" ] || fail "muster compare ${*:2} ended with $code, not $1: $(cat compared compared.err)"
 }
 
-# The first two runs of each point of job `hot` are on a card with a lowered clock.
-job hot "/bin/sh, -c, \"echo >>$work/runs.\${point}; [ \$(wc -l <$work/runs.\${point}) -gt 2 ] || export HOT=yes; exec $ops/add_custom --n \${n}\"" >hot.yaml
+# The card is disturbed in the first two runs of each point of job `hot`: by a low clock
+# at point a, by two memory errors in each run at b, by another process at c.
+job hot "/bin/sh, -c, \"echo >>$work/runs.\${point}; [ \$(wc -l <$work/runs.\${point}) -gt 2 ] || export HOT=\${point}; exec $ops/add_custom --n \${n}\"" >hot.yaml
 cat >fleet.yaml <<'YAML'
 version: 1
 hosts: [{name: here, cards: 1}]
-faults: [{fault: throttle, card: 0, mhz: 1400, when: {HOT: "yes"}}]
+faults:
+- {fault: throttle, card: 0, mhz: 1400, when: {HOT: a}}
+- {fault: ecc_error, card: 0, bits: unread, launch: 2, times: 2, when: {HOT: b}}
+- {fault: other_process, card: 0, when: {HOT: c}}
 YAML
 export NPU_SIM_FLEET=$work/fleet.yaml
 coordinator_up
@@ -159,7 +163,7 @@ compare 5 1 slow --by card
 grep -q '^verdict' compared && fail "a table without rows: $(cat compared)"
 grep -q 'no cell has a card, because the jobs do not list cards.ids' compared || fail "$(cat compared)"
 
-say 'the repeats of a throttled card are left out, and the reason names the card'
+say 'the repeats of a disturbed card are left out, and the reason names card and disturbance'
 hot=$(muster submit hot.yaml)
 muster wait "$hot" --timeout 120s >/dev/null
 compare 0 1 "$hot" -o json
@@ -170,18 +174,25 @@ rows = json.load(open("compared"))["rows"]
 def values(metric, job, more=""):
     return [value for value, in sqlite3.connect(sys.argv[1]).execute(
         f"select value from v_results r where metric = ? and job_id = ? {more}", (metric, job))]
-assert values("throttled_mhz", hot) == [400] * 6, values("throttled_mhz", hot)
-assert values("throttled_mhz", 1) == []
+for metric, point, expected in (("throttled_mhz", "a", 400), ("new_memory_errors", "b", 2), ("other_processes", "c", 1)):
+    assert values(metric, hot) == values(metric, hot, f"and point_text like '%point={point}%'") == [expected] * 2, values(metric, hot)
+    assert values(metric, 1) == []
+assert sorted(values("disturbed", hot)) == [1, 1, 2, 2, 8, 8], values("disturbed", hot)
 assert len(rows) == 3, rows
+card = rows[0]["reason"].split(" card ")[1].split()[0].rstrip(";")
 for row in rows:
-    point = f"and point_text like '%{row['point'].split()[-1]}%'"
+    letter = row["point"].split("point=")[1][0]
+    point = f"and point_text like '%point={letter}%'"
     cool = values("duration_us", hot, point + " and run_id not in"
-                  " (select run_id from v_results where metric = 'throttled_mhz')")
+                  " (select run_id from v_results where metric = 'disturbed')")
     assert (row["n_base"], row["n_new"], len(cool)) == (5, 3, 3), (row, cool)
-    assert row["new"] == statistics.median(cool) < statistics.mean(values("duration_us", hot, point)), row
+    assert row["new"] == statistics.median(cool), row
+    assert letter != "a" or row["new"] < statistics.mean(values("duration_us", hot, point)), row
     assert row["verdict"] == "same", row
-    assert row["reason"].startswith("not measured: card "), row
-    assert row["reason"].endswith(" was throttled in 2 of 5 repeats"), row
+    assert row["reason"] == "not measured: " + {
+        "a": f"card {card} was throttled in 2 of 5 repeats",
+        "b": f"card {card} had 4 new memory errors in 2 of 5 repeats",
+        "c": f"another process used card {card} in 2 of 5 repeats"}[letter], row
 PY
 
 say 'wrong arguments are named'

@@ -72,11 +72,12 @@ for rank, of in kinds.items():
         passes = [p for p in of['pass'] if p['launch'] == number]
         assert health[0]['time_ns'] <= passes[0]['start_ns'] <= passes[-1]['end_ns'] <= health[1]['time_ns'] <= end['end_ns']
         for h in health:
-            assert h['known'] == 63, f'a health value is missing: {h}'
+            assert h['known'] == 127, f'a health value is missing: {h}'
             assert h['core_mhz'] > 0 and 0 < h['temperature_c'] < 120 and h['power_mw'] > 0
             assert h['state'] == 0 and 0 < h['memory_used'] < h['memory_total']
             assert h['device'] == rank_record['device_logical'] == launch['device']
             others = [tenant] if rank_record['device_logical'] == 1 else []
+            assert h['double_bit_errors'] == 0
             assert h['processes'] == others and h['process_count'] == len(others), h
 
     # marks of the program: two ranges with start and end, stream and thread
@@ -119,4 +120,7 @@ for rank, of in kinds.items():
         for b in barriers:
             assert b['arrived_ns'] <= b['planned_ns'] <= b['released_ns'] and b['reason'] == 0 == b['said']
 PYTHON
+# both launches on the card of the other process are marked, those on the other card are not
+disturbed=$(db "select group_concat(k.card || ' ' || r.value, ', ') from v_results r join ranks k on k.run_id = r.run_id and k.rank = r.rank where r.metric = 'disturbed'")
+[ "$disturbed" = '1 2.0, 1 2.0' ] || fail "wrong marks: $disturbed"
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"

@@ -321,8 +321,9 @@ enum health_known {
     HEALTH_HAS_MEMORY = 8,
     HEALTH_HAS_PROCESSES = 16,
     HEALTH_HAS_STATE = 32,
+    HEALTH_HAS_ERRORS = 64,
 };
-enum { HEALTH_PROCESSES_MAX = 16 };
+enum { HEALTH_PROCESSES_MAX = 15 };
 
 /* run.health: state of a card before and after each profiled launch */
 struct record_run_health {
@@ -339,6 +340,8 @@ struct record_run_health {
     uint32_t state;         /* number of the driver; 0: good */
     uint32_t process_count; /* other processes on the card; may exceed the list */
     uint32_t processes[HEALTH_PROCESSES_MAX];
+    uint32_t double_bit_errors; /* of the device memory; older captures have a sixteenth
+                                   process here, without HEALTH_HAS_ERRORS */
 };
 
 enum barrier_phase {
