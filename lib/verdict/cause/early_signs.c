@@ -4,10 +4,6 @@ struct early_answer early_signs_read(const struct early_signs *signs)
 {
     struct early_answer answer = {.code_excluded = signs->same_code};
 
-    if (signs->unhealthy) {
-        answer.cause = EARLY_NOT_MEASURED;
-        return answer;
-    }
     if (signs->duration != VERDICT_REGRESSED)
         return answer;
     if (signs->cycles_measured && signs->cycles == VERDICT_SAME)

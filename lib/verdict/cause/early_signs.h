@@ -1,6 +1,7 @@
 /* early_signs.h - causes that the stored figures alone exclude or name
  *
- * These signs cost no run. They are read before a regression is confirmed. */
+ * These signs cost no run. They are read before a regression is confirmed. The figures
+ * of a disturbed card are no regression: lib/compare/disturbed.h leaves them out. */
 #ifndef LIB_VERDICT_CAUSE_EARLY_SIGNS_H
 #define LIB_VERDICT_CAUSE_EARLY_SIGNS_H
 
@@ -14,14 +15,12 @@ struct early_signs {
     enum verdict_kind duration; /* of the cell */
     enum verdict_kind cycles;   /* of the same cell in clock cycles */
     bool canary_regressed;      /* an unchanged kernel became slower on this card */
-    bool unhealthy;             /* throttled, memory errors, other processes */
 };
 
 enum early_cause {
-    EARLY_NONE,         /* the signs do not name a cause */
-    EARLY_NOT_MEASURED, /* the card was unhealthy: the figure does not count */
-    EARLY_CLOCK,        /* clock or power of the card: slower at the same cycles */
-    EARLY_CARD,         /* the card or its environment: an unchanged kernel is slower */
+    EARLY_NONE,  /* the signs do not name a cause */
+    EARLY_CLOCK, /* clock or power of the card: slower at the same cycles */
+    EARLY_CARD,  /* the card or its environment: an unchanged kernel is slower */
 };
 
 struct early_answer {

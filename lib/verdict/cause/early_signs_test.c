@@ -34,10 +34,6 @@ static void each_sign_has_its_cause(void **ctx)
          false},
         {{.duration = VERDICT_REGRESSED, .canary_regressed = true}, EARLY_CARD, false},
         {{.duration = VERDICT_SAME, .canary_regressed = true}, EARLY_NONE, false},
-        {{.duration = VERDICT_REGRESSED, .unhealthy = true, .canary_regressed = true},
-         EARLY_NOT_MEASURED,
-         false},
-        {{.duration = VERDICT_SAME, .unhealthy = true}, EARLY_NOT_MEASURED, false},
     };
 
     (void)ctx;
