@@ -28,11 +28,13 @@ static struct sizes sizes_of(const struct placed_value *values, size_t count)
     return sizes;
 }
 
-/* Takes the rank or card that adds most to the computing times. */
-static void
-take_largest(struct placed_cause *cause, const struct rotation_fit *fit, double margin)
+/* Takes the card, or the rank, that adds most to the computing times. */
+static void take_largest(struct placed_cause *cause,
+                         const struct rotation_fit *fit,
+                         bool cards_only,
+                         double margin)
 {
-    for (size_t i = 0; i < fit->ranks; i++) {
+    for (size_t i = 0; i < fit->ranks && !cards_only; i++) {
         struct rotation_effect effect = rotation_effect_of_rank(fit, i);
 
         if (rotation_effect_differs(&effect, margin) && effect.size > cause->size)
@@ -48,26 +50,39 @@ take_largest(struct placed_cause *cause, const struct rotation_fit *fit, double 
     }
 }
 
-static struct placed_cause
-find_slow_computing(const struct placed_value *values, size_t count, double margin)
+static struct placed_cause find_slow_computing(const struct placed_value *values,
+                                               size_t count,
+                                               bool cards_only,
+                                               double margin)
 {
     struct rotation_value *times = xcalloc(count + 1, sizeof(*times));
+    size_t *cards = xcalloc(count + 1, sizeof(*cards)); /* with such times */
     struct placed_cause cause = {.cause = CAUSE_NONE, .card = SIZE_MAX};
+    size_t used = 0, card_count = 0;
     struct rotation_fit fit;
-    size_t used = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (values[i].peer == PLACED_COMPUTING)
-            times[used++] =
-                (struct rotation_value){values[i].rank, values[i].card, values[i].log};
+    for (size_t i = 0; i < count; i++) {
+        size_t card = 0;
+
+        if (values[i].peer != PLACED_COMPUTING)
+            continue;
+        while (card < card_count && cards[card] != values[i].card)
+            card++;
+        if (card == card_count)
+            cards[card_count++] = values[i].card;
+        times[used++] = (struct rotation_value){values[i].rank, card, values[i].log};
+    }
     bool separates = rotation_fit_init(&fit, times, used);
     if (separates) {
-        take_largest(&cause, &fit, margin);
+        take_largest(&cause, &fit, cards_only, margin);
         rotation_fit_clear(&fit);
     }
-    cause.separates = separates;
+    if (cause.card != SIZE_MAX)
+        cause.card = cards[cause.card];
     cause.peer_card = SIZE_MAX;
+    cause.separates = separates;
     free(times);
+    free(cards);
     return cause;
 }
 
@@ -160,14 +175,28 @@ find_slow_transfers(const struct placed_value *values, size_t count, double marg
     return cause;
 }
 
-struct placed_cause
-placed_cause_find(const struct placed_value *values, size_t count, double margin)
+static struct placed_cause find_cause(const struct placed_value *values,
+                                      size_t count,
+                                      bool cards_only,
+                                      double margin)
 {
-    struct placed_cause cause = find_slow_computing(values, count, margin);
+    struct placed_cause cause = find_slow_computing(values, count, cards_only, margin);
     bool separates = cause.separates;
 
     if (cause.cause == CAUSE_NONE)
         cause = find_slow_transfers(values, count, margin);
     cause.separates = separates;
     return cause;
+}
+
+struct placed_cause
+placed_cause_find(const struct placed_value *values, size_t count, double margin)
+{
+    return find_cause(values, count, false, margin);
+}
+
+struct placed_cause
+placed_cause_of_cards(const struct placed_value *values, size_t count, double margin)
+{
+    return find_cause(values, count, true, margin);
 }

@@ -36,5 +36,9 @@ struct placed_cause {
  * `margin` is a natural logarithm. */
 struct placed_cause
 placed_cause_find(const struct placed_value *values, size_t count, double margin);
+/* The same for changes whose base ran in one placement only: a card that was slow there
+ * makes its rank look faster than others, so computing times name cards alone. */
+struct placed_cause
+placed_cause_of_cards(const struct placed_value *values, size_t count, double margin);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { N = 4, VALUES_MAX = 3 * N * N, NONE = -1 };
 
-/* What is slow: it adds to the computing times, or to the transfers of a pair. */
+/* Slow cards and ranks add to the computing times, slow pairs to the transfers. */
 struct plan {
     int card, rank, link[2], pair[2];
 };
@@ -84,6 +84,29 @@ static void a_rank_that_is_slow_on_each_card_is_no_card(void **ctx)
     assert_true(fabs(cause.size - 0.08) < 1e-9);
 }
 
+static void computing_times_can_name_cards_alone(void **ctx)
+{
+    static const double cards[] = {0, 0, 0.03, 0}, ranks[] = {0, 0.08, 0, 0};
+    struct placed_value values[3 * N];
+    size_t count = 0;
+
+    (void)ctx;
+    for (size_t shift = 0; shift < 3; shift++)
+        for (size_t rank = 0; rank < N; rank++) {
+            size_t card = (rank + shift) % N;
+
+            values[count++] = (struct placed_value){shift, rank, card, PLACED_COMPUTING,
+                                                    cards[card] + ranks[rank]};
+        }
+    struct placed_cause cause = placed_cause_find(values, count, margin);
+    assert_int_equal(cause.cause, CAUSE_CODE);
+    assert_int_equal(cause.rank, 1);
+    cause = placed_cause_of_cards(values, count, margin);
+    assert_int_equal(cause.cause, CAUSE_CARD);
+    assert_int_equal(cause.card, 2);
+    assert_true(fabs(cause.size - 0.03) < 1e-9);
+}
+
 static void a_link_is_slow_with_each_pair_of_ranks(void **ctx)
 {
     struct plan plan = nothing;
@@ -122,6 +145,7 @@ int main(void)
         cmocka_unit_test(equal_times_have_no_cause),
         cmocka_unit_test(a_card_that_is_slow_with_each_rank_is_the_cause),
         cmocka_unit_test(a_rank_that_is_slow_on_each_card_is_no_card),
+        cmocka_unit_test(computing_times_can_name_cards_alone),
         cmocka_unit_test(a_link_is_slow_with_each_pair_of_ranks),
         cmocka_unit_test(one_placement_does_not_separate_cards_from_ranks),
     };
