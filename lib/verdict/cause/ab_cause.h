@@ -29,7 +29,7 @@ enum cause {
     CAUSE_CODE_HERE,      /* on this card or kind of card only */
     CAUSE_CARD,
     CAUSE_HOST,
-    CAUSE_LINK,        /* between two cards; alternating runs do not name it */
+    CAUSE_LINK,        /* between two cards; only rotated ranks name it */
     CAUSE_ENVIRONMENT, /* driver, firmware, CANN, cooling, or the parser */
     CAUSE_COUNT,
 };

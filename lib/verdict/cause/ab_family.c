@@ -106,6 +106,22 @@ static bool is_not_slower(enum ab_answer answer)
     return answer == AB_SAME || answer == AB_FASTER;
 }
 
+/* Rotated ranks run on the suspect card in each placement: what is slower with each
+ * rank on one card, or one link, answers for the neighbour. */
+static void answer_for_neighbour(struct ab_answers *answers,
+                                 const struct ab_suspect *suspect)
+{
+    if (answers->code_suspect == AB_SLOWER && suspect->rotated_code == CAUSE_CARD)
+        answers->code_other = AB_SAME;
+    answers->drift_neighbour =
+        suspect->rotated_drift != CAUSE_NONE ? AB_SAME : AB_NOT_RUN;
+}
+
+static enum cause card_or_link(const struct ab_suspect *suspect, enum cause cause)
+{
+    return suspect->rotated && cause == CAUSE_CARD ? suspect->rotated_drift : cause;
+}
+
 /* Returns the cause. A fleet may lack cards. Without another host the neighbour is the
  * other card, and when the neighbour is not slower than before, no other host can
  * change the cause. */
@@ -122,10 +138,15 @@ static struct causes cause_of(const struct ab_suspect *suspect)
         .drift_other = cards[AB_OTHER].drift.answer,
     };
 
+    if (suspect->rotated)
+        answer_for_neighbour(&answers, suspect);
     if (!has_other && is_not_slower(answers.drift_neighbour))
         answers.drift_other = AB_SAME;
     struct causes causes = ab_cause(&answers);
     bool from_cards = causes.first == CAUSE_CARD || causes.first == CAUSE_HOST;
+
+    causes.first = card_or_link(suspect, causes.first);
+    causes.second = card_or_link(suspect, causes.second);
     if (suspect->base_is_gone && !from_cards)
         causes = (struct causes){CAUSE_UNKNOWN, CAUSE_NONE};
     return causes;

@@ -39,7 +39,12 @@ struct ab_suspect {
     struct night_noise nights;
     /* The program of the baseline has been replaced: A is not what the baseline ran. */
     bool base_is_gone;
-    struct causes causes; /* result */
+    /* The ranks were rotated over their cards, because the fleet has no neighbour. The
+     * neighbour's pairs are those of the rank on another of these cards. */
+    bool rotated;
+    enum cause rotated_code;  /* CAUSE_CARD: B is slower than A on one card only */
+    enum cause rotated_drift; /* CAUSE_CARD or CAUSE_LINK: alone slower than before */
+    struct causes causes;     /* result */
 };
 
 void ab_family_judge(struct ab_suspect *suspects,

@@ -99,6 +99,49 @@ static void a_fleet_without_some_cards_decides_what_it_can(void **ctx)
     assert_int_equal(without(NO_NEIGHBOUR | NO_OTHER, all, none).first, CAUSE_UNKNOWN);
 }
 
+static void rotated_ranks_stand_for_a_missing_neighbour(void **ctx)
+{
+    static const double none[] = {1, 1, 1}, all[] = {1.05, 1.05, 1.05},
+                        here[] = {1.05, 1.05, 1};
+    static const struct {
+        const double *code, *drift;
+        enum cause rotated_code, rotated_drift, first, second;
+    } rows[] = {
+        /* the slow card is in each placement, so that all of them are slower */
+        {none, here, CAUSE_NONE, CAUSE_CARD, CAUSE_CARD, CAUSE_NONE},
+        {none, here, CAUSE_NONE, CAUSE_LINK, CAUSE_LINK, CAUSE_NONE},
+        {none, here, CAUSE_NONE, CAUSE_NONE, CAUSE_UNKNOWN, CAUSE_NONE},
+        {none, none, CAUSE_NONE, CAUSE_LINK, CAUSE_NOT_REPRODUCED, CAUSE_NONE},
+        {all, none, CAUSE_NONE, CAUSE_NONE, CAUSE_CODE, CAUSE_NONE},
+        {all, none, CAUSE_CARD, CAUSE_NONE, CAUSE_CODE_HERE, CAUSE_NONE},
+        {all, here, CAUSE_NONE, CAUSE_LINK, CAUSE_CODE, CAUSE_LINK},
+        {all, all, CAUSE_NONE, CAUSE_NONE, CAUSE_CODE, CAUSE_NONE},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int has_other = 0; has_other < 2; has_other++) {
+            struct planted planted;
+            struct ab_suspect suspect = plant(&planted, rows[i].code, rows[i].drift);
+
+            if (!has_other)
+                suspect.cards[AB_OTHER].pairs = 0;
+            suspect.rotated = true;
+            suspect.rotated_code = rows[i].rotated_code;
+            suspect.rotated_drift = rows[i].rotated_drift;
+            ab_family_judge(&suspect, 1, &verdict_limits_default);
+            assert_int_equal(suspect.causes.first, rows[i].first);
+            assert_int_equal(suspect.causes.second, rows[i].second);
+        }
+    /* a host that has none of these cards is slower too */
+    struct planted planted;
+    struct ab_suspect suspect = plant(&planted, none, all);
+    suspect.rotated = true;
+    suspect.rotated_drift = CAUSE_CARD;
+    ab_family_judge(&suspect, 1, &verdict_limits_default);
+    assert_int_equal(suspect.causes.first, CAUSE_UNKNOWN);
+}
+
 static void six_pairs_decide_nothing_and_lost_values_leave_their_pair_out(void **ctx)
 {
     static const double none[] = {1, 1, 1}, all[] = {1.05, 1.05, 1.05};
@@ -142,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_planted_fault_has_its_cause),
         cmocka_unit_test(a_fleet_without_some_cards_decides_what_it_can),
+        cmocka_unit_test(rotated_ranks_stand_for_a_missing_neighbour),
         cmocka_unit_test(six_pairs_decide_nothing_and_lost_values_leave_their_pair_out),
         cmocka_unit_test(night_noise_and_a_replaced_base_leave_the_cause_unknown),
     };
