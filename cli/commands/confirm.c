@@ -67,8 +67,8 @@ static int
 print_causes(struct client *client, uint64_t job_id, int format, struct err *err)
 {
     static const char *const columns[] = {
-        "cause",  "also",         "card",          "point",  "kernel",
-        "metric", "code_percent", "drift_percent", "reason", NULL};
+        "cause",        "also",          "card",      "point",     "kernel", "metric",
+        "code_percent", "drift_percent", "slow_card", "slow_peer", "reason", NULL};
     const struct msg_list_suspects list = {.job_id = job_id};
     struct message_rows *rows =
         message_rows_create((enum row_output_format)format, MSG_SUSPECT_ROW, columns);
@@ -254,11 +254,13 @@ const struct command command_confirm = {
         "Compares NEW with its base as 'muster compare' does. The coordinator then\n"
         "measures each regressed cell again as a job of its own: the program of the\n"
         "base (A) and that of NEW (B) in turn, AB BA BA AB, on the suspect card, on\n"
-        "another card of its host, and on a card of another host, with nothing else "
-        "on\n"
-        "the host. The causes: code; code-here (on this kind of card only); card;\n"
-        "host; environment (driver, firmware, cooling); not-reproduced; contradictory\n"
-        "and unknown, with the reason. Both jobs must name their versions of the\n"
+        "another card of its host, and on a card of another host, with nothing else\n"
+        "on the host. An operator with several ranks whose host has no other card\n"
+        "runs with its ranks rotated over its cards instead: the card (slow_card) or\n"
+        "link (slow_card and slow_peer) is slow with each rank.\n"
+        "The causes: code; code-here (on this kind of card only); card; link; host;\n"
+        "environment (driver, firmware, cooling); not-reproduced; contradictory and\n"
+        "unknown, with the reason. Both jobs must name their versions of the\n"
         "program differently, for example by operator.version.path.\n"
         "Exit code 4: at least one regression is confirmed. 5: the cause of one is\n"
         "unknown.\n"

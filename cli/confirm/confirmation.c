@@ -25,8 +25,8 @@ bool confirmation_has_room(const struct confirmation_request *request,
 
 enum confirmation_outcome confirmation_outcome_of(const char *cause)
 {
-    static const char *const confirmed[] = {"code", "code-here", "card", "host",
-                                            "environment"};
+    static const char *const confirmed[] = {"code", "code-here", "card",
+                                            "link", "host",      "environment"};
 
     for (size_t i = 0; i < COUNT(confirmed); i++)
         if (strcmp(cause, confirmed[i]) == 0)
@@ -160,6 +160,8 @@ static void keep_row(const void *message, void *arg)
     snprintf(suspect->cause, sizeof(suspect->cause), "%s", row->cause);
     snprintf(suspect->also, sizeof(suspect->also), "%s", row->also);
     snprintf(suspect->reason, sizeof(suspect->reason), "%s", row->reason);
+    snprintf(suspect->slow_card, sizeof(suspect->slow_card), "%s", row->slow_card);
+    snprintf(suspect->slow_peer, sizeof(suspect->slow_peer), "%s", row->slow_peer);
     suspect->code_percent = row->code_percent;
     suspect->drift_percent = row->drift_percent;
 }

@@ -38,6 +38,9 @@ struct confirmation_suspect {
     enum confirmation_outcome outcome;
     char cause[24], also[24]; /* words of msg_suspect_row */
     char reason[160];
+    /* the card that is slow with each rank, and the other end of a link, when the ranks
+     * were rotated over their cards; "": none */
+    char slow_card[256], slow_peer[256];
     double code_percent;  /* B against A now, on the suspect card; NaN: no value */
     double drift_percent; /* A now against A in the base */
 };

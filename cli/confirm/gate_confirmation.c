@@ -18,6 +18,11 @@ static enum cause cause_of(const char *word)
     return (enum cause)cause;
 }
 
+static bool names_card_or_link(const struct gang_cause *gang)
+{
+    return (gang->cause == CAUSE_CARD || gang->cause == CAUSE_LINK) && gang->serial[0];
+}
+
 /* Returns the rank and card that fresh runs measure. All ranks of a fused operator
  * become slower together: the one on the slow card, or at an end of the slow link, is
  * measured. */
@@ -25,8 +30,7 @@ static struct confirmation_suspect target_of(const struct suspect *suspect)
 {
     const struct comparison_row *cell = &suspect->cell;
     const struct gang_cause *gang = &suspect->gang;
-    bool is_gang =
-        (gang->cause == CAUSE_CARD || gang->cause == CAUSE_LINK) && gang->serial[0];
+    bool is_gang = names_card_or_link(gang);
 
     return (struct confirmation_suspect){
         .point = cell->point,
@@ -41,12 +45,12 @@ static struct confirmation_suspect target_of(const struct suspect *suspect)
 }
 
 /* Returns the suspect of the request that measures this target, or NULL. */
-static const struct confirmation_suspect *
+static struct confirmation_suspect *
 find_target(const struct confirmation_request *request,
             const struct confirmation_suspect *target)
 {
     for (size_t i = 0; i < request->count; i++) {
-        const struct confirmation_suspect *other = &request->suspects[i];
+        struct confirmation_suspect *other = &request->suspects[i];
 
         if (other->rank == target->rank && strcmp(other->card, target->card) == 0 &&
             strcmp(other->point, target->point) == 0 &&
@@ -83,13 +87,49 @@ static struct causes causes_of(const struct suspect *suspect,
         return (struct causes){CAUSE_NONE, CAUSE_NONE};
     /* without this card the launch is as fast as before, and only one of the card's
      * transfers is slower */
-    if (causes.first == CAUSE_CARD && suspect->gang.cause == CAUSE_LINK)
+    if (causes.first == CAUSE_CARD && suspect->gang.cause == CAUSE_LINK &&
+        !*answer->slow_card)
         causes.first = CAUSE_LINK;
     return causes;
 }
 
-void gate_confirmation_apply(struct gate *gate,
-                             const struct confirmation_request *request)
+static bool is_pair(const char *card, const char *peer, const char *a, const char *b)
+{
+    return strcmp(card, a) == 0 && strcmp(peer, b) == 0;
+}
+
+/* Returns true when rotated ranks showed that another card or link is slow. */
+static bool names_another(const struct suspect *suspect,
+                          const struct confirmation_suspect *answer)
+{
+    const struct gang_cause *gang = &suspect->gang;
+    const char *expected = names_card_or_link(gang) ? gang->serial
+                           : suspect->cell.placed_serial[0]
+                               ? suspect->cell.placed_serial
+                               : suspect->cell.card;
+
+    if (!*answer->slow_card)
+        return false;
+    if (!*answer->slow_peer)
+        return strcmp(answer->slow_card, expected) != 0;
+    return gang->cause != CAUSE_LINK ||
+           (!is_pair(gang->serial, gang->peer_serial, answer->slow_card,
+                     answer->slow_peer) &&
+            !is_pair(gang->peer_serial, gang->serial, answer->slow_card,
+                     answer->slow_peer));
+}
+
+static void become_unknown(struct confirmation_suspect *answer)
+{
+    bool is_link = *answer->slow_peer;
+
+    answer->outcome = CONFIRMATION_UNKNOWN;
+    snprintf(answer->reason, sizeof(answer->reason), "they name another %s%.48s%s%.48s",
+             is_link ? "link, from card " : "card, ", answer->slow_card,
+             is_link ? " to card " : "", answer->slow_peer);
+}
+
+void gate_confirmation_apply(struct gate *gate, struct confirmation_request *request)
 {
     static const enum suspect_state states[] = {
         [CONFIRMATION_UNKNOWN] = SUSPECT_UNDECIDED,
@@ -101,8 +141,10 @@ void gate_confirmation_apply(struct gate *gate,
 
     for (size_t i = 0; i < count; i++) {
         const struct confirmation_suspect target = target_of(&suspects[i]);
-        const struct confirmation_suspect *answer = find_target(request, &target);
+        struct confirmation_suspect *answer = find_target(request, &target);
 
+        if (answer && names_another(&suspects[i], answer))
+            become_unknown(answer);
         if (answer)
             gate_confirm(gate, i, states[answer->outcome],
                          causes_of(&suspects[i], answer));

@@ -15,8 +15,8 @@ struct confirmation_request;
 void gate_confirmation_take(struct confirmation_request *request,
                             const struct gate *gate,
                             size_t most);
-/* Applies the answers to the suspects that were taken. */
-void gate_confirmation_apply(struct gate *gate,
-                             const struct confirmation_request *request);
+/* Applies the answers to the suspects that were taken. An answer that names another
+ * card or link than the suspect decides nothing: it becomes unknown, with a reason. */
+void gate_confirmation_apply(struct gate *gate, struct confirmation_request *request);
 
 #endif

@@ -76,6 +76,51 @@ static void a_card_that_is_one_end_of_a_slow_link_confirms_the_link(void **ctx)
     each_suspect_is(SUSPECT_CONFIRMED, CAUSE_LINK);
 }
 
+/* Applies the answer of runs with rotated ranks, and requires its outcome. */
+static void confirm_rotated(const char *cause,
+                            const char *card,
+                            const char *peer,
+                            enum confirmation_outcome outcome)
+{
+    struct confirmation_request request = {0};
+
+    gate_confirmation_take(&request, gate, 30);
+    struct confirmation_suspect *measured = request.suspects;
+    snprintf(measured->cause, sizeof(measured->cause), "%s", cause);
+    snprintf(measured->slow_card, sizeof(measured->slow_card), "%s", card);
+    snprintf(measured->slow_peer, sizeof(measured->slow_peer), "%s", peer);
+    measured->outcome = confirmation_outcome_of(cause);
+    gate_confirmation_apply(gate, &request);
+    assert_int_equal(measured->outcome, outcome);
+    if (outcome == CONFIRMATION_UNKNOWN)
+        assert_string_equal(measured->reason,
+                            *peer ? "they name another link, from card S2 to card S3"
+                                  : "they name another card, S2");
+    free(request.suspects);
+}
+
+static void rotated_ranks_confirm_the_link_by_both_cards(void **ctx)
+{
+    (void)ctx;
+    add_launch(1, 1.5);
+    confirm_rotated("link", "S2", "S3", CONFIRMATION_UNKNOWN);
+    each_suspect_is(SUSPECT_UNDECIDED, CAUSE_LINK);
+    confirm_rotated("card", "S2", "", CONFIRMATION_UNKNOWN);
+    each_suspect_is(SUSPECT_UNDECIDED, CAUSE_LINK);
+    confirm_rotated("link", "S1", "S2", CONFIRMATION_CONFIRMED);
+    each_suspect_is(SUSPECT_CONFIRMED, CAUSE_LINK);
+}
+
+static void rotated_ranks_confirm_the_card_of_the_suspect(void **ctx)
+{
+    (void)ctx;
+    add_launch(1.06, 1);
+    confirm_rotated("link", "S2", "S3", CONFIRMATION_UNKNOWN);
+    each_suspect_is(SUSPECT_UNDECIDED, CAUSE_CARD);
+    confirm_rotated("card", "S2", "", CONFIRMATION_CONFIRMED);
+    each_suspect_is(SUSPECT_CONFIRMED, CAUSE_CARD);
+}
+
 static void other_answers_replace_the_link(void **ctx)
 {
     (void)ctx;
@@ -104,6 +149,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_rank_on_the_slow_card_is_measured_for_all_ranks),
         TEST(a_card_that_is_one_end_of_a_slow_link_confirms_the_link),
+        TEST(rotated_ranks_confirm_the_link_by_both_cards),
+        TEST(rotated_ranks_confirm_the_card_of_the_suspect),
         TEST(other_answers_replace_the_link),
         TEST(ranks_that_nothing_links_are_measured_one_by_one),
     };

@@ -51,7 +51,7 @@ static const struct {
     {MSG_BASELINE_NIGHT_ROW, "muster.baseline-nights.v2"},
     {MSG_BASELINE_SPLIT_ROW, "muster.baseline-splits.v1"},
     {MSG_QUARANTINE_ROW, "muster.quarantines.v1"},
-    {MSG_SUSPECT_ROW, "muster.suspects.v1"},
+    {MSG_SUSPECT_ROW, "muster.suspects.v2"},
 };
 
 /* Columns that a narrow terminal can miss; the highest rank is left out first. The

@@ -33,7 +33,7 @@ static const struct schema {
     {"muster.baseline-nights.v2", MSG_BASELINE_NIGHT_ROW},
     {"muster.baseline-splits.v1", MSG_BASELINE_SPLIT_ROW},
     {"muster.quarantines.v1", MSG_QUARANTINE_ROW},
-    {"muster.suspects.v1", MSG_SUSPECT_ROW},
+    {"muster.suspects.v2", MSG_SUSPECT_ROW},
 };
 
 /* Gives each field a value of its own, with texts that need quotes or escapes. */

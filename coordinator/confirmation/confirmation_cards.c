@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/confirmation/confirmation_rotation.h"
 #include "coordinator/fleet/fleet.h"
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
@@ -292,6 +293,8 @@ static int choose_places(struct search *search,
         cards > 1 ? find_neighbour(search, fleet, worker) : NULL;
     suspect->places[AB_OTHER] =
         cards > 2 ? find_other_host(search, fleet, worker) : NULL;
+    if (cards > 1 && !suspect->places[AB_NEIGHBOUR])
+        confirmation_rotation_fill(suspect, search->places, search->ranks);
     return 0;
 }
 

@@ -2,7 +2,8 @@
  *
  * The suspect card, another card of its host, and a card of another host, all of one
  * model. A task of several ranks keeps its other ranks where they were; on another host
- * all its ranks are together. */
+ * all its ranks are together. Without another card of the host the ranks are rotated
+ * over their cards. */
 #ifndef COORDINATOR_CONFIRMATION_CONFIRMATION_CARDS_H
 #define COORDINATOR_CONFIRMATION_CONFIRMATION_CARDS_H
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "coordinator/confirmation/confirmation_text.h"
+#include "coordinator/confirmation/rotated_figures.h"
+#include "coordinator/confirmation/rotated_times.h"
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
 #include "lib/base/text.h"
@@ -29,6 +31,8 @@ struct judged_suspect {
     struct values sides[AB_PLACES][2];
     struct values before[AB_PLACES];
     char base_hash[HASH_ROOM], now_hash[HASH_ROOM]; /* code of program A */
+    struct rotated_times *rotated; /* NULL: its ranks were not rotated */
+    struct rotated_answer slow;
     double tick;
 };
 
@@ -188,6 +192,8 @@ read_base(struct judging *judging, struct judged_suspect *suspect, struct err *e
     return result;
 }
 
+/* Without a neighbour the first rotated placement stands for it: there the rank of the
+ * suspect runs on another card. */
 static int read_pairs(struct judging *judging, struct err *err)
 {
     struct job_points *points = job_points_create(judging->job);
@@ -200,16 +206,28 @@ static int read_pairs(struct judging *judging, struct err *err)
             continue;
         for (size_t i = 0; result == 0 && i < judging->count; i++) {
             struct judged_suspect *suspect = &judging->suspects[i];
+            int place = at.place == AB_PLACES ? AB_NEIGHBOUR : at.place;
 
-            if (suspect->row.number == at.suspect + 1)
-                result =
-                    read_point(judging, suspect, judging->confirmation->job_id,
-                               point.index, NULL, &suspect->sides[at.place][at.fresh],
-                               at.fresh ? NULL : suspect->now_hash, err);
+            if (suspect->row.number == at.suspect + 1 && place < AB_PLACES)
+                result = read_point(judging, suspect, judging->confirmation->job_id,
+                                    point.index, NULL, &suspect->sides[place][at.fresh],
+                                    at.fresh ? NULL : suspect->now_hash, err);
         }
     }
     job_points_destroy(points);
     return result;
+}
+
+static int
+read_rotated(struct judging *judging, struct judged_suspect *suspect, struct err *err)
+{
+    if (rotated_figures_read(&suspect->rotated, judging->store, judging->confirmation,
+                             judging->job, &suspect->row, err) < 0)
+        return -1;
+    if (suspect->rotated)
+        suspect->slow = rotated_times_judge(suspect->rotated,
+                                            log1p(judging->confirmation->tolerance));
+    return 0;
 }
 
 static int add_suspect(const struct store_suspect *row, void *arg, struct err *err)
@@ -228,6 +246,7 @@ static int add_suspect(const struct store_suspect *row, void *arg, struct err *e
     suspect->row.card = arena_strdup(texts, row->card);
     suspect->row.reason = arena_strdup(texts, row->reason);
     suspect->row.cause = suspect->row.also = "";
+    suspect->row.slow_card = suspect->row.slow_peer = "";
     for (int i = 0; i < AB_PLACES; i++)
         suspect->row.places[i] = arena_strdup(texts, row->places[i]);
     return 0;
@@ -275,6 +294,9 @@ static struct ab_suspect input_of(struct judging *judging,
                    .h = suspect->row.night_h,
                    .w = suspect->row.night_w},
         .base_is_gone = base_is_gone(suspect),
+        .rotated = suspect->rotated != NULL,
+        .rotated_code = suspect->slow.code,
+        .rotated_drift = suspect->slow.drift,
     };
 
     for (int place = 0; place < AB_PLACES; place++) {
@@ -317,9 +339,32 @@ static const char *reason_of(const struct judged_suspect *suspect,
                "of its own with operator.version.path";
     if (card->pairs == 0)
         return "no pair has run";
-    if (!*suspect->row.places[AB_NEIGHBOUR] || !*suspect->row.places[AB_OTHER])
+    if (suspect->rotated && card->drift.answer == AB_SLOWER)
+        return "no card and no link alone is slower, with the ranks rotated over their "
+               "cards";
+    if ((!suspect->rotated && !*suspect->row.places[AB_NEIGHBOUR]) ||
+        !*suspect->row.places[AB_OTHER])
         return "the fleet has too few cards of this model in service";
     return "too few values, or they differ too much";
+}
+
+static bool has_cause(const struct causes *causes, enum cause cause)
+{
+    return causes->first == cause || causes->second == cause;
+}
+
+/* Names the card or link of the cause. */
+static void name_slow(struct judged_suspect *suspect, const struct causes *causes)
+{
+    const struct rotated_answer *slow = &suspect->slow;
+
+    if (!suspect->rotated)
+        return;
+    if (has_cause(causes, CAUSE_CARD) || has_cause(causes, CAUSE_LINK)) {
+        suspect->row.slow_card = slow->drift_card;
+        suspect->row.slow_peer = slow->drift_peer;
+    } else if (causes->first == CAUSE_CODE_HERE && slow->code == CAUSE_CARD)
+        suspect->row.slow_card = slow->code_card;
 }
 
 static int store_result(struct judging *judging,
@@ -332,6 +377,7 @@ static int store_result(struct judging *judging,
 
     row->cause = cause_name(judged->causes.first);
     row->also = cause_name(judged->causes.second);
+    name_slow(suspect, &judged->causes);
     if (!*row->reason)
         row->reason = reason_of(suspect, judged);
     for (int i = 0; i < AB_PLACES; i++) {
@@ -368,6 +414,8 @@ static void clear_judging(struct judging *judging)
             free(judging->suspects[i].sides[place][1].items);
             free(judging->suspects[i].before[place].items);
         }
+    for (size_t i = 0; i < judging->count; i++)
+        rotated_times_destroy(judging->suspects[i].rotated);
     free(judging->suspects);
     job_destroy(judging->job);
     arena_destroy(judging->texts);
@@ -388,7 +436,8 @@ int confirmation_judge(struct store *store,
     if (result == 0)
         result = read_pairs(&judging, err);
     for (size_t i = 0; result == 0 && i < judging.count; i++)
-        result = read_base(&judging, &judging.suspects[i], err);
+        if ((result = read_base(&judging, &judging.suspects[i], err)) == 0)
+            result = read_rotated(&judging, &judging.suspects[i], err);
     if (result == 0)
         result = judge(&judging, summary, err);
     if (result == 0)

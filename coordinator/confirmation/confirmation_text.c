@@ -13,7 +13,8 @@
 #include "lib/base/text.h"
 #include "lib/job/job.h"
 
-static const char *const roles[AB_PLACES] = {"suspect", "neighbour", "other"};
+static const char *const roles[SUSPECT_PLACES] = {"suspect", "neighbour", "other",
+                                                  "rotated1", "rotated2"};
 static const char *const sides[] = {"A", "B"};
 
 /* Writes a text in which ${ is not replaced. */
@@ -318,7 +319,8 @@ static void write_column(struct json_write *json,
     json_write_key(json, name);
     json_write_array(json);
     for (size_t i = 0; i < plan->count; i++)
-        for (int place = 0; place < AB_PLACES && !*plan->suspects[i].reason; place++)
+        for (int place = 0; place < SUSPECT_PLACES && !*plan->suspects[i].reason;
+             place++)
             if (plan->suspects[i].places[place])
                 fn(json, &plan->suspects[i], i + 1, place, rank);
     json_write_array_end(json);
@@ -501,14 +503,14 @@ bool confirmation_point_read(struct confirmation_point *point,
     uint64_t number;
     int place = 0;
 
-    while (place < AB_PLACES && strcmp(roles[place], role) != 0)
+    while (place < SUSPECT_PLACES && strcmp(roles[place], role) != 0)
         place++;
-    if (place == AB_PLACES ||
+    if (place == SUSPECT_PLACES ||
         !num_parse_u64(value_of(job, values, "suspect"), &number) || number < 1 ||
         number > CONFIRMATION_SUSPECTS_MAX)
         return false;
     point->suspect = (size_t)number - 1;
-    point->place = (enum ab_place)place;
+    point->place = place;
     point->fresh = strcmp(value_of(job, values, "side"), sides[1]) == 0;
     return true;
 }

@@ -1,8 +1,8 @@
 /* confirmation_text.h - writes the job file of a confirmation
  *
- * A point is a suspect, one of its cards, and the program of one side. The variables
- * `suspect` (from 1), `role`, `at` and `side` have their numbers, cards and sides. The
- * order of the tasks is balanced: AB BA BA AB. */
+ * A point is a suspect, one of its placements, and the program of one side. The
+ * variables `suspect` (from 1), `role`, `at` and `side` have their numbers, cards and
+ * sides. The order of the tasks is balanced: AB BA BA AB. */
 #ifndef COORDINATOR_CONFIRMATION_CONFIRMATION_TEXT_H
 #define COORDINATOR_CONFIRMATION_CONFIRMATION_TEXT_H
 
@@ -37,8 +37,8 @@ char *confirmation_text(const struct confirmation_plan *plan);
 /* The meaning of a point of the confirmation; the inverse of confirmation_text(). */
 struct confirmation_point {
     size_t suspect; /* from 0 */
-    enum ab_place place;
-    bool fresh; /* program B */
+    int place;      /* position in suspect.places */
+    bool fresh;     /* program B */
 };
 /* Reads the values of a point. Returns false when they are none of a confirmation. */
 bool confirmation_point_read(struct confirmation_point *point,

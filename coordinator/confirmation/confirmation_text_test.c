@@ -100,7 +100,7 @@ static void several_ranks_and_kernel_files_are_written_too(void **ctx)
     struct job *kernel = parsed("version: 1\nname: k\n"
                                 "operator: {kernel: /k.o, entry: e, blocks: 4,"
                                 " args: [in fp32 8]}\n");
-    struct suspect suspect = {.places = {"h:0 h:1", "h:2 h:1", NULL}};
+    struct suspect suspect = {.places = {"h:0 h:1", "h:2 h:1", NULL, "h:1 h:0"}};
     struct suspect single = {.places = {"h:0", NULL, NULL}};
     struct confirmation_plan plan = {.base = {gang, "/a"},
                                      .fresh = {gang, "/a"},
@@ -117,7 +117,13 @@ static void several_ranks_and_kernel_files_are_written_too(void **ctx)
     job_points_at(points, 2, &point);
     assert_string_equal(point.places.items[0], "h:2");
     assert_string_equal(point.places.items[1], "h:1");
-    assert_int_equal(job_task_count(job), 8 * 2 * 2);
+    assert_int_equal(job_task_count(job), 8 * 2 * 3);
+    job_points_at(points, 4, &point); /* the ranks rotated over their cards */
+    assert_string_equal(point.places.items[0], "h:1");
+    assert_string_equal(point.places.items[1], "h:0");
+    struct confirmation_point at;
+    assert_true(confirmation_point_read(&at, job, point.values));
+    assert_int_equal(at.place, AB_PLACES);
     assert_true(suspect.same_program);
     job_points_destroy(points);
     job_destroy(job);

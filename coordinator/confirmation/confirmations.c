@@ -213,6 +213,8 @@ static int store_suspects(const struct confirmations *confirmations,
             .cause = "",
             .also = "",
             .reason = suspect->reason,
+            .slow_card = "",
+            .slow_peer = "",
         };
 
         if (request->night_h_ppm.count > 0) {

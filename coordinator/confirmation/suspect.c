@@ -11,7 +11,7 @@
 void suspects_clear(struct suspect *suspects, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        for (int place = 0; place < AB_PLACES; place++)
+        for (int place = 0; place < SUSPECT_PLACES; place++)
             free(suspects[i].places[place]);
     free(suspects);
 }

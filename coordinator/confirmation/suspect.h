@@ -12,12 +12,16 @@ struct err;
 struct job;
 struct store;
 
+/* The first places are those of alternating runs; in the others the ranks are rotated
+ * over their cards. */
+enum { SUSPECT_ROTATIONS = 2, SUSPECT_PLACES = AB_PLACES + SUSPECT_ROTATIONS };
+
 struct suspect {
     const char *point, *kernel, *metric, *card; /* borrowed; card "": not given */
     uint64_t rank;
     uint64_t fresh_point, base_point; /* numbers in both jobs, of this card if pinned */
     char found_card[256];             /* serial, or HOST:CARD */
-    char *places[AB_PLACES]; /* HOST:CARD of each rank with blanks; NULL: none */
+    char *places[SUSPECT_PLACES]; /* HOST:CARD of each rank with blanks; NULL: none */
     bool same_program;
     char reason[160]; /* "": the suspect can run */
 };

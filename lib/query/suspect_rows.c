@@ -42,6 +42,8 @@ static int suspect_row(const struct store_suspect *suspect, void *arg, struct er
         .neighbour_drift_percent = percent(suspect->drift_shift[1]),
         .other_drift = suspect->drift[2],
         .other_drift_percent = percent(suspect->drift_shift[2]),
+        .slow_card = suspect->slow_card,
+        .slow_peer = suspect->slow_peer,
     };
 
     (void)err;

@@ -396,10 +396,15 @@ static const char version_21[] =
     " JOIN kernels k ON k.kernel_id = l.kernel_id AND k.name = v.kernel"
     " JOIN replays x ON x.launch_id = l.launch_id;";
 
+/* The card or link that is slow in rotated placements of a confirmation. */
+static const char version_22[] =
+    "ALTER TABLE suspects ADD COLUMN slow_card TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE suspects ADD COLUMN slow_peer TEXT NOT NULL DEFAULT '';";
+
 const struct migration store_migrations[] = {
     {version_1},  {version_2},  {version_3},  {version_4},  {version_5},  {version_6},
     {version_7},  {version_8},  {version_9},  {version_10}, {version_11}, {version_12},
     {version_13}, {version_14}, {version_15}, {version_16}, {version_17}, {version_18},
-    {version_19}, {version_20}, {version_21},
+    {version_19}, {version_20}, {version_21}, {version_22},
 };
 const int store_migration_count = COUNT(store_migrations);

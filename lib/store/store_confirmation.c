@@ -68,9 +68,10 @@ int store_suspect_put(struct store *store,
         " same_program, cause, also, reason,"
         " code, code_shift, neighbour_code, neighbour_code_shift, other_code,"
         " other_code_shift, drift, drift_shift, neighbour_drift, neighbour_drift_shift,"
-        " other_drift, other_drift_shift) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-        " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "IITTTITTTTDDIiTTTTDTDTDTDTDTD", suspect->job_id, (uint64_t)suspect->number,
+        " other_drift, other_drift_shift, slow_card, slow_peer)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " ?, ?, ?, ?, ?, ?, ?, ?)",
+        "IITTTITTTTDDIiTTTTDTDTDTDTDTDTT", suspect->job_id, (uint64_t)suspect->number,
         suspect->point, suspect->kernel, suspect->metric, (uint64_t)suspect->rank,
         suspect->card, suspect->places[0], suspect->places[1], suspect->places[2],
         suspect->night_h, suspect->night_w, suspect->nights, (int)suspect->same_program,
@@ -78,7 +79,8 @@ int store_suspect_put(struct store *store,
         suspect->code_shift[0], suspect->code[1], suspect->code_shift[1],
         suspect->code[2], suspect->code_shift[2], suspect->drift[0],
         suspect->drift_shift[0], suspect->drift[1], suspect->drift_shift[1],
-        suspect->drift[2], suspect->drift_shift[2]);
+        suspect->drift[2], suspect->drift_shift[2], suspect->slow_card,
+        suspect->slow_peer);
 }
 
 static double number_or_nan(sqlite3_stmt *stmt, int column)
@@ -100,8 +102,8 @@ int store_each_suspect(struct store *store,
         " other_place, night_h, night_w, nights, same_program, cause, also, reason,"
         " code, code_shift, neighbour_code, neighbour_code_shift, other_code,"
         " other_code_shift, drift, drift_shift, neighbour_drift, neighbour_drift_shift,"
-        " other_drift, other_drift_shift FROM suspects WHERE job_id = ? ORDER BY "
-        "number",
+        " other_drift, other_drift_shift, slow_card, slow_peer FROM suspects"
+        " WHERE job_id = ? ORDER BY number",
         "I", job_id);
     int got = stmt ? 1 : -1;
 
@@ -121,6 +123,8 @@ int store_each_suspect(struct store *store,
             .cause = col_text(stmt, 13),
             .also = col_text(stmt, 14),
             .reason = col_text(stmt, 15),
+            .slow_card = col_text(stmt, 28),
+            .slow_peer = col_text(stmt, 29),
         };
 
         for (int i = 0; i < STORE_SUSPECT_CARDS; i++) {
@@ -138,28 +142,25 @@ int store_each_suspect(struct store *store,
     return got;
 }
 
-int store_each_point_figure(struct store *store,
-                            uint64_t job_id,
-                            uint64_t point,
-                            const char *kernel,
-                            const char *metric,
-                            store_point_figure_fn *fn,
-                            void *arg,
-                            struct err *err)
+/* The last condition of the statement selects metrics. */
+#define FIGURES_OF_POINT(metrics)                                                      \
+    "SELECT t.repeat, r.rank, r.host, r.serial, ifnull(r.card, -1), f.value,"          \
+    " ifnull(l.tick_ns, 0), n.unit, l.code_hash, n.name FROM tasks t"                  \
+    " JOIN ranks r ON r.run_id = t.accepted_run_id"                                    \
+    " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"                      \
+    " JOIN kernels k ON k.kernel_id = l.kernel_id"                                     \
+    " JOIN figures f ON f.launch_id = l.launch_id"                                     \
+    " JOIN metric_names n ON n.metric_id = f.metric_id"                                \
+    " WHERE t.job_id = ? AND t.point = ? AND t.state = 'done' AND k.name = ?"          \
+    " AND " metrics " AND f.value IS NOT NULL"                                         \
+    " ORDER BY t.repeat, r.rank, l.launch"
+
+static int each_figure(struct store *store,
+                       sqlite3_stmt *stmt,
+                       store_point_figure_fn *fn,
+                       void *arg,
+                       struct err *err)
 {
-    sqlite3_stmt *stmt = db_bind(
-        &store->db, err,
-        "SELECT t.repeat, r.rank, r.host, r.serial, ifnull(r.card, -1), f.value,"
-        " ifnull(l.tick_ns, 0), n.unit, l.code_hash FROM tasks t"
-        " JOIN ranks r ON r.run_id = t.accepted_run_id"
-        " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"
-        " JOIN kernels k ON k.kernel_id = l.kernel_id"
-        " JOIN figures f ON f.launch_id = l.launch_id"
-        " JOIN metric_names n ON n.metric_id = f.metric_id"
-        " WHERE t.job_id = ? AND t.point = ? AND t.state = 'done' AND k.name = ?"
-        " AND n.name = ? AND f.value IS NOT NULL"
-        " ORDER BY t.repeat, r.rank, l.launch",
-        "IITT", job_id, point, kernel, metric);
     int got = stmt ? 1 : -1;
 
     while (got > 0 && (got = db_step(&store->db, stmt, err)) > 0) {
@@ -173,6 +174,7 @@ int store_each_point_figure(struct store *store,
             .tick_ns = sqlite3_column_double(stmt, 6),
             .unit = col_text(stmt, 7),
             .code_hash = col_text(stmt, 8),
+            .metric = col_text(stmt, 9),
         };
 
         if (fn(&figure, arg, err) < 0) {
@@ -181,4 +183,36 @@ int store_each_point_figure(struct store *store,
         }
     }
     return got;
+}
+
+int store_each_point_figure(struct store *store,
+                            uint64_t job_id,
+                            uint64_t point,
+                            const char *kernel,
+                            const char *metric,
+                            store_point_figure_fn *fn,
+                            void *arg,
+                            struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(&store->db, err, FIGURES_OF_POINT("n.name = ?"),
+                                 "IITT", job_id, point, kernel, metric);
+
+    return each_figure(store, stmt, fn, arg, err);
+}
+
+int store_each_rank_figure(struct store *store,
+                           uint64_t job_id,
+                           uint64_t point,
+                           const char *kernel,
+                           store_point_figure_fn *fn,
+                           void *arg,
+                           struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                FIGURES_OF_POINT("(n.name = 'compute_us' OR n.name GLOB "
+                                 "'transfer_us_rank_*')"),
+                "IIT", job_id, point, kernel);
+
+    return each_figure(store, stmt, fn, arg, err);
 }

@@ -56,6 +56,9 @@ struct store_suspect {
     const char *code[STORE_SUSPECT_CARDS], *drift[STORE_SUSPECT_CARDS]; /* answers */
     double code_shift[STORE_SUSPECT_CARDS]; /* natural logarithms; NaN: none */
     double drift_shift[STORE_SUSPECT_CARDS];
+    /* serials or HOST:CARD that rotated placements found; the peer only of a link; ""
+     */
+    const char *slow_card, *slow_peer;
 };
 
 typedef int
@@ -77,7 +80,7 @@ struct store_point_figure {
     const char *host, *serial;
     int32_t card;
     double value, tick_ns;
-    const char *unit, *code_hash;
+    const char *unit, *code_hash, *metric;
 };
 
 typedef int store_point_figure_fn(const struct store_point_figure *figure,
@@ -93,5 +96,15 @@ int store_each_point_figure(struct store *store,
                             store_point_figure_fn *fn,
                             void *arg,
                             struct err *err);
+
+/* The same with the computing times (compute_us) and transfers (transfer_us_rank_N) of
+ * the ranks. */
+int store_each_rank_figure(struct store *store,
+                           uint64_t job_id,
+                           uint64_t point,
+                           const char *kernel,
+                           store_point_figure_fn *fn,
+                           void *arg,
+                           struct err *err);
 
 #endif

@@ -72,6 +72,8 @@ static int compare(const struct store_suspect *row, void *arg, struct err *ignor
     assert_int_equal(row->number, expected->number);
     assert_string_equal(row->kernel, expected->kernel);
     assert_string_equal(row->cause, expected->cause);
+    assert_string_equal(row->slow_card, expected->slow_card);
+    assert_string_equal(row->slow_peer, expected->slow_peer);
     assert_int_equal(row->nights, expected->nights);
     assert_true(row->same_program);
     assert_float_equal(row->night_h, expected->night_h, 0);
@@ -105,6 +107,8 @@ static void a_suspect_is_read_as_it_was_written_and_can_be_replaced(void **ctx)
                                 .cause = "",
                                 .also = "",
                                 .reason = "",
+                                .slow_card = "S1",
+                                .slow_peer = "b:2",
                                 .code = {"worse", "same", "not-run"},
                                 .drift = {"same", "better", ""},
                                 .code_shift = {0.05, -0.01, NAN},

@@ -766,6 +766,8 @@ static const struct field suspect_row_fields[] = {
     F64(msg_suspect_row, neighbour_drift_percent),
     TEXT(msg_suspect_row, other_drift),
     F64(msg_suspect_row, other_drift_percent),
+    TEXT(msg_suspect_row, slow_card, OPTIONAL),
+    TEXT(msg_suspect_row, slow_peer, OPTIONAL),
     {0},
 };
 

@@ -43,8 +43,8 @@ struct msg_list_suspects {
  */
 struct msg_suspect_row {
     uint64_t number;    /* from 1 */
-    const char *cause;  /* code, code-here, card, host, environment, not-reproduced,
-                           contradictory, unknown; "": not judged yet */
+    const char *cause;  /* code, code-here, card, link, host, environment,
+                           not-reproduced, contradictory, unknown; "": not judged yet */
     const char *also;   /* second cause beside the code, or "" */
     const char *reason; /* of an unknown cause, or "" */
     const char *point;
@@ -67,6 +67,10 @@ struct msg_suspect_row {
     double neighbour_drift_percent;
     const char *other_drift;
     double other_drift_percent;
+    /* serials or HOST:CARD of what is slow with each rank, when the ranks were rotated
+     * over their cards; the peer only of a link. "": none */
+    const char *slow_card;
+    const char *slow_peer;
 };
 
 #endif

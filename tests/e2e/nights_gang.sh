@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # nights_gang.sh - a fused operator on four cards: muster gate names the slow link and
 # the slow card, though all ranks become slower together, and with two placements the
-# slow rank; and a night that lost two of eight ranks is not measured
+# slow rank; a confirmation without a spare card rotates the ranks; and a night that lost
+# two of eight ranks is not measured
 . "$(dirname "$0")/nights.sh"
 cd "$work"
 cat >fleet.yaml <<'YAML'
@@ -33,7 +34,25 @@ gate: {confirm: off}
 YAML
 }
 placed='s/against: clean/against: steady/; s/confirm: off/confirm: off, rotate: 2/'
-nights_up '0 1 2 3' 4
+nights_up '0 1' 4
+cp fleet.yaml healthy.yaml
+
+say 'without a spare card fresh runs rotate the ranks, and confirm the slow card'
+pair='s/ranks: 4/ranks: 2/; s/against: clean/against: pair/'
+night pair '' "$pair"
+muster wait --quiet "$key" >/dev/null || true
+echo '- {fault: slow_card, card: 1, factor: 1.5}' >>fleet.yaml
+night worn '' "$pair; s/confirm: off/confirm: {pairs: 7, sessions: 1, cards: 2}/"
+gate 4 "$key"
+grep -qE '^kernel MatmulAllReduce[^ ]* is [0-9.]+ % slower, because of card S1 of host node0; confirmed$' gated || fail "$(cat gated gated.err)"
+db "select rank, card, place, neighbour_place, cause, slow_card, slow_peer, code, neighbour_code, drift from suspects" >suspects
+[ "$(cat suspects)" = '1|S1|node0:0 node0:1||card|S1||same|same|worse' ] || fail "$(cat suspects)"
+db "select replace(p.text, 'suspect=1 ', '') from points p join confirmations using(job_id) order by point" >points
+[ "$(xargs <points)" = 'role=suspect at0=node0:0 at1=node0:1 side=A role=suspect at0=node0:0 at1=node0:1 side=B role=rotated1 at0=node0:1 at1=node0:0 side=A role=rotated1 at0=node0:1 at1=node0:0 side=B' ] || fail "$(cat points)"
+mv healthy.yaml fleet.yaml
+for card in 2 3; do
+    worker_up "$card" --host node0 --serial "S$card"
+done
 night clean
 muster wait --quiet "$key" >/dev/null || true
 
