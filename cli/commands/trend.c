@@ -9,6 +9,8 @@
 #include "cli/compare/trend_page.h"
 #include "cli/compare/trend_rows.h"
 #include "cli/query/row_source.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
 
 enum { LAST_DEFAULT = 90, LAST_MOST = TREND_MOST };
 
@@ -17,6 +19,7 @@ const struct command command_trend;
 struct trend_options {
     struct command_options shared;
     const char *against, *anchor, *points, *cards, *metric, *least, *to;
+    char *gate_anchor; /* of the newest night; NULL: none, or there is --anchor */
     uint64_t last;
     int level;
 };
@@ -42,6 +45,9 @@ static void print_summary(const struct night_trends *trends,
            nights->baseline.rule ? "baseline " : "", nights->name, nights->count,
            nights->nights[0].key, nights->nights[nights->count - 1].key,
            options->metric);
+    if (options->gate_anchor)
+        printf("anchor: %s, from gate.anchor of %s\n", options->gate_anchor,
+               nights->nights[nights->count - 1].key);
     printf("%zu series: %zu worse and %zu better at the last change, %zu drift\n",
            count, worse, better, drifts);
     for (size_t i = 0; i < nights->count; i++)
@@ -79,23 +85,69 @@ static int print(const struct night_trends *trends,
 static int read_anchor(struct night_trends *trends,
                        struct row_source *source,
                        const struct trend_options *options,
+                       const char *name,
                        struct err *err)
 {
     static const struct compared_job none = {0};
     struct compared_base anchor;
+    int result = compared_base_find(&anchor, source, name, &none, err);
 
-    if (!options->anchor)
-        return 0;
-    int result = compared_base_find(&anchor, source, options->anchor, &none, err);
     if (result == 0)
         result = trend_nights_read_anchor(&anchor, trends, source, options->points,
                                           options->cards, err);
     compared_base_clear(&anchor);
-    return result < 0 ? err_wrap(err, "--anchor") : 0;
+    return result;
+}
+
+/* Reads the key gate.anchor of a job, for the caller to free; NULL: it has none. The
+ * file of a job of an older version may not be valid any more. */
+static int find_gate_anchor(char **name,
+                            struct row_source *source,
+                            uint64_t job_id,
+                            struct err *err)
+{
+    struct problems problems = {0};
+    struct job *job = NULL;
+    char *yaml;
+
+    *name = NULL;
+    if (row_source_job_file(source, job_id, &yaml, err) < 0)
+        return -1;
+    if (job_parse(&job, yaml, strlen(yaml), &problems) == 0 &&
+        job_settings(job)->gate.anchor[0])
+        *name = xstrdup(job_settings(job)->gate.anchor);
+    problems_clear(&problems);
+    job_destroy(job);
+    free(yaml);
+    return 0;
+}
+
+/* Compares with the anchor of the newest night. A gate may name an anchor before it
+ * exists, so a missing one is no error. */
+static int read_gate_anchor(struct night_trends *trends,
+                            const struct trend_nights *nights,
+                            struct row_source *source,
+                            struct trend_options *options,
+                            struct err *err)
+{
+    const struct trend_night *newest = &nights->nights[nights->count - 1];
+
+    if (find_gate_anchor(&options->gate_anchor, source, newest->job_id, err) < 0)
+        return -1;
+    if (!options->gate_anchor ||
+        read_anchor(trends, source, options, options->gate_anchor, err) == 0)
+        return 0;
+    if (err->code != ERR_NOT_FOUND)
+        return -1;
+    fprintf(stderr, "muster trend: no anchor: gate.anchor of %s: %s\n", newest->key,
+            err->text);
+    free(options->gate_anchor);
+    options->gate_anchor = NULL;
+    return 0;
 }
 
 static int show_trend(struct row_source *source,
-                      const struct trend_options *options,
+                      struct trend_options *options,
                       const struct night_trends_settings *settings,
                       struct err *err)
 {
@@ -107,18 +159,22 @@ static int show_trend(struct row_source *source,
     struct night_trends *trends = night_trends_create(settings);
     result = trend_nights_read(&nights, trends, source, options->points, options->cards,
                                err);
-    if (result == 0)
-        result = read_anchor(trends, source, options, err);
+    if (result == 0 && !options->anchor)
+        result = read_gate_anchor(trends, &nights, source, options, err);
+    else if (result == 0 && options->anchor[0] &&
+             read_anchor(trends, source, options, options->anchor, err) < 0)
+        result = err_wrap(err, "--anchor");
     if (result == 0) {
         night_trends_judge(trends, nights.baseline.rule);
         result = print(trends, &nights, options, err);
     }
     night_trends_destroy(trends);
     trend_nights_clear(&nights);
+    free(options->gate_anchor);
     return result;
 }
 
-static int trend(const struct trend_options *options, struct err *err)
+static int trend(struct trend_options *options, struct err *err)
 {
     struct night_trends_settings settings = {
         .level = (enum night_trends_level)options->level,
@@ -154,7 +210,8 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"anchor", 0, OPTION_TEXT, &options.anchor, "NAME",
          "Also compare the last five nights with this baseline, best a frozen one, or "
-         "with this job (default: none)",
+         "with this job; '' for none (default: gate.anchor of the newest night's job "
+         "file, else none)",
          NULL},
         {"points", 0, OPTION_TEXT, &options.points, "PATTERN",
          "Only points that match, such as '*m=1024*' (default: all)", NULL},

@@ -23,6 +23,7 @@ profile: {metrics: [Default], warmup: 0}
 cards: {ids: [0]}
 compare: {against: nightly}
 YAML
+    [ "$1" -ne "$nights" ] || echo 'gate: {anchor: release, confirm: off}'
 }
 trend() { # CODE ARGUMENTS...: the output is in `shown`
     local code=0
@@ -36,11 +37,12 @@ for number in $(seq "$nights"); do
     until_true muster submit night.yaml >/dev/null 2>&1
 done
 for number in $(seq "$nights"); do
-    muster wait "$number" --timeout 120s >/dev/null 2>&1 || fail "night $number"
+    muster wait "$number" --timeout 120s >/dev/null 2>&1 || [ "$number" -eq "$nights" ] || fail "night $number"
 done
 
 say 'the planted changes are found, and no others'
 trend 0 -o json
+grep -q "no anchor: gate.anchor of night-$nights: no baseline and no job 'release'" shown.err || fail "$(cat shown.err)"
 python3 - "$work/out/store/muster.db" <<'PY' || fail "wrong trends: $(cat shown)"
 import json, math, sqlite3, statistics, sys
 db = sqlite3.connect(sys.argv[1])
@@ -112,6 +114,13 @@ for point, row in rows.items():
 for point, row in rows.items():
     assert (row["anchor_verdict"] == "regressed") == (point != "steady") == row["drifts"], row
 PY
+cp shown named
+trend 0 -o json # the newest night names the release as gate.anchor
+cmp shown named && [ ! -s shown.err ] || fail "another anchor: $(cat shown shown.err)"
+trend 0 --anchor '' -o json
+! grep -q '"anchor_percent": *[-0-9]' shown || fail "an anchor is left: $(cat shown)"
+trend 0
+grep -q "^anchor: release, from gate.anchor of night-$nights$" shown || fail "$(cat shown)"
 trend 0 --anchor night-1 -o json # a single repeat is too few
 grep -q '"anchor_verdict": *"inconclusive"' shown || fail "$(cat shown)"
 trend 2 --anchor weekly
