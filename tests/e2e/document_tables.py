@@ -1,0 +1,232 @@
+"""document_tables.py - for each page what documents.py cannot read from the page itself
+
+A page has `setup`, shell text that runs first; `fill`, the values of placeholders; and rows:
+
+  ('skip', COMMAND, REASON)    the command does not run here
+  ('text', BLOCK, REASON)      the block is not commands
+  ('output', LINE)             the line is what the command before it prints; `...`: anything
+  ('ends', COMMAND, CODE)      the command ends with this code (default: 0)
+  ('prints', COMMAND, PATTERN) the command prints a line that has the pattern
+  ('service', COMMAND, CHECK)  the command runs until it is ended; CHECK succeeds once it is ready
+  ('fill', COMMAND, VALUES)    placeholders of this command only
+  ('before', COMMAND, SHELL)   shell text that runs before the command; 'after' runs after it
+  ('file', BLOCK, NAME[, VALUES])  the block, of another language, is this file; VALUES make it small
+
+COMMAND and BLOCK are the first words. Each row must match something.
+"""
+
+import glob
+import os
+
+BUILDS = 'builds or tests the whole tree; CI runs it'
+
+PAGES = {
+    'README.md': {
+        'setup': 'sample app',
+        'rows': [
+            ('skip', 'make demo', BUILDS),
+            ('skip', 'make check', BUILDS),
+            ('text', 'job.yaml -> muster', 'a drawing'),
+            ('file', 'version: 1\nname: quickstart', 'job.yaml'),
+            ('after', 'build/release/bin/muster init', 'muster validate app.yaml >/dev/null'),
+            ('prints', 'build/release/bin/muster expand', '262144'),
+            ('prints', 'build/release/bin/muster run', 'out/quickstart-1/report.html'),
+            ('prints', 'build/release/bin/muster results', 'duration_us'),
+            ('prints', 'build/release/bin/muster help', 'expand'),
+        ],
+    },
+    'docs/quickstart.md': {
+        'rows': [
+            ('skip', 'git clone', 'copies the sources from elsewhere'),
+            ('skip', 'deploy/setup.sh', 'installs packages'),
+            ('skip', 'make release', BUILDS),
+            ('prints', 'muster selftest', 'good'),
+            ('file', 'version: 1\nname: first', 'first.yaml'),
+            ('prints', 'muster expand --forecast', 'disk'),
+            ('prints', 'muster run first.yaml', 'out/first-1/report.html'),
+            ('prints', "muster results first --metric", 'duration_us'),
+            ('after', 'muster results first --output csv', 'grep -q duration_us first.csv || fail "$(cat first.csv)"'),
+            ('after', 'muster run configs', 'ls out/*/p*/r*/merged/MatmulAllReduce_0/0.json >/dev/null'),
+        ],
+    },
+    'sim/README.md': {
+        'setup': 'export ASCEND_HOME_PATH=$PWD/build/dev/lib/muster/sim',
+        'rows': [
+            ('output', 'matmul_custom m=256'),
+            ('file', '#include', 'scale_kernel.c'),
+            ('after', 'cc -shared', '[ -s scale.o ] || fail "no scale.o"'),
+        ],
+    },
+    'docs/user/analyze.md': {
+        'setup': 'build/dev/lib/muster/sim/bin/train_like --out profile >/dev/null',
+        'rows': [
+            ('prints', 'muster analyze --list', 'kernel_details.csv'),
+            ('after', 'muster analyze profile --to', 'ls report/*.html >/dev/null'),
+            ('after', 'muster analyze profile --format json', 'python3 -m json.tool .out >/dev/null'),
+        ],
+    },
+    'docs/user/gangs.md': {
+        'setup': """export NPU_SIM_CARDS=8
+program fused 'exec matmul_all_reduce "$@" --n 64 --k 64'
+program matmul 'exec matmul_custom "$@" --n 64 --k 64'
+program allreduce 'exec allreduce --n 4096'
+program matmul_then_allreduce 'matmul_custom "$@" --n 64 --k 64 && exec allreduce --n 4096'
+program op 'if [ "${RANK_SIZE:-1}" = 1 ]; then exec matmul_custom --m 64 --n 64 "$@"; else exec allreduce --n 4096; fi'
+cat >lines.part <<'YAML'
+operator: {command: [sim/bin/allreduce, --n, "${n}"], ranks: 2}
+sweep: {zip: [{n: [1024, 65536], bytes: [4096, 262144]}]}
+YAML
+basic='profile: {metrics: [BasicInfo], warmup: 0, kernel: "*"}'""",
+        'rows': [
+            ('prints', 'muster run configs', 'out/matmul-allreduce-1/report.html'),
+            ('file', 'operator:\n  command: [./fused', 'overlap.part',
+             {'[1024, 4096]': '[64]', 'Matmul*|Hccl*': '*', 'repeat: 6': 'repeat: 1'}),
+            ('before', 'muster gang JOB overlap', 'measured overlap'),
+            ('fill', 'muster gang JOB overlap', {'JOB': 'overlap'}),
+            ('prints', 'muster gang JOB overlap', 'efficiency'),
+            ('fill', 'muster gang JOB arrival', {'JOB': 'matmul-allreduce'}),
+            ('prints', 'muster gang JOB arrival  ', 'as-calibrated|arrival-skew|transfer|mixed|inconclusive'),
+            ('file', 'cards: {rotate: 3}', 'rotated.part'),
+            ('before', 'muster gang JOB cards', 'measured rotated "operator: {command: [./fused, --m, 64], ranks: 4}" "$basic"'),
+            ('fill', 'muster gang JOB cards', {'JOB': 'rotated'}),
+            ('prints', 'muster gang JOB cards', 'same|slower'),
+            ('file', 'operator: {command: [./allreduce]', 'pairs.part', {'node0': os.uname().nodename}),
+            ('before', 'muster gang JOB links', 'measured pairs "$basic"'),
+            ('fill', 'muster gang JOB links', {'JOB': 'pairs'}),
+            ('prints', 'muster gang JOB links', 'same|slow-link'),
+            ('file', 'operator: {command: [./op', 'curve.part',
+             {'repeat: 5': 'repeat: 1', '[1, 2, 4, 8, 16]': '[1, 2, 4, 8]', '[4096, 2048, 1024, 512, 256]': '[512, 256, 128, 64]'}),
+            ('before', 'muster gang JOB scaling', 'measured curve "$basic"'),
+            ('fill', 'muster gang JOB scaling', {'JOB': 'curve'}),
+            ('prints', 'muster gang JOB scaling', 'speedup'),
+            ('before', 'muster gang JOB collectives', 'measured lines "$basic"'),
+            ('fill', 'muster gang JOB collectives', {'JOB': 'lines'}),
+            ('prints', 'muster gang JOB collectives', 'Hccl.*,2,2,'),
+        ],
+    },
+    'docs/user/gates.md': {
+        'setup': """fleet_with
+{ job nightly '[1024]' 5; echo 'compare: {against: nightly}'; echo 'gate: {}'; } >nightly.yaml
+muster submit nightly.yaml >/dev/null""",
+        'rows': [
+            ('prints', 'muster gate', 'nothing regressed'),
+            ('text', 'nothing regressed', 'output of jobs that became slower'),
+        ],
+    },
+    'docs/user/job-file.md': {
+        'setup': 'sample app',
+        'rows': [('prints', 'muster expand', '65536')],
+    },
+    'docs/user/other-runtimes.md': {
+        'setup': """program vector_add 'exec sycl_like app threads=1 kernels=3 task_us=100'
+cp "$root/parsers/iree/samples/plain.idb" run.idb""",
+        'fill': {'FILE': 'run.idb', 'DIR': 'tables'},
+        'rows': [
+            ('file', 'version: 1\nname: vectors', 'vectors.yaml'),
+            ('after', 'muster run vectors.yaml', 'ls out/vectors-1/p0/r0/*/rank0/xpti/kernels.csv >/dev/null'),
+            ('after', 'muster import FILE', '[ -s tables/iree.json ] || fail "no iree.json"'),
+        ],
+    },
+    'docs/user/replay.md': {},
+    'docs/user/reports.md': {},
+    'docs/user/results.md': {
+        'setup': """export NPU_SIM_NOISE=0
+fleet_with
+for number in $(seq 9); do
+    repeat=1
+    case $number in 2 | 3) repeat=7 ;; esac
+    cat >.sweep.yaml <<YAML
+version: 1
+name: sweep
+operator: {command: [sim/bin/add_custom, --n, "\${n}"], env: {M: "\${m}"}}
+sweep: {matrix: {n: [65536], m: [16, 1024]}, repeat: $repeat}
+profile: {metrics: [BasicInfo], warmup: 0}
+cards: {ids: [0]}
+compare: {against: sweep}
+YAML
+    muster submit .sweep.yaml >.keys 2>.submit.err
+done
+sed 's/name: sweep/name: nightly/' .sweep.yaml >.nightly.yaml
+muster submit .nightly.yaml >.keys 2>.submit.err
+muster wait --quiet "$(cat .keys)" >/dev/null
+bin=$(find out -name visualize_data.bin -print -quit)
+muster capture export out/store/captures/1.db .1.iidb >/dev/null
+muster capture extract --vendor vendor .1.iidb >/dev/null""",
+        'fill': {'JOB': 'sweep-1', 'FILE': '"$bin"', 'BASE': 'sweep-2', 'NEW': 'sweep-3', 'DIR': 'there'},
+        'rows': [
+            ('text', 'out/<job>/', 'the folders of a job'),
+            ('fill', 'muster import DIR', {'DIR': 'vendor/device0'}),
+            ('fill', 'muster export FILE', {'DIR': 'exported'}),
+            ('fill', 'muster baseline quarantine', {"'m=16'": "'*m=16*'"}),
+            ('fill', 'muster import --launch', {'Matmul*/2': 'add_custom/0'}),
+            ('fill', 'muster results JOB --where', {'Matmul*': 'add_custom*', 'node0:3': 'node0:0'}),
+            ('prints', 'muster list  ', 'nightly-10'),
+            ('prints', "muster results JOB --metric", 'duration_us'),
+            ('after', 'muster fetch JOB', '[ -s there/sweep-1/report.html ] || fail "no report"'),
+            ('prints', 'sqlite3', r'^65536\|[0-9.]+$'),
+            ('after', 'muster compare BASE NEW --to', '[ -s there/compare.html ] || fail "no page"'),
+        ],
+    },
+    'docs/user/serve.md': {
+        'setup': """fleet_with small
+ln -s out DIR
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=gpu-01.example.com \\
+    -addext subjectAltName=DNS:gpu-01.example.com -days 1 -keyout host.key -out host.crt 2>/dev/null
+unset MUSTER_COORDINATOR
+jobs() { curl -sf --cacert host.crt "$1/api/v1/jobs" "${@:2}" | grep -q small; }""",
+        'fill': {'ENDPOINT': '$control'},
+        'rows': [
+            ('service', 'muster serve  ', 'jobs http://127.0.0.1:8470'),
+            ('service', 'muster serve --out', 'jobs http://127.0.0.1:9000'),
+            ('service', 'muster serve --coordinator', 'jobs http://127.0.0.1:8470'),
+            ('service', 'muster serve --listen', 'jobs https://gpu-01.example.com:8470 '
+             '--resolve gpu-01.example.com:8470:127.0.0.1 -H "Authorization: Bearer $(sed -n "s/.*token=//p" .out)"'),
+            ('before', 'curl', 'alone; muster serve >/dev/null 2>&1 9>&- & worker_pid[service]=$!; until_true jobs http://127.0.0.1:8470'),
+            ('prints', 'curl', 'rows'),
+            ('after', 'curl', 'service_ends'),
+        ],
+    },
+    'docs/user/simulator.md': {
+        'setup': """mkdir LOGS
+CAMODEL_LOG_PATH=$PWD/LOGS build/dev/lib/muster/sim/bin/add_custom --n 4096 >/dev/null
+cp build/dev/lib/muster/sim/kernels/add_custom.o .""",
+        'rows': [
+            ('after', 'muster import LOGS', '[ -s simulated/visualize_data.bin ] || fail "$(find simulated)"'),
+        ],
+    },
+    'docs/user/sweeps.md': {
+        'setup': "job sweep '[1024, 65536]' 2 >job.yaml",
+        'rows': [('prints', 'muster expand job.yaml', '--n 1024')],
+    },
+    'docs/user/troubleshooting.md': {
+        'setup': 'small sweep',
+        'fill': {'JOB': 'sweep-1'},
+        'rows': [
+            ('prints', 'muster logs', 'result=ok'),
+            ('prints', 'muster selftest', 'good'),
+        ],
+    },
+    'docs/user/viewer.md': {
+        'setup': """small small
+viewer=$PWD/viewer
+mkdir -p "$viewer/plugins" && echo '<html>' >"$viewer/index.html"
+bin=$(find out -name visualize_data.bin -print -quit)
+page_of() { curl -sfL "http://127.0.0.1:8470/$1"; }""",
+        'fill': {'/usr/local/mindstudio-insight/resources/profiler/frontend': '$viewer', 'DIR': 'out', 'FILE...': '"$bin"'},
+        'rows': [
+            ('text', '/JOB/p0', 'the name of a file in the viewer'),
+            ('service', 'muster serve --out', 'page_of viewer | grep -q html'),
+            ('service', 'muster serve FILE', 'page_of "" >/dev/null'),
+            ('service', 'muster serve --browse', 'page_of "" >/dev/null'),
+        ],
+    },
+}
+
+
+def missing_pages(root):
+    """Returns an error for each page without a table."""
+    names = ['README.md', 'sim/README.md', 'docs/quickstart.md']
+    for folder in ('user',):
+        names += sorted(glob.glob(f'docs/{folder}/*.md', root_dir=root))
+    return [f'{os.path.join(root, name)}: no table in document_tables.py'
+            for name in names if name not in PAGES]
