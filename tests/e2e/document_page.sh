@@ -40,6 +40,15 @@ service_ends() {
     unset 'worker_pid[service]'
     exec 9>&-
 }
+# Starts a command as a service for the lines that follow, until service_ends.
+service_starts() { # CHECK COMMAND...
+    local check=$1
+    shift
+    alone
+    "$@" >"$work/.service" 2>&1 9>&- &
+    worker_pid[service]=$!
+    until_true eval "$check"
+}
 # Pages run at the same time, and their services have the same default port.
 alone() {
     exec 9>"$MUSTER_TEST_PAGES/service"

@@ -19,6 +19,10 @@ import glob
 import os
 
 BUILDS = 'builds or tests the whole tree; CI runs it'
+# other pages and tests run the examples that these replace
+SMALL_JOB = """job small '[1024]' 1 | sed 's/PipeUtilization/Default, Occupancy/' >small.yaml"""
+SMALL_GANG = """fused gang 'matmul_all_reduce, --m, "64", --n, "64", --k, "64"' 'ranks: 4' '' 'kernel: "*"' |
+    sed 's/PipeUtilization/Default/' >gang.yaml"""
 
 PAGES = {
     'README.md': {
@@ -181,7 +185,7 @@ jobs() { curl -sf --cacert host.crt "$1/api/v1/jobs" "${@:2}" | grep -q small; }
             ('service', 'muster serve --coordinator', 'jobs http://127.0.0.1:8470'),
             ('service', 'muster serve --listen', 'jobs https://gpu-01.example.com:8470 '
              '--resolve gpu-01.example.com:8470:127.0.0.1 -H "Authorization: Bearer $(sed -n "s/.*token=//p" .out)"'),
-            ('before', 'curl', 'alone; muster serve >/dev/null 2>&1 9>&- & worker_pid[service]=$!; until_true jobs http://127.0.0.1:8470'),
+            ('before', 'curl', 'service_starts "jobs http://127.0.0.1:8470" muster serve'),
             ('prints', 'curl', 'rows'),
             ('after', 'curl', 'service_ends'),
         ],
@@ -220,13 +224,168 @@ page_of() { curl -sfL "http://127.0.0.1:8470/$1"; }""",
             ('service', 'muster serve --browse', 'page_of "" >/dev/null'),
         ],
     },
+    'docs/admin/backup-and-fsck.md': {
+        'setup': 'small small',
+        'fill': {'17': '1', '/backup': '$PWD/backup'},
+        'rows': [
+            ('after', 'sqlite3 out/store/muster.db', '[ -s backup/muster.db ] || fail "no backup"'),
+            ('after', 'sqlite3 out/store/captures', '[ -s backup/captures/1.db ] || fail "no backup"'),
+            ('after', 'muster capture import', '[ -s 1.db ] || fail "no capture"'),
+            ('prints', 'muster list --sizes', 'small-1'),
+        ],
+    },
+    'docs/admin/fleet.md': {
+        'setup': 'coordinator_up; export MUSTER_COORDINATOR=$control',
+        'fill': {'...': '--card 0 --simulated --model Ascend910B2 --control $control --data ipc://$work/data --spool spool'},
+        'rows': [
+            ('text', 'coordinator: tcp://head:7701', 'a file of settings'),
+            # --cgroup, which a limit of memory needs, writes a control group of the host
+            ('fill', 'muster-worker', {'--cgroup auto': '', 'core=0,memory=64GiB': 'core=0'}),
+            ('service', 'muster-worker', 'muster list --workers | grep -q 910B2'),
+        ],
+    },
+    'docs/admin/install.md': {
+        'rows': [
+            ('skip', 'deploy/setup.sh', 'installs packages'),
+            ('skip', 'make package', BUILDS),
+            ('skip', 'apt install', 'changes this host; e2e/package unpacks the packages'),
+            ('skip', 'make release', BUILDS),
+            ('skip', 'make install', 'e2e/install runs it in a folder'),
+            ('skip', 'make uninstall', 'e2e/install runs it in a folder'),
+            ('prints', 'muster selftest  ', 'good'),
+            ('skip', 'muster selftest --hardware', 'needs the cards of a host'),
+        ],
+    },
+    'docs/admin/keys.md': {
+        'rows': [('after', 'cat worker', '[ "$(wc -l <allow)" -ge 2 ] || fail "$(cat allow)"')],
+    },
+    'docs/admin/kubernetes.md': {},
+    'docs/admin/monitoring.md': {
+        'setup': """places="--store out/store --out out --control $control --data ipc://$work/data"
+metrics() { curl -sf "$@" | grep -q '^# EOF'; }
+token() { echo "Authorization: Bearer $(cat metrics.token)"; }""",
+        'fill': {'...': '$places', '/run/muster/metrics': '$PWD/metrics', '/etc/muster/metrics.token': '$PWD/metrics.token', 'HOST': '127.0.0.1'},
+        'rows': [
+            ('service', 'muster-coordinator --metrics unix', 'metrics --unix-socket metrics http://localhost/metrics'),
+            ('before', 'curl --unix', 'service_starts "test -S metrics" muster-coordinator --metrics "unix://$PWD/metrics" $places'),
+            ('prints', 'curl --unix', '^# EOF'),
+            ('after', 'curl --unix', 'service_ends'),
+            ('service', 'muster-coordinator --metrics tcp', 'metrics -H "$(token)" http://127.0.0.1:7703/metrics'),
+            ('before', 'curl -H', 'service_starts "curl -sf http://127.0.0.1:7703/healthz" '
+             'muster-coordinator --metrics tcp://127.0.0.1:7703 --metrics-token metrics.token $places'),
+            ('prints', 'curl -H', '^# EOF'),
+            ('after', 'curl -H', 'service_ends'),
+            ('text', '2026-11-23', 'a line of a log'),
+        ],
+    },
+    'docs/admin/slurm.md': {
+        'rows': [
+            ('skip', 'muster alloc', 'needs Slurm; e2e/slurm runs it'),
+            ('skip', 'muster run --on slurm', 'needs Slurm; e2e/slurm runs it'),
+        ],
+    },
+    'CONTRIBUTING.md': {
+        'rows': [
+            ('skip', 'deploy/setup.sh', 'installs packages'),
+            ('skip', 'make', BUILDS),
+            ('text', 'coordinator: requeue', 'a commit message'),
+        ],
+    },
+    'docs/dev/architecture.md': {},
+    'docs/dev/components.md': {},
+    'docs/dev/howto-add-a-block.md': {
+        'setup': SMALL_JOB,
+        'fill': {'JOBFILE': 'small.yaml'},
+        'rows': [
+            ('skip', 'make', BUILDS),
+            ('skip', 'ctest', BUILDS),
+        ],
+    },
+    'docs/dev/howto-add-a-chip.md': {
+        'rows': [
+            ('skip', 'make', BUILDS),
+            ('skip', 'ctest', BUILDS),
+            ('skip', 'build/dev/bin/muster run', 'the reader adds this model'),
+            ('skip', 'find out', 'the reader adds this model'),
+        ],
+    },
+    'docs/dev/howto-add-a-command.md': {
+        'rows': [
+            ('skip', 'make', BUILDS),
+            ('skip', 'ctest', BUILDS),
+            ('skip', 'build/dev/bin/muster help metrics', 'the reader writes this command'),
+            ('text', '[ "$(muster metrics', 'the reader writes this command'),
+        ],
+    },
+    'docs/dev/howto-add-a-fused-operator.md': {
+        'rows': [
+            ('text', '("GatherRows"', 'a line of a test'),
+            ('skip', 'cmake', BUILDS),
+            ('skip', 'make', BUILDS),
+            ('skip', 'ctest', BUILDS),
+            ('skip', 'NPU_SIM_CARDS=4', 'the reader writes this operator'),
+            ('skip', 'build/dev/bin/muster', 'the reader writes this operator'),
+        ],
+    },
+    'docs/dev/howto-add-a-message.md': {
+        'rows': [('skip', 'make', BUILDS), ('skip', 'ctest', BUILDS)],
+    },
+    'docs/dev/howto-add-a-metric.md': {
+        'setup': SMALL_GANG,
+        'fill': {'configs/examples/matmul-allreduce.yaml': 'gang.yaml'},
+        'rows': [
+            ('skip', 'make', BUILDS),
+            ('skip', 'ctest', BUILDS),
+            ('prints', 'find out', 'l0a_read'),
+            ('skip', 'build/dev/bin/muster results', 'the reader writes this metric'),
+        ],
+    },
+    'docs/dev/howto-add-a-parser.md': {
+        'setup': SMALL_JOB,
+        'fill': {'configs/examples/quickstart.yaml': 'small.yaml'},
+        'rows': [
+            ('skip', 'make', BUILDS),
+            ('skip', 'ctest', BUILDS),
+            ('skip', 'find out', 'the reader writes this parser'),
+        ],
+    },
+    'docs/dev/release.md': {
+        'rows': [
+            ('skip', 'make', BUILDS),
+            ('skip', 'git', 'changes or needs the history of a release'),
+            ('text', 'project(muster', 'a line of CMakeLists.txt'),
+        ],
+    },
+    'docs/dev/simulated-time.md': {
+        'setup': SMALL_GANG,
+        'fill': {'configs/examples/matmul-allreduce.yaml': 'gang.yaml'},
+        'rows': [
+            ('text', 'start = max', 'an equation'),
+            ('text', 'start(r)', 'an equation'),
+            ('text', 'data(r, t)', 'an equation'),
+            ('text', 'transfer(a, b)', 'an equation'),
+            ('file', 'version: 1\nhosts', 'fleet.yaml'),
+            ('prints', 'NPU_SIM_FLEET', 'report.html'),
+        ],
+    },
+    'docs/dev/style.md': {},
+    'docs/dev/testing.md': {
+        'rows': [
+            ('skip', 'make', BUILDS),
+            ('skip', 'ctest', BUILDS),
+            ('skip', 'cmake', BUILDS),
+            ('skip', 'tests/e2e/gang.sh', BUILDS),
+            ('skip', 'cd lib/wire && gdb', 'a debugger waits for commands'),
+        ],
+    },
+    'docs/dev/viewer.md': {},
 }
 
 
 def missing_pages(root):
     """Returns an error for each page without a table."""
-    names = ['README.md', 'sim/README.md', 'docs/quickstart.md']
-    for folder in ('user',):
+    names = ['README.md', 'CONTRIBUTING.md', 'sim/README.md', 'docs/quickstart.md']
+    for folder in ('user', 'admin', 'dev'):
         names += sorted(glob.glob(f'docs/{folder}/*.md', root_dir=root))
     return [f'{os.path.join(root, name)}: no table in document_tables.py'
             for name in names if name not in PAGES]

@@ -15,6 +15,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
@@ -30,6 +31,10 @@ class Block:
 
     def text(self):
         return ''.join(line + '\n' for line in self.lines)
+
+    def dedent(self):
+        """Removes the further indentation of a block below an item of a list."""
+        self.lines = textwrap.dedent(self.text()).rstrip('\n').split('\n')
 
 
 def read_blocks(path):
@@ -53,6 +58,8 @@ def read_blocks(path):
             elif line.strip():
                 block = None
             before = line
+    for block in blocks:
+        block.dedent()
     return blocks
 
 
