@@ -21,7 +21,7 @@ import os
 BUILDS = 'builds or tests the whole tree; CI runs it'
 # other pages and tests run the examples that these replace
 SMALL_JOB = """job small '[1024]' 1 | sed 's/PipeUtilization/Default, Occupancy/' >small.yaml"""
-SMALL_GANG = """fused gang 'matmul_all_reduce, --m, "64", --n, "64", --k, "64"' 'ranks: 4' '' 'kernel: "*"' |
+SMALL_GANG = """fused gang 'matmul_all_reduce, --m, "64", --n, "64", --k, "64"' 'ranks: 4' 'MODE: small' 'kernel: "*"' |
     sed 's/PipeUtilization/Default/' >gang.yaml"""
 
 PAGES = {
