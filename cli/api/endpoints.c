@@ -5,6 +5,7 @@
 #include "cli/api/cards.h"
 #include "cli/api/heat.h"
 #include "cli/api/job_files.h"
+#include "cli/gang/overlap_results.h"
 #include "cli/query/result_rows.h"
 #include "cli/view/message_rows.h"
 #include "lib/base/mem.h"
@@ -102,6 +103,8 @@ static int query_results(struct row_source *source,
         row_page_add_column(page, names[i]);
     if (row_page_start(page, err) == 0)
         result = result_rows_each(rows, add_result, page, err);
+    if (result == 0)
+        result = overlap_results_add(rows, source, job_id, err);
 
 end:
     result_rows_close(rows);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/app/command_options.h"
+#include "cli/gang/overlap_results.h"
 #include "cli/query/advice_list.h"
 #include "cli/query/failures.h"
 #include "cli/query/result_filter.h"
@@ -97,11 +98,14 @@ static int check_any(const struct results *results, const char *job, struct err 
 
 static int print_rows(struct results *results,
                       struct result_rows *source,
+                      struct row_source *job_source,
+                      uint64_t job_id,
                       const char *job_arg,
                       struct err *err)
 {
     create_rows(results, source);
     if (result_rows_each(source, add_row, results, err) < 0 ||
+        overlap_results_add(source, job_source, job_id, err) < 0 ||
         check_any(results, job_arg, err) < 0)
         return message_rows_destroy(&results->rows);
     return message_rows_finish(&results->rows, err);
@@ -189,7 +193,7 @@ static int print_figures(struct results *results,
         result_rows_open(&rows, source, job_id, results->metric, &results->filter, err);
 
     if (result == 0)
-        result = print_rows(results, rows, job_arg, err);
+        result = print_rows(results, rows, source, job_id, job_arg, err);
     if (result == 0 && result_rows_has_failed(rows))
         failures_print_from_store(source, job_id);
     result_rows_close(rows);

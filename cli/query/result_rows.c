@@ -130,14 +130,29 @@ static void add_row(struct result_rows *rows,
     rows->fn(row, rows->values, without, rows->arg);
 }
 
+static bool is_selected(struct result_rows *rows, const struct msg_result_row *row)
+{
+    return text_matches(row->metric, rows->metric) &&
+           result_filter_has_figure(rows->filter, row) &&
+           result_filter_has_point(rows->filter, rows->axes, row->point);
+}
+
+void result_rows_add(struct result_rows *rows,
+                     const struct msg_result_row *row,
+                     const char *const *without)
+{
+    bool has_rank = strcmp(*without, "rank") != 0;
+
+    if (is_selected(rows, row) && (has_rank || !rows->filter->rank))
+        add_row(rows, row, "done", without);
+}
+
 static void add_figure(const void *message, void *arg)
 {
     const struct msg_result_row *row = message;
     struct result_rows *rows = arg;
 
-    if (!text_matches(row->metric, rows->metric) ||
-        !result_filter_has_figure(rows->filter, row) ||
-        !result_filter_has_point(rows->filter, rows->axes, row->point))
+    if (!is_selected(rows, row))
         return;
     struct failed_task *failed =
         failed_tasks_find(&rows->failed, row->point, row->repeat);

@@ -40,5 +40,10 @@ int result_rows_each(struct result_rows *rows,
                      result_row_fn *fn,
                      void *arg,
                      struct err *err);
+/* Calls the function of result_rows_each() for one more figure, of a task that is done,
+ * if the filters select it. `without` begins with "rank" when it is of all ranks. */
+void result_rows_add(struct result_rows *rows,
+                     const struct msg_result_row *row,
+                     const char *const *without);
 
 #endif

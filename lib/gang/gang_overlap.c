@@ -1,5 +1,7 @@
 /* gang_overlap.c - how much communication a fused operator hides: from the four parts
  * that operator.overlap runs in each repeat */
+#include "lib/gang/gang_overlap.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -127,10 +129,13 @@ static void add_row(const struct quartets *quartets,
     free(times);
 }
 
-static void add_group(const struct gang_input *input,
-                      const struct point_group *group,
-                      struct gang_table *table)
+typedef void
+group_fn(const struct gang_input *input, const struct point_group *group, void *arg);
+
+static void
+add_group(const struct gang_input *input, const struct point_group *group, void *arg)
 {
+    struct gang_table *table = arg;
     struct quartets quartets = {0};
 
     if (group->count != JOB_PART_COUNT)
@@ -144,7 +149,8 @@ static void add_group(const struct gang_input *input,
     free(quartets.items);
 }
 
-static void add_rows(const struct gang_input *input, struct gang_table *table)
+/* Calls fn for each group of the points of four parts. */
+static void each_group(const struct gang_input *input, group_fn *fn, void *arg)
 {
     const struct job *job = gang_figures_job(input->figures);
     size_t part = job_part_variable(job), count;
@@ -154,8 +160,50 @@ static void add_rows(const struct gang_input *input, struct gang_table *table)
     const char *const left_out[] = {job_variable_name(job, part), NULL};
     struct point_group *groups = point_groups_find(job, left_out, &count);
     for (size_t i = 0; i < count; i++)
-        add_group(input, &groups[i], table);
+        fn(input, &groups[i], arg);
     point_groups_destroy(groups, count);
+}
+
+static void add_rows(const struct gang_input *input, struct gang_table *table)
+{
+    each_group(input, add_group, table);
+}
+
+struct repeat_call {
+    gang_overlap_fn *fn;
+    void *arg;
+};
+
+static void
+call_repeats(const struct gang_input *input, const struct point_group *group, void *arg)
+{
+    const struct repeat_call *call = arg;
+    struct quartets quartets = {0};
+
+    if (group->count != JOB_PART_COUNT)
+        return;
+    read_quartets(&quartets, input, group);
+    for (size_t i = 0; i < quartets.count; i++) {
+        const struct gang_time *fused = quartets.items[i][JOB_PART_FUSED];
+
+        for (int64_t rank = -1; rank < (int64_t)fused->ranks; rank++) {
+            struct overlap_times times;
+
+            set_times(&times, quartets.items[i], rank);
+            const struct overlap overlap = overlap_of(&times, 1);
+            call->fn(&(struct gang_overlap_repeat){fused->point, fused->repeat, rank,
+                                                   overlap.efficiency.centre,
+                                                   overlap.attained.centre,
+                                                   fused->simulated},
+                     call->arg);
+        }
+    }
+    free(quartets.items);
+}
+
+void gang_overlap_each(const struct gang_input *input, gang_overlap_fn *fn, void *arg)
+{
+    each_group(input, call_repeats, &(struct repeat_call){fn, arg});
 }
 
 const struct gang_analysis gang_overlap = {

@@ -34,6 +34,8 @@ limits: {retries: 0}
 YAML
 measure overlap
 muster gang overlap overlap --out out -o json >overlap.json
+muster results overlap --out out -m 'overlap_*' -o json >results.json
+[ "$(muster results overlap --out out -m 'overlap_*' --rank 0 -o csv | wc -l)" = 11 ] || fail 'rank 0 has not two figures of five repeats'
 sqlite3 -json out/store/muster.db "select point, repeat, rank, kernel, replay, duration_ns from v_replays
     where job = 'overlap-1' and duration_ns is not null" >replays.json
 python3 - <<'PY' || fail "$(muster gang overlap --out out)"
@@ -41,6 +43,8 @@ import json, statistics
 from itertools import combinations_with_replacement
 rows, replays = json.load(open("overlap.json"))["rows"], json.load(open("replays.json"))
 assert [row["rank"] for row in rows] == [None, 0, 1], rows
+results = json.load(open("results.json"))["rows"]
+assert len(results) == 5 * 2 * 3 and {(r["point"], r["part"], r["unit"]) for r in results} == {(0, "fused", "ratio")}, results
 def time(point, repeat, rank):
     kernels = {}
     for r in replays:
@@ -61,6 +65,12 @@ for row in rows:
     for name, wanted in (("efficiency", e), ("attained", a)):
         got = row[name], row[f"{name}_low"], row[f"{name}_high"]
         assert all(abs(x - y) < 1e-9 for x, y in zip(got, wanted)), (row, wanted)
+    for name, values in (("efficiency", [1 - (f - c) / (s - c) for f, c, _, s in zip(*parts)]),
+                         ("attained", [(s - f) / (s - max(c, m)) for f, c, m, s in zip(*parts)])):
+        figures = sorted((r["repeat"], r["value"]) for r in results
+                         if (r["metric"], r.get("rank")) == (f"overlap_{name}", row["rank"]))
+        assert [repeat for repeat, _ in figures] == list(range(5)), figures
+        assert all(abs(got - value) < 1e-9 for (_, got), value in zip(figures, values)), (figures, values)
     assert row["repeats"] == 5 and row["left_out"] == 0 and 0 < row["efficiency"] < 1, row
     # two steps of notifies, latency, and half of the numbers; noise is at most 3 %
     step = 10 + 4096 * 4 / 28e3
