@@ -292,8 +292,8 @@ const struct command command_capture = {
         "export   copies all groups of a capture database to a capture file\n"
         "import   stores the groups of a capture file in a capture database",
     .choices = action_names,
-    .examples = "  muster capture verify night.iidb\n"
-                "  muster capture export out/store/captures/7.db night.iidb\n"
+    .examples = "  muster capture export out/store/captures/7.db night.iidb\n"
+                "  muster capture verify night.iidb\n"
                 "  muster capture extract --vendor raw night.iidb",
     .run = run,
 };

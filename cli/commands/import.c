@@ -285,8 +285,7 @@ const struct command command_import = {
         "Example of a --custom-input file:\n"
         "  {\"mc2_trace_config\": {\"enable_block_time\": true,\n"
         "   \"descid_display\": {\"65541\": \"all gather\", \"0x10006\": \"end\"}}}",
-    .examples =
-        "  muster import --out parsed OPPROF_20261123\n"
-        "  muster import --kernel Matmul* --launch 0 --out parsed OPPROF_20261123",
+    .examples = "  muster import --out parsed OPPROF_20261123\n"
+                "  muster import --launch 'Matmul*/0' --out parsed OPPROF_20261123",
     .run = run,
 };

@@ -43,7 +43,7 @@ const struct command command_keygen = {
         "  submit  also submit jobs, and cancel, retry or reparse own jobs\n"
         "  admin   also drain cards, manage allocations, and cancel all jobs\n"
         "  worker  serve cards; for muster-worker only",
-    .examples = "  muster keygen keys/anna anna\n"
-                "  muster keygen --role admin keys/ops ops",
+    .examples = "  muster keygen anna.key anna\n"
+                "  muster keygen --role admin ops.key ops",
     .run = run,
 };

@@ -91,6 +91,29 @@ fleet_with() {
     for name in "${keys[@]}"; do muster wait --quiet "$name" >/dev/null || fail "$name: exit $?"; done
 }
 
+# jobs sweep-1 to sweep-9 and nightly-10 of the fleet, which have ended
+nine_sweeps() {
+    local number repeat
+    export NPU_SIM_NOISE=0
+    for number in $(seq 9); do
+        repeat=1
+        case $number in 2 | 3) repeat=7 ;; esac
+        cat >.sweep.yaml <<YAML
+version: 1
+name: sweep
+operator: {command: [sim/bin/add_custom, --n, "\${n}"], env: {M: "\${m}"}}
+sweep: {matrix: {n: [65536], m: [16, 1024]}, repeat: $repeat}
+profile: {metrics: [BasicInfo], warmup: 0}
+cards: {ids: [0]}
+compare: {against: sweep}
+YAML
+        muster submit .sweep.yaml >.keys 2>.submit.err
+    done
+    sed 's/name: sweep/name: nightly/' .sweep.yaml >.nightly.yaml
+    muster submit .nightly.yaml >.keys 2>.submit.err
+    muster wait --quiet "$(cat .keys)" >/dev/null
+}
+
 # small NAME: runs a small job of this name on two cards
 small() {
     job "$1" '[1024, 65536]' 2 >".$1.yaml"

@@ -1,6 +1,7 @@
 """document_tables.py - for each page what documents.py cannot read from the page itself
 
-A page has `setup`, shell text that runs first; `fill`, the values of placeholders; and rows:
+A page has `setup`, shell text that runs first; `fill`, the values of placeholders; `only`, the language
+of its blocks of commands; and rows:
 
   ('skip', COMMAND, REASON)    the command does not run here
   ('text', BLOCK, REASON)      the block is not commands
@@ -17,6 +18,8 @@ COMMAND and BLOCK are the first words. Each row must match something.
 
 import glob
 import os
+
+from document_reference import COMMANDS
 
 BUILDS = 'builds or tests the whole tree; CI runs it'
 # other pages and tests run the examples that these replace
@@ -134,25 +137,8 @@ cp "$root/parsers/iree/samples/plain.idb" run.idb""",
     'docs/user/replay.md': {},
     'docs/user/reports.md': {},
     'docs/user/results.md': {
-        'setup': """export NPU_SIM_NOISE=0
-fleet_with
-for number in $(seq 9); do
-    repeat=1
-    case $number in 2 | 3) repeat=7 ;; esac
-    cat >.sweep.yaml <<YAML
-version: 1
-name: sweep
-operator: {command: [sim/bin/add_custom, --n, "\${n}"], env: {M: "\${m}"}}
-sweep: {matrix: {n: [65536], m: [16, 1024]}, repeat: $repeat}
-profile: {metrics: [BasicInfo], warmup: 0}
-cards: {ids: [0]}
-compare: {against: sweep}
-YAML
-    muster submit .sweep.yaml >.keys 2>.submit.err
-done
-sed 's/name: sweep/name: nightly/' .sweep.yaml >.nightly.yaml
-muster submit .nightly.yaml >.keys 2>.submit.err
-muster wait --quiet "$(cat .keys)" >/dev/null
+        'setup': """fleet_with
+nine_sweeps
 bin=$(find out -name visualize_data.bin -print -quit)
 muster capture export out/store/captures/1.db .1.iidb >/dev/null
 muster capture extract --vendor vendor .1.iidb >/dev/null""",
@@ -379,6 +365,7 @@ token() { echo "Authorization: Bearer $(cat metrics.token)"; }""",
         ],
     },
     'docs/dev/viewer.md': {},
+    'docs/reference/commands.md': COMMANDS,
 }
 
 

@@ -103,7 +103,7 @@ class Page:
         """Returns the rows of these kinds whose text begins the command."""
         found = []
         for index, row in enumerate(self.rows):
-            if row[0] in kinds and text.startswith(row[1]):
+            if row[0] in kinds and (text + '\n').startswith(row[1]):
                 self.used[index] = True
                 found.append(row)
         return found
@@ -137,6 +137,8 @@ class Page:
         self.counts['run'] += 1
 
     def add_block(self, block):
+        if block.language != self.table.get('only', block.language):
+            return False
         if block.language not in (None, '', 'sh'):
             for row in self.find(block.text(), ('file',)):
                 text = fill(block.text(), row[3] if len(row) > 3 else {})
@@ -162,7 +164,7 @@ class Page:
             script.write(self.table.get('setup', '') + '\n')
             script.write('\n'.join(self.script) + '\nexit "$errors"\n')
             script.flush()
-            done = subprocess.run(['timeout', '-k', '15', '120', 'bash', script.name], capture_output=True, text=True, check=False)
+            done = subprocess.run(['timeout', '-k', '15', '60', 'bash', script.name], capture_output=True, text=True, check=False)
         if done.returncode:
             return f'{self.name}: exit {done.returncode}\n{done.stdout}{done.stderr}'
         return ''
