@@ -109,8 +109,8 @@ const char *comparison_metric(const struct comparison *comparison);
 void comparison_add_task(struct comparison *comparison,
                          enum comparison_side side,
                          const struct comparison_task *task);
-/* Ignores figures of other metrics, except that of throttled launches (throttled.h).
- * The figures of a task must be added one after the other. */
+/* Ignores figures of other metrics, except the mark of disturbed launches
+ * (disturbance.h). The figures of a task must be added one after the other. */
 void comparison_add_figure(struct comparison *comparison,
                            enum comparison_side side,
                            const struct comparison_figure *figure);

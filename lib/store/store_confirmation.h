@@ -56,8 +56,7 @@ struct store_suspect {
     const char *code[STORE_SUSPECT_CARDS], *drift[STORE_SUSPECT_CARDS]; /* answers */
     double code_shift[STORE_SUSPECT_CARDS]; /* natural logarithms; NaN: none */
     double drift_shift[STORE_SUSPECT_CARDS];
-    /* serials or HOST:CARD that rotated placements found; the peer only of a link; ""
-     */
+    /* serials or HOST:CARD that rotated placements found, or ""; a peer: of a link */
     const char *slow_card, *slow_peer;
 };
 

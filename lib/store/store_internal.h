@@ -27,8 +27,8 @@ struct store {
     struct last_launch last_launch;
 };
 
-/* Returns a statement that holds a snapshot of the database until sqlite3_reset(), so
- * that all queries before it see the same rows; NULL with an error. */
+/* Returns a statement that holds a snapshot of the database: until the caller resets it
+ * with sqlite3_reset(), all queries see the same rows. NULL: an error. */
 sqlite3_stmt *store_snapshot(struct store *store, struct err *err);
 /* Reads the number that an INSERT with RETURNING gives. */
 int store_read_number(struct store *store,

@@ -1,5 +1,6 @@
 """server.py - starts `muster serve` and sends requests to it"""
 
+import atexit
 import http.client
 import json
 import select
@@ -14,6 +15,7 @@ class Server:
         self.process = subprocess.Popen(
             ["muster", "serve", "--listen", "127.0.0.1:0", *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)  # after a check that failed; of an ended server it does nothing
         ready, _, _ = select.select([self.process.stdout], [], [], LIMIT_S)
         self.line = self.process.stdout.readline().strip() if ready else ""
         if not self.line:
