@@ -22,6 +22,7 @@ enum {
     RESTARTS_MAX = 5,      /* per child; a fault that persists is reported instead */
     END_WAIT_MS = 8000,    /* for a child to end after the pipe has closed */
     SIGNAL_WAIT_MS = 2000, /* after SIGTERM, and after SIGKILL */
+    WORKERS_WAIT_MS = 10000, /* for all workers; a slow one joins the job later */
     START_WAIT_MS = 60000, /* until the store is open: a large store is checked first */
 };
 
@@ -296,6 +297,45 @@ fail:
     free(logs);
     private_fleet_stop(&fleet);
     return -1;
+}
+
+static void count_worker(const void *row, void *arg)
+{
+    size_t *connected = arg;
+
+    (void)row;
+    (*connected)++;
+}
+
+/* Returns true when a signal is pending that ends the run. */
+static bool is_interrupted(void)
+{
+    sigset_t pending;
+
+    sigpending(&pending);
+    return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+           sigismember(&pending, SIGHUP);
+}
+
+int private_fleet_await_workers(struct private_fleet *fleet,
+                                struct client *client,
+                                struct err *err)
+{
+    const struct msg_list_workers list = {0};
+    uint64_t until = clock_mono_ms() + WORKERS_WAIT_MS;
+
+    for (;; wait_2_ms()) {
+        size_t connected = 0;
+
+        if (client_each(client, MSG_LIST_WORKERS, &list, MSG_WORKER_ROW, count_worker,
+                        &connected, err) < 0)
+            return -1;
+        if (connected + 1 >= fleet->child_count || is_interrupted() ||
+            clock_mono_ms() > until)
+            return 0;
+        if (private_fleet_reap(fleet, err) < 0)
+            return -1;
+    }
 }
 
 struct client_options private_fleet_client(const struct private_fleet *fleet)

@@ -36,6 +36,11 @@ struct private_fleet_options {
 int private_fleet_start(struct private_fleet **out,
                         const struct private_fleet_options *options,
                         struct err *err);
+/* Waits until all workers are connected, so that a job gets the same cards in each run.
+ * Returns also when a worker is late or a signal is pending that ends the run. */
+int private_fleet_await_workers(struct private_fleet *fleet,
+                                struct client *client,
+                                struct err *err);
 /* Returns how to connect to the coordinator; valid as long as the fleet. */
 struct client_options private_fleet_client(const struct private_fleet *fleet);
 /* Restarts the children that have ended; call it after SIGCHLD. Fails with the last

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli/app/command.h"
 #include "cli/app/forecast.h"
@@ -23,7 +25,7 @@
 #include "lib/capture/counter_schedule.h"
 #include "lib/job/job.h"
 
-enum { CARDS_DEFAULT = 2 };
+enum { CARDS_DEFAULT = 2, PLACE_HOST_ROOM = 300 };
 
 const char *const private_run_places[] = {"here", "slurm", NULL};
 
@@ -223,13 +225,60 @@ static int check_hosts(const struct plan *plan, struct err *err)
         "use 'muster submit' or --on slurm");
 }
 
+/* Returns the first card of a job that lies on another host, or NULL. */
+static char *find_foreign_place(const struct job *job, const char *host)
+{
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+    char named[PLACE_HOST_ROOM];
+    char *foreign = NULL;
+    uint32_t card;
+
+    while (!foreign && job_settings(job)->placed && job_points_next(points, &point))
+        for (size_t i = 0; i < point.places.count && !foreign; i++)
+            if (job_place_parse(point.places.items[i], named, sizeof(named), &card) &&
+                strcmp(named, host) != 0)
+                foreign = xstrdup(point.places.items[i]);
+    job_points_destroy(points);
+    return foreign;
+}
+
+/* Cards on other hosts never connect to a private run, so the job would never end. */
+static int check_host_names(const struct plan *plan, struct err *err)
+{
+    const struct job_list *patterns = &job_settings(plan->file->job)->hosts;
+    char host[PLACE_HOST_ROOM] = "";
+    bool matches = patterns->count == 0;
+
+    if (is_cluster(plan) || plan->options->resumed_id)
+        return 0;
+    if (gethostname(host, sizeof(host) - 1) < 0)
+        return err_errno(err, "reading the name of this host");
+    for (size_t i = 0; i < patterns->count && !matches; i++)
+        matches = text_matches(host, patterns->items[i]);
+    if (!matches)
+        return err_set(err, ERR_INPUT,
+                       "cards.hosts: no name or pattern matches this host, %s, and a "
+                       "private run has no other; use 'muster submit' or --on slurm",
+                       host);
+    char *foreign = find_foreign_place(plan->file->job, host);
+    if (!foreign)
+        return 0;
+    err_set(err, ERR_INPUT,
+            "the job names card %s, and a private run has only cards of this host, %s; "
+            "use 'muster submit' or --on slurm",
+            foreign, host);
+    free(foreign);
+    return -1;
+}
+
 static int check_job_fits(const struct plan *plan, struct err *err)
 {
     static int (*const checks[])(const struct plan *plan, struct err *err) = {
         check_place,   check_named_cards,      check_cards_of_nodes,
         check_ranks,   check_simulator,        check_model,
         check_metrics, check_vendor_simulator, check_hosts,
-        check_cluster,
+        check_cluster, check_host_names,
     };
 
     for (size_t i = 0; i < COUNT(checks); i++)
@@ -338,6 +387,8 @@ static int run_on_fleet(struct private_fleet *fleet,
     struct err release_err;
 
     int outcome = client_open(&client, &where, err);
+    if (outcome == 0)
+        outcome = private_fleet_await_workers(fleet, client, err);
     if (outcome == 0)
         outcome = start_job(plan, client, &options.job_id, err);
     if (outcome == 0) {

@@ -109,12 +109,19 @@ bool workers_have_card(const struct workers *workers, const char *host, int32_t 
     return false;
 }
 
+static bool is_before(const struct worker *a, const struct worker *b)
+{
+    int order = strcmp(a->host, b->host);
+
+    return order < 0 || (order == 0 && a->card < b->card);
+}
+
 struct worker *workers_add(struct workers *workers,
                            const struct peer *peer,
                            const struct msg_worker_hello *hello)
 {
     struct worker *worker = xcalloc(1, sizeof(*worker));
-    struct worker **end = &workers->first;
+    struct worker **at = &workers->first;
 
     worker->peer = *peer;
     worker->host = xstrdup(hello->host);
@@ -131,9 +138,10 @@ struct worker *workers_add(struct workers *workers,
     worker->simulated = hello->simulated;
     worker->ranks_end = &worker->ranks;
     worker->fleet_host = enter_host(workers, worker->host);
-    while (*end)
-        end = &(*end)->next;
-    *end = worker;
+    while (*at && !is_before(worker, *at))
+        at = &(*at)->next;
+    worker->next = *at;
+    *at = worker;
     workers->count++;
     return worker;
 }

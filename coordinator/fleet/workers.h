@@ -49,7 +49,7 @@ struct worker {
 };
 
 struct workers {
-    struct worker *first; /* in the order of their arrival */
+    struct worker *first; /* by host and card: a job gets the same cards each time */
     size_t count;
     struct fleet_host *hosts;
 };

@@ -50,13 +50,21 @@ static void a_worker_copies_the_texts_of_its_hello(void **ctx)
     workers_clear(&workers);
 }
 
-static void workers_are_listed_in_the_order_of_their_arrival(void **ctx)
+static void workers_are_listed_by_host_and_card(void **ctx)
 {
     struct workers workers = {0};
-    struct worker *first = add(&workers, 1, 1), *second = add(&workers, 2, 2);
-    struct worker *third = add(&workers, 3, 3);
+    struct worker *third = add(&workers, 1, 10), *first = add(&workers, 2, 1);
+    struct worker *second = add(&workers, 3, 9);
+    const struct peer peer = fixture_peer(4);
+    struct msg_worker_hello hello = fixture_hello(0);
 
     (void)ctx;
+    hello.host = "there";
+    struct worker *last = workers_add(&workers, &peer, &hello);
+    assert_ptr_equal(first->next, second);
+    assert_ptr_equal(second->next, third);
+    assert_ptr_equal(third->next, last);
+    workers_remove(&workers, last);
     workers_remove(&workers, second);
     assert_ptr_equal(workers.first, first);
     assert_ptr_equal(first->next, third);
@@ -164,7 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_worker_is_found_by_its_connection_and_by_its_card),
         cmocka_unit_test(a_worker_copies_the_texts_of_its_hello),
-        cmocka_unit_test(workers_are_listed_in_the_order_of_their_arrival),
+        cmocka_unit_test(workers_are_listed_by_host_and_card),
         cmocka_unit_test_setup_teardown(
             states_of_cards_and_hosts_match_counts_and_drains_after_random_events,
             fixture_set_up, fixture_tear_down),
