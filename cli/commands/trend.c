@@ -5,10 +5,10 @@
 
 #include "cli/app/command_options.h"
 #include "cli/compare/share_option.h"
-#include "cli/compare/trend_nights.h"
-#include "cli/compare/trend_page.h"
-#include "cli/compare/trend_rows.h"
 #include "cli/query/row_source.h"
+#include "cli/trend/trend_nights.h"
+#include "cli/trend/trend_page.h"
+#include "cli/trend/trend_rows.h"
 #include "lib/base/mem.h"
 #include "lib/job/job.h"
 

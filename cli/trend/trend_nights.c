@@ -1,4 +1,4 @@
-#include "cli/compare/trend_nights.h"
+#include "cli/trend/trend_nights.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-#include "cli/compare/trend_page.h"
+#include "cli/trend/trend_page.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/compare/trend_rows.h"
+#include "cli/trend/trend_rows.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"

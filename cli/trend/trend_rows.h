@@ -2,7 +2,7 @@
 #ifndef CLI_COMPARE_TREND_ROWS_H
 #define CLI_COMPARE_TREND_ROWS_H
 
-#include "cli/compare/trend_nights.h"
+#include "cli/trend/trend_nights.h"
 #include "cli/view/row_output.h"
 
 struct text;

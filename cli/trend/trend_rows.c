@@ -1,11 +1,11 @@
-#include "cli/compare/trend_rows.h"
+#include "cli/trend/trend_rows.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/compare/row_cells.h"
-#include "cli/compare/text_plot.h"
+#include "cli/trend/text_plot.h"
 #include "cli/view/terminal.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"

@@ -1,4 +1,4 @@
-#include "cli/compare/text_plot.h"
+#include "cli/trend/text_plot.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_COMPARE_TREND_PAGE_H
 #define CLI_COMPARE_TREND_PAGE_H
 
-#include "cli/compare/trend_nights.h"
+#include "cli/trend/trend_nights.h"
 
 /* Writes folder/trend.html and creates the folder. */
 int trend_page_write(const struct night_trends *trends,
