@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/app/command_options.h"
+#include "cli/compare/asked_metrics.h"
 #include "cli/compare/cell_rows.h"
 #include "cli/compare/compare_page.h"
 #include "cli/compare/compared_jobs.h"
@@ -277,6 +278,10 @@ static int compare_jobs(struct row_source *source,
     comparison = comparison_create(&compared->settings);
     result = compared_jobs_read(comparison, source, &compared->base, &compared->fresh,
                                 options->points, nights, err);
+    if (result == 0)
+        result = asked_metrics_check_comparison(compared->settings.metric, comparison,
+                                                source, &compared->base,
+                                                &compared->fresh, err);
     if (result == 0)
         result = compared_environments_read(
             &compared->environments, source,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/app/command_options.h"
+#include "cli/compare/asked_metrics.h"
 #include "cli/compare/compared_jobs.h"
 #include "cli/confirm/confirmation.h"
 #include "cli/query/row_source.h"
@@ -155,6 +156,9 @@ static int compare_and_confirm(struct row_source *source,
     int result = compared_jobs_read(comparison, source, base, fresh, options->points,
                                     NIGHTS, err);
 
+    if (result == 0)
+        result = asked_metrics_check_comparison(settings.metric, comparison, source,
+                                                base, fresh, err);
     options->request.job_id = fresh->job_id;
     options->request.base_job_id = base_job_of(base, fresh->job_id);
     options->request.tolerance = settings.tolerance;

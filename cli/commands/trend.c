@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/app/command_options.h"
+#include "cli/compare/asked_metrics.h"
 #include "cli/compare/share_option.h"
 #include "cli/query/row_source.h"
 #include "cli/trend/trend_nights.h"
@@ -146,6 +147,38 @@ static int read_gate_anchor(struct night_trends *trends,
     return 0;
 }
 
+static const char *metric_of_series(const void *arg, size_t index)
+{
+    const struct night_trends *trends = arg;
+
+    return index < night_trends_count(trends) ? night_trends_row(trends, index)->metric
+                                              : NULL;
+}
+
+static int check_metrics(const struct night_trends *trends,
+                         const struct trend_nights *nights,
+                         struct row_source *source,
+                         const char *metric,
+                         struct err *err)
+{
+    uint64_t *ids = xcalloc(nights->count, sizeof(*ids));
+    char *jobs = xasprintf("the nights of %s", nights->name);
+
+    for (size_t i = 0; i < nights->count; i++)
+        ids[i] = nights->nights[i].job_id;
+    int result =
+        asked_metrics_check(&(struct asked_metrics){.patterns = metric,
+                                                    .found = metric_of_series,
+                                                    .found_arg = trends,
+                                                    .jobs = jobs,
+                                                    .job_ids = ids,
+                                                    .job_count = nights->count},
+                            source, err);
+    free(jobs);
+    free(ids);
+    return result;
+}
+
 static int show_trend(struct row_source *source,
                       struct trend_options *options,
                       const struct night_trends_settings *settings,
@@ -166,8 +199,10 @@ static int show_trend(struct row_source *source,
         result = err_wrap(err, "--anchor");
     if (result == 0) {
         night_trends_judge(trends, nights.baseline.rule);
-        result = print(trends, &nights, options, err);
+        result = check_metrics(trends, &nights, source, options->metric, err);
     }
+    if (result == 0)
+        result = print(trends, &nights, options, err);
     night_trends_destroy(trends);
     trend_nights_clear(&nights);
     free(options->gate_anchor);

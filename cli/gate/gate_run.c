@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/asked_metrics.h"
 #include "cli/compare/compared_jobs.h"
 #include "cli/gate/gate_drift.h"
 #include "cli/gate/gate_evidence_print.h"
@@ -151,6 +152,9 @@ static int read_figures(struct run *run, struct err *err)
     run->seconds = map_create();
     if (run->base_id && (compared_jobs_read(run->comparison, run->source, &run->base,
                                             &run->fresh, "*", NIGHTS, err) < 0 ||
+                         asked_metrics_check_comparison(
+                             run->settings.rules.suspects.metric, run->comparison,
+                             run->source, &run->base, &run->fresh, err) < 0 ||
                          gate_evidence_read(run->evidence, run->source, COMPARISON_BASE,
                                             run->base_id, err) < 0 ||
                          gate_evidence_read(run->evidence, run->source, COMPARISON_NEW,

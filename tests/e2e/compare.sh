@@ -110,7 +110,7 @@ say 'points that only one job has are gone or added'
 compare 0 base other
 grep -q ': 2 same, 1 gone, 1 added ' compared || fail "$(cat compared)"
 compare 5 base other --points '*point=[cd]*'
-compare 5 base equal --metric no_such_metric
+compare 5 base equal --points nowhere
 grep -q 'no figure matches' compared || fail "$(cat compared)"
 
 say 'earlier jobs of the base show the noise between nights'
@@ -209,3 +209,27 @@ compare 2 1 equal --nights 401
 grep -q -- '--nights: at most 400, found 401' compared.err || fail "$(cat compared.err)"
 compare 2 1 equal --only regressed,worse
 grep -q "'worse' is not a verdict" compared.err || fail "$(cat compared.err)"
+
+say 'a metric that neither job has is refused, with those that they have'
+compare 2 1 equal --metric 'duration_us|durations_us'
+grep -q "metric 'durations_us': no figure of base-1 and equal-2 has this name (did you mean 'duration_us'?); found .* and [0-9]* more" compared.err || fail "$(cat compared.err)"
+first=$(sqlite3 out/store/muster.db "select min(metric) from v_results where job_id in (1, 2) and metric <> 'disturbed'")
+grep -q "; found $first, " compared.err || fail "not $first first: $(cat compared.err)"
+compare 2 1 equal --metric 'no_such_*' --points nowhere
+grep -q "metric 'no_such_\*': no figure of base-1 and equal-2 has this name; found $first, " compared.err || fail "$(cat compared.err)"
+for mark in throttled_mhz new_memory_errors other_processes disturbed; do
+    for jobs in '1 equal' "1 $hot"; do
+        # shellcheck disable=SC2086
+        compare 2 $jobs --metric "$mark"
+        grep -q "metric '$mark': it marks repeats in which something disturbed the card, and is never compared" compared.err ||
+            fail "$jobs: $(cat compared.err)"
+    done
+done
+compare 2 1 "$hot" --metric 'new_memory*'
+compare 0 1 "$hot" --metric 'duration*' # other names that match are compared
+sed 's/^name: equal/name: typo/; s/repeat: 5/repeat: 1/; s/tolerance: 1.5%/metric: durations_us/' equal.yaml >typo.yaml
+typo=$(muster submit typo.yaml 2>/dev/null)
+code=0
+muster gate --quiet --to none "$typo" >gated 2>gated.err || code=$?
+[ "$code" -eq 2 ] && [ ! -e none ] || fail "the gate ended with $code: $(cat gated gated.err)"
+grep -q "metric 'durations_us': no figure of base-[0-9]* and $typo has this name (did you mean 'duration_us'?)" gated.err || fail "$(cat gated.err)"

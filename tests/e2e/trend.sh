@@ -140,6 +140,10 @@ trend 0 --points 'point=step*' --min 50% -o csv
 [ "$(tail -n +2 shown | cut -d, -f10)" = '' ] || fail "a change below --min is shown: $(cat shown)"
 trend 5 --cards nowhere
 grep -q '^no figure matches$' shown || fail "$(cat shown)"
+trend 2 --metric durations_us
+grep -q "metric 'durations_us': no figure of the nights of night has this name (did you mean 'duration_us'?)" shown.err || fail "$(cat shown.err)"
+trend 2 --metric throttled_mhz
+grep -q "metric 'throttled_mhz': it marks repeats in which something disturbed the card" shown.err || fail "$(cat shown.err)"
 trend 2 --against weekly
 grep -q "there is no baseline 'weekly', and no job of this name is done" shown.err || fail "$(cat shown.err)"
 trend 2 --min lots
