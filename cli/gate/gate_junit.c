@@ -89,6 +89,21 @@ static void add_number(struct text *out, const char *name, double value)
     add_property(out, name, text);
 }
 
+/* Adds the reason of each cell of the point: of repeats that were left out it names the
+ * card, which need not be that of the worst cell. */
+static void add_reasons(const struct gate_report *report,
+                        const struct gate_point *point,
+                        struct text *out)
+{
+    size_t count;
+    const struct comparison_row *rows = gate_rows(report->gate, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].reason[0] && gate_is_judged(report->gate, &rows[i]) &&
+            gate_point_has_cell(point, &rows[i]))
+            add_property(out, "reason", rows[i].reason);
+}
+
 static void add_properties(const struct gate_report *report,
                            const struct gate_point *point,
                            struct text *out)
@@ -112,6 +127,7 @@ static void add_properties(const struct gate_report *report,
     add_property(out, "simulated", cell->simulated ? "true" : "false");
     if (point->suspect)
         add_property(out, "cause", cause_name(point->suspect->causes.first));
+    add_reasons(report, point, out);
     text_add(out, "      </properties>\n");
 }
 
@@ -154,17 +170,15 @@ static void add_inconclusive(const struct gate_report *report,
                              struct suite *suite,
                              const struct comparison_row *cell)
 {
-    char text[96];
+    char *text = cell->more > 0
+                     ? xasprintf("inconclusive: at least %zu more repeats", cell->more)
+                     : xasprintf("inconclusive: %s", cell->reason);
 
-    if (cell->more > 0)
-        snprintf(text, sizeof(text), "inconclusive: at least %zu more repeats",
-                 cell->more);
-    else
-        snprintf(text, sizeof(text), "inconclusive: %s", cell->reason);
     if (report->result->too_many_undecided)
         add_error(suite, "undecided", text);
     else
         add_skipped(suite, text);
+    free(text);
 }
 
 static void add_not_measured(const struct gate_report *report,
@@ -190,7 +204,9 @@ static void add_outcome(const struct gate_report *report,
     }
     switch (point->worst->outcome) {
     case OUTCOME_NOT_MEASURED:
-        add_not_measured(report, suite, "a repeat or a card has no value");
+        add_not_measured(report, suite,
+                         point->worst->reason[0] ? point->worst->reason
+                                                 : "a repeat or a card has no value");
         break;
     case OUTCOME_INCONCLUSIVE:
         add_inconclusive(report, suite, point->worst);

@@ -2,6 +2,9 @@
 #ifndef CLI_GATE_GATE_POINTS_H
 #define CLI_GATE_GATE_POINTS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "lib/gate/gate.h"
 
 struct gate_point {
@@ -12,6 +15,9 @@ struct gate_point {
     size_t cells;
     double shift; /* median over the compared cells, a natural logarithm; NaN: none */
 };
+
+bool gate_point_has_cell(const struct gate_point *point,
+                         const struct comparison_row *cell);
 
 /* Returns the points by kernel and point; the caller frees the array. */
 struct gate_point *gate_points(const struct gate *gate, size_t *count);

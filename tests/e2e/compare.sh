@@ -195,6 +195,17 @@ for row in rows:
         "c": f"another process used card {card} in 2 of 5 repeats"}[letter], row
 PY
 
+say 'junit.xml names the disturbed card as compare does'
+muster gate --quiet --against 1 --to hot "$hot" >gated 2>gated.err || fail "$(cat gated gated.err)"
+python3 - <<'PY' || fail "$(cat hot/junit.xml)"
+import json
+import xml.etree.ElementTree as tree
+suite, = [s for s in tree.parse("hot/junit.xml").getroot() if s.get("name") == "add_custom"]
+reasons = {case.get("name"): [p.get("value") for p in case.find("properties") if p.get("name") == "reason"] for case in suite}
+wanted = {row["point"]: [row["reason"]] for row in json.load(open("compared"))["rows"]}
+assert len(wanted) == 3 and reasons == wanted and all(" card " in r[0] for r in wanted.values()), (reasons, wanted)
+PY
+
 say 'wrong arguments are named'
 compare 2 1 equal --by rank
 grep -q -- "--by: expected cell, point, card, host or fleet, found 'rank'" compared.err || fail "$(cat compared.err)"
