@@ -19,9 +19,9 @@
 
 enum {
     TMPDIR_CHARS_MAX = 80,
-    RESTARTS_MAX = 5,      /* per child; a fault that persists is reported instead */
-    END_WAIT_MS = 8000,    /* for a child to end after the pipe has closed */
-    SIGNAL_WAIT_MS = 2000, /* after SIGTERM, and after SIGKILL */
+    RESTARTS_MAX = 5,        /* per child; a fault that persists is reported instead */
+    END_WAIT_MS = 8000,      /* for a child to end after the pipe has closed */
+    SIGNAL_WAIT_MS = 2000,   /* after SIGTERM, and after SIGKILL */
     WORKERS_WAIT_MS = 10000, /* for all workers; a slow one joins the job later */
     START_WAIT_MS = 60000, /* until the store is open: a large store is checked first */
 };
