@@ -119,6 +119,14 @@ static void pcs_beyond_the_bits_of_a_set_are_counted(void **ctx)
         memory_detail_finish(&builder, &detail);
         /* six pcs arrived after the first 1024, six are sorted behind bit 1023 */
         assert_int_equal(detail.untracked_pcs, count == 1024 ? 0 : 12);
+        for (size_t set = 0; set < 2 && count == 1024; set++) { /* pc of the highest */
+            const struct detail_set *first = &detail.sets[set];
+
+            assert_true(first->miss_pcs[1023 / 64] == 1ull << (63 - set));
+            assert_null(first->hit_pcs);
+            assert_true(first->loads == 1 && first->stores == 0);
+            assert_true(first->misses == 1 && first->hits == 0);
+        }
         memory_detail_clear(&detail);
     }
 }
