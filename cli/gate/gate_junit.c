@@ -95,13 +95,9 @@ static void add_reasons(const struct gate_report *report,
                         const struct gate_point *point,
                         struct text *out)
 {
-    size_t count;
-    const struct comparison_row *rows = gate_rows(report->gate, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].reason[0] && gate_is_judged(report->gate, &rows[i]) &&
-            gate_point_has_cell(point, &rows[i]))
-            add_property(out, "reason", rows[i].reason);
+    for (const struct comparison_row *row = point->first; row < point->end; row++)
+        if (row->reason[0] && gate_is_judged(report->gate, row))
+            add_property(out, "reason", row->reason);
 }
 
 static void add_properties(const struct gate_report *report,

@@ -27,8 +27,8 @@ static bool is_worse(const struct comparison_row *cell,
     return one != other ? one < other : cell->shift > worst->shift;
 }
 
-bool gate_point_has_cell(const struct gate_point *point,
-                         const struct comparison_row *cell)
+static bool is_of_point(const struct comparison_row *cell,
+                        const struct gate_point *point)
 {
     return strcmp(cell->kernel, point->kernel) == 0 &&
            strcmp(cell->point, point->point) == 0;
@@ -42,7 +42,7 @@ static void find_suspect(const struct gate *gate, struct gate_point *point)
     for (size_t i = 0; i < count; i++) {
         enum gate_weight weight = gate_weigh(gate, &suspects[i]);
 
-        if (!gate_point_has_cell(point, &suspects[i].cell) ||
+        if (!is_of_point(&suspects[i].cell, point) ||
             (point->suspect && weight >= point->weight))
             continue;
         point->suspect = &suspects[i];
@@ -63,12 +63,14 @@ struct gate_point *gate_points(const struct gate *gate, size_t *count)
 
         if (!gate_is_judged(gate, cell))
             continue;
-        if (!last || !gate_point_has_cell(last, cell)) {
+        if (!last || !is_of_point(cell, last)) {
             last = &points[(*count)++];
-            *last = (struct gate_point){cell->kernel, cell->point, .worst = cell};
+            *last = (struct gate_point){cell->kernel, cell->point, .worst = cell,
+                                        .first = cell};
             shift_count = 0;
         }
         last->cells++;
+        last->end = cell + 1;
         if (is_worse(cell, last->worst))
             last->worst = cell;
         if (isfinite(cell->shift))

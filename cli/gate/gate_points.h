@@ -2,7 +2,6 @@
 #ifndef CLI_GATE_GATE_POINTS_H
 #define CLI_GATE_GATE_POINTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/gate/gate.h"
@@ -12,12 +11,10 @@ struct gate_point {
     const struct comparison_row *worst; /* the cell with the worst outcome */
     const struct suspect *suspect;      /* the suspect that matters most, or NULL */
     enum gate_weight weight;            /* of the suspect */
-    size_t cells;
+    const struct comparison_row *first, *end; /* its cells, also some not judged */
+    size_t cells;                             /* judged */
     double shift; /* median over the compared cells, a natural logarithm; NaN: none */
 };
-
-bool gate_point_has_cell(const struct gate_point *point,
-                         const struct comparison_row *cell);
 
 /* Returns the points by kernel and point; the caller frees the array. */
 struct gate_point *gate_points(const struct gate *gate, size_t *count);

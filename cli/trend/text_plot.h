@@ -1,6 +1,6 @@
 /* text_plot.h - a plot of a series in one line of text */
-#ifndef CLI_COMPARE_TEXT_PLOT_H
-#define CLI_COMPARE_TEXT_PLOT_H
+#ifndef CLI_TREND_TEXT_PLOT_H
+#define CLI_TREND_TEXT_PLOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* trend_nights.h - finds the nights of a trend and reads their figures */
-#ifndef CLI_COMPARE_TREND_NIGHTS_H
-#define CLI_COMPARE_TREND_NIGHTS_H
+#ifndef CLI_TREND_TREND_NIGHTS_H
+#define CLI_TREND_TREND_NIGHTS_H
 
 #include <stddef.h>
 #include <stdint.h>

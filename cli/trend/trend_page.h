@@ -1,6 +1,6 @@
 /* trend_page.h - writes the series of a trend as an HTML page with plots */
-#ifndef CLI_COMPARE_TREND_PAGE_H
-#define CLI_COMPARE_TREND_PAGE_H
+#ifndef CLI_TREND_TREND_PAGE_H
+#define CLI_TREND_TREND_PAGE_H
 
 #include "cli/trend/trend_nights.h"
 

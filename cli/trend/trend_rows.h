@@ -1,6 +1,6 @@
 /* trend_rows.h - prints the series of a trend as rows, and describes their changes */
-#ifndef CLI_COMPARE_TREND_ROWS_H
-#define CLI_COMPARE_TREND_ROWS_H
+#ifndef CLI_TREND_TREND_ROWS_H
+#define CLI_TREND_TREND_ROWS_H
 
 #include "cli/trend/trend_nights.h"
 #include "cli/view/row_output.h"
