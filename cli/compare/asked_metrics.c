@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/compared_figures.h"
 #include "cli/compare/compared_jobs.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
@@ -29,13 +30,12 @@ static bool is_found(const struct asked_metrics *asked, const char *pattern)
     return false;
 }
 
-static void add_name(const void *row, void *arg)
+static void add_name(const struct comparison_figure *figure, void *arg)
 {
-    const struct msg_result_row *result = row;
     struct names *names = arg;
 
-    if (!map_get(names->all, result->metric))
-        map_put(names->all, result->metric, names);
+    if (!map_get(names->all, figure->metric))
+        map_put(names->all, figure->metric, names);
 }
 
 static int by_name(const void *left, const void *right)
@@ -53,7 +53,8 @@ static int read_names(struct names *names,
     void *value;
 
     for (size_t i = 0; i < asked->job_count; i++)
-        if (row_source_results(source, asked->job_ids[i], "", add_name, names, err) < 0)
+        if (compared_figures_each(source, asked->job_ids[i], "*", add_name, names,
+                                  err) < 0)
             return -1;
     names->items = xcalloc(map_count(names->all) + 1, sizeof(*names->items));
     while (map_next(names->all, &cursor, &name, &value))

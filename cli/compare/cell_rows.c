@@ -110,7 +110,7 @@ print_row(struct table *table, const struct comparison_row *row, bool changed)
         [COLUMN_VERDICT] = text_cell(comparison_outcome_name(row->outcome)),
         [COLUMN_POINT] = text_cell(row->point),
         [COLUMN_KERNEL] = text_cell(row->kernel),
-        [COLUMN_RANK] = count_cell(row->rank),
+        [COLUMN_RANK] = rank_cell(row->rank),
         [COLUMN_CARD] = text_cell(row->card),
         [COLUMN_METRIC] = text_cell(row->metric),
         [COLUMN_BASE] = number_cell(row->base_median),

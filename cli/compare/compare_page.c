@@ -214,7 +214,8 @@ static void add_cell(struct html_table *table, const struct comparison_row *row)
     html_table_text(table, comparison_outcome_name(row->outcome));
     html_table_text(table, row->point);
     html_table_text(table, row->kernel);
-    html_table_number(table, (double)row->rank);
+    html_table_number(table,
+                      row->rank == FIGURE_OF_ALL_RANKS ? NAN : (double)row->rank);
     html_table_text(table, row->card);
     html_table_text(table, row->metric);
     html_table_number(table, row->base_median);

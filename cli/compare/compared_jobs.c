@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/compared_figures.h"
 #include "cli/compare/job_name.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
@@ -165,32 +166,16 @@ static void add_task(const void *row, void *arg)
                                       .done = strcmp(task->state, "done") == 0});
 }
 
-static void add_figure(const void *row, void *arg)
+static void add_figure(const struct comparison_figure *figure, void *arg)
 {
-    const struct msg_result_row *result = row;
     const struct reader *reader = arg;
 
-    const struct comparison_figure figure = {
-        .point = result->point_text,
-        .repeat = result->repeat,
-        .rank = result->rank,
-        .host = result->host,
-        .serial = result->serial ? result->serial : "",
-        .card = result->card,
-        .kernel = result->kernel,
-        .metric = result->metric,
-        .unit = result->unit,
-        .value = result->value,
-        .simulated = result->simulated,
-        .tick_ns = result->tick_ns,
-    };
-
-    if (!text_matches(result->point_text, reader->points))
+    if (!text_matches(figure->point, reader->points))
         return;
     if (reader->is_night)
-        comparison_add_night(reader->comparison, &figure);
+        comparison_add_night(reader->comparison, figure);
     else
-        comparison_add_figure(reader->comparison, reader->side, &figure);
+        comparison_add_figure(reader->comparison, reader->side, figure);
 }
 
 static int read_side(struct reader *reader,
@@ -201,8 +186,8 @@ static int read_side(struct reader *reader,
 {
     reader->side = side;
     return row_source_task_states(source, job->job_id, add_task, reader, err) < 0 ||
-                   row_source_results(source, job->job_id, reader->metric, add_figure,
-                                      reader, err) < 0
+                   compared_figures_each(source, job->job_id, reader->metric,
+                                         add_figure, reader, err) < 0
                ? -1
                : 0;
 }
@@ -239,7 +224,8 @@ static int read_night(struct reader *reader,
 {
     reader->is_night = true;
     comparison_begin_night(reader->comparison, job_id);
-    return row_source_results(source, job_id, reader->metric, add_figure, reader, err);
+    return compared_figures_each(source, job_id, reader->metric, add_figure, reader,
+                                 err);
 }
 
 static int read_nights_of_job(struct reader *reader,

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "lib/compare/figure.h"
+
 static const double step_percent = 0.001;
 
 struct cell text_cell(const char *text)
@@ -12,6 +14,12 @@ struct cell text_cell(const char *text)
 struct cell count_cell(uint64_t count)
 {
     return (struct cell){.kind = CELL_U64, .u64 = count};
+}
+
+struct cell rank_cell(uint64_t rank)
+{
+    return (struct cell){
+        .kind = CELL_U64, .none = rank == FIGURE_OF_ALL_RANKS, .u64 = rank};
 }
 
 struct cell bool_cell(bool yes)

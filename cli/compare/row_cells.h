@@ -6,6 +6,7 @@
 
 struct cell text_cell(const char *text); /* "" has no value */
 struct cell count_cell(uint64_t count);
+struct cell rank_cell(uint64_t rank); /* none: all ranks together */
 struct cell bool_cell(bool yes);
 struct cell number_cell(double value); /* not finite: no value */
 /* The change in per cent of a natural logarithm, rounded to 0.001: more digits than the

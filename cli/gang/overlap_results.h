@@ -1,6 +1,4 @@
-/* overlap_results.h - the overlap of a fused operator as rows of `muster results`
- *
- * The figures are computed from those of four tasks, so no launch has them. */
+/* overlap_results.h - the overlap of a fused operator as rows of `muster results` */
 #ifndef CLI_GANG_OVERLAP_RESULTS_H
 #define CLI_GANG_OVERLAP_RESULTS_H
 

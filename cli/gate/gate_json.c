@@ -124,7 +124,8 @@ static void write_cell(struct json_write *json, const struct comparison_row *cel
     write_text(json, "verdict", comparison_outcome_name(cell->outcome));
     write_text(json, "point", cell->point);
     write_text(json, "kernel", cell->kernel);
-    write_count(json, "rank", cell->rank);
+    if (cell->rank != FIGURE_OF_ALL_RANKS)
+        write_count(json, "rank", cell->rank);
     write_text(json, "card", cell->placed_serial);
     write_text(json, "host", cell->placed_host);
     write_text(json, "metric", cell->metric);

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/compared_figures.h"
 #include "cli/compare/environments_read.h"
 #include "cli/compare/job_name.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/compare/disturbance.h"
 
 static void night_clear(struct trend_night *night)
 {
@@ -145,39 +147,38 @@ struct reader {
     const char *points, *cards;
 };
 
-static bool card_matches(const struct msg_result_row *result, const char *pattern)
+static bool card_matches(const struct comparison_figure *figure, const char *pattern)
 {
     char name[300];
 
-    if (strcmp(pattern, "*") == 0 || text_matches(result->host, pattern) ||
-        (result->serial && *result->serial && text_matches(result->serial, pattern)))
+    if (strcmp(pattern, "*") == 0 || text_matches(figure->host, pattern) ||
+        (figure->serial[0] && text_matches(figure->serial, pattern)))
         return true;
-    snprintf(name, sizeof(name), "%.255s:%" PRId64, result->host, result->card);
+    snprintf(name, sizeof(name), "%.255s:%" PRId64, figure->host, figure->card);
     return text_matches(name, pattern);
 }
 
-static void add_figure(const void *row, void *arg)
+static void add_figure(const struct comparison_figure *figure, void *arg)
 {
-    const struct msg_result_row *result = row;
     const struct reader *reader = arg;
-    const struct comparison_figure figure = {
-        .point = result->point_text,
-        .repeat = result->repeat,
-        .rank = result->rank,
-        .host = result->host,
-        .serial = result->serial ? result->serial : "",
-        .card = result->card,
-        .kernel = result->kernel,
-        .metric = result->metric,
-        .unit = result->unit,
-        .value = result->value,
-        .simulated = result->simulated,
-        .tick_ns = result->tick_ns,
-    };
 
-    if (text_matches(result->point_text, reader->points) &&
-        card_matches(result, reader->cards))
-        night_trends_add(reader->trends, &figure);
+    if (text_matches(figure->point, reader->points) &&
+        card_matches(figure, reader->cards))
+        night_trends_add(reader->trends, figure);
+}
+
+static int read_figures(struct reader *reader,
+                        struct row_source *source,
+                        uint64_t job_id,
+                        struct err *err)
+{
+    char *metrics =
+        xasprintf("%s|%s", night_trends_metric(reader->trends), disturbed_metric);
+    int result =
+        compared_figures_each(source, job_id, metrics, add_figure, reader, err);
+
+    free(metrics);
+    return result;
 }
 
 /* Compares the environments of the cards of a night with those of the nights before. */
@@ -212,8 +213,7 @@ int trend_nights_read(struct trend_nights *nights,
         uint64_t job_id = nights->nights[i].job_id;
 
         night_trends_begin_night(trends, job_id);
-        result =
-            row_source_each(source, MSG_RESULT_ROW, job_id, add_figure, &reader, err);
+        result = read_figures(&reader, source, job_id, err);
         if (result == 0)
             result = read_environment(&nights->nights[i], before, source, err);
     }
@@ -239,8 +239,7 @@ int trend_nights_read_anchor(const struct compared_base *anchor,
         if (rule && !baseline_may_use(rule, job_id, 0))
             continue;
         night_trends_begin_anchor_job(trends, job_id, rule);
-        result =
-            row_source_each(source, MSG_RESULT_ROW, job_id, add_figure, &reader, err);
+        result = read_figures(&reader, source, job_id, err);
     }
     return result;
 }

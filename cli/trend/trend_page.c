@@ -40,7 +40,7 @@ static char *name_of(const struct night_trend *row)
         text_add(&name, row->point);
     if (row->kernel[0])
         text_printf(&name, "%s%s", text_get(&name)[0] ? " " : "", row->kernel);
-    if (row->rank)
+    if (row->rank && row->rank != FIGURE_OF_ALL_RANKS)
         text_printf(&name, " rank %llu", (unsigned long long)row->rank);
     if (row->card[0])
         text_printf(&name, "%scard %s", text_get(&name)[0] ? " " : "", row->card);

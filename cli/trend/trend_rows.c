@@ -149,7 +149,7 @@ static void print_row(const struct table *table,
     struct cell cells[COLUMN_COUNT] = {
         [COLUMN_POINT] = text_cell(row->point),
         [COLUMN_KERNEL] = text_cell(row->kernel),
-        [COLUMN_RANK] = count_cell(row->rank),
+        [COLUMN_RANK] = rank_cell(row->rank),
         [COLUMN_CARD] = text_cell(row->card),
         [COLUMN_METRIC] = text_cell(row->metric),
         [COLUMN_UNIT] = text_cell(row->unit),

@@ -157,6 +157,8 @@ static struct compared *find_or_add_cell(struct comparison *comparison,
 /* Keeps the texts while all figures have them. */
 static void place(struct placement *placement, const struct comparison_figure *figure)
 {
+    if (figure->card < 0)
+        return;
     if (!placement->serial) {
         placement->serial = figure->serial[0]
                                 ? xstrdup(figure->serial)

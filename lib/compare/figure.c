@@ -61,7 +61,7 @@ static const struct point *find_point(struct figure_keys *keys, const char *text
 static const char *card_of(struct figure_keys *keys,
                            const struct comparison_figure *figure)
 {
-    if (figure->serial[0])
+    if (figure->serial[0] || figure->card < 0)
         return figure->serial;
     text_reset(&keys->card);
     text_printf(&keys->card, "%s:%" PRId64, figure->host, figure->card);

@@ -9,13 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The rank of a figure of all ranks together. */
+#define FIGURE_OF_ALL_RANKS UINT64_MAX
+
 struct comparison_figure {
     const char *point;
     uint64_t repeat;
     uint64_t rank;
     const char *host,
-        *serial; /* an empty serial: the card is named by host and number */
-    int64_t card;
+        *serial;  /* an empty serial: the card is named by host and number */
+    int64_t card; /* negative: the figure belongs to no card */
     const char *kernel, *metric, *unit;
     double value;
     bool simulated;

@@ -13,7 +13,7 @@ bool metric_more_is_better(const char *metric)
 {
     static const char *const patterns[] = {
         "*_bw",   "*_bw_*",   "*bandwidth*", "*hit_rate*", "*throughput*",
-        "*tops*", "*gflops*", "*_mhz",       "*in_step*",
+        "*tops*", "*gflops*", "*_mhz",       "*in_step*",  "overlap_*",
     };
 
     for (size_t i = 0; i < COUNT(patterns); i++)

@@ -410,6 +410,11 @@ void night_trends_judge(struct night_trends *trends, const struct baseline *base
     qsort(list->all, list->count, sizeof(*list->all), order_of_rows);
 }
 
+const char *night_trends_metric(const struct night_trends *trends)
+{
+    return trends->metric;
+}
+
 size_t night_trends_night_count(const struct night_trends *trends)
 {
     return trends->night_count;

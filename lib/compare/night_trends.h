@@ -51,6 +51,8 @@ void night_trends_add(struct night_trends *trends,
  * than the one before, the largest change first; then other changes, then drifts. */
 void night_trends_judge(struct night_trends *trends, const struct baseline *baseline);
 
+/* Returns the patterns of the metrics. */
+const char *night_trends_metric(const struct night_trends *trends);
 size_t night_trends_night_count(const struct night_trends *trends);
 uint64_t night_trends_job_id(const struct night_trends *trends, size_t night);
 size_t night_trends_count(const struct night_trends *trends);

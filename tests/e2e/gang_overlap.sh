@@ -78,6 +78,47 @@ for row in rows:
     assert abs(row["serial_us"] / (row["compute_us"] + row["communication_us"]) - 1) < 0.02, row
 PY
 
+say 'compare, gate and trend: less overlap over a slow link is a regression, and the way back is none'
+sed 's/^name: overlap/name: hidden/; s/^  ranks: 2/&\n  env: {SLOW: "yes"}/' overlap.yaml >hidden.yaml
+cat >>hidden.yaml <<'YAML'
+compare: {against: overlap, metric: 'overlap_*'}
+gate: {confirm: off, tolerances: [{metric: overlap_attained, tolerance: 30%}]}
+YAML
+muster run --quiet --out out hidden.yaml >/dev/null 2>run.err && fail 'the gate of less overlap passed' || code=$?
+[ "$code" -eq 4 ] || fail "the gate ended with $code: $(cat run.err)"
+muster gate --quiet --out out --to gate hidden >gated || true
+muster compare --out out hidden -o json >worse.json && fail 'less overlap is no regression'
+muster compare --out out hidden overlap -m overlap_efficiency -o json >better.json || fail "more overlap failed: $(cat better.json)"
+muster results hidden --out out -m 'overlap_*' -o json >hidden.json
+muster trend --out out --against hidden --by cell -m overlap_efficiency -o json >trend.json
+python3 - <<'PY' || fail "$(cat worse.json better.json gated)"
+import json, statistics
+def rows(name):
+    return json.load(open(name + ".json"))["rows"]
+def median(name, row):
+    values = [r["value"] for r in rows(name) if (r["metric"], r["rank"]) == (row["metric"], row["rank"])]
+    assert len(values) == 5
+    return statistics.median(values)
+worse, better, gated = rows("worse"), rows("better"), json.load(open("gate/gate.json"))
+keys = [(metric, rank) for metric in ("overlap_attained", "overlap_efficiency") for rank in ("0", "1", "None")]
+assert sorted((r["metric"], str(r["rank"])) for r in worse) == keys, worse
+for row in worse + better:
+    old, new = ("results", "hidden") if row in worse else ("hidden", "results")
+    assert (row["base"], row["new"]) == (median(old, row), median(new, row)), row
+    assert (row["kernel"], row["point"], row["card"], row["n_base"], row["n_new"]) == ("operator", "part=fused", None, 5, 5), row
+    if row["metric"] == "overlap_efficiency":
+        assert row["verdict"] == ("regressed" if row in worse else "improved"), row
+        assert (row["new"] < row["base"]) == (row["change_percent"] > 0) == (row in worse), row
+    else:
+        assert row["verdict"] in ("same", "inconclusive"), row
+assert len(better) == 3
+# the gate has a tolerance of its own for the attained share
+counts = gated["counts"]
+assert (counts["regressed"], counts["same"], counts["inconclusive"]) == (3, 3, 0), counts
+trend = rows("trend")
+assert len(trend) == 3 and all(row["level"] == median("hidden", {"metric": "overlap_efficiency", **row}) for row in trend), trend
+PY
+
 muster gang overlap arrival --out out -o json >arrival.json
 python3 - <<'PY' || fail "$(cat arrival.json)"
 import json
