@@ -426,22 +426,35 @@ void profiling_set_pass(struct profiling_channel *channel, uint32_t pass)
     pthread_mutex_unlock(&channel->lock);
 }
 
-bool profiling_close(struct profiling_channel **taken)
+/* Returns true when no data was lost. */
+static bool stop_channel(struct profiling_channel *channel)
 {
     int (*stop)(unsigned, unsigned) = (int (*)(unsigned, unsigned))driver.prof_stop;
-    const struct timespec pause = {.tv_nsec = 100 * 1000};
-    struct profiling_channel *channel = *taken;
-    bool lost;
 
-    *taken = NULL;
-    if (!channel)
-        return true;
-    nanosleep(&pause, NULL); /* the records of the last task may still arrive */
     flush_and_drain(channel);
-    lost = stop(channel->device, channel->number) == PROF_DATA_LOST;
+    bool lost = stop(channel->device, channel->number) == PROF_DATA_LOST;
     drain_channel(channel);
     if (lost)
         write_bytes(channel, 0, true);
     release_channel(channel);
     return !lost;
+}
+
+bool profiling_close(struct profiling_channel **taken, size_t count)
+{
+    const struct timespec pause = {.tv_nsec = 100 * 1000};
+    bool whole = true, paused = false;
+
+    for (size_t i = 0; i < count; i++) {
+        struct profiling_channel *channel = taken[i];
+
+        taken[i] = NULL;
+        if (!channel)
+            continue;
+        if (!paused) /* the records of the last task may still arrive */
+            nanosleep(&pause, NULL);
+        paused = true;
+        whole = stop_channel(channel) && whole;
+    }
+    return whole;
 }

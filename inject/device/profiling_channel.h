@@ -10,6 +10,7 @@
 #define INJECT_DEVICE_PROFILING_CHANNEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct control_pass;
@@ -52,9 +53,9 @@ struct profiling_channel *profiling_open_aicpu(const struct device *device,
                                                int *why);
 /* The bytes that arrive from now on belong to another pass of the same launch. */
 void profiling_set_pass(struct profiling_channel *channel, uint32_t pass);
-/* Closes the channel and leaves NULL. Returns true when no data was lost; also for
- * NULL. */
-bool profiling_close(struct profiling_channel **channel);
+/* Closes the channels after one pause for all, and leaves NULL in their places, which
+ * may be NULL before. Returns true when no data was lost. */
+bool profiling_close(struct profiling_channel **channels, size_t count);
 
 void profiling_reset(void); /* in a child process: the channels belong to the parent */
 

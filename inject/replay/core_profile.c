@@ -33,9 +33,5 @@ bool core_profile_open(struct core_profile *profile,
 
 bool core_profile_close(struct core_profile *profile)
 {
-    bool whole = true;
-
-    for (uint32_t i = 0; i < PROF_CORE_CHANNELS; i++)
-        whole = profiling_close(&profile->channels[i]) && whole;
-    return whole;
+    return profiling_close(profile->channels, PROF_CORE_CHANNELS);
 }

@@ -127,7 +127,7 @@ void replay_write_begin_record(struct replay *replay, enum snapshot_answer saved
 
 void replay_write_end_record(struct replay *replay, int result)
 {
-    profiling_close(&replay->server); /* when the last pass was not reached */
+    profiling_close(&replay->server, 1); /* when the last pass was not reached */
     flush_free_if_scarce(replay->device);
     write_clock(replay->device, replay->record.launch);
     health_write_record(replay->device, replay->record.launch, HEALTH_AFTER);
@@ -409,13 +409,17 @@ int pass_run_own(struct replay *replay, struct pass *pass, int *result)
 
 bool pass_close(struct replay *replay, struct pass *pass)
 {
-    bool whole = profiling_close(&pass->counters);
+    enum { SERVER = 3, CHANNELS };
+    struct profiling_channel *channels[CHANNELS] = {pass->counters, pass->l2,
+                                                    pass->task_log};
 
-    whole = profiling_close(&pass->l2) && whole;
-    whole = profiling_close(&pass->task_log) && whole;
     if (replay->server &&
-        pass->record.pass == pass_sharing_nth(replay, pass_sharing_count(replay) - 1))
-        whole = profiling_close(&replay->server) && whole;
+        pass->record.pass == pass_sharing_nth(replay, pass_sharing_count(replay) - 1)) {
+        channels[SERVER] = replay->server;
+        replay->server = NULL;
+    }
+    pass->counters = pass->l2 = pass->task_log = NULL;
+    bool whole = profiling_close(channels, CHANNELS);
     if (pass->opened)
         pass_context_end();
     if (pass->ran)
