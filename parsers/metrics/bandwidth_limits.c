@@ -13,7 +13,7 @@ static const struct row {
     uint32_t maker;
     double gm, l2; /* TB/s */
     double paths[PATH_END];
-} rows_910[] = {
+} rows[] = {
     /* clang-format off: path 0, then GM_TO_L1 ... in the order of enum path */
     {"Ascend910B1",
      MAKER_DEFAULT,
@@ -94,17 +94,15 @@ static const struct row *find_row(const char *soc, uint32_t maker, bool as_vendo
 
     if (text_has_prefix(soc, "Ascend950"))
         return find_950(soc);
-    if (!text_has_prefix(soc, "Ascend910"))
-        return NULL;
-    for (size_t i = 0; i < COUNT(rows_910); i++) {
-        if (!text_has_prefix(soc, rows_910[i].soc))
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (!text_has_prefix(soc, rows[i].soc))
             continue;
-        if (rows_910[i].maker == maker)
-            return &rows_910[i];
-        if (rows_910[i].maker == MAKER_DEFAULT)
-            default_row = &rows_910[i];
+        if (rows[i].maker == maker)
+            return &rows[i];
+        if (rows[i].maker == MAKER_DEFAULT)
+            default_row = &rows[i];
     }
-    return as_vendor ? &rows_910[0] : default_row;
+    return as_vendor && text_has_prefix(soc, "Ascend910") ? &rows[0] : default_row;
 }
 
 double bandwidth_limit_of_path(const char *soc,
@@ -123,6 +121,6 @@ bandwidth_limits_of_memory(const char *soc, uint32_t hbm_maker, bool as_vendor)
     const struct row *row = find_row(soc, hbm_maker, as_vendor);
 
     if (!row && as_vendor)
-        row = text_has_prefix(soc, "Ascend950") ? &row_959 : &rows_910[0];
+        row = text_has_prefix(soc, "Ascend950") ? &row_959 : &rows[0];
     return row ? (struct memory_limits){row->gm, row->l2} : (struct memory_limits){0};
 }
