@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "tests/support/sample_chips.h"
 #include "tests/support/unit.h"
 
 struct row { /* of a sample file: chip, core, pass or metric, events */
@@ -26,10 +27,7 @@ static bool next_row(FILE *file, struct row *row)
     while (*line == '#');
     const char *chip = strsep(&rest, " "), *core = strsep(&rest, " ");
 
-    *row = (struct row){.chip = !strcmp(chip, "a2")   ? CHIP_A2
-                                : !strcmp(chip, "a5") ? CHIP_A5
-                                                      : CHIP_310P,
-                        .is_aiv = !strcmp(core, "aiv")};
+    *row = (struct row){.chip = sample_chip(chip), .is_aiv = !strcmp(core, "aiv")};
     snprintf(row->name, sizeof(row->name), "%s", strsep(&rest, " "));
     while (rest && row->count < COUNT(row->events))
         row->events[row->count++] = (uint16_t)atoi(strsep(&rest, " "));

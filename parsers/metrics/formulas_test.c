@@ -9,6 +9,7 @@
 #include "parsers/metrics/l2_model.h"
 #include "parsers/metrics/measure.h"
 #include "parsers/records/sample_records.h"
+#include "tests/support/sample_chips.h"
 #include "tests/support/unit.h"
 
 static struct op_info info;
@@ -371,10 +372,8 @@ static void each_column_has_the_bytes_of_the_vendor(void **ctx)
             continue;
         assert_int_equal(
             sscanf(line, "%7s %39s %79s %u %19s", chip, table, name, &bytes, path), 5);
-        const struct column_table *tables =
-            column_tables(!strcmp(chip, "a2")   ? CHIP_A2
-                          : !strcmp(chip, "a5") ? CHIP_A5
-                                                : CHIP_310P);
+        const struct column_table *tables = column_tables(sample_chip(chip));
+
         for (size_t t = 0; t < COLUMN_TABLES; t++)
             for (size_t i = 0; i < tables[t].count && !strcmp(tables[t].name, table);
                  i++)
