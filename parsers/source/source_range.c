@@ -8,6 +8,7 @@
 #include "lib/base/mem.h"
 #include "lib/capture/format/format.h"
 #include "parsers/records/pmu.h"
+#include "parsers/records/task_log.h"
 
 enum { IDS_AT = 4, LIST_BYTES_MAX = 16 << 20, FREQ_BYTES_MAX = 4096, TAIL_PARTS = 4 };
 
@@ -149,7 +150,7 @@ bool source_range_cut_log(struct source_launch *launch,
                           const struct text *counters,
                           struct text *bytes)
 {
-    size_t step = launch->info.chip == CHIP_A5 ? 32 : 64, kept = 0;
+    size_t step = task_log_record_bytes(launch->info.chip), kept = 0;
 
     if (bytes->length % step)
         return reject(launch, bytes, "the task log ends inside a record");
