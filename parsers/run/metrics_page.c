@@ -43,7 +43,7 @@ static const char head[] =
     "\n"
     "## Names\n"
     "\n"
-    "The three last columns are the passes that each chip family needs for this name\n"
+    "The last columns are the passes that each chip family needs for this name\n"
     "alone. Several names share passes. `-` means that the family has no such metric.\n"
     "\n";
 
