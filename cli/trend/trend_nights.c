@@ -162,8 +162,10 @@ static void add_figure(const struct comparison_figure *figure, void *arg)
 {
     const struct reader *reader = arg;
 
+    /* a disturbed card disturbs the other ranks of its task as well */
     if (text_matches(figure->point, reader->points) &&
-        card_matches(figure, reader->cards))
+        (strcmp(figure->metric, disturbed_metric) == 0 ||
+         card_matches(figure, reader->cards)))
         night_trends_add(reader->trends, figure);
 }
 

@@ -196,9 +196,8 @@ static bool add_disturbance(struct comparison *comparison,
         return true;
     struct figure_identity identity = figure_identity_of(comparison->keys, figure);
     disturbed_add(comparison->disturbed,
-                  &(struct disturbed_cell){identity.point, figure->kernel,
-                                           identity.card, figure->rank, is_new},
-                  repeat, figure->value);
+                  &(struct disturbed_tasks){identity.point, identity.card, is_new},
+                  repeat, figure_card_name(comparison->keys, figure), figure->value);
     return true;
 }
 
@@ -296,11 +295,11 @@ static struct disturbed_repeats end_repeats(const struct comparison *comparison,
                                             struct repeat_values *values,
                                             enum comparison_side side)
 {
-    const struct disturbed_cell launches = {cell->point, cell->kernel, cell->card,
-                                            cell->rank, side == COMPARISON_NEW};
+    const struct disturbed_tasks tasks = {cell->point, cell->card,
+                                          side == COMPARISON_NEW};
 
     repeat_values_end(values);
-    return disturbed_leave_out(comparison->disturbed, &launches, values);
+    return disturbed_leave_out(comparison->disturbed, &tasks, values);
 }
 
 /* Adds the disturbed repeats of the side to the reason. */
@@ -308,18 +307,16 @@ static void end_side(const struct comparison *comparison,
                      struct compared *cell,
                      enum comparison_side side)
 {
-    const struct disturbed_repeats repeats =
+    struct disturbed_repeats repeats =
         end_repeats(comparison, cell, &cell->sides[side], side);
-    bool is_new = side == COMPARISON_NEW;
 
     cell->left_out[side] = repeats.left_out;
     if (repeats.left_out == 0)
         return;
     char *before = cell->reason;
-    char *reason = disturbed_reason(
-        &repeats,
-        is_new && cell->placement.serial ? cell->placement.serial : cell->card, is_new);
+    char *reason = disturbed_reason(&repeats, side == COMPARISON_NEW);
 
+    disturbed_repeats_clear(&repeats);
     if (!before) {
         cell->reason = reason;
         return;
@@ -334,10 +331,14 @@ static size_t end_nights(const struct comparison *comparison, struct compared *c
 {
     struct repeat_values *nights = &cell->nights;
 
-    if (comparison->settings.baseline)
+    if (comparison->settings.baseline) {
         nights = &cell->sides[COMPARISON_BASE];
-    else
-        end_repeats(comparison, cell, nights, COMPARISON_BASE);
+    } else {
+        struct disturbed_repeats left_out =
+            end_repeats(comparison, cell, nights, COMPARISON_BASE);
+
+        disturbed_repeats_clear(&left_out);
+    }
     return repeat_values_nights(nights, &cell->night_medians);
 }
 

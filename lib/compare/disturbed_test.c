@@ -100,7 +100,7 @@ static void repeats_of_a_throttled_card_are_left_out(void **ctx)
     assert_int_equal(row.outcome, OUTCOME_INCONCLUSIVE);
     assert_int_equal(row.base_count, 1);
     assert_int_equal(row.new_count, REPEATS); /* all were throttled: all stay */
-    assert_string_equal(row.reason, "few; not measured: the card was throttled in 4 "
+    assert_string_equal(row.reason, "few; not measured: card S3 was throttled in 4 "
                                     "of 5 repeats of the base");
 }
 
@@ -140,7 +140,7 @@ static void repeats_that_never_count_do_not_stay_when_all_have_them(void **ctx)
         {"m=2",
          COMPARISON_BASE,
          {ERROR, ERROR, ERROR, ERROR, ERROR},
-         "not measured: the card had 5 new memory errors in 5 of 5 repeats of the "
+         "not measured: card S3 had 5 new memory errors in 5 of 5 repeats of the "
          "base"},
         {"m=3",
          COMPARISON_NEW,
@@ -173,6 +173,55 @@ static void repeats_that_never_count_do_not_stay_when_all_have_them(void **ctx)
                                                               : row.base_count,
                          left);
         assert_string_equal(row.reason, cases[number].reason);
+    }
+}
+
+/* Both ranks have a launch of their own kernel in each repeat. Rank 1, on card S4, is
+ * disturbed in repeats 1 and 3; its card has errors in repeat 1, and rank 0 in
+ * repeat 3.
+ */
+static void the_whole_repeat_of_a_gang_is_left_out(void **ctx)
+{
+    static const struct {
+        uint64_t repeat, rank;
+        double value;
+    } marks[] = {{1, 1, HOT + 2 * ERROR}, {3, 1, HOT}, {3, 0, ERROR}};
+    struct comparison_row row;
+
+    (void)ctx;
+    for (uint64_t rank = 0; rank < 2; rank++)
+        for (int side = 0; side < 2; side++)
+            for (uint64_t i = 0; i < REPEATS; i++) {
+                struct comparison_figure figure =
+                    figure_of("m=1", i, "duration_us", side ? disturbed[i] : base[i]);
+
+                figure.rank = rank;
+                figure.serial = rank ? "S4" : "S3";
+                figure.kernel = rank ? "expert" : "attention";
+                comparison_add_figure(comparison, (enum comparison_side)side, &figure);
+            }
+    for (size_t i = 0; i < COUNT(marks); i++) {
+        struct comparison_figure figure =
+            figure_of("m=1", marks[i].repeat, "disturbed", marks[i].value);
+
+        figure.rank = marks[i].rank;
+        figure.serial = marks[i].rank ? "S4" : "S3";
+        figure.kernel = marks[i].rank ? "expert" : "attention";
+        comparison_add_figure(comparison, COMPARISON_NEW, &figure);
+    }
+    comparison_judge(comparison);
+    assert_int_equal(comparison_count(comparison), 2);
+    for (size_t i = 0; i < 2; i++) {
+        row = comparison_row(comparison, i);
+        assert_int_equal(row.rank, i);
+        assert_string_equal(row.placed_serial, i ? "S4" : "S3");
+        assert_int_equal(row.outcome, OUTCOME_SAME);
+        assert_int_equal(row.base_count, REPEATS);
+        assert_int_equal(row.new_count, 3);
+        assert_float_equal(row.new_median, 100.12, 1e-9);
+        assert_string_equal(
+            row.reason, "not measured: card S4 was throttled in 2 of 5 repeats; card "
+                        "S4 or S3 had 3 new memory errors in 2 of 5 repeats");
     }
 }
 
@@ -288,6 +337,7 @@ int main(void)
         CASE(repeats_of_a_throttled_card_are_left_out),
         CASE(memory_errors_and_other_processes_are_left_out),
         CASE(repeats_that_never_count_do_not_stay_when_all_have_them),
+        CASE(the_whole_repeat_of_a_gang_is_left_out),
         CASE(disturbed_repeats_add_no_noise_of_nights),
         CASE(trends_do_not_contain_disturbed_repeats),
     };

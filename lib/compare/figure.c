@@ -58,8 +58,8 @@ static const struct point *find_point(struct figure_keys *keys, const char *text
     return point;
 }
 
-static const char *card_of(struct figure_keys *keys,
-                           const struct comparison_figure *figure)
+const char *figure_card_name(struct figure_keys *keys,
+                             const struct comparison_figure *figure)
 {
     if (figure->serial[0] || figure->card < 0)
         return figure->serial;
@@ -73,7 +73,8 @@ struct figure_identity figure_identity_of(struct figure_keys *keys,
 {
     const struct point *point = find_point(keys, figure->point);
     struct figure_identity identity = {
-        .point = point->key, .card = point->pinned ? card_of(keys, figure) : ""};
+        .point = point->key,
+        .card = point->pinned ? figure_card_name(keys, figure) : ""};
     const char *const parts[] = {identity.point, figure->kernel, identity.card,
                                  figure->metric};
     struct text *key = &keys->key;

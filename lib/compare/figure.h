@@ -39,6 +39,10 @@ struct figure_identity {
 struct figure_keys *figure_keys_create(void);
 void figure_keys_destroy(struct figure_keys *keys); /* NULL is allowed */
 
+/* Returns the serial number of the card, else HOST:CARD; "": it belongs to no card. The
+ * text is valid until the next figure. */
+const char *figure_card_name(struct figure_keys *keys,
+                             const struct comparison_figure *figure);
 /* The texts of the figure must stay valid as long as the identity. */
 struct figure_identity figure_identity_of(struct figure_keys *keys,
                                           const struct comparison_figure *figure);

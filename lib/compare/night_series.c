@@ -33,16 +33,15 @@ static void end_repeats(struct series *series,
                         struct repeat_values *repeats,
                         const struct disturbed *disturbed)
 {
-    const struct disturbed_cell launches = {
+    const struct disturbed_tasks tasks = {
         .point = series->point,
-        .kernel = series->kernel,
         .card = series->card,
-        .rank = series->rank,
         .is_new = repeats == &series->present,
     };
 
     repeat_values_end(repeats);
-    disturbed_leave_out(disturbed, &launches, repeats);
+    struct disturbed_repeats left_out = disturbed_leave_out(disturbed, &tasks, repeats);
+    disturbed_repeats_clear(&left_out);
 }
 
 static void end_night(struct series *series, const struct disturbed *disturbed)

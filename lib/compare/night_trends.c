@@ -100,11 +100,11 @@ static bool add_disturbance(struct night_trends *trends,
     if (strcmp(figure->metric, disturbed_metric) != 0 || figure->repeat >= REPEATS_MOST)
         return true;
     struct figure_identity identity = figure_identity_of(trends->keys, figure);
-    disturbed_add(trends->disturbed,
-                  &(struct disturbed_cell){identity.point, figure->kernel,
-                                           identity.card, figure->rank,
-                                           !trends->in_anchor},
-                  repeat_in_trend(trends, figure->repeat), figure->value);
+    disturbed_add(
+        trends->disturbed,
+        &(struct disturbed_tasks){identity.point, identity.card, !trends->in_anchor},
+        repeat_in_trend(trends, figure->repeat), figure_card_name(trends->keys, figure),
+        figure->value);
     return true;
 }
 
