@@ -119,6 +119,7 @@ int forecast_make(struct forecast *forecast,
                   const struct client_options *where,
                   const char *out,
                   uint64_t cards,
+                  const char *model,
                   struct err *err)
 {
     const struct job_settings *settings = job_settings(job);
@@ -126,7 +127,7 @@ int forecast_make(struct forecast *forecast,
 
     assert(settings->ranks > 0);
     *forecast = (struct forecast){.ranks = settings->ranks};
-    if (job_forecast(job, &forecast->job, err) < 0 ||
+    if (job_forecast(job, model, &forecast->job, err) < 0 ||
         read_history(&history, where, out, err) < 0)
         return -1;
     forecast->cards = cards ? cards : history.cards;

@@ -25,12 +25,14 @@ struct forecast {
 };
 
 /* When `where` is NULL or names no coordinator, the store below `out` is read. `cards`
- * 0 means the connected cards, or those of one task. */
+ * 0 means the connected cards, or those of one task. `model` is that of the cards;
+ * NULL: the first that the job permits. */
 int forecast_make(struct forecast *forecast,
                   const struct job *job,
                   const struct client_options *where,
                   const char *out,
                   uint64_t cards,
+                  const char *model,
                   struct err *err);
 /* Prints the forecast as one line. */
 void forecast_print(const struct forecast *forecast, FILE *file);

@@ -99,7 +99,7 @@ static int print_forecast(const struct job *job,
     struct forecast forecast;
 
     if (forecast_make(&forecast, job, &options->common.client, options->common.out,
-                      options->cards, err) < 0)
+                      options->cards, NULL, err) < 0)
         return -1;
     if (options->common.format == ROW_OUTPUT_TEXT) {
         forecast_print(&forecast, stdout);

@@ -15,7 +15,7 @@ static int print_size(const struct job *job, const char *path, struct err *err)
 {
     struct job_forecast forecast;
 
-    if (job_forecast(job, &forecast, err) < 0) {
+    if (job_forecast(job, NULL, &forecast, err) < 0) {
         fprintf(stderr, "%s: %s\n", path, err->text);
         return -1;
     }

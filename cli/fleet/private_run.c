@@ -53,6 +53,15 @@ static size_t count_cards(const struct private_run_options *options,
                                          : CARDS_DEFAULT;
 }
 
+/* Returns NULL for real cards, whose workers ask the driver. */
+static const char *choose_model(const struct private_run_options *options,
+                                const struct job_file *file)
+{
+    if (options->model || options->hardware)
+        return options->model;
+    return file->model ? file->model : "Ascend910B2";
+}
+
 /* Prints the forecast of the job; a forecast that fails does not stop the run. */
 static void print_forecast(const struct private_run_options *options,
                            const struct job_file *file)
@@ -61,7 +70,8 @@ static void print_forecast(const struct private_run_options *options,
     struct err ignored;
 
     if (forecast_make(&forecast, file->job, NULL, options->out,
-                      count_cards(options, file), &ignored) == 0)
+                      count_cards(options, file), choose_model(options, file),
+                      &ignored) == 0)
         forecast_print(&forecast, stderr);
 }
 
@@ -78,15 +88,6 @@ struct plan {
 static bool is_cluster(const struct plan *plan)
 {
     return plan->options->place == ON_SLURM;
-}
-
-/* Returns NULL for real cards, whose workers ask the driver. */
-static const char *choose_model(const struct private_run_options *options,
-                                const struct job_file *file)
-{
-    if (options->model || options->hardware)
-        return options->model;
-    return file->model ? file->model : "Ascend910B2";
 }
 
 static int fill_plan(struct plan *plan,

@@ -281,13 +281,20 @@ int job_check_vendor_simulator(const struct job *job,
                : 0;
 }
 
-int job_forecast(const struct job *job, struct job_forecast *out, struct err *err)
+int job_forecast(const struct job *job,
+                 const char *model,
+                 struct job_forecast *out,
+                 struct err *err)
 {
     const struct job_settings *settings = &job->settings;
     struct counter_schedule schedule;
     const char *name;
     enum chip chip = chip_of_pattern(settings->soc, &name);
 
+    if (model && chip_of_soc(model) != CHIP_UNKNOWN) {
+        chip = chip_of_soc(model);
+        name = model;
+    }
     if (job_check_model(job, name, err) < 0 ||
         counter_schedule_pack(chip, settings->metric_bits, &schedule, err) < 0)
         return -1;

@@ -315,7 +315,12 @@ struct job_forecast {
     char chip[24];      /* chip that `passes` was computed for */
 };
 
-int job_forecast(const struct job *job, struct job_forecast *out, struct err *err);
+/* `model` is that of the cards; NULL or an unknown one: the first that the job permits.
+ */
+int job_forecast(const struct job *job,
+                 const char *model,
+                 struct job_forecast *out,
+                 struct err *err);
 /* Returns -1 when the job requests a metric that cards of this model do not have. Does
  * nothing for an unknown model. */
 int job_check_model(const struct job *job, const char *model, struct err *err);

@@ -481,7 +481,7 @@ static void the_forecast_has_the_launches_and_the_time_of_all_tasks(void **ctx)
 
         snprintf(yaml, sizeof(yaml), COMMAND "%s", cases[i].rest);
         struct job *job = parse(yaml);
-        assert_int_equal(job_forecast(job, &forecast, &err), 0);
+        assert_int_equal(job_forecast(job, NULL, &forecast, &err), 0);
         assert_string_equal(forecast.chip, cases[i].chip);
         assert_int_equal(forecast.passes, cases[i].passes);
         assert_int_equal(forecast.launches, cases[i].launches);

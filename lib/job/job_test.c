@@ -168,7 +168,7 @@ static void a_program_of_iree_is_measured_without_metrics(void **ctx)
     assert_string_equal(point.dump, "m-1.*");
     assert_true(job_points_next(points, &point));
     assert_string_equal(point.dump, "two-2");
-    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(job_forecast(job, NULL, &forecast, &err), 0);
     assert_int_equal(forecast.passes, 0);
     assert_true(forecast.has_dumps);
     job_points_destroy(points);
@@ -258,7 +258,7 @@ static void overrides_change_the_settings_of_some_points(void **ctx)
         assert_string_equal(point.cwd, "/b");
     }
     assert_int_equal(job_settings(job)->time_ms, 10000);
-    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(job_forecast(job, NULL, &forecast, &err), 0);
     assert_int_equal(forecast.launches, (1 + 7 + 7) * (1 + 5 + forecast.passes));
     assert_int_equal(forecast.limit_ms, 10000 + 20000 + 30000);
     job_points_destroy(points);
@@ -405,7 +405,7 @@ static void a_gang_consists_of_processes_or_threads(void **ctx)
     assert_null(settings->hosts.items[2]);
     assert_int_equal(settings->barrier_ms, 250);
     assert_string_equal(job_replay_word(settings->replay), "range");
-    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(job_forecast(job, NULL, &forecast, &err), 0);
     assert_int_equal(forecast.launches, 8 * (1 + 5 + forecast.passes));
     job_destroy(job);
 
@@ -439,7 +439,7 @@ static void the_sweep_gives_each_point_its_number_of_ranks(void **ctx)
     }
     assert_false(job_points_next(points, &point));
     job_points_destroy(points);
-    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(job_forecast(job, NULL, &forecast, &err), 0);
     assert_int_equal(forecast.launches, (1 + 4 + 2 + 4 + 8) * (6 + forecast.passes));
     job_destroy(job);
 
@@ -606,7 +606,7 @@ static void ranges_of_launches_are_one_pattern_or_a_list(void **ctx)
         struct job *job = parsed(text);
 
         assert_string_equal(job_settings(job)->launch_range, cases[i].lines);
-        assert_int_equal(job_forecast(job, &forecast, &err), 0);
+        assert_int_equal(job_forecast(job, NULL, &forecast, &err), 0);
         assert_int_equal(forecast.launches,
                          2 * cases[i].entries * (1 + 5 + forecast.passes));
         job_destroy(job);
@@ -634,7 +634,7 @@ static void the_forecast_counts_points_tasks_and_passes(void **ctx)
     (void)ctx;
     assert_int_equal(job_parse_file(&job, "samples/good/full.yaml", &problems, &err),
                      0);
-    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(job_forecast(job, NULL, &forecast, &err), 0);
     assert_int_equal(forecast.points, 20);
     assert_int_equal(forecast.tasks, 100);
     assert_true(forecast.passes >= 1 && forecast.passes <= 11);

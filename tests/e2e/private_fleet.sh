@@ -45,3 +45,7 @@ refused() { # CARDS MESSAGE
 refused '{hosts: [elsewhere]}' "cards.hosts: no name or pattern matches this host, $(uname -n)"
 refused '{at: ["elsewhere:0"]}' 'the job names card elsewhere:0'
 refused '{pairs: ["elsewhere:0", "elsewhere:1"]}' 'cards.pairs'
+
+say 'the forecast is that of the model of the cards'
+muster run --model Ascend950PR_9589 --out out first.yaml >/dev/null 2>err || fail "$(cat err)"
+grep -q ', 6 passes per launch (Ascend950PR_9589)' err || fail "$(cat err)"
