@@ -268,6 +268,14 @@ static void add_quotient(struct text *page, const struct column *column)
     add_factor(page, column->over);
 }
 
+static void add_active(struct text *page, const struct column *column)
+{
+    add_bytes(page, column);
+    text_add(page, " / (");
+    add_factor(page, column->over);
+    text_add(page, " / clock)");
+}
+
 static void add_formula(struct text *page, const struct column *column)
 {
     switch (column->kind) {
@@ -311,10 +319,7 @@ static void add_formula(struct text *page, const struct column *column)
         text_add(page, " / time / limit)");
         break;
     case COLUMN_ACTIVE:
-        add_bytes(page, column);
-        text_add(page, " / (");
-        add_factor(page, column->over);
-        text_add(page, " / clock)");
+        add_active(page, column);
         break;
     case COLUMN_QUOTIENT:
         add_quotient(page, column);
@@ -431,7 +436,7 @@ int main(int argc, char **argv)
     if (argc < 2) {
         fputs(page.bytes, stdout);
     } else if (file_read(&committed, &size, argv[1], 1 << 20, &err) < 0 ||
-               strcmp(committed, page.bytes)) {
+               strcmp(committed, page.bytes) != 0) {
         fprintf(stderr, "%s is out of date; run make reference\n", argv[1]);
         result = 1;
     }
