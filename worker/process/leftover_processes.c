@@ -16,6 +16,7 @@
 
 enum {
     ROUNDS = 200, /* of 1 ms; a process that is alive afterwards hangs in a driver */
+    MARKED_ROUNDS = 50,        /* of 1 ms; some programs have no environment at all */
     ENVIRONMENT_MAX = 1 << 20, /* bytes */
 };
 
@@ -73,7 +74,20 @@ static bool holds_word(const char *bytes, size_t size, const char *word)
     return false;
 }
 
-static bool is_marked(long pid, const char *word, char *room)
+enum mark { UNMARKED, MARKED, UNKNOWN };
+
+/* Returns whether the process has a program: it is no kernel thread, and has not ended.
+ */
+static bool has_program(long pid)
+{
+    char path[64], target[8];
+
+    snprintf(path, sizeof(path), "/proc/%ld/exe", pid);
+    return readlink(path, target, sizeof(target)) > 0;
+}
+
+/* The environment of a process reads as empty during exec(). */
+static enum mark read_mark(long pid, const char *word, char *room)
 {
     char path[64];
     size_t size = 0;
@@ -82,27 +96,44 @@ static bool is_marked(long pid, const char *word, char *room)
     snprintf(path, sizeof(path), "/proc/%ld/environ", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return false; /* of another user, or ended */
+        return UNMARKED; /* of another user, or ended */
     while (size < ENVIRONMENT_MAX &&
            (got = read(fd, room + size, ENVIRONMENT_MAX - size)) > 0)
         size += (size_t)got;
     close(fd);
-    return holds_word(room, size, word);
+    if (size == 0)
+        return has_program(pid) ? UNKNOWN : UNMARKED;
+    return holds_word(room, size, word) ? MARKED : UNMARKED;
+}
+
+/* Returns true when another look can find more: a process was in exec(), or was killed
+ * and may have had a new child. */
+static bool kill_marked_once(const char *word, char *room)
+{
+    DIR *all = opendir("/proc");
+    struct dirent *entry;
+    bool again = false;
+
+    while (all && (entry = readdir(all))) {
+        long pid = strtol(entry->d_name, NULL, 10);
+        enum mark mark =
+            pid > 0 && pid != getpid() ? read_mark(pid, word, room) : UNMARKED;
+
+        if (mark == MARKED)
+            kill((pid_t)pid, SIGKILL);
+        again |= mark != UNMARKED;
+    }
+    if (all)
+        closedir(all);
+    return again;
 }
 
 void leftover_processes_kill_marked(const char *word)
 {
+    const struct timespec moment = {.tv_nsec = 1000000};
     char *room = xmalloc(ENVIRONMENT_MAX);
-    DIR *all = opendir("/proc");
-    struct dirent *entry;
 
-    while (all && (entry = readdir(all))) {
-        long pid = strtol(entry->d_name, NULL, 10);
-
-        if (pid > 0 && pid != getpid() && is_marked(pid, word, room))
-            kill((pid_t)pid, SIGKILL);
-    }
-    if (all)
-        closedir(all);
+    for (int round = 0; round < MARKED_ROUNDS && kill_marked_once(word, room); round++)
+        nanosleep(&moment, NULL);
     free(room);
 }
