@@ -7,6 +7,10 @@
 #include "xpti/abi/abi.h"
 #include "xpti/abi/trace_names.h"
 
+/* Begins that wait for their ends at the same time. More are damage, or an unknown
+ * producer: the oldest then get no end, so that the search for a begin stays short. */
+enum { OPEN_MAX = 8192 };
+
 /* A begin that waits for its end; the latest is last. */
 struct open_span {
     uint16_t type;
@@ -19,7 +23,7 @@ struct join {
     struct event_spans *spans;
     const struct trace_process *process;
     struct open_span *open;
-    size_t open_count, open_room, span_room;
+    size_t open_count, span_room;
     size_t first; /* span of the process */
 };
 
@@ -76,6 +80,15 @@ static bool is_end(uint16_t type)
     return type % 2 == 1 && is_begin((uint16_t)(type - 1));
 }
 
+static void forget_oldest(struct join *join)
+{
+    const size_t half = OPEN_MAX / 2;
+
+    memmove(join->open, join->open + half, half * sizeof(*join->open));
+    join->open_count = half;
+    join->spans->unpaired += half;
+}
+
 static void begin(struct join *join, const struct record_xpti_event *event)
 {
     const struct trace_process *process = join->process;
@@ -87,10 +100,8 @@ static void begin(struct join *join, const struct record_xpti_event *event)
         join->span_room = join->span_room ? 2 * join->span_room : 256;
         spans->spans = xrealloc(spans->spans, join->span_room * sizeof(*spans->spans));
     }
-    if (join->open_count == join->open_room) {
-        join->open_room = join->open_room ? 2 * join->open_room : 64;
-        join->open = xrealloc(join->open, join->open_room * sizeof(*join->open));
-    }
+    if (join->open_count == OPEN_MAX)
+        forget_oldest(join);
     join->open[join->open_count++] = (struct open_span){
         event->type, event->thread, event->object, event->instance, spans->count};
     spans->spans[spans->count++] = (struct span){
@@ -107,6 +118,7 @@ static void begin(struct join *join, const struct record_xpti_event *event)
                              : 0,
         .thread = event->thread,
         .type = event->type,
+        .is_unfinished = true,
     };
 }
 
@@ -129,6 +141,7 @@ static void end(struct join *join, const struct record_xpti_event *event)
         return;
     }
     span = &join->spans->spans[join->open[at - 1].span];
+    span->is_unfinished = false;
     span->end_ns = (int64_t)event->time_ns + join->process->to_wall_ns;
     span->result = event->result;
     if (span->bytes == 0)
@@ -225,7 +238,8 @@ static void join_process(struct join *join)
 
 void event_spans_join(struct event_spans *spans, const struct trace_records *records)
 {
-    struct join join = {.spans = spans};
+    struct join join = {.spans = spans,
+                        .open = xcalloc(OPEN_MAX, sizeof(struct open_span))};
 
     *spans = (struct event_spans){0};
     for (size_t i = 0; i < records->count; i++) {

@@ -5,6 +5,7 @@
 #ifndef PARSERS_XPTI_EVENT_SPANS_H
 #define PARSERS_XPTI_EVENT_SPANS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,7 +32,8 @@ struct span {
     uint64_t bytes;
     uint32_t thread;
     int32_t result;
-    uint16_t type; /* trace type of the begin */
+    uint16_t type;      /* trace type of the begin */
+    bool is_unfinished; /* without an end; end_ns is start_ns */
 };
 
 /* A dependency: the target starts after the source. Indices of tasks among the spans.

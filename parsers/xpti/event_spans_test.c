@@ -121,7 +121,64 @@ static void a_half_pair_is_counted(void **ctx)
     assert_int_equal(spans.count, 1);
     assert_int_equal(spans.unpaired, 3);
     assert_int_equal(spans.spans[0].end_ns, spans.spans[0].start_ns);
+    assert_true(spans.spans[0].is_unfinished);
     event_spans_clear(&spans);
+}
+
+/* A task without an end has no time that would change the mean of the others. */
+static void an_unfinished_task_is_counted_apart(void **ctx)
+{
+    struct span_sums sums;
+    struct text text = {0};
+
+    (void)ctx;
+    add(XPTI_TASK_BEGIN, 2, KERNEL, 1, 0);
+    add(XPTI_TASK_END, 5, KERNEL, 1, 0);
+    add(XPTI_TASK_BEGIN, 7, KERNEL, 2, 0);
+    add(XPTI_CALL_BEGIN, 8, GRAPH, 3, TEXT_CALL);
+    event_spans_join(&spans, &records);
+    span_sums_make(&sums, &spans, SPAN_KERNEL);
+    assert_int_equal(sums.sums[0].count, 1);
+    assert_int_equal(sums.sums[0].unfinished, 1);
+    assert_int_equal(sums.sums[0].least_ns, 3000);
+    span_sums_clear(&sums);
+    span_sums_make(&sums, &spans, SPAN_CALL);
+    span_tables_calls(&sums, &text);
+    assert_string_equal(text_get(&text),
+                        "Call,Count,Unfinished,Failed,Total us,Mean us,Min us,Max us,\n"
+                        "\"urLaunch\",0,1,0,,,,,\n");
+    span_sums_clear(&sums);
+    text_clear(&text);
+    event_spans_clear(&spans);
+}
+
+/* The search for a begin has a limit, so that damage does not take hours. */
+static void of_very_many_half_pairs_the_latest_find_their_ends(void **ctx)
+{
+    enum { MANY = 100000, PAIRED = 4000 };
+    struct record_xpti_event *many = xcalloc(2 * MANY + PAIRED, sizeof(*many));
+    size_t at = 0, unfinished = 0;
+
+    (void)ctx;
+    for (uint64_t i = 0; i < MANY; i++)
+        many[at++] = (struct record_xpti_event){
+            .type = XPTI_WAIT_BEGIN, .time_ns = i, .instance = i};
+    for (uint64_t i = MANY; i < 2 * MANY; i++)
+        many[at++] = (struct record_xpti_event){
+            .type = XPTI_WAIT_END, .time_ns = i, .instance = i};
+    for (uint64_t i = MANY - PAIRED; i < MANY; i++)
+        many[at++] = (struct record_xpti_event){
+            .type = XPTI_WAIT_END, .time_ns = MANY + i, .instance = i};
+    process.events = many;
+    process.event_count = at;
+    event_spans_join(&spans, &records);
+    for (size_t i = 0; i < spans.count; i++)
+        unfinished += spans.spans[i].is_unfinished;
+    assert_int_equal(spans.count, MANY);
+    assert_int_equal(unfinished, MANY - PAIRED);
+    assert_int_equal(spans.unpaired, MANY + MANY - PAIRED);
+    event_spans_clear(&spans);
+    free(many);
 }
 
 /* Adds a transfer, a kernel after it, and an edge between them. */
@@ -163,16 +220,16 @@ static void tables_sum_up_the_spans_of_a_name(void **ctx)
     span_tables_kernels(&sums, &text);
     assert_string_equal(
         text_get(&text),
-        "Kernel,File,Line,Device,Count,Total us,Mean us,Min us,Max us,\n"
-        "\"Vec\"\"Add\"\"\",\"\",33,\"\",2,4.000,2.000,1.000,3.000,\n");
+        "Kernel,File,Line,Device,Count,Unfinished,Total us,Mean us,Min us,Max us,\n"
+        "\"Vec\"\"Add\"\"\",\"\",33,\"\",2,0,4.000,2.000,1.000,3.000,\n");
     span_sums_clear(&sums);
     text_reset(&text);
     span_sums_make(&sums, &spans, SPAN_TRANSFER);
     span_tables_transfers(&sums, &text);
     assert_string_equal(
         text_get(&text),
-        "Transfer,From,To,Count,Bytes,Total us,Mean us,Min us,Max us,\n"
-        "\"Vec\"\"Add\"\"\",\"HOST\",\"GPU\",1,4096,3.000,3.000,3.000,3.000,\n");
+        "Transfer,From,To,Count,Unfinished,Bytes,Total us,Mean us,Min us,Max us,\n"
+        "\"Vec\"\"Add\"\"\",\"HOST\",\"GPU\",1,0,4096,3.000,3.000,3.000,3.000,\n");
     span_sums_clear(&sums);
     text_clear(&text);
     event_spans_clear(&spans);
@@ -220,6 +277,8 @@ int main(void)
         CASE(nested_pairs_become_spans),
         CASE(a_span_without_a_name_is_called_by_its_type),
         CASE(a_half_pair_is_counted),
+        CASE(an_unfinished_task_is_counted_apart),
+        CASE(of_very_many_half_pairs_the_latest_find_their_ends),
         CASE(an_edge_joins_the_tasks_of_its_nodes),
         CASE(tables_sum_up_the_spans_of_a_name),
         CASE(the_trace_has_a_slice_per_span_and_an_arrow_per_edge),

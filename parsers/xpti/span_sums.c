@@ -44,6 +44,10 @@ void span_sums_make(struct span_sums *sums,
         if (span->kind != kind)
             continue;
         sum = find(sums, map, span);
+        if (span->is_unfinished) {
+            sum->unfinished++;
+            continue;
+        }
         sum->count++;
         sum->failed += span->result != 0;
         sum->bytes += span->bytes;

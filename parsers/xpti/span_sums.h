@@ -9,7 +9,8 @@
 
 struct span_sum {
     const struct span *first;
-    uint64_t count, failed, bytes;
+    uint64_t count, failed, bytes; /* of spans with an end */
+    uint64_t unfinished;           /* spans without one */
     uint64_t total_ns, least_ns, most_ns;
 };
 

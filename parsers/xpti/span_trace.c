@@ -55,6 +55,10 @@ static void put_args(struct json_write *json, const void *record)
         json_write_key(json, "result");
         json_write_i64(json, span->result);
     }
+    if (span->is_unfinished) {
+        json_write_key(json, "unfinished");
+        json_write_bool(json, true);
+    }
     json_write_key(json, "thread");
     json_write_u64(json, span->thread);
 }

@@ -137,6 +137,10 @@ put_figures(struct json_write *lines, uint64_t launch, const struct span_sum *su
     json_write_text(lines, "");
     json_write_object_end(lines);
     json_write_line(lines);
+    if (sum->unfinished > 0)
+        put_figure(lines, launch, name, "xpti.unfinished", (double)sum->unfinished, "");
+    if (sum->count == 0)
+        return;
     put_figure(lines, launch, name, "duration_us",
                (double)sum->total_ns / (double)sum->count / us, "us");
     put_figure(lines, launch, name, "xpti.count", (double)sum->count, "");

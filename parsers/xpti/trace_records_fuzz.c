@@ -56,9 +56,11 @@ static void write_tables(const struct event_spans *spans)
 
         span_sums_make(&sums, spans, (enum span_kind)kind);
         for (size_t i = 0; i < sums.count; i++) {
-            assert(sums.sums[i].count > 0 &&
-                   sums.sums[i].least_ns <= sums.sums[i].most_ns);
-            count += sums.sums[i].count;
+            const struct span_sum *sum = &sums.sums[i];
+
+            assert(sum->count > 0 ? sum->least_ns <= sum->most_ns
+                                  : sum->unfinished > 0);
+            count += sum->count + sum->unfinished;
         }
         if (writers[kind])
             writers[kind](&sums, &table);

@@ -1,4 +1,9 @@
-/* producer.h - the notifications of a SYCL runtime and of Unified Runtime, in order */
+/* producer.h - the notifications of a SYCL runtime and of Unified Runtime, in order
+ *
+ * A program of 2024 or later calls Unified Runtime; an older one has a plugin (PI) in
+ * its place. One before 2023 has other numbers for some trace types, and stashes
+ * nothing. Programs of today send the events of `sycl` and `ur.call` to the debug
+ * stream when a tool subscribed to that. */
 #ifndef SIM_XPTI_PRODUCER_H
 #define SIM_XPTI_PRODUCER_H
 
@@ -10,8 +15,11 @@
 enum { PRODUCER_TYPES = 128 };
 
 struct producer {
-    uint8_t sycl, ur, memory;   /* numbers of the streams */
-    struct event *graph, *call; /* the global objects */
+    unsigned year;
+    uint8_t sycl, memory, buffer, image;   /* numbers of the streams */
+    uint8_t ur;                            /* of calls with arguments */
+    uint8_t pi;                            /* of names of calls; 0: none */
+    struct event *graph, *call, *accessor; /* the global objects */
 };
 
 struct queue {
@@ -26,7 +34,7 @@ struct node {
 };
 
 /* Announces the streams and creates the global objects. */
-void producer_start(struct producer *producer);
+void producer_start(struct producer *producer, unsigned year);
 /* Finishes the streams in the order of a runtime. */
 void producer_end(struct producer *producer);
 
@@ -50,6 +58,8 @@ void node_kernel(struct producer *producer,
                  const char *kernel,
                  uint32_t line);
 void node_release(struct node *node);
+/* The runtime waits for a host accessor before it submits the node. */
+void node_barrier(struct producer *producer, const struct node *node);
 
 /* `to` starts after `from`. */
 void edge_create(struct producer *producer,
@@ -65,9 +75,16 @@ void task_run(struct producer *producer,
               size_t call_count,
               uint64_t microseconds);
 
+/* Calls of the runtime without a task: the functions of a program that lists its
+ * devices, and copies on two queues in turn. */
+void calls_of_listing(struct producer *producer);
+void calls_of_copies(struct producer *producer, unsigned copies);
+
 /* A memory block of the runtime: allocation, and release. */
 void memory_allocate(struct producer *producer, uint64_t address, uint64_t size);
 void memory_release(struct producer *producer, uint64_t address);
+/* The life of a buffer of 3 x 2 numbers and of an image of 4 x 5 points. */
+void memory_objects(struct producer *producer, uint64_t handle);
 void diagnose(struct producer *producer, const char *text);
 
 /* Sends one notification and counts it. */

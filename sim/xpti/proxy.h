@@ -66,8 +66,11 @@ struct proxy {
     void (*unstash)(void);
 };
 
-/* Loads the dispatcher. Returns false when nothing is traced. */
-bool proxy_open(void);
+enum { PROXY_YEAR = 2026 };
+
+/* Loads the dispatcher as a program of the year does: it needs the functions that such
+ * programs bind. Returns false when nothing is traced. */
+bool proxy_open(unsigned year);
 /* Returns the dispatcher's functions. Each function of this file that sends something
  * tests `proxy_is_open` first. */
 const struct proxy *proxy_get(void);

@@ -12,7 +12,14 @@
 
 #include "sim/xpti/producer.h"
 
-enum { STREAMS = 100000, HANDLER_SIGNALS = 2000, TASKS = 8, THREADS = 3 };
+enum {
+    NO_STREAM = 255,
+    STREAMS = 100000,
+    HANDLER_SIGNALS = 2000,
+    EXIT_SIGNALS = 5,
+    TASKS = 8,
+    THREADS = 3
+};
 
 static struct producer *handled; /* of the signal handler */
 static struct node handled_node;
@@ -62,6 +69,26 @@ static void fork_and_work(struct producer *producer)
         fprintf(stderr, "the child ended with status %d\n", status);
 }
 
+/* The child is another program, which inherits the variables. */
+static void fork_and_exec(struct producer *producer)
+{
+    char *const args[] = {"sycl_like", "smallest", NULL};
+    int status = 0;
+    pid_t child;
+
+    run_tasks(producer, "Parent");
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        execv("/proc/self/exe", args);
+        _exit(127);
+    }
+    if (child > 0)
+        waitpid(child, &status, 0);
+    if (status != 0)
+        fprintf(stderr, "the child ended with status %d\n", status);
+}
+
 static void exit_at_once(struct producer *producer)
 {
     run_tasks(producer, "Exit");
@@ -87,6 +114,24 @@ static void exit_beside_threads(struct producer *producer)
     run_tasks(producer, "Exit");
     fflush(stdout);
     exit(0);
+}
+
+/* Ends tracing while other threads send events, and works on. */
+static void finish_beside_threads(struct producer *producer)
+{
+    pthread_t thread;
+
+    run_tasks(producer, "Main");
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&thread, NULL, work_for_ever, producer) != 0)
+            abort();
+    for (int i = 0; i < TASKS; i++)
+        run_tasks(producer, "Main");
+    producer_end(producer);
+    for (int i = 0; i < TASKS; i++)
+        run_tasks(producer, "Untraced");
+    fflush(stdout);
+    _exit(0);
 }
 
 static void on_signal(int number)
@@ -122,6 +167,29 @@ static void signals(struct producer *producer)
     timer_delete(timer);
 }
 
+static void exit_at_last(int number)
+{
+    on_signal(number);
+    if (handler_runs == EXIT_SIGNALS)
+        exit(0);
+}
+
+/* A handler that interrupts notifications ends the program. */
+static void exit_in_handler(struct producer *producer)
+{
+    const struct sigaction action = {.sa_handler = exit_at_last};
+    const struct itimerval often = {{0, 100}, {0, 100}};
+    struct queue queue;
+
+    queue_create(producer, &queue, 1);
+    node_kernel(producer, &handled_node, &queue, "Handler", 33);
+    handled = producer;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (;;)
+        producer_send(producer->sycl, 10, producer->graph, handled_node.event, 1, NULL);
+}
+
 static void streams(struct producer *producer)
 {
     int good = 0;
@@ -129,7 +197,7 @@ static void streams(struct producer *producer)
 
     for (int i = 0; i < STREAMS && proxy_is_open; i++) {
         snprintf(name, sizeof(name), "stream.%d", i);
-        good += proxy_get()->register_stream(name) != 0;
+        good += proxy_get()->register_stream(name) != NO_STREAM;
         proxy_get()->initialize(name, 1, 0, "1.0");
     }
     printf("streams %d\n", good);
@@ -181,10 +249,17 @@ static const struct {
     const char *name;
     void (*run)(struct producer *producer);
 } scenarios[] = {
-    {"unload", unload},     {"fork", fork_and_work},
-    {"exit", exit_at_once}, {"signal", signals},
-    {"streams", streams},   {"null", null_payloads},
-    {"text", bad_texts},    {"threads", exit_beside_threads},
+    {"exec", fork_and_exec},
+    {"unload", unload},
+    {"fork", fork_and_work},
+    {"exit", exit_at_once},
+    {"signal", signals},
+    {"streams", streams},
+    {"null", null_payloads},
+    {"text", bad_texts},
+    {"threads", exit_beside_threads},
+    {"finish", finish_beside_threads},
+    {"handler", exit_in_handler},
 };
 
 bool rough_run(struct producer *producer, const char *name)

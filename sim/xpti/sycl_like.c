@@ -1,11 +1,12 @@
 /* sycl_like.c - a program that publishes the trace events of a SYCL application
  *
- * usage: sycl_like [SCENARIO] [threads=N] [kernels=N] [task_us=N]
+ * usage: sycl_like [SCENARIO] [threads=N] [kernels=N] [task_us=N] [year=N]
  *
  * `smallest` is one kernel after one allocation. `app` runs, on each thread, the number
  * of transfers and kernels on a queue of its own. Each task takes at least task_us
- * microseconds. The other scenarios are those of rough.h. The program ends with the
- * number of notifications of each type. */
+ * microseconds. `listing` and `copies` call Unified Runtime without tasks. The other
+ * scenarios are those of rough.h. `year` is the age of the program: 2020, 2021, 2023,
+ * 2024 or 2026. The program ends with the number of notifications of each type. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum { THREADS_MAX = 64, BLOCK_BYTES = 4096 };
 
 struct options {
     const char *scenario;
-    unsigned threads, kernels, task_us;
+    unsigned threads, kernels, task_us, year;
 };
 
 struct work {
@@ -53,6 +54,7 @@ static void *run_thread(void *arg)
 
     queue_create(producer, &queue, work->queue);
     memory_allocate(producer, address, BLOCK_BYTES);
+    memory_objects(producer, address);
     node_allocation(producer, &allocation, &queue, 20);
     for (unsigned i = 0; i < work->options->kernels; i++) {
         node_transfer(producer, &transfer, &queue, BLOCK_BYTES);
@@ -60,6 +62,8 @@ static void *run_thread(void *arg)
         task_run(producer, &transfer, &queue, copy, 1, 0);
         node_kernel(producer, &kernel, &queue, i % 2 ? "VecMul" : "VecAdd", 33 + i % 2);
         edge_create(producer, &transfer, &kernel);
+        if (i == 0)
+            node_barrier(producer, &kernel);
         task_run(producer, &kernel, &queue, launch, i == 0 ? 2 : 1,
                  work->options->task_us);
         node_release(&transfer);
@@ -97,7 +101,8 @@ static int read_options(struct options *options, char **args)
     for (; *args; args++) {
         if (sscanf(*args, "threads=%u", &options->threads) == 1 ||
             sscanf(*args, "kernels=%u", &options->kernels) == 1 ||
-            sscanf(*args, "task_us=%u", &options->task_us) == 1)
+            sscanf(*args, "task_us=%u", &options->task_us) == 1 ||
+            sscanf(*args, "year=%u", &options->year) == 1)
             continue;
         if (strchr(*args, '='))
             return -1;
@@ -108,19 +113,25 @@ static int read_options(struct options *options, char **args)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.scenario = "app", .threads = 1, .kernels = 4};
+    struct options options = {
+        .scenario = "app", .threads = 1, .kernels = 4, .year = PROXY_YEAR};
     struct producer producer;
 
     (void)argc;
     if (read_options(&options, argv + 1) < 0) {
         fprintf(stderr,
-                "usage: sycl_like [SCENARIO] [threads=N] [kernels=N] [task_us=N]\n");
+                "usage: sycl_like [SCENARIO] [threads=N] [kernels=N] [task_us=N] "
+                "[year=N]\n");
         return 2;
     }
-    proxy_open();
-    producer_start(&producer);
+    proxy_open(options.year);
+    producer_start(&producer, options.year);
     if (strcmp(options.scenario, "smallest") == 0) {
         smallest(&producer);
+    } else if (strcmp(options.scenario, "listing") == 0) {
+        calls_of_listing(&producer);
+    } else if (strcmp(options.scenario, "copies") == 0) {
+        calls_of_copies(&producer, options.kernels);
     } else if (strcmp(options.scenario, "app") == 0) {
         app(&producer, &options);
     } else if (!rough_run(&producer, options.scenario)) {

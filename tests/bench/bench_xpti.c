@@ -25,6 +25,7 @@ enum {
     THREADS = 4,
     TASK_BEGIN = 10,
     UNUSED_TYPE = 8,
+    EMPTY_TYPE = 20, /* with a callback that does nothing */
     STARTS = 20
 };
 
@@ -96,7 +97,7 @@ static void start_trace(void)
     const struct proxy *proxy = proxy_get();
     uint64_t instance;
 
-    if (!proxy_open())
+    if (!proxy_open(PROXY_YEAR))
         return;
     proxy->framework_initialize();
     stream = proxy->register_stream("sycl");
@@ -160,6 +161,15 @@ static double added(uint16_t type)
     return best[1] - best[0];
 }
 
+static void do_nothing(uint16_t type,
+                       struct event *parent,
+                       struct event *object,
+                       uint64_t instance,
+                       const void *user)
+{
+    (void)type, (void)parent, (void)object, (void)instance, (void)user;
+}
+
 static double one(void *arg)
 {
     (void)arg;
@@ -170,6 +180,12 @@ static double unwatched(void *arg)
 {
     (void)arg;
     return added(UNUSED_TYPE);
+}
+
+static double empty_callback(void *arg)
+{
+    (void)arg;
+    return added(EMPTY_TYPE);
 }
 
 static double recorded(void *arg)
@@ -265,6 +281,10 @@ int main(int argc, char **argv)
     ns = ratio_median(unwatched, one, NULL);
     ratio_print("xpti: event without a subscriber, ns", ns, "1 ns over no XPTI", "<= 2",
                 ns <= 2);
+    proxy_get()->register_callback(stream, EMPTY_TYPE, do_nothing);
+    ns = ratio_median(empty_callback, one, NULL);
+    ratio_print("xpti: event with an empty callback, ns", ns, "1 ns over no XPTI",
+                "<= 15", ns <= 15);
     ns = ratio_median(recorded, one, NULL);
     ratio_print("xpti: recorded event, ns", ns, "1 ns over no XPTI", "<= 60", ns <= 60);
     ratio = ratio_median(one_by_one, together, NULL);

@@ -95,3 +95,12 @@ say 'what cannot be traced is reported'
 refused silent 'publishes none of the selected XPTI streams' 'true' '' ''
 refused filtered 'check profile.streams and profile.filter' "$sim, smallest" ', streams: [ur.call], filter: none' ''
 refused absent 'XPTI_SUBSCRIBERS names /absent/s.so' "$sim" '' ', XPTI_SUBSCRIBERS: /absent/s.so'
+
+say 'the index of a capture is rebuilt from its groups'
+down
+blocks='select * from blocks order by run_id, shard, block'
+capture_db 1 "$blocks" >blocks.txt
+[ "$(wc -l <blocks.txt)" -gt 4 ] || fail "blocks: $(cat blocks.txt)"
+capture_db 1 'delete from blocks where block % 2 = 0'
+muster fsck --repair >fsck.txt || fail "fsck --repair: exit $?: $(cat fsck.txt)"
+capture_db 1 "$blocks" | cmp - blocks.txt || fail 'the index has other blocks'

@@ -169,7 +169,7 @@ static void only_selected_streams_are_recorded(void **ctx)
     (void)ctx;
     run((const char *const[]){"app", NULL},
         (const char *const[]){TRACED, OURS, "MUSTER_XPTI_STREAMS=ur.*", NULL});
-    assert_int_equal(process->stream_count, 2); /* ur.api, ur.call */
+    assert_int_equal(process->stream_count, 3); /* ur.api, ur.call, ur.call.debug */
     assert_int_equal(process->event_count, printed(28) + printed(29));
     collector_clear(&got);
     run((const char *const[]){"app", NULL},

@@ -21,6 +21,10 @@ enum xpti_result {
     XPTI_INVALID_ARGUMENT = (int)0x80004006,
 };
 
+/* What a function returns in place of the number of a text or stream. */
+#define XPTI_NO_TEXT UINT32_MAX
+enum { XPTI_NO_STREAM = UINT8_MAX };
+
 /* An even number is a begin or a single event, the next odd number is its end. */
 enum xpti_trace_type {
     XPTI_GRAPH_CREATE = 2,

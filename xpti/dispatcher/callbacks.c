@@ -13,7 +13,8 @@ struct list {
     struct list *older; /* all lists that were ever published */
     struct list *other; /* of another tool's type of the stream; see tool_lists */
     uint16_t type;
-    uint16_t count;
+    uint16_t count;   /* callbacks, the first of `fns` */
+    uint16_t removed; /* callbacks behind them, which are not called any more */
     xpti_callback_fn *fns[];
 };
 
@@ -40,17 +41,23 @@ static const struct list *find_list(uint8_t stream, uint16_t type)
     return list;
 }
 
+static size_t count_all(const struct list *list)
+{
+    return list ? (size_t)list->count + list->removed : 0;
+}
+
+/* Returns the index of a callback or of a removed one, or their number. */
 static size_t find_callback(const struct list *list, xpti_callback_fn *fn)
 {
-    size_t at = 0;
+    size_t at = 0, all = count_all(list);
 
-    while (list && at < list->count && list->fns[at] != fn)
+    while (at < all && list->fns[at] != fn)
         at++;
     return at;
 }
 
-/* Publishes a list with room for `count` callbacks in place of `old`. The list of a
- * tool's type is put in front: the first list of a type counts. */
+/* Publishes a list in place of the one of the same type. The list of a tool's type is
+ * put in front: the first list of a type counts. */
 static void publish(uint8_t stream, struct list *list)
 {
     list->older = all_lists;
@@ -64,54 +71,71 @@ static void publish(uint8_t stream, struct list *list)
     atomic_store_explicit(&tool_lists[stream], list, memory_order_release);
 }
 
-static struct list *copy_list(const struct list *old, uint16_t type, size_t room)
+/* Returns a copy with room for one callback more, or NULL without memory. */
+static struct list *copy_list(const struct list *old, uint16_t type)
 {
-    struct list *list = calloc(1, sizeof(*list) + room * sizeof(list->fns[0]));
+    const size_t all = count_all(old);
+    struct list *list = calloc(1, sizeof(*list) + (all + 1) * sizeof(list->fns[0]));
 
     if (!list)
         return NULL;
     list->type = type;
     if (old) {
         list->count = old->count;
-        memcpy(list->fns, old->fns,
-               (old->count < room ? old->count : room) * sizeof(list->fns[0]));
+        list->removed = old->removed;
+        memcpy(list->fns, old->fns, all * sizeof(list->fns[0]));
     }
     return list;
 }
 
+static void swap(struct list *list, size_t a, size_t b)
+{
+    xpti_callback_fn *fn = list->fns[a];
+
+    list->fns[a] = list->fns[b];
+    list->fns[b] = fn;
+}
+
+/* A removed callback is added again in its place, with a result of its own. */
 static int32_t add(uint8_t stream, uint16_t type, xpti_callback_fn *fn)
 {
     const struct list *old = find_list(stream, type);
-    size_t count = old ? old->count : 0;
+    const size_t at = find_callback(old, fn), all = count_all(old);
     struct list *list;
 
-    if (find_callback(old, fn) < count)
+    if (old && at < old->count)
         return XPTI_DUPLICATE;
-    if (count == UINT16_MAX)
+    if (all == UINT16_MAX)
         return XPTI_FAIL;
-    list = copy_list(old, type, count + 1);
+    list = copy_list(old, type);
     if (!list)
         return XPTI_FAIL;
-    list->fns[list->count++] = fn;
+    list->fns[at] = fn;
+    swap(list, at, list->count);
+    list->count++;
+    list->removed -= at < all;
     publish(stream, list);
     atomic_fetch_add_explicit(&registered[stream], 1, memory_order_relaxed);
-    return XPTI_SUCCESS;
+    return at < all ? XPTI_UNDELETE : XPTI_SUCCESS;
 }
 
 static int32_t remove_callback(uint8_t stream, uint16_t type, xpti_callback_fn *fn)
 {
     const struct list *old = find_list(stream, type);
-    size_t at = find_callback(old, fn);
+    const size_t at = find_callback(old, fn);
     struct list *list;
 
-    if (!old || at == old->count)
+    if (at == count_all(old))
         return XPTI_NOT_FOUND;
-    list = copy_list(old, type, old->count);
+    if (at >= old->count)
+        return XPTI_DUPLICATE; /* removed before */
+    list = copy_list(old, type);
     if (!list)
         return XPTI_FAIL;
+    for (size_t i = at; i + 1 < list->count; i++) /* keeps the order of the others */
+        swap(list, i, i + 1);
     list->count--;
-    memmove(list->fns + at, list->fns + at + 1,
-            (list->count - at) * sizeof(list->fns[0]));
+    list->removed++;
     publish(stream, list);
     atomic_fetch_sub_explicit(&registered[stream], 1, memory_order_relaxed);
     return XPTI_SUCCESS;
@@ -141,6 +165,33 @@ int32_t xptiUnregisterCallback(uint8_t stream, uint16_t type, xpti_callback_fn *
     result = remove_callback(stream, type, fn);
     state_unlock();
     return result;
+}
+
+/* Empties the list of a type. Returns false when it is empty. */
+static bool empty_list(uint8_t stream, uint16_t type)
+{
+    const struct list *old = find_list(stream, type);
+    struct list *list = old && old->count > 0 ? copy_list(old, type) : NULL;
+
+    if (!list)
+        return false;
+    list->removed += list->count;
+    list->count = 0;
+    publish(stream, list);
+    return true;
+}
+
+bool callbacks_remove_stream(uint8_t stream)
+{
+    const struct list *tool = atomic_load(&tool_lists[stream]);
+    bool found = false;
+
+    for (uint16_t type = 0; type < XPTI_TYPE_COUNT; type++)
+        found |= empty_list(stream, type);
+    for (; tool; tool = tool->other)
+        found |= empty_list(stream, tool->type);
+    atomic_store(&registered[stream], 0);
+    return found;
 }
 
 /* Returns true for types whose notifications may have user data and no object. */
@@ -190,13 +241,13 @@ static __attribute__((noinline)) int32_t notify(uint8_t stream,
 }
 
 /* A runtime sends many more events than a subscriber records: without a callback,
- * nothing is called and no register is saved. */
-int32_t xptiNotifySubscribers(uint8_t stream,
-                              uint16_t type,
-                              struct xpti_event *parent,
-                              struct xpti_event *object,
-                              uint64_t instance,
-                              const void *user)
+ * nothing is called and no register is saved. The function lies in one cache line. */
+__attribute__((aligned(64))) int32_t xptiNotifySubscribers(uint8_t stream,
+                                                           uint16_t type,
+                                                           struct xpti_event *parent,
+                                                           struct xpti_event *object,
+                                                           uint64_t instance,
+                                                           const void *user)
 {
     if (__builtin_expect(object && !atomic_load_explicit(&busy[stream][(uint8_t)type],
                                                          memory_order_relaxed),
@@ -253,7 +304,7 @@ bool callbacks_are_on(void)
     return atomic_load_explicit(&callbacks_on, memory_order_relaxed);
 }
 
-void callbacks_reset(void)
+void callbacks_forget(void)
 {
     for (size_t stream = 0; stream < STREAMS; stream++) {
         if (!atomic_load(&registered[stream]) && !atomic_load(&tool_lists[stream]))
@@ -263,6 +314,11 @@ void callbacks_reset(void)
         atomic_store(&tool_lists[stream], NULL);
         atomic_store(&registered[stream], 0);
     }
+}
+
+void callbacks_reset(void)
+{
+    callbacks_forget();
     while (all_lists) {
         struct list *older = all_lists->older;
 

@@ -15,7 +15,12 @@ bool callbacks_are_on(void);
 
 /* Returns true when the type of the stream has a callback; type 0: any type. */
 bool callbacks_any(uint8_t stream, uint16_t type);
-/* Removes all callbacks; no notification may run. */
+/* Removes the callbacks of a stream. Returns false when it has none. The caller holds
+ * the state lock. */
+bool callbacks_remove_stream(uint8_t stream);
+/* Removes all callbacks. A notification that runs may still call them. */
+void callbacks_forget(void);
+/* The same, and frees all memory; no notification may run. */
 void callbacks_reset(void);
 
 #endif

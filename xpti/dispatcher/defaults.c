@@ -22,6 +22,8 @@ uint8_t xptiGetDefaultStreamID(void)
 
 int32_t xptiSetDefaultStreamID(uint8_t id)
 {
+    if (id == XPTI_NO_STREAM)
+        return XPTI_INVALID_ARGUMENT;
     atomic_store(&stream, id);
     return XPTI_SUCCESS;
 }
@@ -33,6 +35,8 @@ uint16_t xptiGetDefaultEventType(void)
 
 int32_t xptiSetDefaultEventType(uint16_t type)
 {
+    if (type == 0)
+        return XPTI_INVALID_ARGUMENT;
     atomic_store(&event_type, type);
     return XPTI_SUCCESS;
 }
@@ -44,6 +48,8 @@ uint16_t xptiGetDefaultTraceType(void)
 
 int32_t xptiSetDefaultTraceType(uint16_t type)
 {
+    if (type == 0)
+        return XPTI_INVALID_ARGUMENT;
     atomic_store(&trace_type, type);
     return XPTI_SUCCESS;
 }

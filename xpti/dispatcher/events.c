@@ -4,6 +4,7 @@
 
 #include "xpti/abi/dispatch.h"
 #include "xpti/dispatcher/hash_map.h"
+#include "xpti/dispatcher/interfaces.h"
 #include "xpti/dispatcher/metadata.h"
 #include "xpti/dispatcher/places.h"
 #include "xpti/dispatcher/state_lock.h"
@@ -11,7 +12,7 @@
 struct stored_event {
     struct hash_entry entry; /* first */
     struct xpti_event event;
-    struct xpti_tracepoint *tracepoint; /* NULL: the event has no interface */
+    struct xpti_tracepoint tracepoint;
 };
 
 static struct hash_map events;
@@ -48,6 +49,7 @@ add(struct xpti_payload *payload, uint16_t event_type, int activity, uint64_t in
     event->flags =
         XPTI_HAS_UID | XPTI_HAS_EVENT_TYPE | XPTI_HAS_ACTIVITY | XPTI_HAS_PAYLOAD;
     metadata_init(&event->metadata);
+    interfaces_init(&stored->tracepoint, event);
     return event;
 }
 
@@ -91,12 +93,24 @@ const struct xpti_payload *xptiQueryPayload(struct xpti_event *event)
     return event ? event->payload : NULL;
 }
 
+/* Takes the number of an event and that of a registered payload. */
+const struct xpti_payload *xptiQueryPayloadByUID(uint64_t uid)
+{
+    const struct xpti_event *event = (const struct xpti_event *)(uintptr_t)uid;
+    const struct xpti_payload *payload;
+
+    if (!state_lock())
+        return NULL;
+    payload = find(event) ? event->payload : places_get(uid);
+    state_unlock();
+    return payload;
+}
+
 static void drop(struct hash_entry *entry)
 {
     struct stored_event *stored = (struct stored_event *)entry;
 
     metadata_clear(&stored->event.metadata);
-    free(stored->tracepoint);
     free(stored);
 }
 
@@ -133,12 +147,6 @@ struct xpti_map *xptiQueryMetadata(struct xpti_event *event)
     return event ? &event->metadata : NULL;
 }
 
-void events_set_tracepoint(struct xpti_event *event, struct xpti_tracepoint *tracepoint)
-{
-    ((struct stored_event *)((char *)event - offsetof(struct stored_event, event)))
-        ->tracepoint = tracepoint;
-}
-
 struct xpti_tracepoint *events_get_tracepoint(uint64_t uid)
 {
     struct hash_entry *entry;
@@ -147,7 +155,7 @@ struct xpti_tracepoint *events_get_tracepoint(uint64_t uid)
         return NULL;
     entry = find((const struct xpti_event *)(uintptr_t)uid);
     state_unlock();
-    return entry ? ((struct stored_event *)entry)->tracepoint : NULL;
+    return entry ? &((struct stored_event *)entry)->tracepoint : NULL;
 }
 
 void events_reset(void)

@@ -9,10 +9,7 @@
 struct xpti_event;
 struct xpti_tracepoint;
 
-/* Attaches the interface of an event, which is freed with the event. */
-void events_set_tracepoint(struct xpti_event *event,
-                           struct xpti_tracepoint *tracepoint);
-/* Returns NULL for an event without an interface, or for no event. */
+/* Returns the C++ objects of the event (interfaces.h), or NULL for no event. */
 struct xpti_tracepoint *events_get_tracepoint(uint64_t uid);
 void events_reset(void);
 

@@ -24,7 +24,7 @@ void xptiFrameworkFinalize(void)
     int left = atomic_fetch_sub(&users, 1) - 1;
 
     if (left == 0)
-        subscribers_unload(false);
+        subscribers_end();
     else if (left < 0)
         atomic_store(&users, 0); /* a producer that never initialized */
 }
@@ -49,7 +49,7 @@ void xptiForceSetTraceEnabled(bool on)
 
 void xptiReset(void)
 {
-    subscribers_unload(true);
+    subscribers_reset();
     atomic_store(&users, 0);
     thread_state_reset();
     defaults_reset();

@@ -9,8 +9,11 @@
 struct xpti_map;
 
 void metadata_init(struct xpti_map *map);
-/* Returns enum xpti_result. The caller holds the state lock. */
+/* Returns enum xpti_result: a key that is present is a duplicate. The caller holds the
+ * state lock. */
 int32_t metadata_add(struct xpti_map *map, const char *key, int32_t value);
+/* The same, but a present key gets the new value. */
+int32_t metadata_set(struct xpti_map *map, const char *key, int32_t value);
 void metadata_clear(struct xpti_map *map);
 
 #endif

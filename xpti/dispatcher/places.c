@@ -124,7 +124,7 @@ uint64_t xptiRegisterPayload(struct xpti_payload *payload)
 {
     const struct xpti_payload *stored;
 
-    if (!payload || !state_lock())
+    if (!payload || (!payload->name && !payload->file) || !state_lock())
         return 0;
     stored = places_find(payload, NULL);
     if (stored)
@@ -133,14 +133,11 @@ uint64_t xptiRegisterPayload(struct xpti_payload *payload)
     return stored ? stored->internal : 0;
 }
 
-const struct xpti_payload *xptiQueryPayloadByUID(uint64_t uid)
+struct xpti_payload *places_get(uint64_t uid)
 {
-    struct hash_entry *entry;
+    struct hash_entry *entry =
+        hash_map_find(&places_by_uid, hash_number(uid), has_uid, &uid);
 
-    if (!state_lock())
-        return NULL;
-    entry = hash_map_find(&places_by_uid, hash_number(uid), has_uid, &uid);
-    state_unlock();
     return entry ? &place_of_uid(entry)->payload : NULL;
 }
 

@@ -12,6 +12,8 @@ struct xpti_payload;
  * a visit when `instance` is not NULL, and stores its number there, from 1. */
 struct xpti_payload *places_find(const struct xpti_payload *payload,
                                  uint64_t *instance);
+/* Returns the payload with the number of xptiRegisterPayload(), or NULL. */
+struct xpti_payload *places_get(uint64_t uid);
 void places_reset(void);
 
 #endif

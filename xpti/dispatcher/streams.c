@@ -4,14 +4,15 @@
 #include <string.h>
 
 #include "xpti/abi/dispatch.h"
+#include "xpti/dispatcher/callbacks.h"
 #include "xpti/dispatcher/state_lock.h"
 #include "xpti/dispatcher/subscribers.h"
 
-enum { STREAMS_MAX = 255 };
+enum { STREAMS_MAX = XPTI_NO_STREAM - 1 };
 #define DEFAULT_STREAM "xpti.framework"
 
 struct stream {
-    char *name; /* NULL: unregistered; its number is not used again */
+    char *name; /* with the same number for ever */
     bool is_announced;
 };
 
@@ -22,7 +23,7 @@ static unsigned count;
 static struct stream *find(const char *name)
 {
     for (unsigned id = 1; id <= count; id++)
-        if (streams[id].name && strcmp(streams[id].name, name) == 0)
+        if (strcmp(streams[id].name, name) == 0)
             return &streams[id];
     return NULL;
 }
@@ -49,10 +50,10 @@ static struct stream *find_or_add(const char *name)
 static uint8_t number_of(const char *name)
 {
     struct stream *stream;
-    uint8_t id = 0;
+    uint8_t id = XPTI_NO_STREAM;
 
     if (!state_lock())
-        return 0;
+        return id;
     if (count == 0)
         find_or_add(DEFAULT_STREAM);
     stream = find_or_add(name);
@@ -78,7 +79,7 @@ static bool set_announced(uint8_t id, bool announced)
 uint8_t xptiRegisterStream(const char *name)
 {
     if (!name)
-        return 0;
+        return XPTI_NO_STREAM;
     subscribers_load();
     return number_of(name);
 }
@@ -86,18 +87,16 @@ uint8_t xptiRegisterStream(const char *name)
 int32_t xptiUnregisterStream(const char *name)
 {
     struct stream *stream;
+    bool found;
 
     if (!name)
         return XPTI_INVALID_ARGUMENT;
     if (!state_lock())
         return XPTI_FAIL;
     stream = find(name);
-    if (stream) {
-        free(stream->name);
-        *stream = (struct stream){0};
-    }
+    found = stream && callbacks_remove_stream((uint8_t)(stream - streams));
     state_unlock();
-    return stream ? XPTI_SUCCESS : XPTI_NOT_FOUND;
+    return found ? XPTI_SUCCESS : XPTI_NOT_FOUND;
 }
 
 int32_t
@@ -109,10 +108,10 @@ xptiInitialize(const char *name, uint32_t major, uint32_t minor, const char *ver
         return XPTI_INVALID_ARGUMENT;
     subscribers_load();
     first = number_of(DEFAULT_STREAM);
-    if (first && set_announced(first, true))
+    if (first != XPTI_NO_STREAM && set_announced(first, true))
         subscribers_announce(DEFAULT_STREAM, 1, 0, "1.0.0");
     id = number_of(name);
-    if (id == 0)
+    if (id == XPTI_NO_STREAM)
         return XPTI_FAIL;
     if (set_announced(id, true))
         subscribers_announce(name, major, minor, version ? version : "");
@@ -138,7 +137,7 @@ uint8_t xptiGetEffectiveStreamDetailLevel(uint8_t id)
 
     if (!state_lock())
         return XPTI_DETAIL_NONE;
-    if (id <= count && streams[id].name)
+    if (id >= 1 && id <= count)
         name = strdup(streams[id].name);
     state_unlock();
     level = name ? subscribers_detail(name) : XPTI_DETAIL_NONE;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "xpti/abi/abi.h"
 #include "xpti/dispatcher/callbacks.h"
@@ -114,11 +115,32 @@ uint8_t subscribers_detail(const char *stream)
     return highest;
 }
 
-void subscribers_unload(bool again)
+static bool has_other_threads(void)
+{
+    struct stat tasks; /* a folder with one folder per thread */
+
+    return stat("/proc/self/task", &tasks) < 0 || tasks.st_nlink > 2 + 1;
+}
+
+/* Another thread may be in a callback, and notifications take no lock. Subscribers then
+ * stay loaded until the process ends. */
+void subscribers_end(void)
+{
+    const bool stays = has_other_threads();
+
+    callbacks_switch(false);
+    callbacks_forget();
+    for (size_t i = 0; i < count && !stays; i++)
+        dlclose(subscribers[i].library);
+    count = 0;
+}
+
+void subscribers_reset(void)
 {
     callbacks_switch(false);
     callbacks_reset();
-    while (count > 0)
-        dlclose(subscribers[--count].library);
-    atomic_store(&state, again ? LOAD_NEVER : LOAD_DONE);
+    for (size_t i = 0; i < count; i++)
+        dlclose(subscribers[i].library);
+    count = 0;
+    atomic_store(&state, LOAD_NEVER);
 }

@@ -19,7 +19,10 @@ void subscribers_finish(const char *stream);
 /* Returns the highest level that a subscriber asks for; XPTI_NORMAL without an
  * answer. */
 uint8_t subscribers_detail(const char *stream);
-/* Unloads all. With `again` the next use of the dispatcher loads them again. */
-void subscribers_unload(bool again);
+/* Removes all callbacks and unloads the subscribers, for ever. */
+void subscribers_end(void);
+/* Unloads all; the next use of the dispatcher loads them again. No other thread may use
+ * the dispatcher. */
+void subscribers_reset(void);
 
 #endif

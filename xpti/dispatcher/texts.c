@@ -100,17 +100,17 @@ const char *texts_get(uint32_t id)
 uint32_t xptiRegisterString(const char *text, char **interned)
 {
     const char *copy = NULL;
-    uint32_t id = 0;
+    uint32_t id;
 
     if (interned)
         *interned = NULL;
     if (!text || !state_lock())
-        return 0;
+        return XPTI_NO_TEXT;
     id = texts_add(text, &copy);
     state_unlock();
     if (interned)
         *interned = (char *)copy;
-    return id;
+    return id ? id : XPTI_NO_TEXT;
 }
 
 const char *xptiLookupString(uint32_t id)

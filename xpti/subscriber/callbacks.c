@@ -55,6 +55,11 @@ void callbacks_on_connect(void (*fn)(void))
     on_connect = fn;
 }
 
+bool callbacks_are_running(void)
+{
+    return own.depth > 0;
+}
+
 void callbacks_reset(void)
 {
     short_lock_release(&lock);
@@ -159,7 +164,8 @@ static bool is_left_out(const struct record_xpti_event *event, uint32_t text)
 static bool
 fill(struct record_xpti_event *event, const struct notification *is, bool is_nested)
 {
-    const uint16_t type = details_type(is->type, streams_kind(is->stream));
+    const enum stream_kind kind = streams_kind(is->stream);
+    const uint16_t type = details_type(is->type, kind);
     uint32_t text = 0;
 
     *event = (struct record_xpti_event){
@@ -175,7 +181,7 @@ fill(struct record_xpti_event *event, const struct notification *is, bool is_nes
         if (is_nested || !fill_with_lock(event, is, type, &text))
             return false;
     }
-    details_fill(event, type, is->user);
+    details_fill(event, type, kind, is->user);
     event->text = text & ~(uint32_t)TEXT_LEFT_OUT;
     return !is_left_out(event, text);
 }

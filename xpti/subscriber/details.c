@@ -110,13 +110,38 @@ static void fill_memory(struct record_xpti_event *event,
     event->target = memory->object;
 }
 
+static uint64_t count_elements(const uint64_t range[3], uint32_t dimensions)
+{
+    uint64_t count = 1;
+
+    for (uint32_t i = 0; i < dimensions && i < 3; i++)
+        count *= range[i];
+    return count;
+}
+
 static void fill_buffer(struct record_xpti_event *event,
                         const struct xpti_buffer *buffer)
 {
     event->value = buffer->user;
-    event->size = buffer->element_size;
-    for (uint32_t i = 0; i < buffer->dimensions && i < 3; i++)
-        event->size *= buffer->range[i];
+    event->target = buffer->host;
+    event->size =
+        count_elements(buffer->range, buffer->dimensions) * buffer->element_size;
+}
+
+/* The size of an element depends on the format, so the elements are counted. */
+static void fill_image(struct record_xpti_event *event, const struct xpti_image *image)
+{
+    event->value = image->user;
+    event->target = image->host;
+    event->size = count_elements(image->range, image->dimensions);
+}
+
+static void fill_accessor(struct record_xpti_event *event,
+                          const struct xpti_accessor *accessor)
+{
+    event->value = accessor->buffer;
+    event->target = accessor->accessor;
+    event->size = (uint64_t)accessor->target << 32 | accessor->mode;
 }
 
 static void fill_pair(struct record_xpti_event *event, const uint64_t pair[2])
@@ -125,7 +150,10 @@ static void fill_pair(struct record_xpti_event *event, const uint64_t pair[2])
     event->target = pair[1];
 }
 
-void details_fill(struct record_xpti_event *event, uint16_t type, const void *user)
+void details_fill(struct record_xpti_event *event,
+                  uint16_t type,
+                  enum stream_kind kind,
+                  const void *user)
 {
     if (!user)
         return;
@@ -141,14 +169,22 @@ void details_fill(struct record_xpti_event *event, uint16_t type, const void *us
         fill_memory(event, user);
         break;
     case XPTI_OFFLOAD_CONSTRUCT:
-        fill_buffer(event, user);
+        if (kind == STREAM_IMAGE)
+            fill_image(event, user);
+        else
+            fill_buffer(event, user);
+        break;
+    case XPTI_OFFLOAD_ACCESSOR:
+        if (kind == STREAM_IMAGE) /* image and accessor, then optional members */
+            fill_pair(event, user);
+        else
+            fill_accessor(event, user);
         break;
     case XPTI_OFFLOAD_ASSOCIATE:
-    case XPTI_OFFLOAD_ACCESSOR: /* buffer, accessor */
+    case XPTI_OFFLOAD_RELEASE:
         fill_pair(event, user);
         break;
-    case XPTI_OFFLOAD_DESTRUCT:
-    case XPTI_OFFLOAD_RELEASE:
+    case XPTI_OFFLOAD_DESTRUCT: /* begins with the handle of the user */
         event->value = load_handle(user);
         break;
     case XPTI_SIGNAL:

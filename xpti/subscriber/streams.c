@@ -51,11 +51,11 @@ static const struct known_stream {
      {XPTI_ALLOC_BEGIN, XPTI_ALLOC_END, XPTI_RELEASE_BEGIN, XPTI_RELEASE_END,
       XPTI_OFFLOAD_CONSTRUCT, XPTI_OFFLOAD_RELEASE}}, /* the last two: 2021 */
     {"sycl.experimental.buffer",
-     STREAM_OFFLOAD,
+     STREAM_BUFFER,
      {XPTI_OFFLOAD_CONSTRUCT, XPTI_OFFLOAD_DESTRUCT, XPTI_OFFLOAD_ASSOCIATE,
       XPTI_OFFLOAD_RELEASE, XPTI_OFFLOAD_ACCESSOR}},
     {"sycl.experimental.image",
-     STREAM_OFFLOAD,
+     STREAM_IMAGE,
      {XPTI_OFFLOAD_CONSTRUCT, XPTI_OFFLOAD_DESTRUCT, XPTI_OFFLOAD_ASSOCIATE,
       XPTI_OFFLOAD_RELEASE, XPTI_OFFLOAD_ACCESSOR}},
 };
@@ -86,7 +86,8 @@ static bool register_type(uint8_t stream, uint16_t type, xpti_callback_fn *fn)
 {
     int32_t result = dispatcher_calls_get()->register_callback(stream, type, fn);
 
-    return result >= XPTI_SUCCESS || result == XPTI_DUPLICATE;
+    return result >= XPTI_SUCCESS || result == XPTI_DUPLICATE ||
+           result == XPTI_UNDELETE;
 }
 
 static bool
@@ -132,7 +133,7 @@ void streams_add(const char *name,
     if (stream)
         return; /* announced again after its end */
     id = dispatcher_calls_get()->register_stream(name);
-    if (count == STREAMS_MAX || id == 0) {
+    if (count == STREAMS_MAX || id == XPTI_NO_STREAM || id == 0) {
         *note = "too many streams; select fewer";
         return;
     }

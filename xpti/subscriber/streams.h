@@ -17,7 +17,8 @@ enum stream_kind {
     STREAM_CALLS,  /* calls with their arguments: ur.call, sycl.pi.debug */
     STREAM_NAMES,  /* names of calls only: sycl.pi */
     STREAM_MEMORY, /* allocations */
-    STREAM_OFFLOAD,
+    STREAM_BUFFER,
+    STREAM_IMAGE,
     STREAM_OTHER, /* of an application: all types */
 };
 

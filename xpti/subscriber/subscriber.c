@@ -144,7 +144,10 @@ bool xptiQuerySubscriberStreamDetailLevel(const char *stream, uint8_t *level)
 
 static void end(void) __attribute__((destructor));
 
+/* A signal handler that calls exit() can have interrupted the writer of an event, which
+ * then never releases its lock. The worker reads the ring to its end in any case. */
 static void end(void)
 {
-    output_end();
+    if (!callbacks_are_running())
+        output_end();
 }
