@@ -23,6 +23,7 @@ void idb_sites_init(struct idb_sites *sites)
                        .most = PROCESSORS_MAX},
         .series = {.row_bytes = sizeof(struct idb_series), .most = SERIES_MAX},
     };
+    idb_accesses_init(&sites->accesses);
 }
 
 static struct idb_site *find_site(struct idb_sites *sites, uint32_t site)
@@ -65,14 +66,13 @@ static void count_processor(struct idb_sites *sites, const struct idb_record *re
     row->workgroups++;
 }
 
-static void add_workgroup(struct idb_sites *sites,
-                          struct idb_site *site,
-                          const struct idb_record *record)
+/* Counts an execution of the workgroup with this index. Returns its number, from 1; 0:
+ * not counted. */
+static uint32_t count_execution(struct idb_sites *sites,
+                                struct idb_site *site,
+                                const struct idb_record *record,
+                                uint64_t id)
 {
-    site->workgroups++;
-    count_processor(sites, record);
-    if (record->is_doubtful)
-        return;
     if (!site->has_count) {
         site->has_count = true;
         memcpy(site->count, record->count, sizeof(site->count));
@@ -80,12 +80,25 @@ static void add_workgroup(struct idb_sites *sites,
     }
     if (memcmp(site->count, record->count, sizeof(site->count)) != 0) {
         site->is_changing = true;
-        return;
+        return 0;
     }
-    if (site->executions)
-        site->executions[((uint64_t)record->id[2] * site->count[1] + record->id[1]) *
-                             site->count[0] +
-                         record->id[0]]++;
+    return site->executions ? ++site->executions[id] : 0;
+}
+
+static void add_workgroup(struct idb_sites *sites,
+                          struct idb_site *site,
+                          const struct idb_record *record)
+{
+    const uint64_t id = ((uint64_t)record->id[2] * record->count[1] + record->id[1]) *
+                            record->count[0] +
+                        record->id[0];
+    uint32_t execution = 0;
+
+    site->workgroups++;
+    count_processor(sites, record);
+    if (!record->is_doubtful)
+        execution = count_execution(sites, site, record, id);
+    idb_accesses_begin(&sites->accesses, record, (uint32_t)id, execution);
 }
 
 static void add_value(struct idb_sites *sites, const struct idb_record *record)
@@ -113,7 +126,9 @@ static void add_value(struct idb_sites *sites, const struct idb_record *record)
     series->count++;
 }
 
-static void add_access(struct idb_site *site, const struct idb_record *record)
+static void add_access(struct idb_sites *sites,
+                       struct idb_site *site,
+                       const struct idb_record *record)
 {
     uint64_t last = record->address + record->bytes - 1;
     bool is_first = site->loads + site->stores == 0;
@@ -131,6 +146,7 @@ static void add_access(struct idb_site *site, const struct idb_record *record)
         site->stores++;
         site->store_bytes += record->bytes;
     }
+    idb_accesses_add(&sites->accesses, &site->accesses, record);
 }
 
 void idb_sites_add(struct idb_sites *sites, const struct idb_record *record)
@@ -156,7 +172,7 @@ void idb_sites_add(struct idb_sites *sites, const struct idb_record *record)
         add_value(sites, record);
         break;
     default:
-        add_access(site, record);
+        add_access(sites, site, record);
     }
 }
 
@@ -171,6 +187,8 @@ static void find_iterations(struct idb_site *site)
         if (count > site->iterations_max)
             site->iterations_max = count;
     }
+    for (uint64_t i = 0; site->has_iterations && i < site->ids; i++)
+        site->incomplete_ids += site->executions[i] < site->iterations_max;
     free(site->executions);
     site->executions = NULL;
 }
@@ -187,6 +205,8 @@ void idb_sites_finish(struct idb_sites *sites)
         if (row->workgroups > site->busiest)
             site->busiest = row->workgroups;
     }
+    idb_accesses_finish(&sites->accesses);
+    sites->uncounted += sites->accesses.uncounted;
     sites->site = NULL;
     sites->processor = NULL;
 }
@@ -198,6 +218,7 @@ void idb_sites_clear(struct idb_sites *sites)
     key_table_clear(&sites->sites);
     key_table_clear(&sites->processors);
     key_table_clear(&sites->series);
+    idb_accesses_clear(&sites->accesses);
 }
 
 double idb_site_imbalance(const struct idb_site *site)

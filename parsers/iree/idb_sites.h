@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parsers/iree/idb_accesses.h"
 #include "parsers/iree/idb_ring.h"
 #include "parsers/iree/key_table.h"
 
@@ -20,6 +21,7 @@ struct idb_site {
     uint64_t workgroups, prints, values;
     uint64_t loads, stores, load_bytes, store_bytes;
     uint64_t address_first, address_last; /* valid with loads or stores */
+    struct idb_access_sums accesses;
     bool has_count;       /* `count` is set, by the first record that is not doubtful */
     uint32_t count[3];    /* workgroups of a dispatch */
     bool is_changing;     /* other records have another count */
@@ -28,8 +30,9 @@ struct idb_site {
     /* set by idb_sites_finish() */
     bool has_iterations;
     uint64_t iterations_min, iterations_max;
-    uint32_t processors; /* that ran workgroups */
-    uint64_t busiest;    /* workgroups on the processor with the most */
+    uint64_t incomplete_ids; /* that ran fewer times than the one that ran most */
+    uint32_t processors;     /* that ran workgroups */
+    uint64_t busiest;        /* workgroups on the processor with the most */
 };
 
 /* Workgroups of a site on a processor. */
@@ -48,6 +51,7 @@ struct idb_series {
 
 struct idb_sites {
     struct key_table sites, processors, series;
+    struct idb_accesses accesses;
     uint64_t ids;                    /* of all sites */
     uint64_t uncounted;              /* records for which a table was full */
     struct idb_site *site;           /* of the latest record */

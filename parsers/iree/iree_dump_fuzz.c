@@ -5,6 +5,20 @@
 
 #include "parsers/iree/idb_text.h"
 #include "parsers/iree/iree_dump.h"
+#include "parsers/iree/irpf_memory.h"
+
+static void check_memory(const struct irpf_profile *profile)
+{
+    struct key_table table;
+
+    irpf_memory_read(&table, profile);
+    for (size_t i = 0; i < table.count; i++) {
+        const struct irpf_memory *row = key_table_at(&table, i);
+
+        assert(row->acquired + row->released > 0);
+    }
+    key_table_clear(&table);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -32,6 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     for (size_t i = 0; i < dump->ring_count; i++)
         check_ring(dump, &dump->rings[i]);
+    for (size_t i = 0; i < dump->profile_count; i++)
+        check_memory(&dump->profiles[i]);
     iree_dump_close(dump);
     return 0;
 }

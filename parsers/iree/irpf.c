@@ -126,9 +126,12 @@ static const struct {
     FIELD(IRPF_MEMORY_EVENTS, event, 16),
     FIELD(IRPF_MEMORY_EVENTS, start, 24),
     FIELD(IRPF_MEMORY_EVENTS, allocation, 32),
+    FIELD(IRPF_MEMORY_EVENTS, pool, 40),
+    FIELD(IRPF_MEMORY_EVENTS, backing, 48),
     FIELD(IRPF_MEMORY_EVENTS, submission, 56),
     FIELD(IRPF_MEMORY_EVENTS, device, 64),
     FIELD(IRPF_MEMORY_EVENTS, queue, 68),
+    FIELD(IRPF_MEMORY_EVENTS, offset, 96),
     FIELD(IRPF_MEMORY_EVENTS, payload, 104),
     FIELD(IRPF_RELATIONSHIPS, type, 4),
     FIELD(IRPF_RELATIONSHIPS, event, 8),
@@ -183,6 +186,15 @@ int irpf_open(struct irpf *irpf, const uint8_t *bytes, uint64_t size, struct err
     return 0;
 }
 
+/* Profiles before version 1.6 have another name for the same items. */
+static const char old_functions[] = "executable-exports";
+
+static bool has_type(const struct irpf_record *record, const char *name)
+{
+    return strlen(name) == record->type_bytes &&
+           memcmp(name, record->type, record->type_bytes) == 0;
+}
+
 static void find_content(struct irpf_record *record)
 {
     size_t prefix = sizeof(type_prefix) - 1;
@@ -193,9 +205,10 @@ static void find_content(struct irpf_record *record)
     record->type += prefix;
     record->type_bytes -= (uint32_t)prefix;
     for (unsigned i = 0; i < IRPF_OTHER; i++)
-        if (strlen(contents[i].name) == record->type_bytes &&
-            memcmp(contents[i].name, record->type, record->type_bytes) == 0)
+        if (has_type(record, contents[i].name))
             record->content = i;
+    if (has_type(record, old_functions))
+        record->content = IRPF_FUNCTIONS;
 }
 
 static bool end_with(struct irpf *irpf, const char *field, uint64_t value)

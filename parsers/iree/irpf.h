@@ -59,7 +59,8 @@ struct irpf_item {
     uint32_t count[3], size[3]; /* workgroups, and threads of a workgroup */
     uint64_t start, end;        /* ticks of the device, or ns of the host */
     uint64_t payload, operations;
-    uint64_t ready_ns; /* of a queue event: its operation may start */
+    uint64_t pool, backing, offset; /* of memory; `payload` has its length */
+    uint64_t ready_ns;              /* of a queue event: its operation may start */
     uint32_t waits, signals, barriers, strategy, queue_count;
     uint64_t tick, driver_ns, bracket_first_ns, bracket_last_ns; /* of a clock */
     uint64_t source_id, target_id;                               /* of a relationship */

@@ -354,3 +354,24 @@ void irpf_profile_each_event(const struct irpf_profile *profile,
         }
     }
 }
+
+void irpf_profile_each_item(const struct irpf_profile *profile,
+                            enum irpf_content content,
+                            irpf_item_fn *fn,
+                            void *arg)
+{
+    struct irpf_record record;
+    struct irpf_item item;
+    struct irpf irpf;
+    struct err ignored;
+
+    if (irpf_open(&irpf, profile->start, profile->bytes, &ignored) < 0)
+        return;
+    while (irpf_next(&irpf, &record)) {
+        uint64_t at = 0;
+
+        while (record.content == content &&
+               irpf_next_item(&record, &at, &item, &ignored) > 0)
+            fn(&item, arg);
+    }
+}

@@ -102,5 +102,11 @@ typedef void irpf_event_fn(const struct irpf_event *event, void *arg);
 void irpf_profile_each_event(const struct irpf_profile *profile,
                              irpf_event_fn *fn,
                              void *arg);
+/* Calls `fn` with each item of the content. */
+typedef void irpf_item_fn(const struct irpf_item *item, void *arg);
+void irpf_profile_each_item(const struct irpf_profile *profile,
+                            enum irpf_content content,
+                            irpf_item_fn *fn,
+                            void *arg);
 
 #endif

@@ -9,6 +9,7 @@
 #include "lib/base/text.h"
 #include "lib/capture/format/format.h"
 #include "parsers/iree/iree_dump.h"
+#include "parsers/iree/irpf_memory.h"
 #include "tests/support/unit.h"
 
 enum { FIXTURE_BYTES = 1534, FILE_MAX = 1 << 20 };
@@ -307,7 +308,8 @@ static void dispatches_get_names_and_times_of_the_line_between_clocks(void **ctx
         store_u32(function + 16, 1);
         store_u32(function + 44, 6);
         memcpy(function + 64, "matmul", 6);
-        add_record(&out, "executable-functions", function, sizeof(function));
+        add_record(&out, i ? "executable-exports" : "executable-functions", function,
+                   sizeof(function));
         add_clock(&out, 200, 9000, cases[i].host);
         /* only the first and the last correlation count */
         add_clock(&out, 250, 1, cases[i].host ? 1 : 0);
@@ -368,6 +370,79 @@ static void an_item_with_a_wrong_length_is_named(void **ctx)
     text_clear(&out);
 }
 
+static void
+add_memory(struct text *out, uint32_t type, uint64_t allocation, uint64_t length)
+{
+    uint8_t item[160] = {160};
+
+    store_u32(item + 4, type);
+    store_u64(item + 24, 1000 + allocation);
+    store_u64(item + 32, allocation);
+    store_u64(item + 40, 0xa0);
+    store_u64(item + 48, 0xb0);
+    store_u64(item + 96, 64);
+    store_u64(item + 104, length);
+    add_record(out, "memory-events", item, sizeof(item));
+}
+
+static void keep_item(const struct irpf_item *item, void *arg)
+{
+    struct seen *seen = arg;
+
+    assert_true(seen->count < COUNT(seen->items));
+    seen->items[seen->count++] = *item;
+}
+
+/* Two buffers live at the same time; a release without a length is that of its
+ * allocation. Reservations and waits acquire nothing. */
+static void memory_has_its_peak_and_its_rest(void **ctx)
+{
+    static const struct irpf_memory expected[] = {
+        {0, IRPF_BUFFER, 3, 2, 1000 + 500 + 200, 200, 1500},
+        {0, IRPF_SLAB, 0, 1, 0, 0, 0},
+    };
+    struct text out = {0};
+    struct seen seen = {0};
+    struct iree_dump *dump;
+    struct key_table table;
+
+    (void)ctx;
+    begin_profile(&out);
+    add_memory(&out, 9, 1, 1000);
+    add_memory(&out, 3, 7, 1 << 20);
+    add_memory(&out, 9, 2, 500);
+    add_memory(&out, 10, 1, 0);
+    add_memory(&out, 6, 7, 1 << 20);
+    add_memory(&out, 10, 2, 500);
+    add_memory(&out, 2, 5, 4096); /* acquired before the profile */
+    add_memory(&out, 9, 3, 200);
+    dump = iree_dump_read("gpu", text_get(&out), out.length);
+    irpf_memory_read(&table, &dump->profiles[0]);
+    assert_int_equal(table.count, COUNT(expected));
+    for (size_t i = 0; i < table.count; i++) {
+        const struct irpf_memory *row = key_table_at(&table, i);
+
+        assert_int_equal(row->kind, expected[i].kind);
+        assert_int_equal(row->acquired, expected[i].acquired);
+        assert_int_equal(row->released, expected[i].released);
+        assert_int_equal(row->acquired_bytes, expected[i].acquired_bytes);
+        assert_int_equal(row->live_bytes, expected[i].live_bytes);
+        assert_int_equal(row->peak_bytes, expected[i].peak_bytes);
+    }
+    key_table_clear(&table);
+    irpf_profile_each_item(&dump->profiles[0], IRPF_MEMORY_EVENTS, keep_item, &seen);
+    assert_int_equal(seen.count, 8);
+    assert_int_equal(seen.items[0].start, 1001);
+    assert_int_equal(seen.items[0].pool, 0xa0);
+    assert_int_equal(seen.items[0].backing, 0xb0);
+    assert_int_equal(seen.items[0].offset, 64);
+    assert_int_equal(seen.items[0].payload, 1000);
+    assert_string_equal(irpf_memory_event_name(seen.items[4].type), "pool-wait");
+    assert_string_equal(irpf_memory_event_name(13), "other");
+    iree_dump_close(dump);
+    text_clear(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +455,7 @@ int main(void)
         cmocka_unit_test(dispatches_get_names_and_times_of_the_line_between_clocks),
         cmocka_unit_test(ticks_without_two_clocks_have_no_time),
         cmocka_unit_test(an_item_with_a_wrong_length_is_named),
+        cmocka_unit_test(memory_has_its_peak_and_its_rest),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

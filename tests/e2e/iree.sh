@@ -23,6 +23,12 @@ diff - lines.txt <<'TXT' || fail "other lines"
 0000000000000060 | WORKGROUP dispatch(1 add 2x1x1) 1,0,0 pid:4
 TXT
 
+if command -v iree-dump-instruments >/dev/null; then
+    iree-dump-instruments "$samples/plain.idb" | grep ' | ' | diff - lines.txt || fail "IREE's tool prints other lines"
+else
+    echo 'SKIPPED: iree-dump-instruments is not in PATH; to run it: PATH=FOLDER_OF_IREE:$PATH ctest --preset dev -R e2e/iree'
+fi
+
 say "tables, JSON and a timeline"
 muster inspect "$samples/wrap.idb" >tables.txt
 grep -q 'ring 0: 32 bytes lost, 0 holes of 0 bytes; all counts are lower bounds' tables.txt || fail "$(cat tables.txt)"

@@ -111,6 +111,48 @@ def chain(ring, mask, sites, start, head):
     return positions if start == head else None
 
 
+class Accesses:
+    """Cache lines, strides and conflicting stores of the sites of a ring."""
+
+    def __init__(self, content, size, doubtful):
+        self.content, self.size, self.doubtful = content, size, doubtful
+        self.lines, self.strides, self.conflicts, self.stored = {}, {}, {}, {}
+        self.grids, self.runs, self.workgroups = {}, {}, {}
+
+    def begin(self, site, position):
+        at = position & (self.size - 1)
+        ids, grid = struct.unpack_from("<3I", self.content, at + 4), struct.unpack_from("<3I", self.content, at + 16)
+        iteration = 0
+        if position != self.doubtful and self.grids.setdefault(site, grid) == grid:
+            iteration = self.runs[site, ids] = self.runs.get((site, ids), 0) + 1
+        self.workgroups[at] = {"ids": ids, "iteration": iteration}
+
+    def add(self, site, owner, tag, address, size):
+        lines = self.lines.setdefault(site, set())
+        lines.update(range(address // 64, (address + size - 1) // 64 + 1))
+        workgroup = self.workgroups[owner]
+        if tag in workgroup:
+            stride = address - workgroup[tag]
+            stride = (stride + (1 << 63)) % (1 << 64) - (1 << 63)
+            key = (site, "load" if tag == LOAD else "store", stride < 0, abs(stride).bit_length())
+            low, high, count = self.strides.get(key, (stride, stride, 0))
+            self.strides[key] = (min(low, stride), max(high, stride), count + 1)
+        workgroup[tag] = address
+        if tag == STORE:
+            self.store(site, workgroup, address)
+
+    def store(self, site, workgroup, address):
+        if site not in self.conflicts:
+            self.conflicts[site] = 0
+        if not workgroup["iteration"] or self.conflicts[site] is None:
+            self.conflicts[site] = None
+            return
+        before = self.stored.get((site, address))
+        if before and before["iteration"] == workgroup["iteration"] and before["ids"] != workgroup["ids"]:
+            self.conflicts[site] += 1
+        self.stored[site, address] = workgroup
+
+
 def read_ring(content, sites):
     size, head = len(content) - PADDING, u64(content, len(content) - 8)
     start = max(0, head - size)
@@ -119,6 +161,7 @@ def read_ring(content, sites):
         records = chain(content, size - 1, sites, start, head)
         start += 16
     tables, owners = {}, {}
+    accesses = Accesses(content, size, start - 16 if head > size else -1)
     for position, length in records:
         at = position & (size - 1)
         word = u64(content, at)
@@ -134,7 +177,10 @@ def read_ring(content, sites):
         row[name] += 1
         if word & 255 in (LOAD, STORE):
             row[name[:-1] + "_bytes"] += word >> 8 & 0xFFFF
-    return {"lost_bytes": max(0, head - size), "sites": tables}
+            accesses.add(owners[owner], owner, word & 255, u64(content, at + 8), word >> 8 & 0xFFFF)
+        elif word & 255 == WORKGROUP:
+            accesses.begin(owners[owner], position)
+    return {"lost_bytes": max(0, head - size), "sites": tables, "accesses": accesses}
 
 
 def read_dump(data):
@@ -173,6 +219,12 @@ def export(muster, path):
     return json.loads(subprocess.run([muster, "export", "--json", path], stdout=subprocess.PIPE, check=True).stdout)
 
 
+def compare_accesses(path, expected, row):
+    site = row["site"]
+    assert row["cache_lines"] == (len(expected.lines[site]) if site in expected.lines else None), (path, row)
+    assert row["conflicts"] == expected.conflicts.get(site), (path, row, expected.conflicts)
+
+
 def compare_dump(muster, path):
     functions, sites, rings = read_dump(open(path, "rb").read())
     ours = export(muster, path)
@@ -186,6 +238,10 @@ def compare_dump(muster, path):
             assert row["function"] == functions[sites[row["site"]]]["name"]
             expected = ring["sites"][row["site"]]
             assert {name: row[name] for name in expected} == expected, (path, row, expected)
+            compare_accesses(path, ring["accesses"], row)
+        strides = {(s["site"], s["access"], s["stride_min"] < 0, abs(s["stride_min"]).bit_length()): (s["stride_min"], s["stride_max"], s["count"])
+                   for s in ours.get("strides", []) if s["ring"] == number}
+        assert strides == ring["accesses"].strides, (path, strides, ring["accesses"].strides)
 
 
 def compare_profile(muster, path):
@@ -212,8 +268,9 @@ def write_random_ring(seed):
         head += (len(record) + 15) // 16 * 16
         return at
 
+    is_small = seed % 2  # one grid, and few addresses
     while head < size * draw.choice([0.5, 1, 2, 4]):
-        counts = [draw.randint(1, 5) for _ in range(3)]
+        counts = [2, 2, 1] if is_small else [draw.randint(1, 5) for _ in range(3)]
         ids = [draw.randrange(c) for c in counts]
         owners.append(place(struct.pack("<I3I3II", draw.randrange(2) << 8, *ids, *counts, draw.randrange(4))))
         for _ in range(draw.randrange(4)):
@@ -224,7 +281,8 @@ def write_random_ring(seed):
             elif tag == VALUE:
                 place(struct.pack("<QQ", VALUE | draw.randrange(13) << 8 | owner, draw.getrandbits(64)))
             else:
-                place(struct.pack("<QQ", tag | draw.randint(1, 64) << 8 | owner, draw.getrandbits(48)))
+                address = 4096 + 40 * draw.randrange(4) if is_small else draw.getrandbits(48)
+                place(struct.pack("<QQ", tag | draw.randint(1, 64) << 8 | owner, address))
     ring[-8:] = struct.pack("<Q", head)
     return struct.pack("<4sHHQ", b"0IDB", 1, 0, len(ring)) + bytes(ring)
 

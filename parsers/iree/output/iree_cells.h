@@ -11,8 +11,9 @@
 enum iree_cell_kind {
     IREE_CELL_NONE, /* unknown, or does not apply */
     IREE_CELL_COUNT,
-    IREE_CELL_WIDE, /* a number that may exceed 2^53: a text in JSON */
-    IREE_CELL_HEX,  /* an address */
+    IREE_CELL_SIGNED, /* `number` is an int64_t */
+    IREE_CELL_WIDE,   /* a number that may exceed 2^53: a text in JSON */
+    IREE_CELL_HEX,    /* an address */
     IREE_CELL_REAL,
     IREE_CELL_BOOL,
     IREE_CELL_TEXT, /* `bytes` bytes, not NUL-terminated */
@@ -26,7 +27,7 @@ struct iree_cell {
     size_t bytes;
 };
 
-enum { IREE_COLUMNS_MAX = 24 };
+enum { IREE_COLUMNS_MAX = 28 };
 
 /* Gets one row with a cell per column. Returns false to stop. */
 typedef bool iree_row_fn(const struct iree_cell *cells, void *arg);
@@ -62,6 +63,11 @@ iree_cells_number(struct iree_cells *row, enum iree_cell_kind kind, uint64_t num
 static inline void iree_cells_count(struct iree_cells *row, uint64_t number)
 {
     iree_cells_number(row, IREE_CELL_COUNT, number);
+}
+
+static inline void iree_cells_signed(struct iree_cells *row, int64_t number)
+{
+    iree_cells_number(row, IREE_CELL_SIGNED, (uint64_t)number);
 }
 
 static inline void iree_cells_real(struct iree_cells *row, double real)

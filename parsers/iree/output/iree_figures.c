@@ -32,6 +32,21 @@ READ(loads, is->site->loads)
 READ(load_bytes, is->site->load_bytes)
 READ(stores, is->site->stores)
 READ(store_bytes, is->site->store_bytes)
+READ(cache_lines,
+     is->site->loads + is->site->stores && !is->site->accesses.has_no_lines
+         ? (double)is->site->accesses.lines
+         : NAN)
+
+static double read_conflicts(const struct place *is)
+{
+    const struct idb_conflicts *conflicts =
+        idb_accesses_conflicts(&is->ring->sites.accesses, is->site->site);
+
+    if (is->site->stores == 0 || (conflicts && conflicts->is_unknown))
+        return NAN;
+    return conflicts ? (double)conflicts->count : 0;
+}
+
 READ(lost_bytes, is->ring->totals.lost_bytes)
 READ(mean,
      is->operation->timed
@@ -77,6 +92,13 @@ static const struct row {
     {{"iree_load_bytes", "B", "bytes of these loads"}, read_load_bytes, NULL},
     {{"iree_stores", "count", "recorded stores"}, read_stores, NULL},
     {{"iree_store_bytes", "B", "bytes of these stores"}, read_store_bytes, NULL},
+    {{"iree_cache_lines", "count", "distinct lines of 64 bytes that the site accessed"},
+     read_cache_lines,
+     NULL},
+    {{"iree_conflicts", "count",
+      "stores to an address of another workgroup of the same iteration"},
+     read_conflicts,
+     NULL},
     {{"iree_lost_bytes", "B",
       "bytes that the ring overwrote; above 0 all counts of the ring are lower bounds"},
      read_lost_bytes,

@@ -110,7 +110,31 @@ static void begin_site(struct iree_cells *row,
     iree_cells_text(row, idb_metadata_function(metadata, site)->name);
 }
 
-static void add_site(struct iree_cells *row, const struct idb_site *site)
+/* Cells of a site without accesses, and of one that did not fit, are empty. */
+static void add_accesses(struct iree_cells *row,
+                         const struct idb_accesses *accesses,
+                         const struct idb_site *site)
+{
+    const struct idb_conflicts *conflicts =
+        idb_accesses_conflicts(accesses, site->site);
+
+    if (site->loads + site->stores == 0 || site->accesses.has_no_lines)
+        iree_cells_none(row);
+    else
+        iree_cells_count(row, site->accesses.lines);
+    if (site->stores == 0 || (conflicts && conflicts->is_unknown))
+        iree_cells_none(row);
+    else
+        iree_cells_count(row, conflicts ? conflicts->count : 0);
+    if (conflicts && conflicts->count)
+        iree_cells_number(row, IREE_CELL_HEX, conflicts->address);
+    else
+        iree_cells_none(row);
+}
+
+static void add_site(struct iree_cells *row,
+                     const struct idb_accesses *accesses,
+                     const struct idb_site *site)
 {
     iree_cells_count(row, site->workgroups);
     for (int i = 0; i < 3; i++)
@@ -119,9 +143,11 @@ static void add_site(struct iree_cells *row, const struct idb_site *site)
         else
             iree_cells_none(row);
     iree_cells_number(row, IREE_CELL_BOOL, site->is_changing);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         if (site->has_iterations)
-            iree_cells_count(row, i ? site->iterations_max : site->iterations_min);
+            iree_cells_count(row, i == 0   ? site->iterations_min
+                                  : i == 1 ? site->iterations_max
+                                           : site->incomplete_ids);
         else
             iree_cells_none(row);
     iree_cells_count(row, site->processors);
@@ -139,6 +165,7 @@ static void add_site(struct iree_cells *row, const struct idb_site *site)
                               i ? site->address_last : site->address_first);
         else
             iree_cells_none(row);
+    add_accesses(row, accesses, site);
     iree_cells_count(row, site->values);
     iree_cells_count(row, site->prints);
 }
@@ -154,7 +181,7 @@ void iree_rows_sites(const struct iree_dump *dump, iree_row_fn *fn, void *arg)
             const struct idb_site *site = idb_sites_at(sites, at);
 
             begin_site(&row, dump, i, site->site);
-            add_site(&row, site);
+            add_site(&row, &sites->accesses, site);
             iree_cells_number(&row, IREE_CELL_BOOL,
                               dump->rings[i].totals.lost_bytes > 0);
             if (!iree_cells_end(&row))
@@ -176,6 +203,27 @@ void iree_rows_processors(const struct iree_dump *dump, iree_row_fn *fn, void *a
             begin_site(&row, dump, i, is->site);
             iree_cells_count(&row, is->processor);
             iree_cells_count(&row, is->workgroups);
+            if (!iree_cells_end(&row))
+                return;
+        }
+    }
+}
+
+void iree_rows_strides(const struct iree_dump *dump, iree_row_fn *fn, void *arg)
+{
+    struct iree_cells row = {.fn = fn, .arg = arg};
+
+    for (size_t i = 0; i < dump->ring_count; i++) {
+        const struct idb_accesses *accesses = &dump->rings[i].sites.accesses;
+
+        for (size_t at = 0; at < accesses->strides.count; at++) {
+            const struct idb_strides *is = idb_accesses_strides(accesses, at);
+
+            begin_site(&row, dump, i, is->site);
+            iree_cells_text(&row, is->kind == IDB_LOAD ? "load" : "store");
+            iree_cells_signed(&row, is->min);
+            iree_cells_signed(&row, is->max);
+            iree_cells_count(&row, is->count);
             if (!iree_cells_end(&row))
                 return;
         }

@@ -1,6 +1,7 @@
 /* iree_rows_irpf.c - rows about IRPF profiles */
 #include <stdio.h>
 
+#include "parsers/iree/irpf_memory.h"
 #include "parsers/iree/output/iree_cells.h"
 #include "parsers/iree/output/iree_rows.h"
 
@@ -167,5 +168,72 @@ void iree_rows_events(const struct iree_dump *dump, iree_row_fn *fn, void *arg)
         events.profile = &dump->profiles[i];
         events.number = i;
         irpf_profile_each_event(events.profile, add_event, &events);
+    }
+}
+
+static bool add_memory(struct iree_cells *row, size_t number, struct key_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct irpf_memory *is = key_table_at(table, i);
+
+        iree_cells_count(row, number);
+        add_device(row, is->device);
+        iree_cells_text(row, irpf_memory_kind_name(is->kind));
+        iree_cells_count(row, is->acquired);
+        iree_cells_count(row, is->released);
+        iree_cells_number(row, IREE_CELL_WIDE, is->acquired_bytes);
+        iree_cells_number(row, IREE_CELL_WIDE, is->peak_bytes);
+        iree_cells_number(row, IREE_CELL_WIDE, is->live_bytes);
+        if (!iree_cells_end(row))
+            return false;
+    }
+    return true;
+}
+
+void iree_rows_memory(const struct iree_dump *dump, iree_row_fn *fn, void *arg)
+{
+    struct iree_cells row = {.fn = fn, .arg = arg};
+    bool goes_on = true;
+
+    for (size_t i = 0; goes_on && i < dump->profile_count; i++) {
+        struct key_table table;
+
+        irpf_memory_read(&table, &dump->profiles[i]);
+        goes_on = add_memory(&row, i, &table);
+        key_table_clear(&table);
+    }
+}
+
+static void add_memory_event(const struct irpf_item *item, void *arg)
+{
+    struct events *events = arg;
+    struct iree_cells *row = &events->row;
+
+    if (events->stopped)
+        return;
+    iree_cells_count(row, events->number);
+    iree_cells_text(row, irpf_memory_event_name(item->type));
+    add_device(row, item->device);
+    add_device(row, item->queue);
+    iree_cells_number(row, IREE_CELL_WIDE, item->event);
+    iree_cells_number(row, IREE_CELL_WIDE, item->submission);
+    iree_cells_number(row, IREE_CELL_WIDE, item->start);
+    iree_cells_number(row, IREE_CELL_WIDE, item->allocation);
+    iree_cells_number(row, IREE_CELL_HEX, item->pool);
+    iree_cells_number(row, IREE_CELL_HEX, item->backing);
+    iree_cells_number(row, IREE_CELL_WIDE, item->offset);
+    iree_cells_number(row, IREE_CELL_WIDE, item->payload);
+    add_device(row, item->status);
+    events->stopped = !iree_cells_end(row);
+}
+
+void iree_rows_memory_events(const struct iree_dump *dump, iree_row_fn *fn, void *arg)
+{
+    struct events events = {.row = {.fn = fn, .arg = arg}};
+
+    for (size_t i = 0; i < dump->profile_count && !events.stopped; i++) {
+        events.number = i;
+        irpf_profile_each_item(&dump->profiles[i], IRPF_MEMORY_EVENTS, add_memory_event,
+                               &events);
     }
 }

@@ -31,6 +31,7 @@ static const struct iree_column site_columns[] = {
     {"grid_changes", 0},
     {"iterations_min", 14},
     {"iterations_max", 14},
+    {"incomplete_ids", 0},
     {"processors", 10},
     {"imbalance", 9},
     {"loads", 10},
@@ -39,12 +40,19 @@ static const struct iree_column site_columns[] = {
     {"store_bytes", 0},
     {"address_first", 0},
     {"address_last", 0},
+    {"cache_lines", 11},
+    {"conflicts", 9},
+    {"first_conflict", 0},
     {"values", 0},
     {"prints", 0},
     {"lower_bound", 0},
 };
 static const struct iree_column processor_columns[] = {
     {"ring", 4}, {"site", 5}, {"function", -32}, {"processor", 9}, {"workgroups", 10},
+};
+static const struct iree_column stride_columns[] = {
+    {"ring", 4},        {"site", 5},        {"function", -32}, {"access", -6},
+    {"stride_min", 12}, {"stride_max", 12}, {"count", 10},
 };
 static const struct iree_column value_columns[] = {
     {"ring", 4},   {"site", 5}, {"function", -32}, {"ordinal", 7}, {"type", -5},
@@ -73,6 +81,16 @@ static const struct iree_column event_columns[] = {
     {"status", 0},
 };
 
+static const struct iree_column memory_columns[] = {
+    {"profile", 7},  {"device", 6},          {"memory", -8},     {"acquired", 8},
+    {"released", 8}, {"acquired_bytes", 14}, {"peak_bytes", 14}, {"live_bytes", 14},
+};
+static const struct iree_column memory_event_columns[] = {
+    {"profile", 7},    {"step", -16},   {"device", 6},     {"queue", 6}, {"event", 8},
+    {"submission", 8}, {"host_ns", 18}, {"allocation", 8}, {"pool", 0},  {"backing", 0},
+    {"offset", 0},     {"bytes", 14},   {"result", 6},
+};
+
 #define TABLE(name, is_printed, columns, each)                                         \
     {                                                                                  \
         name, is_printed, columns, COUNT(columns), each                                \
@@ -84,11 +102,14 @@ const struct iree_table iree_tables[] = {
     TABLE("rings", true, ring_columns, iree_rows_rings),
     TABLE("sites", true, site_columns, iree_rows_sites),
     TABLE("processors", false, processor_columns, iree_rows_processors),
+    TABLE("strides", true, stride_columns, iree_rows_strides),
     TABLE("values", true, value_columns, iree_rows_values),
     TABLE("profiles", true, profile_columns, iree_rows_profiles),
     TABLE("devices", true, device_columns, iree_rows_devices),
     TABLE("operations", true, operation_columns, iree_rows_operations),
     TABLE("events", false, event_columns, iree_rows_events),
+    TABLE("memory", true, memory_columns, iree_rows_memory),
+    TABLE("memory_events", false, memory_event_columns, iree_rows_memory_events),
     {0},
 };
 

@@ -21,6 +21,9 @@ static void add_cell(struct text *out, const struct iree_cell *cell)
     case IREE_CELL_WIDE:
         text_printf(out, "%" PRIu64, cell->number);
         break;
+    case IREE_CELL_SIGNED:
+        text_printf(out, "%" PRId64, (int64_t)cell->number);
+        break;
     case IREE_CELL_HEX:
         text_printf(out, "0x%" PRIx64, cell->number);
         break;
@@ -177,6 +180,9 @@ static void write_json_cell(struct json_write *json, const struct iree_cell *cel
     switch (cell->kind) {
     case IREE_CELL_COUNT:
         json_write_u64(json, cell->number);
+        break;
+    case IREE_CELL_SIGNED:
+        json_write_i64(json, (int64_t)cell->number);
         break;
     case IREE_CELL_WIDE:
         json_write_wide_u64(json, cell->number);

@@ -79,11 +79,11 @@ static void csv_tables_have_the_figures_of_the_samples(void **ctx)
                "0,1,add,tgt,1,,src\n");
     assert_csv("wrap.idb", "sites",
                "ring,site,function,workgroups,count_x,count_y,count_z,grid_changes,"
-               "iterations_min,iterations_max,processors,imbalance,loads,load_bytes,"
-               "stores,store_bytes,address_first,address_last,values,prints,"
-               "lower_bound\n"
-               "0,0,mul,6,9,1,1,no,0,1,6,1,1,4,0,0,0xaaa0,0xaaa3,0,0,yes\n"
-               "0,1,add,1,9,1,1,no,0,1,1,1,0,0,1,8,0xbbb0,0xbbb7,0,0,yes\n");
+               "iterations_min,iterations_max,incomplete_ids,processors,imbalance,"
+               "loads,load_bytes,stores,store_bytes,address_first,address_last,"
+               "cache_lines,conflicts,first_conflict,values,prints,lower_bound\n"
+               "0,0,mul,6,9,1,1,no,0,1,4,6,1,1,4,0,0,0xaaa0,0xaaa3,1,,,0,0,yes\n"
+               "0,1,add,1,9,1,1,no,0,1,8,1,1,0,0,1,8,0xbbb0,0xbbb7,1,0,,0,0,yes\n");
     assert_csv("wrap.idb", "rings",
                "ring,module,offset,bytes,head,lost_bytes,cut_bytes,holes,hole_bytes,"
                "bad_bytes,doubtful,lost_owners,workgroups,prints,values,loads,stores\n"
@@ -185,6 +185,8 @@ static void figures_are_those_of_the_tables(void **ctx)
     iree_figures_each(dump, keep_figure, &kept);
     assert_non_null(strstr(kept.text, "0 mul iree_workgroups=1 count\n"));
     assert_non_null(strstr(kept.text, "0 mul iree_store_bytes=16 B\n"));
+    assert_non_null(strstr(kept.text, "0 mul iree_cache_lines=2 count\n"));
+    assert_non_null(strstr(kept.text, "0 mul iree_conflicts=0 count\n"));
     assert_non_null(strstr(kept.text, "1 add iree_iterations_max=1 count\n"));
     iree_dump_close(dump);
     kept.text[0] = '\0';
