@@ -6,12 +6,12 @@
 
 #include "sim/card/card_internal.h"
 #include "sim/card/channel.h"
-#include "sim/card/condition.h"
-#include "sim/card/config.h"
 #include "sim/card/l2.h"
 #include "sim/card/ledger.h"
 #include "sim/card/record.h"
-#include "sim/card/soc.h"
+#include "sim/fleet/condition.h"
+#include "sim/fleet/config.h"
+#include "sim/fleet/soc.h"
 
 enum { RANK_STEPS = 4 }; /* steps of the host in one step of a rank */
 

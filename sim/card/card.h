@@ -23,19 +23,20 @@
 
 struct card_run;
 
-/* a launch that waits for other cards, before its waits are known */
-struct card_work {
-    uint64_t anchor, anchor_ns; /* of card_launch */
-    uint64_t first_block;       /* ticks; earliest start of the blocks */
-    uint64_t computes;          /* ticks that the blocks compute */
-};
-
 /* the times of such a launch; `anchor` is the common one of its ranks */
 struct card_placing {
     uint64_t anchor, anchor_ns;
     uint64_t from;  /* ticks; start of the first block */
     uint64_t until; /* ticks; end of its waits */
     uint64_t slip;  /* of runtime/stream_time.h */
+};
+
+/* a launch that waits for other cards, before all of its waits are known */
+struct card_work {
+    uint64_t anchor, anchor_ns;  /* of card_launch */
+    uint64_t first_block;        /* ticks; earliest start of the blocks */
+    uint64_t computes;           /* ticks that the blocks compute */
+    struct card_placing placing; /* of its earlier transfers; all 0: none */
 };
 
 struct card_done {

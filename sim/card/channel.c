@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "sim/card/config.h"
-#include "sim/card/soc.h"
+#include "sim/fleet/config.h"
+#include "sim/fleet/soc.h"
 
 #define BUFFER_MAX (32u << 20) /* holds the records of a launch of 65535 mix blocks */
 

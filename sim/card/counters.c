@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "sim/card/soc.h"
+#include "sim/fleet/soc.h"
 
 #define AIC  1u
 #define AIV  2u

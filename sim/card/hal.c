@@ -5,9 +5,9 @@
 #include <time.h>
 
 #include "sim/card/card.h"
-#include "sim/card/condition.h"
-#include "sim/card/config.h"
-#include "sim/card/soc.h"
+#include "sim/fleet/condition.h"
+#include "sim/fleet/config.h"
+#include "sim/fleet/soc.h"
 
 #define API_VERSION 0x071905 /* below 0x072419: the short BIU configuration */
 #define AICPUS      6

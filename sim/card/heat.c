@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "sim/card/soc.h"
+#include "sim/fleet/soc.h"
 
 /* The temperature of a card follows its load within half a minute. Above 95 degrees the
  * clock falls by 5 % per degree, down to 50 %. These are assumptions: no figures are

@@ -1,6 +1,6 @@
 #include "sim/card/heat.h"
 
-#include "sim/card/soc.h"
+#include "sim/fleet/soc.h"
 #include "tests/support/unit.h"
 
 #define SECOND 1000000000ull

@@ -9,7 +9,7 @@
 #include "sim/card/l2.h"
 #include "sim/card/memory.h"
 #include "sim/card/model.h"
-#include "sim/card/soc.h"
+#include "sim/fleet/soc.h"
 #include "tests/support/unit.h"
 
 enum { KIB = 1024 };

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "sim/card/blank.h"
-#include "sim/card/config.h"
 #include "sim/card/usage.h"
+#include "sim/fleet/config.h"
 
 struct block {
     struct card_memory memory;

@@ -4,7 +4,7 @@
 
 #include "sim/card/l2.h"
 #include "sim/card/memory.h"
-#include "sim/card/soc.h"
+#include "sim/fleet/soc.h"
 
 #define START_UP_CYCLES 420
 #define LATENCY_CYCLES  260   /* until the first transfer of a memory pipe */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/card/channel.h"
-#include "sim/card/soc.h"
+#include "sim/fleet/soc.h"
 
 #define MARK              0x6BD3
 #define FUNCTION_SUB_TASK 0x28

@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/card/condition.h"
-#include "sim/card/config.h"
-#include "sim/card/soc.h"
 #include "sim/card/usage.h"
+#include "sim/fleet/condition.h"
+#include "sim/fleet/config.h"
+#include "sim/fleet/soc.h"
 
 #define WARM     90.0      /* degrees Celsius at which the health becomes a warning */
 #define FRESH_NS 100000000 /* for which a scan of the processes is reused */

@@ -7,15 +7,15 @@
 #include "sim/card/card.h"
 #include "sim/card/card_internal.h"
 #include "sim/card/channel.h"
-#include "sim/card/condition.h"
-#include "sim/card/config.h"
 #include "sim/card/l2.h"
 #include "sim/card/ledger.h"
 #include "sim/card/model.h"
-#include "sim/card/noise.h"
 #include "sim/card/record.h"
-#include "sim/card/soc.h"
 #include "sim/card/usage.h"
+#include "sim/fleet/condition.h"
+#include "sim/fleet/config.h"
+#include "sim/fleet/noise.h"
+#include "sim/fleet/soc.h"
 
 #define HEAD_NS   600 /* nanoseconds from the start of a task to its first block */
 #define TAIL_NS   400
@@ -470,6 +470,7 @@ bool npu_sim_card_waiting(uint32_t index, uint64_t word, struct card_work *out)
             .anchor_ns = run->launch->anchor_ns,
             .first_block = run->first_block,
             .computes = run->end - npu_sim_ticks_of_ns(TAIL_NS) - run->first_block,
+            .placing = run->placing,
         };
     pthread_mutex_unlock(&card->mutex);
     return run != NULL;

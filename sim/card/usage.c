@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/card/config.h"
+#include "sim/fleet/config.h"
 
 static struct usage_page *page;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the averages */

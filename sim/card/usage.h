@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-#include "sim/card/fleet.h"
 #include "sim/card/heat.h"
+#include "sim/fleet/fleet.h"
 
 #define USAGE_FILE  "npu-sim-usage"
 #define USAGE_MAGIC 0x3165676173756e73ull

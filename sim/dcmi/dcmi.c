@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "sim/card/card.h"
-#include "sim/card/links.h"
 #include "sim/card/state.h"
+#include "sim/fleet/links.h"
 
 #define VERSION   "npu_sim " MUSTER_VERSION /* of this library */
 #define BUS_CARDS 8

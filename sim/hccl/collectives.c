@@ -5,7 +5,7 @@
 
 #include "sim/hccl/element.h"
 #include "sim/hccl/exchange.h"
-#include "sim/runtime/outside.h"
+#include "sim/runtime/stream/outside.h"
 
 /* the vendor's numbers of the operations */
 enum kind {

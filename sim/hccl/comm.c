@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/card/mishap.h"
-#include "sim/hccl/links.h"
-#include "sim/hccl/listener.h"
+#include "sim/fleet/mishap.h"
+#include "sim/hccl/ranks/links.h"
+#include "sim/hccl/ranks/listener.h"
 
 #define CONNECT_TIMEOUT_S 120
 #define EXEC_TIMEOUT_S    1836

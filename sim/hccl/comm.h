@@ -11,8 +11,8 @@
 
 #include "sim/hccl/group.h"
 #include "sim/hccl/queue.h"
+#include "sim/hccl/ranks/roster.h"
 #include "sim/hccl/resources.h"
-#include "sim/hccl/roster.h"
 
 #define COMM_KEY_MAX 512
 

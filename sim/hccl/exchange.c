@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "sim/card/card.h"
-#include "sim/hccl/ai_cpu_report.h"
 #include "sim/hccl/element.h"
-#include "sim/hccl/plan.h"
-#include "sim/hccl/step_report.h"
+#include "sim/hccl/times/ai_cpu_report.h"
+#include "sim/hccl/times/plan.h"
+#include "sim/hccl/times/step_report.h"
 
 #define LANE_ALIGN 64 /* a multiple of every element */
 /* From this many bytes on, reducing one slice per rank is worth another barrier. */
@@ -88,28 +88,20 @@ static bool agree(const struct announcement *a, const struct announcement *b)
            a->root == b->root && a->count == b->count;
 }
 
-/* Places the parts that all ranks send to this one. Returns false without room. */
-static bool pack(struct exchange *exchange, struct group *group)
+/* The parts of a stream have the lengths that their senders announce. */
+static void set_lengths(struct exchange *exchange, struct group *group)
 {
-    uint64_t room = exchange->receive[0].bytes, at = 0;
-
-    for (uint32_t rank = 0; rank < group->ranks; rank++) {
-        uint64_t bytes = group_statement(group, rank)->lengths[group->rank];
-
-        if (bytes > room - at)
-            return false;
-        exchange->receive[rank] = (struct part){at, bytes};
-        at += bytes;
-    }
-    return true;
+    for (uint32_t rank = 0; rank < group->ranks; rank++)
+        exchange->receive[rank] =
+            (struct part){0, group_statement(group, rank)->lengths[group->rank]};
 }
 
 /* Returns true when all ranks run the same collective and send this rank the expected
  * lengths. */
 static bool check(struct exchange *exchange, struct group *group, uint64_t *longest)
 {
-    if (exchange->is_packed && !pack(exchange, group))
-        return false;
+    if (exchange->stream)
+        set_lengths(exchange, group);
     for (uint32_t rank = 0; rank < group->ranks; rank++) {
         const struct statement *statement = group_statement(group, rank);
 
@@ -155,10 +147,25 @@ static aclError put(const struct exchange *exchange,
 
         if (bytes == 0)
             continue;
-        memcpy(window + i * lane, exchange->from + part->offset + at, bytes);
+        if (exchange->stream)
+            exchange->stream->read(exchange->stream, i, at, bytes, window + i * lane);
+        else
+            memcpy(window + i * lane, exchange->from + part->offset + at, bytes);
         error = group_share(group, window + i * lane, bytes, host, limits);
     }
     return error;
+}
+
+static void take(const struct exchange *exchange, struct group *group, uint64_t at)
+{
+    uint64_t lane = lane_bytes(exchange, group);
+    struct npu_sim_received pieces[GROUP_RANKS_MAX];
+
+    for (uint32_t rank = 0; rank < group->ranks; rank++)
+        pieces[rank] =
+            (struct npu_sim_received){group_window(group, rank) + group->rank * lane,
+                                      piece_of(&exchange->receive[rank], at, lane)};
+    exchange->stream->take(exchange->stream, at, pieces);
 }
 
 static void get(const struct exchange *exchange, struct group *group, uint64_t at)
@@ -265,6 +272,8 @@ static aclError move(struct exchange *exchange,
         if (!error && is_worth_sharing(exchange, group, longest - at))
             error = share_work(exchange, group, at,
                                longest - at < lane ? longest - at : lane, limits);
+        else if (!error && exchange->stream)
+            take(exchange, group, at);
         else if (!error && !exchange->is_idle)
             get(exchange, group, at);
         if (error)

@@ -6,9 +6,9 @@
 #ifndef SIM_HCCL_EXCHANGE_H
 #define SIM_HCCL_EXCHANGE_H
 
-#include "sim/hccl/cost.h"
 #include "sim/hccl/operation.h"
-#include "sim/hccl/plan.h"
+#include "sim/hccl/times/cost.h"
+#include "sim/hccl/times/plan.h"
 
 #define EXCHANGE_COUNT_MAX 0x7FFFFFFFFull /* elements */
 
@@ -20,12 +20,10 @@ struct exchange {
     struct operation operation;
     struct announcement announced;
     uint32_t ranks;
-    bool same_for_all; /* only send[0] is used */
-    bool is_idle;      /* receives nothing, whatever the other ranks send */
-    /* the parts arrive one behind the other, whatever their lengths; the operation sets
-     * receive[]. receive[0].bytes is the room for all of them. */
-    bool is_packed;
-    bool reduces;   /* received parts are reduced into receive[0] */
+    bool same_for_all;             /* only send[0] is used */
+    bool is_idle;                  /* receives nothing, whatever the other ranks send */
+    struct npu_sim_stream *stream; /* moves parts of any length; NULL: addresses */
+    bool reduces;                  /* received parts are reduced into receive[0] */
     bool is_shared; /* the result is equal on all ranks: each rank reduces a slice for
                        all */
     struct cost_way way;

@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/card/links.h"
-#include "sim/hccl/links.h"
-#include "sim/runtime/outside.h"
+#include "sim/fleet/links.h"
+#include "sim/hccl/ranks/links.h"
+#include "sim/runtime/stream/outside.h"
 
 HcclResult group_open(struct group *group, int fd, uint32_t rank)
 {

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/hccl/rank_memory.h"
+#include "sim/hccl/ranks/rank_memory.h"
 
 #define GROUP_RANKS_MAX RANKS_MAX
 #define GROUP_WINDOW    RANK_WINDOW_BYTES

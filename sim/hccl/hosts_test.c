@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/hccl/address.h"
-#include "sim/hccl/handshake.h"
+#include "sim/hccl/ranks/address.h"
+#include "sim/hccl/ranks/handshake.h"
 #include "sim/tests/ranks.h"
 #include "tests/support/unit.h"
 

@@ -5,7 +5,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "sim/hccl/join.h"
+#include "sim/hccl/ranks/join.h"
 
 static HcclResult check_devices(uint32_t count, const int32_t *devices)
 {

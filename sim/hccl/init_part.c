@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/hccl/join.h"
+#include "sim/hccl/ranks/join.h"
 
 #define NOT_IN_IT 0xFFFFFFFFu /* subCommId of ranks outside */
 

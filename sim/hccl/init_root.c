@@ -10,10 +10,10 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "sim/hccl/join.h"
-#include "sim/hccl/listener.h"
-#include "sim/hccl/root.h"
-#include "sim/runtime/outside.h"
+#include "sim/hccl/ranks/join.h"
+#include "sim/hccl/ranks/listener.h"
+#include "sim/hccl/ranks/root.h"
+#include "sim/runtime/stream/outside.h"
 
 #define MARK    "npu_sim_root "
 #define ID_HEX  32

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/hccl/clock.h"
-#include "sim/hccl/join.h"
-#include "sim/hccl/listener.h"
-#include "sim/hccl/rank_table.h"
-#include "sim/runtime/outside.h"
+#include "sim/hccl/ranks/clock.h"
+#include "sim/hccl/ranks/join.h"
+#include "sim/hccl/ranks/listener.h"
+#include "sim/hccl/ranks/rank_table.h"
+#include "sim/runtime/stream/outside.h"
 
 #define WORLD    "hccl_world_group"
 #define RETRY_MS 20

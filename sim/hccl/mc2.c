@@ -6,7 +6,7 @@
 
 #include "sim/hccl/comm.h"
 #include "sim/hccl/server.h"
-#include "sim/runtime/outside.h"
+#include "sim/runtime/stream/outside.h"
 
 HcclResult HcomGetCommHandleByGroup(const char *group, HcclComm *commHandle)
 {

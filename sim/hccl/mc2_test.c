@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "sim/hccl/server.h"
-#include "sim/runtime/outside.h"
+#include "sim/runtime/stream/outside.h"
 #include "sim/tests/ranks.h"
 #include "tests/support/unit.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "sim/card/card.h"
-#include "sim/card/noise.h"
-#include "sim/hccl/machine.h"
-#include "sim/runtime/outside.h"
+#include "sim/fleet/noise.h"
+#include "sim/hccl/ranks/machine.h"
+#include "sim/runtime/stream/outside.h"
 
 struct arrival operation_arrival(const struct npu_sim_turn_time *time)
 {

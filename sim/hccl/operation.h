@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/hccl/arrival.h"
 #include "sim/hccl/comm.h"
 #include "sim/hccl/queue.h"
-#include "sim/runtime/outside.h"
+#include "sim/hccl/times/arrival.h"
+#include "sim/runtime/stream/outside.h"
 
 /* The times of an operation on its rank. */
 struct operation_times {

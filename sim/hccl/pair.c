@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "sim/card/card.h"
-#include "sim/card/noise.h"
-#include "sim/hccl/cost.h"
+#include "sim/fleet/noise.h"
 #include "sim/hccl/element.h"
 #include "sim/hccl/operation.h"
-#include "sim/runtime/outside.h"
+#include "sim/hccl/times/cost.h"
+#include "sim/runtime/stream/outside.h"
 
 #define COUNT_MAX     0x7FFFFFFFFull
 #define ITEMS_MAX     4096

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/hccl/comm.h"
-#include "sim/runtime/outside.h"
+#include "sim/runtime/stream/outside.h"
 
 static int32_t deterministic;
 

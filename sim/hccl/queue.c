@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "sim/runtime/outside.h"
+#include "sim/runtime/stream/outside.h"
 
 #define SLICE_NS 20000000 /* delay until an abort is noticed */
 

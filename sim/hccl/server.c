@@ -3,18 +3,19 @@
 #include <stdlib.h>
 
 #include "sim/card/card.h"
-#include "sim/card/noise.h"
-#include "sim/hccl/cost.h"
+#include "sim/fleet/noise.h"
 #include "sim/hccl/element.h"
 #include "sim/hccl/exchange.h"
-#include "sim/hccl/machine.h"
-#include "sim/runtime/outside.h"
+#include "sim/hccl/ranks/machine.h"
+#include "sim/hccl/times/cost.h"
+#include "sim/runtime/stream/outside.h"
 
 struct npu_sim_server {
     struct operation operation; /* keeps other operations out of the communicator */
     struct comm *comm;
     struct arrival arrival;
-    uint64_t anchor; /* ticks at arrival.anchor_ns; 0: the cores are not known */
+    uint64_t anchor;  /* ticks at arrival.anchor_ns; 0: the cores are not known */
+    uint64_t follows; /* end of the operator's earlier transfer, in ticks; 0: none */
     struct plan plan;
     uint32_t stages;
     aclError error;
@@ -83,7 +84,7 @@ static void cut_parts(struct exchange *exchange, const struct npu_sim_piece *pie
 
     exchange->from = (const char *)(uintptr_t)from;
     exchange->into = (char *)(uintptr_t)into;
-    exchange->is_packed = piece->is_packed;
+    exchange->stream = piece->stream;
     for (uint32_t rank = 0; rank < exchange->ranks; rank++) {
         const struct npu_sim_part *part = &parts[rank];
 
@@ -161,7 +162,7 @@ static bool is_sound(const struct npu_sim_piece *piece, uint32_t ranks)
     if (piece->command == NPU_SIM_BARRIER)
         return true;
     if (piece->command == NPU_SIM_ALL_TO_ALL_V)
-        return piece->parts && are_on_card(piece->parts, ranks);
+        return piece->parts && (piece->stream || are_on_card(piece->parts, ranks));
     return element_size(piece->type) && piece->count <= EXCHANGE_COUNT_MAX &&
            piece->stride <= EXCHANGE_COUNT_MAX &&
            (piece->stride == 0 || piece->stride >= piece->count) &&
@@ -193,14 +194,6 @@ static struct exchange *make(struct comm *comm, const struct npu_sim_piece *piec
     return NULL;
 }
 
-static void store_parts(const struct exchange *exchange, struct npu_sim_part *parts)
-{
-    for (uint32_t rank = 0; rank < exchange->ranks; rank++) {
-        parts[rank].into = (uintptr_t)exchange->into + exchange->receive[rank].offset;
-        parts[rank].into_bytes = exchange->receive[rank].bytes;
-    }
-}
-
 aclError npu_sim_server_run(struct npu_sim_server *server,
                             const struct npu_sim_piece *piece)
 {
@@ -217,8 +210,6 @@ aclError npu_sim_server_run(struct npu_sim_server *server,
         exchange->plan = &server->plan;
         server->stages = exchange->way.rounds;
         server->error = exchange->operation.run(&exchange->operation, &limits, &times);
-        if (!server->error && piece->is_packed)
-            store_parts(exchange, piece->parts);
     } else {
         server->error = group_fail(comm_group(server->comm), HCCL_E_PARA,
                                    ACL_ERROR_RT_AICPU_EXCEPTION);
@@ -262,7 +253,7 @@ static aclError run_turns(struct npu_sim_server *server,
         const struct npu_sim_piece piece = {
             .command = NPU_SIM_ALL_TO_ALL_V,
             .parts = exchange->parts + (size_t)turn * ranks,
-            .is_packed = exchange->is_packed,
+            .stream = exchange->stream,
         };
 
         error = npu_sim_server_run(server, &piece);
@@ -272,15 +263,23 @@ static aclError run_turns(struct npu_sim_server *server,
 
 aclError npu_sim_server_arrives_with_cores(struct npu_sim_server *server,
                                            const struct npu_sim_comm_context *context,
-                                           uint32_t card)
+                                           uint32_t card,
+                                           bool is_alone)
 {
     struct card_work cores;
+    uint64_t since;
 
     if (!npu_sim_card_waiting(card, (uintptr_t)context, &cores))
         return ACL_ERROR_RT_INTERNAL_ERROR;
+    since = cores.placing.until ? cores.placing.until : cores.first_block;
+    if (cores.placing.until) {
+        cores.anchor = cores.placing.anchor;
+        cores.anchor_ns = cores.placing.anchor_ns;
+        server->follows = cores.placing.until;
+    }
     npu_sim_server_arrives(server, cores.anchor, cores.anchor_ns,
-                           npu_sim_ticks_to_ns(cores.first_block - cores.anchor),
-                           npu_sim_ticks_to_ns(cores.computes));
+                           npu_sim_ticks_to_ns(since - cores.anchor),
+                           is_alone ? 0 : npu_sim_ticks_to_ns(cores.computes));
     return 0;
 }
 
@@ -297,7 +296,7 @@ int npu_sim_server_exchange(const struct npu_sim_comm_context *context,
         return error;
     }
     card = group_card(comm_group(server->comm), context->rank);
-    npu_sim_server_arrives_with_cores(server, context, card);
+    npu_sim_server_arrives_with_cores(server, context, card, false);
     error = run_turns(server, exchange, context->ranks);
     if (!error && npu_sim_server_plan(server, exchange->computes_first, &times))
         npu_sim_server_settle(context, card, &times, times.end);
@@ -344,14 +343,20 @@ void npu_sim_server_settle(const struct npu_sim_comm_context *context,
                            const struct npu_sim_server_times *times,
                            uint64_t until)
 {
-    const struct card_placing cores = {
+    struct card_placing cores = {
         .anchor = times->anchor,
         .anchor_ns = times->anchor_ns,
         .from = times->from,
         .slip = times->slip,
         .until = until,
     };
+    struct card_work before;
 
+    if (npu_sim_card_waiting(card, (uintptr_t)context, &before) &&
+        before.placing.until) {
+        cores = before.placing;
+        cores.until = until;
+    }
     npu_sim_card_settle(card, (uintptr_t)context, &cores);
 }
 
@@ -364,6 +369,9 @@ bool npu_sim_server_plan(struct npu_sim_server *server,
     if (server->error || plan->turn_count == 0 || plan->schedule.posted ||
         !plan_make(plan, server->stages, computes_first))
         return false;
+    if (server->follows) /* the launch already has its place on the clock */
+        plan->anchor = server->follows -
+                       npu_sim_ticks_of_ns(plan->late_ns + server->arrival.since_ns);
     *out = (struct npu_sim_server_times){
         .anchor_ns = plan->anchor_ns,
         .anchor = plan->anchor,

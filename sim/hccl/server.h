@@ -12,10 +12,11 @@
 #include <acl/acl.h>
 #include <hccl/hccl_types.h>
 #include <npu_sim/comm.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/hccl/plan.h"
-#include "sim/hccl/step_report.h"
+#include "sim/hccl/times/plan.h"
+#include "sim/hccl/times/step_report.h"
 
 struct npu_sim_server;
 
@@ -40,7 +41,7 @@ struct npu_sim_piece {
     uint64_t stride; /* elements between the parts of two ranks; 0: count */
     /* NPU_SIM_ALL_TO_ALL_V: one per rank, in place of the fields from `type` on */
     struct npu_sim_part *parts;
-    bool is_packed; /* of struct npu_sim_exchange */
+    struct npu_sim_stream *stream; /* of struct npu_sim_exchange */
 };
 
 /* The times of this rank, in ticks of its card. */
@@ -67,12 +68,15 @@ void npu_sim_server_arrives(struct npu_sim_server *server,
                             uint64_t anchor_ns,
                             uint64_t since_ns,
                             uint64_t compute_ns);
-/* Does the same with the times of the cores that wait on this card. Returns an error,
- * and changes nothing, when no cores wait. */
+/* Does the same with the times of the cores that wait on this card: from their begin,
+ * or from the end of an earlier transfer. `is_alone`: they do not compute meanwhile.
+ * Returns an error, and changes nothing, when no cores wait. */
 aclError npu_sim_server_arrives_with_cores(struct npu_sim_server *server,
                                            const struct npu_sim_comm_context *context,
-                                           uint32_t card);
-/* Gives the cores that wait on this card the times of the plan. */
+                                           uint32_t card,
+                                           bool is_alone);
+/* Gives the cores that wait on this card the times of the plan. After an earlier
+ * transfer only the end changes. */
 void npu_sim_server_settle(const struct npu_sim_comm_context *context,
                            uint32_t card,
                            const struct npu_sim_server_times *times,

@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "sim/card/config.h"
-#include "sim/card/soc.h"
+#include "sim/fleet/config.h"
+#include "sim/fleet/soc.h"
 
 #define MEMORIES NPU_SIM_GM
 #define KIB      1024u

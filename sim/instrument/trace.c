@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/card/config.h"
-#include "sim/card/soc.h"
+#include "sim/fleet/config.h"
+#include "sim/fleet/soc.h"
 #include "sim/instrument/block_table.h"
 #include "sim/instrument/core_profile.h"
 #include "sim/instrument/gm_buffer.h"

@@ -8,7 +8,7 @@
 #include <toolchain/prof_api.h>
 #include <unistd.h>
 
-#include "sim/hccl/step_report.h"
+#include "sim/hccl/times/step_report.h"
 #include "sim/nn/libraries.h"
 
 #define SERVER_LIBRARY "libccl_kernel.so"
@@ -142,7 +142,8 @@ static aclError launch_server(const struct fused *fused, uint32_t group)
     size_t words = put_addresses(fused, all.words, 1);
     const struct mc2_descriptor descriptor = {.version = 1,
                                               .groups = fused->call->groups & 0xF,
-                                              .tiling_at = (words - 1) & 0x7F};
+                                              .tiling_at = (words - 1) & 0x7F,
+                                              .is_second = group > 0};
     rtHostInputInfo_t tiling = {(uint32_t)((words - 1) * sizeof(uint64_t)),
                                 offsetof(struct arguments, tiling)};
     rtAicpuArgsEx_t args = {

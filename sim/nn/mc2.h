@@ -84,9 +84,10 @@ struct mc2_message {
     uint64_t count, last_count;    /* elements */
     uint64_t stride;               /* elements between the parts of two ranks */
     uint32_t computes_first;
-    uint32_t is_packed; /* of npu_sim_exchange */
-    /* of a reduction whose turns have data of their own, in parts[0]; else 0 */
+    uint32_t is_alone; /* the cores compute before or after it, not meanwhile */
+    /* of a collective whose turns have data of their own, in parts[0]; else 0 */
     uint32_t element_bytes;
+    struct npu_sim_stream *stream; /* of npu_sim_exchange */
 };
 
 struct mc2_area {
@@ -103,7 +104,8 @@ struct mc2_descriptor {
     uint64_t groups : 4;
     uint64_t has_ffts : 1;
     uint64_t tiling_at : 7; /* index of the argument word with the tiling's address */
-    uint64_t is_dynamic : 48;
+    uint64_t is_second : 1; /* the server of the operator's second group */
+    uint64_t is_dynamic : 47;
 };
 
 static inline struct mc2_area *mc2_area(const struct npu_sim_comm_context *context)

@@ -37,7 +37,7 @@ static aclError move(struct npu_sim_server *server,
         .stride = message->stride,
         .parts =
             message->command == NPU_SIM_ALL_TO_ALL_V ? mc2_parts(context, turn) : NULL,
-        .is_packed = message->is_packed,
+        .stream = message->stream,
     };
     aclError error = npu_sim_comm_wait(context, &area->committed[turn], 1);
 
@@ -67,7 +67,8 @@ static void clear(const struct npu_sim_comm_context *context)
 }
 
 static aclError serve(struct npu_sim_server *server,
-                      const struct npu_sim_comm_context *context)
+                      const struct npu_sim_comm_context *context,
+                      const struct npu_sim_comm_context *cores)
 {
     const struct mc2_message *message = wait_for_message(context);
     struct mc2_area *area = mc2_area(context);
@@ -77,22 +78,24 @@ static aclError serve(struct npu_sim_server *server,
         return ACL_ERROR_RT_AICPU_EXCEPTION;
     if (message->turns > MC2_TURNS_MAX)
         return ACL_ERROR_RT_AICPU_EXCEPTION;
-    server_report_arrival(server, context);
+    server_report_arrival(server, cores, message->is_alone);
     for (uint32_t turn = 0; !error && turn < message->turns; turn++)
         error = move(server, context, message, turn);
     if (!error)
-        server_report(server, context, message);
+        server_report(server, context, cores, message);
     if (!error)
         error = npu_sim_comm_wait(context, &area->finalized, 1);
     clear(context);
     return error;
 }
 
-/* {descriptor}{contexts}{inputs}{outputs}{workspace}{tiling} */
+/* {descriptor}{contexts}{inputs}{outputs}{workspace}{tiling}; the context of this
+ * server comes first, and the arguments of the cores begin with that of the first group
+ */
 uint32_t RunAicpuKfcSrvLaunch(void *args)
 {
     const uint64_t *words = args;
-    const struct npu_sim_comm_context *context;
+    const struct npu_sim_comm_context *context, *cores;
     struct npu_sim_server *server;
     struct mc2_descriptor descriptor;
     aclError error;
@@ -101,9 +104,12 @@ uint32_t RunAicpuKfcSrvLaunch(void *args)
     if (descriptor.version != 1 || descriptor.groups < 1)
         return 1;
     context = (const struct npu_sim_comm_context *)(uintptr_t)words[1];
+    cores = descriptor.is_second
+                ? (const struct npu_sim_comm_context *)(uintptr_t)words[2]
+                : context;
     error = npu_sim_server_open(&server, context);
     if (!error) {
-        error = serve(server, context);
+        error = serve(server, context, cores);
         npu_sim_server_close(server);
     }
     if (error)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "sim/card/card.h"
-#include "sim/hccl/ai_cpu_report.h"
 #include "sim/hccl/server.h"
-#include "sim/runtime/outside.h"
+#include "sim/hccl/times/ai_cpu_report.h"
+#include "sim/runtime/stream/outside.h"
 
 /* ticks */
 #define BEFORE 130 /* the server starts before the first block of the cores */
@@ -47,7 +47,7 @@ _Static_assert(sizeof(struct main_stream_data) == 16, "layout");
 
 /* State of the records of one operator on one rank. */
 struct report_writer {
-    const struct npu_sim_comm_context *context;
+    const struct npu_sim_comm_context *context, *cores;
     const struct mc2_message *message;
     struct npu_sim_turn_place place;
     struct npu_sim_server_times times;
@@ -151,11 +151,12 @@ static void write_main_stream(const struct report_writer *writer, bool is_last)
 }
 
 void server_report_arrival(struct npu_sim_server *server,
-                           const struct npu_sim_comm_context *context)
+                           const struct npu_sim_comm_context *cores,
+                           bool is_alone)
 {
     struct npu_sim_turn_place place = npu_sim_turn_place(npu_sim_aicpu_turn());
 
-    npu_sim_server_arrives_with_cores(server, context, place.card);
+    npu_sim_server_arrives_with_cores(server, cores, place.card, is_alone);
 }
 
 /* Gives the cores and this task the times of the plan. Cores that compute last need no
@@ -164,16 +165,18 @@ static void place(const struct report_writer *writer, bool computes_first)
 {
     const struct npu_sim_server_times *times = &writer->times;
 
-    npu_sim_server_settle(writer->context, writer->place.card, times,
+    npu_sim_server_settle(writer->cores, writer->place.card, times,
                           computes_first ? times->end + AFTER : times->end);
     npu_sim_aicpu_place(start_of(writer), end_of(writer));
 }
 
 void server_report(struct npu_sim_server *server,
                    const struct npu_sim_comm_context *context,
+                   const struct npu_sim_comm_context *cores,
                    const struct mc2_message *message)
 {
     struct report_writer writer = {.context = context,
+                                   .cores = cores,
                                    .message = message,
                                    .place = npu_sim_turn_place(npu_sim_aicpu_turn())};
     bool computes_first = message->computes_first;

@@ -223,22 +223,62 @@ static struct part nothing(const struct rank *rank, uint32_t i)
     return sum(0, 0);
 }
 
+static uint32_t next_rank(const struct rank *rank)
+{
+    return rank->rank + 1 == rank->count ? 0 : rank->rank + 1;
+}
+
+static uint32_t rank_before(const struct rank *rank)
+{
+    return rank->rank == 0 ? rank->count - 1 : rank->rank - 1;
+}
+
 /* Sends to the next rank and receives from the previous one. */
 static void shift(const struct rank *rank, struct buffers *b)
 {
-    uint32_t last = rank->count - 1;
-    uint32_t next = rank->rank == last ? 0 : rank->rank + 1;
-    uint32_t before = rank->rank == 0 ? last : rank->rank - 1;
-    HcclSendRecvItem items[2] = {{HCCL_SEND, b->from, n, TYPE, next},
-                                 {HCCL_RECV, b->into, n, TYPE, before}};
+    HcclSendRecvItem items[2] = {{HCCL_SEND, b->from, n, TYPE, next_rank(rank)},
+                                 {HCCL_RECV, b->into, n, TYPE, rank_before(rank)}};
 
     HCHECK(HcclBatchSendRecv(items, 2, rank->comm, rank->stream));
+}
+
+static void send_next(const struct rank *rank, struct buffers *b, aclrtStream stream)
+{
+    HCHECK(HcclSend(b->from, n, TYPE, next_rank(rank), rank->comm, stream));
+}
+
+static void receive(const struct rank *rank, struct buffers *b, aclrtStream stream)
+{
+    HCHECK(HcclRecv(b->into, n, TYPE, rank_before(rank), rank->comm, stream));
+}
+
+/* The same with two messages: even ranks send first, odd ones receive first. */
+static void relay(const struct rank *rank, struct buffers *b)
+{
+    if (rank->rank % 2 == 0)
+        send_next(rank, b, rank->stream);
+    receive(rank, b, rank->stream);
+    if (rank->rank % 2 == 1)
+        send_next(rank, b, rank->stream);
+}
+
+/* The same on two streams: all ranks send first, so no message ends before a later call
+ * of its rank. */
+static void cross(const struct rank *rank, struct buffers *b)
+{
+    aclrtStream other;
+
+    CHECK(aclrtCreateStream(&other));
+    send_next(rank, b, other);
+    receive(rank, b, rank->stream);
+    CHECK(aclrtSynchronizeStreamWithTimeout(other, SYNC_MS));
+    CHECK(aclrtDestroyStream(other));
 }
 
 static struct part shifted(const struct rank *rank, uint32_t i)
 {
     (void)i;
-    return whole(0, rank->rank == 0 ? rank->count - 1 : rank->rank - 1, 0);
+    return whole(0, rank_before(rank), 0);
 }
 
 static const struct operation {
@@ -255,9 +295,11 @@ static const struct operation {
     {"all_to_all_vc", all_to_all_vc, packed, 1},
     {"barrier", barrier, nothing, 0},
     {"broadcast", broadcast, from_root, 0},
+    {"cross", cross, shifted, 0},
     {"reduce", reduce, reduced, 0},
     {"reduce_scatter", reduce_scatter, sum_of_own, 0},
     {"reduce_scatter_v", reduce_scatter_v, sum_of_some, 0},
+    {"relay", relay, shifted, 0},
     {"scatter", scatter, scattered, 0},
     {"shift", shift, shifted, 0},
 };
@@ -333,7 +375,9 @@ int main(int argc, char **argv)
     const struct ranks_program program = {
         "collectives",
         "plain collectives; --op all_gather, all_reduce, all_to_all, barrier, "
-        "broadcast, reduce, reduce_scatter, scatter, shift or all; _v and _vc take "
+        "broadcast, cross, reduce, reduce_scatter, relay, scatter, shift or all; _v "
+        "and "
+        "_vc take "
         "different counts per rank",
         run, describe};
 

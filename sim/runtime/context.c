@@ -6,7 +6,7 @@
 
 #include "sim/card/card.h"
 #include "sim/runtime/calls.h"
-#include "sim/runtime/stream.h"
+#include "sim/runtime/stream/stream.h"
 
 #define MAGIC       0x43545831u
 #define DEVICES_MAX 4096

@@ -6,10 +6,10 @@
 
 #include "sim/card/card.h"
 #include "sim/runtime/calls.h"
-#include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/host.h"
-#include "sim/runtime/stream.h"
+#include "sim/runtime/stream/capture.h"
+#include "sim/runtime/stream/stream.h"
 
 struct copy {
     void *dst;

@@ -3,7 +3,7 @@
 #include <ascend_hal.h>
 #include <pthread.h>
 
-#include "sim/card/links.h"
+#include "sim/fleet/links.h"
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
 

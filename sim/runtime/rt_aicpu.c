@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/runtime/aicpu.h"
 #include "sim/runtime/calls.h"
 #include "sim/runtime/exported.h"
+#include "sim/runtime/launch/aicpu.h"
 
 #define HOLDERS_MAX 64
 

@@ -5,8 +5,8 @@
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/exported.h"
-#include "sim/runtime/function.h"
-#include "sim/runtime/launch.h"
+#include "sim/runtime/launch/function.h"
+#include "sim/runtime/launch/launch.h"
 
 static bool is_magic(uint32_t magic)
 {

@@ -8,7 +8,7 @@
 #include "sim/card/card.h"
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
-#include "sim/runtime/stream.h"
+#include "sim/runtime/stream/stream.h"
 
 #define NOT_SIMULATED    ACL_ERROR_RT_FEATURE_NOT_SUPPORT
 #define CONFIG_BYTES_MAX (10 << 20)

@@ -28,6 +28,13 @@ for source in "${sources[@]}"; do
         -x none "$folder"/c/*.o "${link[@]}" || complain "$name as C"
     "${CXX:-c++}" -x c++ -std=gnu++14 -Wall -Wextra -Werror -I"$home/include" -o "$folder/cxx/bin/$name" "$source" \
         -x none "$folder"/cxx/*.o "${link[@]}" || complain "$name as C++"
+    for standard in gnu++14 gnu++17; do
+        "${CXX:-c++}" -x c++ -std=$standard -Wall -Wextra -Werror -I"$home/include" -fsyntax-only "$source" ||
+            complain "$name as $standard"
+    done
+    soc=Ascend910B2
+    [ "$name" != expert_products ] || soc=Ascend910_9391 # an A2 does not have its operators
+    export NPU_SIM_SOC=$soc
     c=$("$folder/c/bin/$name" --threads 4) || complain "$name as C: exit $?"
     cxx=$("$folder/cxx/bin/$name" --ranks 4) || complain "$name as C++: exit $?"
     [ "$c" = "$cxx" ] && [ "$c" = "$("$home/bin/$name" --threads 4)" ] || complain "$name: as C $c, as C++ $cxx"

@@ -32,6 +32,11 @@ all_gather_matmul --m 100 --n 5 --k 1000 --launches 2
 matmul_reduce_scatter --launches 5
 matmul_reduce_scatter --m 100 --n 1030 --k 2 --dtype bf16
 matmul_all_reduce_inplace --launches 5
+allto_all_matmul --launches 3
+allto_all_matmul --m 5 --k 7 --n 3 --dtype bf16
+quant_matmul_all_reduce --launches 3
+quant_matmul_all_reduce --quant weight --k 100
+quant_matmul_all_reduce --quant full --m 5 --n 7 --k 33
 matmul_all_reduce_inplace --m 260 --n 520 --k 3 --dtype bf16
 moe_tokens --launches 3
 moe_tokens --choice one --experts 3 --top-k 3 --hidden 40 --tokens 5
@@ -45,6 +50,14 @@ two_groups --launches 5
 two_groups --launches 5 --order odd
 two_groups --launches 5 --order ring
 RUNS
+
+# an operator that an A2 does not have
+for options in '--launches 3' '--rows 1 --hidden 3 --inner 5 --experts 4'; do
+    read -ra words <<<"$options"
+    threads=$(NPU_SIM_SOC=Ascend910_9391 "$home/bin/expert_products" --threads 8 "${words[@]}") || complain "expert_products: exit $?"
+    forks=$(NPU_SIM_SOC=Ascend910_9391 "$home/bin/expert_products" --ranks 8 "${words[@]}") || complain "expert_products: exit $?"
+    grep -q ' wrong=0 result=ok$' <<<"$threads" && [ "$threads" = "$forks" ] || complain "threads: $threads, forks: $forks"
+done
 
 # each rank is a process with one card, by a rank table
 cat >"$folder/table.json" <<'TABLE'

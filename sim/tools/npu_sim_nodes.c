@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "sim/card/card.h"
-#include "sim/card/links.h"
+#include "sim/fleet/links.h"
 
 #define ADDRESSES 250 /* per network */
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/card/soc.h"
-#include "sim/hccl/schedule.h"
+#include "sim/fleet/soc.h"
+#include "sim/hccl/times/schedule.h"
 
 #define START_NS      1767225600000000000u /* of the capture: the year 2026 */
 #define HIDDEN        2048.0

@@ -2,9 +2,10 @@
  *
  * The model computes the times of all ranks, so each rank gets the same figures without
  * talking to the others. A kernel takes the time that the cube cores or the memory of
- * an Ascend910B2 need for it; collectives follow the rules of sim/hccl/schedule.h. The
- * host launches kernels ahead of the device and waits for it at the end of a step. All
- * times are ns since the epoch. Faults are planted by options. */
+ * an Ascend910B2 need for it; collectives follow the rules of
+ * sim/hccl/times/schedule.h. The host launches kernels ahead of the device and waits
+ * for it at the end of a step. All times are ns since the epoch. Faults are planted by
+ * options. */
 #ifndef SIM_TRAINING_TRAIN_MODEL_H
 #define SIM_TRAINING_TRAIN_MODEL_H
 

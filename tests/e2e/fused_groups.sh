@@ -26,6 +26,21 @@ YAML
 measure served 'sim/bin/matmul_all_reduce'
 measure own 'sim/bin/neighbour_sum, --launches, "3"'
 measure collective 'sim/bin/collectives, --op, all_reduce'
+# an operator that only some ranks run waits for none of them, and the reason names the mode that measures it
+cat >fleet.yaml <<'YAML'
+version: 1
+hosts: [{name: one, cards: 2, soc: Ascend910_9391}]
+YAML
+cat >sided.yaml <<YAML
+version: 1
+name: sided
+operator: {command: [python3, $root/tests/independent/fused.py, --chip, Ascend910_9391, --case, AttentionToFFN, --ranks, "2"], threads: 2}
+profile: {metrics: [Default], kernel: "*", launch: {count: all}, barrier: {deadline: 600s}}
+YAML
+status=0
+PYTHONDONTWRITEBYTECODE=1 muster run --quiet --out "$work/sided" sided.yaml >/dev/null 2>run.err || status=$?
+[ $status = 1 ] || fail "sided: exit $status: $(cat run.err)"
+grep -q "only some ranks of the communicator run this operator; measure it with 'replay: application'" run.err || fail "sided: $(cat run.err)"
 python3 - <<'PYTHON' || fail "wrong rows"
 import glob
 import json

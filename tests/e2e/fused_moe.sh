@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # fused_moe.sh - dispatch and combine are measured in lock step, apart from each other, and a slow link is seen
-# in the figures of its two ranks
+# in the figures of its two ranks; rows of each expert and bytes of each peer are figures, and in the timeline
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 cat >moe.yaml <<'YAML'
@@ -42,5 +42,70 @@ for kernel in ("MoeDistributeDispatchV2", "MoeDistributeCombineV2"):
             expected = 5 + 5 + (moved / 28e3) * (6 if slow else 1)
             found = figures[kernel, rank, f"transfer_us_rank_{peer}"]
             assert abs(found - expected) < 0.03 * expected, (kernel, rank, peer, found, expected)
+PYTHON
+done
+
+# rows and bytes against the choice that the program documents: odd tokens go to the first experts
+cat >skewed.yaml <<'YAML'
+version: 1
+name: skewed
+operator: {command: [sim/bin/moe_tokens, --tokens, "30", --experts, "3", --hidden, "512", --choice, skewed], ranks: 4}
+profile: {metrics: [Default], kernel: "MoeDistribute*", launch: {count: 2}, barrier: {deadline: 20s}}
+YAML
+for soc in Ascend910B2 Ascend910_9391 Ascend950PR_9589; do
+    printf 'version: 1\nhosts: [{name: one, cards: 4, soc: %s}]\n' "$soc" >fleet.yaml
+    NPU_SIM_NOISE=0 NPU_SIM_FLEET=$work/fleet.yaml muster run --quiet --out "$work/s$soc" skewed.yaml >/dev/null 2>run.err ||
+        fail "$soc: exit $?: $(cat run.err)"
+    env -u MUSTER_COORDINATOR muster results --out "$work/s$soc" --output json skewed >results.json || fail "$soc: results: exit $?"
+    python3 - "$work/s$soc" results.json <<'PYTHON' || fail "$soc: wrong figures of tokens"
+import glob
+import json
+import re
+import sys
+
+folder, path = sys.argv[1:]
+TOKENS, EXPERTS, K, RANKS, WIDTH = 30, 3, 2, 4, 512
+rows = {(expert, source): 0 for expert in range(EXPERTS * RANKS) for source in range(RANKS)}
+for source in range(RANKS):
+    for token in range(TOKENS):
+        for k in range(K):
+            rows[k if token % 2 else (source * 7 + token * K + k) % (EXPERTS * RANKS), source] += 1
+found = {}
+for row in json.load(open(path))["rows"]:
+    if row["metric"].startswith("moe_") or row["metric"] == "wait_share":
+        found[row["kernel"].split("_")[0][13:], row["rank"], row["metric"]] = row["value"]
+dispatch = {key[0] for key in found if "Dispatch" in key[0]}
+assert len(dispatch) == 1, dispatch
+dispatch = dispatch.pop()
+wanted, totals, busiest = {}, [], 0
+for rank in range(RANKS):
+    own = [sum(rows[expert, source] for source in range(RANKS)) for expert in range(rank * EXPERTS, (rank + 1) * EXPERTS)]
+    wanted[rank, "moe_tokens"] = sum(own)
+    wanted[rank, "moe_imbalance"] = max(own) * EXPERTS / sum(own)
+    for expert, count in enumerate(own):
+        wanted[rank, f"moe_tokens_expert_{rank * EXPERTS + expert}"] = count
+    for source in range(RANKS):
+        count = sum(rows[rank * EXPERTS + expert, source] for expert in range(EXPERTS))
+        wanted[rank, f"moe_tokens_rank_{source}"] = count
+        if source != rank:
+            wanted[rank, f"moe_bytes_rank_{source}"] = count * WIDTH * 2
+    totals.append(sum(own))
+    busiest = max([busiest] + own)
+shown = {key[1:]: value for key, value in found.items() if key[0] == dispatch and key[2].startswith("moe_")}
+assert shown == wanted, (shown, wanted)
+assert all(0 <= value <= 1 for key, value in found.items() if key[2] == "wait_share")
+assert len([key for key in found if key[2] == "wait_share"]) == 2 * RANKS, "dispatch and combine, each rank"
+page = open(glob.glob(folder + "/**/report.html", recursive=True)[0]).read()
+said = re.search(r"the busiest rank received ([0-9.]+) times the mean rows of a rank, the busiest expert ([0-9.]+)", page)
+assert said and abs(float(said[1]) - max(totals) * RANKS / sum(totals)) < 0.006, said
+assert abs(float(said[2]) - busiest * RANKS * EXPERTS / sum(totals)) < 0.006, (said, busiest)
+events = json.load(open(glob.glob(folder + "/**/merged/*Dispatch*/0.json", recursive=True)[0]))["traceEvents"]
+slices = {int(e["pid"].split()[1]): e["args"] for e in events if e.get("tid") == "tokens" and e["ph"] == "X"}
+assert sorted(slices) == list(range(RANKS)), slices
+for rank, args in slices.items():
+    for expert in range(EXPERTS):
+        assert int(args[f"expert {rank * EXPERTS + expert}"]) == wanted[rank, f"moe_tokens_expert_{rank * EXPERTS + expert}"], args
+    for source in set(range(RANKS)) - {rank}:
+        assert int(args[f"bytes from rank {source}"]) == wanted[rank, f"moe_bytes_rank_{source}"], args
 PYTHON
 done

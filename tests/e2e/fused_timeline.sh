@@ -83,6 +83,25 @@ cards = {e["pid"].split()[1]: e["pid"].split()[2] for e in events}
 assert len(set(cards.values())) == ranks and len({c.rsplit(":", 1)[0] for c in cards.values()}) == 1, cards
 assert document["muster"]["releaseSkewUs"] >= 0 and not glob.glob(folder + "/aligned"), document["muster"]
 assert min(e["ts"] for e in events) >= 0
+steps = [e for e in events if e["pid"].endswith(" HCCL TASK")]
+assert all(isinstance(e["args"][key], int) for e in steps for key in ("src rank", "dst rank", "size(Byte)", "task id"))
+# an arrow from each record to the wait of the other rank, within both slices
+starts = {e["id"]: e for e in document["traceEvents"] if e["ph"] == "s"}
+ends = {e["id"]: e for e in document["traceEvents"] if e["ph"] == "f"}
+records = [e for e in steps if e["name"] == "Notify_Record"]
+assert starts.keys() == ends.keys() and len(starts) == len(records) >= ranks * (ranks - 1), (len(starts), len(records))
+
+
+def slice_at(arrow, name):
+    found = [e for e in steps if (e["pid"], e["tid"], e["name"]) == (arrow["pid"], arrow["tid"], name)
+             and e["ts"] <= arrow["ts"] <= e["ts"] + e["dur"]]
+    assert len(found) == 1, (arrow, found)
+    return found[0]["args"]
+
+
+for number, start in starts.items():
+    record, wait = slice_at(start, "Notify_Record"), slice_at(ends[number], "Notify_Wait")
+    assert (record["src rank"], record["dst rank"]) == (wait["dst rank"], wait["src rank"]), (record, wait)
 PYTHON
 
 env -u MUSTER_COORDINATOR muster results --out out --output csv fused >rows.csv

@@ -147,8 +147,8 @@ def argument(value):
 
 
 class Rank:
-    def __init__(self, rank, ranks, comm, barrier):
-        self.rank, self.ranks, self.comm, self.barrier = rank, ranks, comm, barrier
+    def __init__(self, rank, ranks, comm, barrier, shared):
+        self.rank, self.ranks, self.comm, self.barrier, self.shared = rank, ranks, comm, barrier, shared
         self.stream = VOID()
         check(LIB.acl.aclrtSetDevice(rank), "aclrtSetDevice")
         check(LIB.acl.aclrtCreateStream(ctypes.byref(self.stream)), "aclrtCreateStream")
@@ -162,6 +162,17 @@ class Rank:
     def meet(self):
         """Waits for the threads of all ranks."""
         self.barrier.wait(60)
+
+    def groups(self, tp):
+        """Divides the ranks into groups of tp neighbours, and into groups across these.
+        Returns the names of this rank's group across and of its neighbours; all ranks must call it."""
+        if self.rank == 0 and tp not in self.shared:
+            rows = [list(range(self.ranks))[i:i + tp] for i in range(0, self.ranks, tp)]
+            self.shared[tp] = [create_comms(cards) for cards in [list(c) for c in zip(*rows)] + rows]
+            check(LIB.acl.aclrtSetDevice(self.rank), "aclrtSetDevice")
+        self.meet()
+        comms = self.shared[tp]
+        return [self.name_of(comms[self.rank % tp][self.rank]), self.name_of(comms[tp + self.rank // tp][self.rank])]
 
     def window(self):
         """Returns the address of this rank's receive window, and its size."""
@@ -188,22 +199,28 @@ class Rank:
             check(LIB.acl.aclrtFree(workspace), "aclrtFree")
 
 
+def create_comms(cards):
+    """Creates a communicator over cards; returns its handle on each card."""
+    comms = (VOID * len(cards))()
+    devices = (ctypes.c_int32 * len(cards))(*cards)
+    check(LIB.hccl.HcclCommInitAll(ctypes.c_uint32(len(cards)), devices, comms), "HcclCommInitAll")
+    return {card: VOID(comm) for card, comm in zip(cards, comms)}
+
+
 def run_ranks(ranks, function):
     """Runs function(rank) in a thread per card; returns the results in rank order."""
     global LIB
     LIB = LIB or Libraries()
     LIB.acl.aclInit(None)
-    comms = (VOID * ranks)()
-    devices = (ctypes.c_int32 * ranks)(*range(ranks))
     for device in range(ranks):
         check(LIB.acl.aclrtSetDevice(device), "aclrtSetDevice")
-    check(LIB.hccl.HcclCommInitAll(ctypes.c_uint32(ranks), devices, comms), "HcclCommInitAll")
+    comms, shared = create_comms(range(ranks)), {}
     results, failures = [None] * ranks, []
     barrier = threading.Barrier(ranks)
 
     def body(number):
         try:
-            results[number] = function(Rank(number, ranks, VOID(comms[number]), barrier))
+            results[number] = function(Rank(number, ranks, comms[number], barrier, shared))
         except Exception as problem:  # a thread must not end without a word
             barrier.abort()
             failures.append(f"rank {number}: {problem!r}")
@@ -213,8 +230,9 @@ def run_ranks(ranks, function):
         thread.start()
     for thread in threads:
         thread.join()
-    for comm in comms:
-        LIB.hccl.HcclCommDestroy(VOID(comm))
+    for group in [comms] + [group for groups in shared.values() if isinstance(groups, list) for group in groups]:
+        for comm in group.values():
+            LIB.hccl.HcclCommDestroy(comm)
     if failures:
         raise RuntimeError("; ".join(failures))
     return results

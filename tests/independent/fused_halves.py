@@ -95,6 +95,6 @@ def halves(me, kind=BF16, choose="mixed", masked=False):
 
 A5 = "950"
 CASES = [
-    ("MoeDistributeDispatchSetup, Teardown and MoeDistributeCombineSetup, Teardown", halves, A5),
-    ("Setup and Teardown of one expert with a mask", lambda me: halves(me, FLOAT16, "one", True), A5),
+    ("MoeDistributeDispatchSetup, Teardown and MoeDistributeCombineSetup, Teardown", halves, A5, (2, 8)),
+    ("Setup and Teardown of one expert with a mask", lambda me: halves(me, FLOAT16, "one", True), A5, (2, 8)),
 ]

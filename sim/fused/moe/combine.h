@@ -9,7 +9,7 @@
 #define SIM_FUSED_MOE_COMBINE_H
 
 #include "sim/fused/shared/number.h"
-#include "sim/fused/shared/tokens.h"
+#include "sim/fused/shared/token_flow.h"
 
 /* Indexes of tensors. */
 enum {
@@ -50,8 +50,19 @@ aclnnStatus combine_prepare(const char *op,
                             aclOpExecutor **executor);
 
 extern const struct fused_steps combine_steps;
-void combine_pack(const struct body *body);   /* the rows of this rank's experts */
-void combine_unpack(const struct body *body); /* the sums of this rank's tokens */
+/* The rows of this rank's tokens, in the order of token x (K + S) + k. */
+struct combine_returned {
+    char *rows;
+    uint8_t *is_there;
+    uint64_t per_token, count;
+};
+struct combine_returned combine_returned(const struct body *body);
+void combine_check_returned(struct check *check);
+
+void combine_open(const struct body *body); /* finds the rows of this rank's experts */
+/* Returns where a row that came back belongs. */
+char *
+combine_place(struct token_flow *flow, uint32_t rank, const struct token_head *head);
 uint64_t combine_row_bytes(const struct mc2_tiling *tiling); /* of a returned row */
 
 static inline uint64_t combine_width(const struct mc2_tiling *tiling)

@@ -67,7 +67,6 @@ aclnnStatus combine_prepare(const char *op,
 {
     struct mc2_tiling *t;
     struct check check;
-    uint64_t returned;
 
     check_begin(&check, op);
     t = &check.call.tiling;
@@ -91,10 +90,8 @@ aclnnStatus combine_prepare(const char *op,
     if (check.status)
         return check.status;
     check.call.key = t->tensor[COMBINE_EXPAND_X].type == ACL_BF16;
-    returned = (uint64_t)(t->number[TOKENS_COUNT] *
-                          (t->number[TOKENS_K] + t->number[TOKENS_SHARED]));
     check_turns(&check, 1, t->tensor[COMBINE_EXPAND_X].dim[0]);
-    tokens_workspace(&check, combine_row_bytes(t), t->tensor[COMBINE_EXPAND_X].dim[0],
-                     returned);
+    token_flow_check(&check, combine_row_bytes(t), t->tensor[COMBINE_EXPAND_X].dim[0]);
+    combine_check_returned(&check);
     return check_end(&check, size, executor);
 }

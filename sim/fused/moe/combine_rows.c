@@ -4,6 +4,9 @@
 
 #include "sim/fused/moe/combine.h"
 
+/* The number of a sent row: row x TABLE + its place among the running sums. */
+#define TABLE (1u << 20)
+
 uint64_t combine_row_bytes(const struct mc2_tiling *t)
 {
     uint64_t scales = (combine_width(t) + COMBINE_NEIGHBOURS - 1) / COMBINE_NEIGHBOURS;
@@ -34,74 +37,63 @@ encode(const struct mc2_tensor *x, uint64_t first, uint64_t width, char *into)
     }
 }
 
-struct packing {
-    const struct mc2_tiling *tiling;
-    uint32_t rank, ranks, experts, first_expert;
-    char *at;
-};
-
-static void add_row(struct packing *packing, uint64_t row, int32_t token, int32_t k)
+static const char *
+send(struct token_flow *flow, uint64_t number, struct token_head *head)
 {
-    const struct mc2_tiling *t = packing->tiling;
+    const struct mc2_tiling *t = flow->body.tiling;
     const struct mc2_tensor *x = &t->tensor[COMBINE_EXPAND_X];
-    struct tokens_row *head = (struct tokens_row *)(void *)packing->at;
-    char *into = packing->at + sizeof(*head);
+    uint32_t ranks = (uint32_t)t->number[TOKENS_RANKS];
+    uint64_t row = flow->rows[number] / TABLE, block = flow->rows[number] % TABLE;
 
-    *head = (struct tokens_row){.token = token, .k = k};
-    if (t->number[COMBINE_IS_CODED])
-        encode(x, row * combine_width(t), combine_width(t), into);
-    else
-        memcpy(into, (const char *)(uintptr_t)x->address + row * combine_row_bytes(t),
-               combine_row_bytes(t));
-    packing->at += tokens_entry(combine_row_bytes(t));
+    if (t->number[TOKENS_IS_INDEXED]) {
+        const struct mc2_tensor *sums = &t->tensor[COMBINE_SEND_COUNTS];
+        uint32_t own = (uint32_t)t->number[TOKENS_RANK];
+        uint32_t shared = (uint32_t)t->number[TOKENS_SHARED_RANKS];
+        uint32_t first = own < shared ? 0 : (own - shared) * tokens_experts_of(t, own);
+
+        head->token = (int32_t)(first + block / ranks);
+        head->k = (int32_t)row - (block ? combine_int(sums, block - 1) : 0);
+    } else {
+        head->token = combine_int(&t->tensor[COMBINE_ASSIST], 3 * row + 1);
+        head->k = combine_int(&t->tensor[COMBINE_ASSIST], 3 * row + 2);
+    }
+    if (!t->number[COMBINE_IS_CODED])
+        return (const char *)(uintptr_t)x->address + row * flow->row_bytes;
+    encode(x, row * combine_width(t), combine_width(t), flow->scratch);
+    return flow->scratch;
 }
 
 /* Adds the rows of this rank's experts that came from one rank. */
-static void pack_rows(struct packing *packing, uint32_t to)
+static uint64_t add_rows(struct token_flow *flow, uint32_t to, uint64_t at)
 {
-    const struct mc2_tiling *t = packing->tiling;
+    const struct mc2_tiling *t = flow->body.tiling;
     uint64_t limit = t->tensor[COMBINE_EXPAND_X].dim[0];
+    uint64_t ranks = (uint64_t)t->number[TOKENS_RANKS];
 
-    for (uint32_t j = 0; j < packing->experts; j++) {
-        uint64_t block = (uint64_t)j * packing->ranks + to;
+    for (uint32_t j = 0; j < tokens_experts_of(t, (uint32_t)t->number[TOKENS_RANK]);
+         j++) {
+        uint64_t block = j * ranks + to;
         int32_t from =
             block ? combine_int(&t->tensor[COMBINE_SEND_COUNTS], block - 1) : 0;
         int32_t end = combine_int(&t->tensor[COMBINE_SEND_COUNTS], block);
 
-        for (int32_t row = from < 0 ? 0 : from; row < end && (uint64_t)row < limit;
-             row++) {
-            if (t->number[TOKENS_IS_INDEXED])
-                add_row(packing, (uint64_t)row, (int32_t)(packing->first_expert + j),
-                        row - from);
-            else
-                add_row(packing, (uint64_t)row,
-                        combine_int(&t->tensor[COMBINE_ASSIST], 3 * (uint64_t)row + 1),
-                        combine_int(&t->tensor[COMBINE_ASSIST], 3 * (uint64_t)row + 2));
-        }
+        for (int32_t row = from < 0 ? 0 : from;
+             row < end && (uint64_t)row < limit && at < limit; row++)
+            flow->rows[at++] = (uint64_t)row * TABLE + block;
     }
+    return at;
 }
 
-void combine_pack(const struct body *body)
+static const struct token_flow_way way = {send, NULL, combine_place};
+
+void combine_open(const struct body *body)
 {
-    const struct mc2_tiling *t = body->tiling;
-    uint32_t own = body->context->rank, ranks = body->context->ranks;
-    uint32_t shared = (uint32_t)t->number[TOKENS_SHARED_RANKS];
-    uint32_t experts = tokens_experts_of(t, own);
-    struct tokens_message *messages = tokens_messages(body);
-    struct packing packing = {
-        .tiling = t,
-        .rank = own,
-        .ranks = ranks,
-        .experts = experts,
-        .first_expert = own < shared ? 0 : (own - shared) * experts,
-        .at = (char *)(messages + ranks),
-    };
+    struct token_flow *flow =
+        token_flow_open(body, &way, combine_row_bytes(body->tiling));
 
-    for (uint32_t rank = 0; rank < ranks; rank++) {
-        char *first = packing.at;
+    struct combine_returned returned = combine_returned(body);
 
-        pack_rows(&packing, rank);
-        messages[rank] =
-            (struct tokens_message){(uintptr_t)first, (uint64_t)(packing.at - first)};
-    }
+    memset(returned.is_there, 0, returned.count);
+    for (uint32_t rank = 0; rank < body->context->ranks; rank++)
+        flow->first[rank + 1] = add_rows(flow, rank, flow->first[rank]);
 }

@@ -5,23 +5,53 @@
 
 #include "sim/fused/moe/combine.h"
 
-/* Reads a returned row. */
-static void load_row(const struct mc2_tiling *t, const char *entry, float *out)
-{
-    uint64_t row = (uintptr_t)entry + sizeof(struct tokens_row),
-             width = combine_width(t);
-    int32_t type = t->tensor[COMBINE_EXPAND_X].type;
+enum { RETURNED_AT = TOKEN_FLOW_OWN }; /* index of workspace_at */
 
-    numbers_get(t->number[COMBINE_IS_CODED] ? ACL_INT8 : type, row, 0, 1, width, out);
-    for (uint64_t i = 0; t->number[COMBINE_IS_CODED] && i < width; i++)
-        out[i] *= number_get(type, row + width, i / COMBINE_NEIGHBOURS);
+static uint64_t rows_per_token(const struct mc2_tiling *t)
+{
+    return (uint64_t)(t->number[TOKENS_K] + t->number[TOKENS_SHARED]);
 }
 
-/* The rows of this rank's tokens: entry [token x (K + S) + k], or NULL. */
-struct returned {
-    const char **rows;
-    uint64_t per_token;
-};
+void combine_check_returned(struct check *check)
+{
+    struct mc2_tiling *t = &check->call.tiling;
+    uint64_t rows = (uint64_t)t->number[TOKENS_COUNT] * rows_per_token(t);
+
+    t->workspace_at[RETURNED_AT] =
+        check_workspace(check, rows * (combine_row_bytes(t) + sizeof(uint8_t)));
+}
+
+struct combine_returned combine_returned(const struct body *body)
+{
+    const struct mc2_tiling *t = body->tiling;
+    struct combine_returned returned = {
+        .rows = (char *)(uintptr_t)(body->workspace + t->workspace_at[RETURNED_AT]),
+        .per_token = rows_per_token(t),
+    };
+
+    returned.count = (uint64_t)t->number[TOKENS_COUNT] * returned.per_token;
+    returned.is_there =
+        (uint8_t *)returned.rows + returned.count * combine_row_bytes(t);
+    return returned;
+}
+
+/* Adds a returned row; `row` has room for its elements. */
+static void add_row(const struct mc2_tiling *t,
+                    const char *bytes,
+                    float factor,
+                    float *row,
+                    float *sums)
+{
+    uint64_t width = combine_width(t);
+    int32_t type = t->tensor[COMBINE_EXPAND_X].type;
+
+    numbers_get(t->number[COMBINE_IS_CODED] ? ACL_INT8 : type, (uintptr_t)bytes, 0, 1,
+                width, row);
+    for (uint64_t i = 0; t->number[COMBINE_IS_CODED] && i < width; i++)
+        row[i] *= number_get(type, (uintptr_t)bytes + width, i / COMBINE_NEIGHBOURS);
+    for (uint64_t i = 0; i < width; i++)
+        sums[i] += factor * row[i];
+}
 
 static uint64_t find_pair(const struct mc2_tiling *t, int32_t expert, int32_t index)
 {
@@ -36,31 +66,26 @@ static uint64_t find_pair(const struct mc2_tiling *t, int32_t expert, int32_t in
     return UINT64_MAX;
 }
 
-static void sort_rows(const struct body *body, struct returned *returned)
+char *
+combine_place(struct token_flow *flow, uint32_t rank, const struct token_head *head)
 {
-    const struct mc2_tiling *t = body->tiling;
-    uint64_t entry = tokens_entry(combine_row_bytes(t)),
-             k = (uint64_t)t->number[TOKENS_K];
+    const struct mc2_tiling *t = flow->body.tiling;
+    struct combine_returned returned = combine_returned(&flow->body);
+    uint64_t k = (uint64_t)t->number[TOKENS_K];
+    uint64_t token = (uint64_t)head->token, place = (uint64_t)head->k, at;
 
-    for (uint32_t rank = 0; rank < body->context->ranks; rank++) {
-        const char *at = tokens_received(body, rank);
-        const char *end = at + mc2_parts(body->context, 0)[rank].into_bytes;
+    (void)rank;
+    if (t->number[TOKENS_IS_INDEXED]) {
+        uint64_t pair = find_pair(t, head->token, head->k);
 
-        for (; at < end; at += entry) {
-            const struct tokens_row *row = (const struct tokens_row *)(const void *)at;
-            uint64_t token = (uint64_t)row->token, place = (uint64_t)row->k;
-
-            if (t->number[TOKENS_IS_INDEXED]) {
-                uint64_t pair = find_pair(t, row->token, row->k);
-
-                token = pair / k;
-                place = pair % k;
-            }
-            if (token < (uint64_t)t->number[TOKENS_COUNT] &&
-                place < returned->per_token)
-                returned->rows[token * returned->per_token + place] = at;
-        }
+        token = pair / k;
+        place = pair % k;
     }
+    if (token >= (uint64_t)t->number[TOKENS_COUNT] || place >= returned.per_token)
+        return NULL;
+    at = token * returned.per_token + place;
+    returned.is_there[at] = 1;
+    return returned.rows + at * flow->row_bytes;
 }
 
 static float weight_at(const struct mc2_tiling *t, uint64_t pair)
@@ -89,7 +114,7 @@ static void add_token(const struct mc2_tensor *x,
 
 /* row: room for the elements of a row. */
 static void sum_token(const struct mc2_tiling *t,
-                      const struct returned *returned,
+                      const struct combine_returned *returned,
                       uint64_t token,
                       float *row,
                       float *sums)
@@ -99,12 +124,11 @@ static void sum_token(const struct mc2_tiling *t,
 
     memset(sums, 0, width * sizeof(*sums));
     for (uint64_t place = 0; place < returned->per_token; place++) {
-        const char *entry = returned->rows[token * returned->per_token + place];
+        uint64_t at = token * returned->per_token + place;
 
-        if (!entry)
-            continue;
-        load_row(t, entry, row);
-        add(sums, place < k ? weight_at(t, token * k + place) : 1, row, width);
+        if (returned->is_there[at])
+            add_row(t, returned->rows + at * combine_row_bytes(t),
+                    place < k ? weight_at(t, token * k + place) : 1, row, sums);
     }
     if (t->tensor[COMBINE_SHARED_X].dims)
         add_token(&t->tensor[COMBINE_SHARED_X], token, 1, width, row, sums);
@@ -139,28 +163,23 @@ static void add_and_norm(const struct mc2_tiling *t, uint64_t token, float *row)
                        number_get(gamma->type, gamma->address, i));
 }
 
-void combine_unpack(const struct body *body)
+/* Adds the rows of all tokens. */
+static void sum_tokens(const struct body *body)
 {
     const struct mc2_tiling *t = body->tiling;
     const struct mc2_tensor *out = &t->tensor[COMBINE_OUT];
     uint64_t count = (uint64_t)t->number[TOKENS_COUNT], width = combine_width(t);
-    struct returned returned = {
-        .per_token = (uint64_t)(t->number[TOKENS_K] + t->number[TOKENS_SHARED])};
+    const struct combine_returned returned = combine_returned(body);
     float *sums = malloc((2 * width + 1) * sizeof(*sums));
 
-    returned.rows = calloc(count * returned.per_token + 1, sizeof(*returned.rows));
-    if (sums && returned.rows)
-        sort_rows(body, &returned);
-    for (uint64_t token = 0; sums && returned.rows && token < count; token++) {
+    for (uint64_t token = 0; sums && token < count; token++) {
         if (!tokens_is_active(t, COMBINE_MASK, token, (uint64_t)t->number[TOKENS_K]))
             continue;
         sum_token(t, &returned, token, sums + width, sums);
         if (t->tensor[COMBINE_Y].dims)
             add_and_norm(t, token, sums);
-        for (uint64_t i = 0; i < width; i++)
-            number_put(out->type, out->address, token * width + i, sums[i]);
+        numbers_put(out->type, out->address, token * width, width, sums);
     }
-    free(returned.rows);
     free(sums);
 }
 
@@ -174,9 +193,9 @@ static void cost(const struct body *body, struct npu_sim_block_cost *out)
 }
 
 const struct fused_steps combine_steps = {
-    .before = combine_pack,
-    .parts = tokens_parts,
-    .is_packed = true,
-    .after = combine_unpack,
+    .before = combine_open,
+    .parts = token_flow_parts,
+    .stream = token_flow_stream,
+    .after = sum_tokens,
     .cost = cost,
 };

@@ -8,7 +8,7 @@
 #define SIM_FUSED_MOE_DISPATCH_H
 
 #include "sim/fused/shared/number.h"
-#include "sim/fused/shared/tokens.h"
+#include "sim/fused/shared/token_flow.h"
 
 /* Indexes of tensors. */
 enum {
@@ -53,8 +53,12 @@ aclnnStatus dispatch_prepare(const char *op,
                              aclOpExecutor **executor);
 
 extern const struct fused_steps dispatch_steps;
-void dispatch_pack(const struct body *body);   /* the rows for each rank */
-void dispatch_unpack(const struct body *body); /* sorts the rows by experts */
+void dispatch_open(const struct body *body); /* finds the rows for each rank */
+extern const struct token_flow_way dispatch_way;
+/* Finds the places of the rows that arrive, and of one of them. */
+void dispatch_count(struct token_flow *flow);
+char *
+dispatch_place(struct token_flow *flow, uint32_t rank, const struct token_head *head);
 uint64_t dispatch_pair(const struct mc2_tiling *tiling, uint64_t token, uint64_t k);
 uint64_t dispatch_row_bytes(const struct mc2_tiling *tiling);
 

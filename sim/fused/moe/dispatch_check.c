@@ -126,7 +126,6 @@ aclnnStatus dispatch_prepare(const char *op,
     if (call->prepared)
         check_prepared(&check, call);
     check_turns(&check, 1, sent);
-    tokens_workspace(&check, dispatch_row_bytes(t), sent,
-                     t->tensor[DISPATCH_EXPAND_X].dim[0]);
+    token_flow_check(&check, dispatch_row_bytes(t), sent);
     return check_end(&check, size, executor);
 }

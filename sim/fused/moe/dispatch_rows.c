@@ -33,21 +33,16 @@ static uint64_t row_at(const struct mc2_tiling *t, uint64_t token, uint64_t k)
                : token * (uint64_t)t->number[TOKENS_WIDTH];
 }
 
-/* Writes a row as the receiver gets it. scale_row: of `scales`. Returns the factor that
- * gives the value back. */
+/* Writes a row as whole numbers. scale_row: of `scales`. Returns the factor that gives
+ * the value back. */
 static float
-store_row(const struct mc2_tiling *t, uint64_t first, uint64_t scale_row, char *into)
+quantise_row(const struct mc2_tiling *t, uint64_t first, uint64_t scale_row, char *into)
 {
     const struct mc2_tensor *x = &t->tensor[DISPATCH_X],
                             *scales = &t->tensor[DISPATCH_SCALES];
     uint64_t width = (uint64_t)t->number[TOKENS_WIDTH];
     float most = 0, factor;
 
-    if (t->number[DISPATCH_QUANT_MODE] == 0) {
-        memcpy(into, (const char *)(uintptr_t)x->address + number_bytes(x->type, first),
-               number_bytes(x->type, width));
-        return 1;
-    }
     for (int pass = 0; pass < 2; pass++) {
         factor = most > 0 ? 127 / most : 1;
         for (uint64_t i = 0; i < width; i++) {
@@ -71,78 +66,98 @@ uint64_t dispatch_row_bytes(const struct mc2_tiling *t)
                         (uint64_t)t->number[TOKENS_WIDTH]);
 }
 
-static char *add_row(const struct mc2_tiling *t,
-                     uint64_t token,
-                     uint64_t k,
-                     uint64_t scale_row,
-                     char *at)
+/* A sent row is numbered by its token and k. */
+static uint64_t number_of(const struct mc2_tiling *t, uint64_t token, uint64_t k)
 {
-    const struct mc2_tensor *weights = &t->tensor[DISPATCH_EXPERT_SCALES];
-    struct tokens_row *row = (struct tokens_row *)(void *)at;
-    uint64_t count = (uint64_t)t->number[TOKENS_K];
-
-    row->token = (int32_t)token;
-    row->k = (int32_t)k;
-    row->expert_scale =
-        weights->dims && k < count
-            ? number_get(weights->type, weights->address, token * count + k)
-            : 0;
-    row->dynamic_scale =
-        store_row(t, row_at(t, token, k), scale_row, at + sizeof(*row));
-    return at + tokens_entry(dispatch_row_bytes(t));
+    return token * (uint64_t)(t->number[TOKENS_K] + t->number[TOKENS_SHARED]) + k;
 }
 
-static char *
-pack_expert(const struct mc2_tiling *t, int64_t expert, uint32_t *count, char *at)
+/* Returns the row of `scales` for a pair. */
+static uint64_t scale_row(const struct mc2_tiling *t, uint64_t token, uint64_t k)
 {
+    uint64_t count = (uint64_t)t->number[TOKENS_K];
+
+    if (k >= count)
+        return k - count;
+    return (uint64_t)(t->number[TOKENS_SHARED] +
+                      tokens_id(t, DISPATCH_IDS, token * count + k));
+}
+
+static const char *
+send(struct token_flow *flow, uint64_t number, struct token_head *head)
+{
+    const struct mc2_tiling *t = flow->body.tiling;
+    const struct mc2_tensor *weights = &t->tensor[DISPATCH_EXPERT_SCALES];
+    const struct mc2_tensor *x = &t->tensor[DISPATCH_X];
+    uint64_t count = (uint64_t)t->number[TOKENS_K];
+    uint64_t all = count + (uint64_t)t->number[TOKENS_SHARED];
+    uint64_t token = flow->rows[number] / all, k = flow->rows[number] % all;
+
+    head->token = (int32_t)token;
+    head->k = (int32_t)k;
+    head->dynamic_scale = 1;
+    if (weights->dims && k < count)
+        head->expert_scale =
+            number_get(weights->type, weights->address, token * count + k);
+    if (t->number[DISPATCH_QUANT_MODE] == 0)
+        return (const char *)(uintptr_t)x->address +
+               number_bytes(x->type, row_at(t, token, k));
+    head->dynamic_scale =
+        quantise_row(t, row_at(t, token, k), scale_row(t, token, k), flow->scratch);
+    return flow->scratch;
+}
+
+static uint64_t
+add_expert(struct token_flow *flow, int64_t expert, uint32_t *count, uint64_t at)
+{
+    const struct mc2_tiling *t = flow->body.tiling;
     uint64_t k = (uint64_t)t->number[TOKENS_K];
 
     for (uint64_t pair = 0; pair < (uint64_t)t->number[TOKENS_COUNT] * k; pair++) {
         if (tokens_id(t, DISPATCH_IDS, pair) != expert ||
             !is_sent(t, pair / k, pair % k))
             continue;
-        at = add_row(t, pair / k, pair % k,
-                     (uint64_t)(t->number[TOKENS_SHARED] + expert), at);
+        flow->rows[at++] = number_of(t, pair / k, pair % k);
         ++*count;
     }
     return at;
 }
 
-static char *
-pack_shared(const struct mc2_tiling *t, uint32_t rank, uint32_t *count, char *at)
+static uint64_t
+add_shared(struct token_flow *flow, uint32_t rank, uint32_t *count, uint64_t at)
 {
+    const struct mc2_tiling *t = flow->body.tiling;
     uint64_t copies =
         (uint64_t)(t->number[TOKENS_SHARED_RANKS] / t->number[TOKENS_SHARED]);
-    uint64_t k = (uint64_t)t->number[TOKENS_K];
+    uint64_t k = (uint64_t)t->number[TOKENS_K] + rank / copies;
 
     for (uint64_t token = 0; token < (uint64_t)t->number[TOKENS_COUNT]; token++) {
         if (!tokens_go_to_shared(t, (uint32_t)t->number[TOKENS_RANK], rank) ||
-            !is_sent(t, token, k + rank / copies))
+            !is_sent(t, token, k))
             continue;
-        at = add_row(t, token, k + rank / copies, rank / copies, at);
+        flow->rows[at++] = number_of(t, token, k);
         ++*count;
     }
     return at;
 }
 
-void dispatch_pack(const struct body *body)
+const struct token_flow_way dispatch_way = {send, dispatch_count, dispatch_place};
+
+void dispatch_open(const struct body *body)
 {
     const struct mc2_tiling *t = body->tiling;
-    uint32_t ranks = body->context->ranks;
-    uint32_t shared = (uint32_t)t->number[TOKENS_SHARED_RANKS];
-    struct tokens_message *messages = tokens_messages(body);
-    char *at = (char *)(messages + ranks);
+    struct token_flow *flow =
+        token_flow_open(body, &dispatch_way, dispatch_row_bytes(t));
+    uint32_t shared = (uint32_t)t->number[TOKENS_SHARED_RANKS], *counts = flow->counts;
+    uint64_t at = 0;
 
-    for (uint32_t rank = 0; rank < ranks; rank++) {
-        uint32_t e = tokens_experts_of(t, rank), *counts = (uint32_t *)(void *)at;
-        char *row = at + tokens_head(t, rank);
+    for (uint32_t rank = 0; rank < body->context->ranks; rank++) {
+        uint32_t e = tokens_experts_of(t, rank);
 
-        memset(at, 0, tokens_head(t, rank));
-        for (uint32_t j = 0; j < e; j++)
-            row = rank < shared ? pack_shared(t, rank, &counts[j], row)
-                                : pack_expert(t, (int64_t)(rank - shared) * e + j,
-                                              &counts[j], row);
-        messages[rank] = (struct tokens_message){(uintptr_t)at, (uint64_t)(row - at)};
-        at = row;
+        for (uint32_t j = 0; j < e; j++, counts++)
+            at = rank < shared
+                     ? add_shared(flow, rank, counts, at)
+                     : add_expert(flow, (int64_t)(rank - shared) * e + j, counts, at);
+        flow->first[rank + 1] = at;
     }
 }

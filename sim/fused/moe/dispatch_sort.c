@@ -1,6 +1,4 @@
 /* dispatch_sort.c - sorts the received rows by experts and counts them */
-#include <string.h>
-
 #include "sim/fused/moe/dispatch.h"
 
 static void put_int(const struct mc2_tensor *tensor, uint64_t at, int64_t value)
@@ -11,49 +9,79 @@ static void put_int(const struct mc2_tensor *tensor, uint64_t at, int64_t value)
         ((int32_t *)(uintptr_t)tensor->address)[at] = (int32_t)value;
 }
 
-static void
-unpack_row(const struct mc2_tiling *t, uint32_t source, const char *entry, uint64_t at)
+/* Rows lie by expert, then by the rank that sent them. next: the place of the next row
+ * of an expert from a rank. */
+void dispatch_count(struct token_flow *flow)
 {
-    const struct tokens_row *row = (const struct tokens_row *)(const void *)entry;
-    const struct mc2_tensor *tensor = t->tensor;
-    uint64_t bytes = dispatch_row_bytes(t);
+    const struct mc2_tiling *t = flow->body.tiling;
+    uint32_t ranks = (uint32_t)t->number[TOKENS_RANKS];
+    uint32_t e = tokens_experts_of(t, (uint32_t)t->number[TOKENS_RANK]);
+    uint64_t at = 0;
 
-    memcpy((char *)(uintptr_t)tensor[DISPATCH_EXPAND_X].address + at * bytes,
-           entry + sizeof(*row), bytes);
-    if (t->number[DISPATCH_QUANT_MODE])
-        number_put(ACL_FLOAT, tensor[DISPATCH_DYNAMIC_SCALES].address, at,
-                   row->dynamic_scale);
-    if (tensor[DISPATCH_EXPERT_SCALES].dims && tensor[DISPATCH_EXPAND_SCALES].address)
-        number_put(ACL_FLOAT, tensor[DISPATCH_EXPAND_SCALES].address, at,
-                   row->expert_scale);
-    if (!t->number[TOKENS_IS_INDEXED] && tensor[DISPATCH_ASSIST].dims) {
-        put_int(&tensor[DISPATCH_ASSIST], 3 * at, source);
-        put_int(&tensor[DISPATCH_ASSIST], 3 * at + 1, row->token);
-        put_int(&tensor[DISPATCH_ASSIST], 3 * at + 2, row->k);
-    }
+    for (uint32_t j = 0; j < e; j++)
+        for (uint32_t rank = 0; rank < ranks; rank++) {
+            flow->next[(size_t)rank * e + j] = at;
+            at += flow->received[(size_t)rank * e + j];
+        }
 }
 
-void dispatch_unpack(const struct body *body)
+/* Returns the place of the next row from a rank, whose rows come expert by expert. */
+static uint64_t next_place(struct token_flow *flow, uint32_t rank)
+{
+    const struct mc2_tiling *t = flow->body.tiling;
+    uint32_t ranks = (uint32_t)t->number[TOKENS_RANKS];
+    uint32_t e = tokens_experts_of(t, (uint32_t)t->number[TOKENS_RANK]);
+
+    for (uint32_t j = 0; j < e; j++) {
+        uint64_t *next = &flow->next[(size_t)rank * e + j], end = 0;
+
+        for (uint32_t before = 0; before <= j; before++)
+            for (uint32_t from = 0; from < (before < j ? ranks : rank + 1); from++)
+                end += flow->received[(size_t)from * e + before];
+        if (*next < end)
+            return (*next)++;
+    }
+    return UINT64_MAX;
+}
+
+char *
+dispatch_place(struct token_flow *flow, uint32_t rank, const struct token_head *head)
+{
+    const struct mc2_tiling *t = flow->body.tiling;
+    const struct mc2_tensor *tensor = t->tensor;
+    uint64_t at = next_place(flow, rank);
+
+    if (at >= tensor[DISPATCH_EXPAND_X].dim[0])
+        return NULL;
+    if (t->number[DISPATCH_QUANT_MODE])
+        number_put(ACL_FLOAT, tensor[DISPATCH_DYNAMIC_SCALES].address, at,
+                   head->dynamic_scale);
+    if (tensor[DISPATCH_EXPERT_SCALES].dims && tensor[DISPATCH_EXPAND_SCALES].address)
+        number_put(ACL_FLOAT, tensor[DISPATCH_EXPAND_SCALES].address, at,
+                   head->expert_scale);
+    if (!t->number[TOKENS_IS_INDEXED] && tensor[DISPATCH_ASSIST].dims) {
+        put_int(&tensor[DISPATCH_ASSIST], 3 * at, rank);
+        put_int(&tensor[DISPATCH_ASSIST], 3 * at + 1, head->token);
+        put_int(&tensor[DISPATCH_ASSIST], 3 * at + 2, head->k);
+    }
+    return (char *)(uintptr_t)tensor[DISPATCH_EXPAND_X].address + at * flow->row_bytes;
+}
+
+/* Writes the running sums of rows, and the indexes of the pairs. */
+static void write_counts(const struct body *body)
 {
     const struct mc2_tiling *t = body->tiling;
-    uint32_t own = body->context->rank, ranks = body->context->ranks;
-    uint64_t at = 0, entry = tokens_entry(dispatch_row_bytes(t));
-    const char *next[NPU_SIM_COMM_RANKS];
+    const struct token_flow *flow = token_flow_of(body);
+    uint32_t ranks = body->context->ranks;
+    uint32_t e = tokens_experts_of(t, body->context->rank);
+    uint64_t limit = t->tensor[DISPATCH_EXPAND_X].dim[0], at = 0;
 
-    for (uint32_t source = 0; source < ranks; source++)
-        next[source] = tokens_received(body, source) + tokens_head(t, own);
-    for (uint32_t j = 0; j < tokens_experts_of(t, own); j++) {
+    for (uint32_t j = 0; j < e; j++) {
         uint64_t first = at;
 
         for (uint32_t source = 0; source < ranks; source++) {
-            const uint32_t *counts =
-                (const uint32_t *)(const void *)tokens_received(body, source);
-
-            for (uint32_t i = 0;
-                 i < counts[j] && at < t->tensor[DISPATCH_EXPAND_X].dim[0]; i++) {
-                unpack_row(t, source, next[source], at++);
-                next[source] += entry;
-            }
+            at += flow->received[(size_t)source * e + j];
+            at = at < limit ? at : limit;
             put_int(&t->tensor[DISPATCH_RECV_COUNTS], j * ranks + source, (int64_t)at);
         }
         put_int(&t->tensor[DISPATCH_TOKEN_NUMS], j,
@@ -78,9 +106,9 @@ static void cost(const struct body *body, struct npu_sim_block_cost *out)
 }
 
 const struct fused_steps dispatch_steps = {
-    .before = dispatch_pack,
-    .parts = tokens_parts,
-    .is_packed = true,
-    .after = dispatch_unpack,
+    .before = dispatch_open,
+    .parts = token_flow_parts,
+    .stream = token_flow_stream,
+    .after = write_counts,
     .cost = cost,
 };

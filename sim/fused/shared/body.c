@@ -72,15 +72,24 @@ compute(const struct fused_steps *steps, const struct body *body, uint32_t turn)
         steps->compute(body, turn, from, to);
 }
 
-static void fill_parts(const struct fused_steps *steps, const struct body *body)
+typedef void
+parts_fn(const struct body *body, uint32_t turn, struct npu_sim_part *parts);
+
+static void fill_parts(parts_fn *set_parts, const struct body *body)
 {
-    for (uint32_t turn = 0; steps->parts && turn < body->tiling->turns; turn++) {
+    for (uint32_t turn = 0; set_parts && turn < body->tiling->turns; turn++) {
         struct npu_sim_part *parts = mc2_parts(body->context, turn);
 
         for (uint32_t rank = 0; rank < body->context->ranks; rank++)
             parts[rank] = (struct npu_sim_part){0};
-        steps->parts(body, turn, parts);
+        set_parts(body, turn, parts);
     }
+}
+
+static struct npu_sim_stream *stream_of(const struct fused_steps *steps,
+                                        const struct body *body)
+{
+    return steps->stream ? steps->stream(body) : NULL;
 }
 
 static void prepare(const struct fused_steps *steps, const struct body *body)
@@ -88,12 +97,50 @@ static void prepare(const struct fused_steps *steps, const struct body *body)
     struct mc2_message message = {.command = NPU_SIM_ALL_TO_ALL_V,
                                   .turns = body->tiling->turns,
                                   .computes_first = steps->computes_first,
-                                  .is_packed = steps->is_packed};
+                                  .is_alone = steps->second && !steps->computes_first,
+                                  .stream = stream_of(steps, body)};
 
     if (steps->message)
         steps->message(body, &message);
-    fill_parts(steps, body);
+    fill_parts(steps->parts, body);
     area_prepare(body->context, &message);
+}
+
+static void commit_all(const struct body *body)
+{
+    for (uint32_t turn = 0; turn < body->tiling->turns; turn++)
+        area_commit(body->context, turn);
+}
+
+static bool wait_for_all(const struct body *body)
+{
+    for (uint32_t turn = 0; turn < body->tiling->turns; turn++)
+        if (!area_wait(body->context, turn))
+            return false;
+    return true;
+}
+
+/* Ends the first transfer, whose context *body has, and starts the second one, whose
+ * context it has then. Returns false after a failure. */
+static bool begin_second(const struct fused_steps *steps, struct body *body)
+{
+    const struct fused_second *second = steps->second;
+    struct mc2_message message = {.command = NPU_SIM_ALL_TO_ALL_V,
+                                  .turns = body->tiling->turns,
+                                  .is_alone = steps->computes_first};
+
+    if (!wait_for_all(body))
+        return false;
+    area_finalize(body->context);
+    if (second->between)
+        second->between(body);
+    body->context = body->contexts[second->group];
+    if (second->message)
+        second->message(body, &message);
+    fill_parts(second->parts, body);
+    area_prepare(body->context, &message);
+    commit_all(body);
+    return true;
 }
 
 /* Moves the data of all turns without a server. */
@@ -102,9 +149,9 @@ static bool exchange(const struct fused_steps *steps, const struct body *body)
     struct npu_sim_exchange all = {.parts = mc2_parts(body->context, 0),
                                    .turns = body->tiling->turns,
                                    .computes_first = steps->computes_first,
-                                   .is_packed = steps->is_packed};
+                                   .stream = stream_of(steps, body)};
 
-    fill_parts(steps, body);
+    fill_parts(steps->parts, body);
     return area_flip(body->context) && !npu_sim_comm_exchange(body->context, &all);
 }
 
@@ -142,7 +189,7 @@ static void run_window(const struct fused_steps *steps, const struct body *body)
 }
 
 /* The last block to compute its share of a turn hands the turn over. */
-static void produce(const struct fused_steps *steps, const struct body *body)
+static void produce(const struct fused_steps *steps, struct body *body)
 {
     if (body->block == 0)
         prepare(steps, body);
@@ -155,21 +202,23 @@ static void produce(const struct fused_steps *steps, const struct body *body)
         area_add_wait_stamps();
         return;
     }
-    for (uint32_t turn = 0; turn < body->tiling->turns; turn++)
-        if (!area_wait(body->context, turn))
-            return;
+    if ((steps->second && !begin_second(steps, body)) || !wait_for_all(body))
+        return;
     finish(steps, body);
     area_finalize(body->context);
 }
 
-static void consume(const struct fused_steps *steps, const struct body *body)
+static void consume(const struct fused_steps *steps, struct body *body)
 {
     if (body->block == 0) {
         if (steps->before)
             steps->before(body);
         prepare(steps, body);
-        for (uint32_t turn = 0; turn < body->tiling->turns; turn++)
-            area_commit(body->context, turn);
+        commit_all(body);
+        if (steps->second && !begin_second(steps, body))
+            return;
+    } else if (steps->second) {
+        body->context = body->contexts[steps->second->group];
     }
     for (uint32_t turn = 0; turn < body->tiling->turns; turn++) {
         if (!area_wait(body->context, turn))
@@ -201,6 +250,8 @@ void body_run(const struct fused_steps *steps,
 {
     struct body body = body_of(groups, block, blocks, args);
 
+    if (steps->second)
+        body.context = body.contexts[1 - steps->second->group];
     if (steps->open && computes(&body))
         body.state = steps->open(&body);
     if (steps->send)

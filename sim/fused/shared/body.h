@@ -21,6 +21,16 @@ struct body {
     void *state; /* of this block */
 };
 
+/* A second transfer, of an operator with two groups. It begins when the first one has
+ * ended, and uses the other group. */
+struct fused_second {
+    uint32_t group; /* index of its group */
+    void (*message)(const struct body *body, struct mc2_message *message);
+    void (*parts)(const struct body *body, uint32_t turn, struct npu_sim_part *parts);
+    /* Runs once between the two transfers. */
+    void (*between)(const struct body *body);
+};
+
 /* Each function may be NULL. */
 struct fused_steps {
     /* Returns what the other functions need; it is freed with `close`. */
@@ -34,8 +44,10 @@ struct fused_steps {
     /* In place of a transfer: writes into the windows of other ranks, and adds the
      * bytes for each of them. Returns false when it cannot; the launch then fails. */
     bool (*send)(const struct body *body, uint64_t *bytes);
+    const struct fused_second *second;
     bool computes_first;
-    bool is_packed; /* of struct npu_sim_exchange */
+    /* Returns what moves the data in place of the addresses of the parts. */
+    struct npu_sim_stream *(*stream)(const struct body *body);
     /* Runs once, before the first transfer of an operator that transfers first. */
     void (*before)(const struct body *body);
     /* Returns the rows of a turn; without it the tiling's rows are cut into tiles. */

@@ -23,6 +23,12 @@ void numbers_get(int32_t type,
                  uint64_t step,
                  uint64_t count,
                  float *out);
+/* Writes `count` neighbours, rounded as by number_put(). */
+void numbers_put(int32_t type,
+                 uint64_t address,
+                 uint64_t index,
+                 uint64_t count,
+                 const float *values);
 float number_round(int32_t type, float value);
 
 #endif

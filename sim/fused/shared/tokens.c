@@ -5,10 +5,6 @@
 #include "sim/fused/shared/number.h"
 #include "sim/fused/shared/table.h"
 
-#define ALIGN 16
-
-enum { MESSAGES_AT, RECEIVED_AT, ROOM }; /* indexes of workspace_at */
-
 static void check_experts(struct check *check, const struct tokens_place *place)
 {
     int64_t moe_ranks = place->ep_size - place->shared_ranks;
@@ -165,64 +161,4 @@ uint64_t tokens_index(const struct mc2_tiling *t,
         count += tokens_id(t, ids_slot, i) == tokens_id(t, ids_slot, pair) &&
                  tokens_is_active(t, mask_slot, i / k, i % k);
     return count;
-}
-
-static uint64_t aligned(uint64_t bytes)
-{
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
-uint64_t tokens_entry(uint64_t row_bytes)
-{
-    return sizeof(struct tokens_row) + aligned(row_bytes);
-}
-
-uint64_t tokens_head(const struct mc2_tiling *t, uint32_t rank)
-{
-    return aligned(tokens_experts_of(t, rank) * sizeof(uint32_t));
-}
-
-void tokens_workspace(struct check *check,
-                      uint64_t row_bytes,
-                      uint64_t sent,
-                      uint64_t received)
-{
-    struct mc2_tiling *t = &check->call.tiling;
-    uint64_t heads, table;
-
-    if (check->status)
-        return;
-    heads = (uint64_t)(t->number[TOKENS_EXPERTS] + t->number[TOKENS_RANKS]) * ALIGN;
-    table = aligned((uint64_t)t->number[TOKENS_RANKS] * sizeof(struct tokens_message));
-    t->workspace_at[MESSAGES_AT] =
-        check_workspace(check, table + heads + sent * tokens_entry(row_bytes));
-    t->workspace_at[ROOM] =
-        heads * (uint64_t)t->number[TOKENS_RANKS] + received * tokens_entry(row_bytes);
-    t->workspace_at[RECEIVED_AT] = check_workspace(check, t->workspace_at[ROOM]);
-    t->turns = 1;
-}
-
-struct tokens_message *tokens_messages(const struct body *body)
-{
-    return (
-        struct tokens_message *)(uintptr_t)(body->workspace +
-                                            body->tiling->workspace_at[MESSAGES_AT]);
-}
-
-void tokens_parts(const struct body *body, uint32_t turn, struct npu_sim_part *parts)
-{
-    const struct tokens_message *messages = tokens_messages(body);
-
-    (void)turn;
-    for (uint32_t rank = 0; rank < body->context->ranks; rank++) {
-        parts[rank].from = messages[rank].at;
-        parts[rank].from_bytes = messages[rank].bytes;
-    }
-    parts[0].into = body->workspace + body->tiling->workspace_at[RECEIVED_AT];
-    parts[0].into_bytes = body->tiling->workspace_at[ROOM];
-}
-
-const char *tokens_received(const struct body *body, uint32_t rank)
-{
-    return (const char *)(uintptr_t)mc2_parts(body->context, 0)[rank].into;
 }

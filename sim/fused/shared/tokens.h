@@ -2,8 +2,7 @@
  *
  * Ranks 0 to R - 1 hold shared experts, the others e MoE experts each. A token has K
  * pairs with MoE experts, numbered token x K + k, and one with each shared expert,
- * k = K on. The cores pack one message per rank: a head with the number of rows for
- * each expert of the receiver, and then the rows; each row has a head, too. */
+ * k = K on. token_flow.h moves their rows. */
 #ifndef SIM_FUSED_SHARED_TOKENS_H
 #define SIM_FUSED_SHARED_TOKENS_H
 
@@ -45,12 +44,6 @@ struct tokens_place {
 /* Programs pass one shared expert without a rank for it. */
 int64_t tokens_shared_of(int64_t experts, int64_t ranks);
 
-/* The head of a row in a message. */
-struct tokens_row {
-    int32_t token, k; /* or the expert and the index among its rows */
-    float dynamic_scale, expert_scale;
-};
-
 /* Checks the numbers, and the expert ids in tensor `ids` (tokens, K). Returns the most
  * tokens of a rank. */
 uint64_t tokens_check(struct check *check,
@@ -79,22 +72,5 @@ uint64_t tokens_index(const struct mc2_tiling *tiling,
                       uint32_t ids_slot,
                       uint32_t mask_slot,
                       uint64_t pair);
-
-/* Messages in the workspace: a table of their places, then the sent ones, then the
- * received ones. */
-struct tokens_message {
-    uint64_t at, bytes;
-};
-uint64_t tokens_entry(uint64_t row_bytes); /* bytes of a row with its head */
-uint64_t tokens_head(const struct mc2_tiling *tiling, uint32_t rank); /* bytes */
-/* Adds workspace for messages of so many rows. */
-void tokens_workspace(struct check *check,
-                      uint64_t row_bytes,
-                      uint64_t sent,
-                      uint64_t received);
-struct tokens_message *tokens_messages(const struct body *body);
-void tokens_parts(const struct body *body, uint32_t turn, struct npu_sim_part *parts);
-/* Returns the received message of a rank. */
-const char *tokens_received(const struct body *body, uint32_t rank);
 
 #endif

@@ -25,15 +25,35 @@ struct npu_sim_part {
     uint64_t into, into_bytes;
 };
 
+/* A piece of the data that a rank receives from another one. */
+struct npu_sim_received {
+    const void *from; /* in a window: valid during the call */
+    uint64_t bytes;
+};
+
+/* Functions that write the data of an exchange into the windows and read it there, so
+ * that it needs no other memory. The data of a rank for another one may have any
+ * length; the part of that rank has its `from_bytes`, and no addresses. All data moves
+ * piece by piece; the next piece of a rank begins at the byte behind the last one. */
+struct npu_sim_stream {
+    /* Writes bytes `at` to before `at + bytes` of the data for a rank. */
+    void (*read)(struct npu_sim_stream *stream,
+                 uint32_t rank,
+                 uint64_t at,
+                 uint64_t bytes,
+                 void *into);
+    /* Takes the bytes from `at` on of the data of all ranks, one piece per rank. */
+    void (*take)(struct npu_sim_stream *stream,
+                 uint64_t at,
+                 const struct npu_sim_received *pieces);
+};
+
 /* An exchange that the cores of all ranks run themselves. */
 struct npu_sim_exchange {
     struct npu_sim_part *parts; /* of each turn, one per rank */
     uint32_t turns;
-    uint32_t computes_first; /* 1: the cores compute before they send */
-    /* 1: parts of any length arrive one behind the other, in the order of the ranks,
-     * from `into` of the first part on. The exchange sets into and into_bytes of each
-     * part. `into_bytes` of the first part is the room for all of them. */
-    uint32_t is_packed;
+    uint32_t computes_first;       /* 1: the cores compute before they send */
+    struct npu_sim_stream *stream; /* NULL: the parts have addresses */
 };
 
 struct npu_sim_comm_context {
