@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "coordinator/parse/parser_output.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
 #include "lib/base/text.h"
+#include "lib/parser_output/parser_output.h"
 #include "lib/store/store.h"
 
 enum {

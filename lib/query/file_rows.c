@@ -123,10 +123,11 @@ int file_rows(struct store *store,
 
     if (open_top(&page.top, store, out, request->job_id, err) < 0)
         return -1;
-    int result = request->reports
-                     ? list_reports(&page, err)
-                     : store_each_output_after(store, request->job_id, &after,
-                                               MSG_FILES_PAGE, add_output, &page, err);
+    int result =
+        request->reports
+            ? list_reports(&page, err)
+            : store_each_output_after(store, request->job_id, &after, request->point,
+                                      MSG_FILES_PAGE, add_output, &page, err);
     close_top(page.top);
     return result;
 }

@@ -375,7 +375,18 @@ int store_rows_rank_environments(struct store *store,
 {
     struct store_rows rows = {.fn = fn, .arg = arg};
 
-    return store_each_rank_environment(store, job_id, rank_row, &rows, err);
+    return store_each_rank_environment(store, job_id, 0, rank_row, &rows, err);
+}
+
+int store_rows_rank_environment(struct store *store,
+                                uint64_t job_id,
+                                row_fn *fn,
+                                void *arg,
+                                struct err *err)
+{
+    struct store_rows rows = {.fn = fn, .arg = arg};
+
+    return store_each_rank_environment(store, job_id, 1, rank_row, &rows, err);
 }
 
 static int launch_row(const struct store_launch *launch, void *arg, struct err *err)

@@ -57,6 +57,12 @@ int store_rows_rank_environments(struct store *store,
                                  row_fn *fn,
                                  void *arg,
                                  struct err *err);
+/* The first of these rows only. */
+int store_rows_rank_environment(struct store *store,
+                                uint64_t job_id,
+                                row_fn *fn,
+                                void *arg,
+                                struct err *err);
 /* Each launch of the accepted attempts, with the hash of its kernel's binary. */
 int store_rows_launches(struct store *store,
                         uint64_t job_id,

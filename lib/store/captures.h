@@ -13,7 +13,7 @@
 
 #include "lib/base/err.h"
 #include "lib/capture/capture_reader.h"
-#include "lib/store/store_mode.h"
+#include "lib/sqlite/store_mode.h"
 
 struct captures;
 

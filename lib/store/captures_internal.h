@@ -4,8 +4,8 @@
 
 #include <zstd.h>
 
+#include "lib/sqlite/db.h"
 #include "lib/store/captures.h"
-#include "lib/store/db.h"
 
 struct captures {
     struct db db;

@@ -2,7 +2,7 @@
 #ifndef LIB_STORE_SCHEMA_H
 #define LIB_STORE_SCHEMA_H
 
-#include "lib/store/db.h"
+#include "lib/sqlite/db.h"
 
 extern const struct migration store_migrations[];
 extern const int store_migration_count;

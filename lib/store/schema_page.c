@@ -245,6 +245,7 @@ static const struct note {
     {"suspects", "same_program", "1: both jobs name the same program and arguments"},
     {"suspects", "cause",
      "code, code-here, card, link, host, environment, not-reproduced, contradictory, "
+     "base-gone, "
      "unknown or ''"},
     {"suspects", "also",
      "second cause: a card, link, host or environment beside the code"},
@@ -308,7 +309,8 @@ static const struct note {
      "unknown."},
     {"replays", "launch_id", "`launches.launch_id`"},
     {"replays", "replay", "number of the execution after the first, from 0"},
-    {"replays", "pass", "number of the counter pass; 0: another execution"},
+    {"replays", "pass",
+     "number of the counter pass; 255: without counters; 0: another execution"},
     {"replays", "started_ns", "start, by the clock of the card"},
     {"replays", "duration_ns", "duration, by the clock of the card"},
     {"replays", "arrived_ns", "arrival of the rank at the barrier of the ranks"},

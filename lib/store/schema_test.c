@@ -414,7 +414,7 @@ static void a_card_is_listed_once_with_each_of_its_environments(void **ctx)
             OK(store_rank_set_environment(store, 101, rank, rank == 2 ? &new : &old,
                                           &err));
     }
-    OK(store_each_rank_environment(store, job_id, keep_card, &cards, &err));
+    OK(store_each_rank_environment(store, job_id, 0, keep_card, &cards, &err));
     assert_string_equal(text_get(&cards), "h1:0 S1 25.2 accepted 1|"
                                           "h1:0 S1 25.3 accepted 1|"
                                           "h1:1 S2 25.2 accepted 1|");

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #include "lib/base/err.h"
+#include "lib/sqlite/store_mode.h"
 #include "lib/store/states.h"
-#include "lib/store/store_mode.h"
 
 struct store;
 
@@ -388,6 +388,7 @@ int store_each_rank(struct store *store,
  * passed twice, the newer one last. */
 int store_each_rank_environment(struct store *store,
                                 uint64_t job_id,
+                                uint64_t most, /* rows; 0: all */
                                 store_rank_fn *fn,
                                 void *arg,
                                 struct err *err);
@@ -609,10 +610,12 @@ struct store_output {
 
 typedef int
 store_placed_output_fn(const struct store_output *output, void *arg, struct err *err);
-/* Reads at most `limit` outputs behind place, rank and path of `after`. */
+/* Reads at most `limit` outputs behind place, rank and path of `after`. `point`: the
+ * number of a point + 1, or 0 for all points. */
 int store_each_output_after(struct store *store,
                             uint64_t job_id,
                             const struct store_output *after,
+                            uint64_t point,
                             uint32_t limit,
                             store_placed_output_fn *fn,
                             void *arg,

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <sys/types.h>
 
-#include "lib/store/db.h"
+#include "lib/sqlite/db.h"
 #include "lib/store/store.h"
 
 struct map;

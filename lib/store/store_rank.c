@@ -169,6 +169,7 @@ int store_each_rank(struct store *store,
 
 int store_each_rank_environment(struct store *store,
                                 uint64_t job_id,
+                                uint64_t most,
                                 store_rank_fn *fn,
                                 void *arg,
                                 struct err *err)
@@ -177,10 +178,10 @@ int store_each_rank_environment(struct store *store,
         &store->db, err,
         "SELECT r.host, ifnull(r.card, -1), serial, " COLUMNS_OF_ENVIRONMENT
         " FROM (SELECT DISTINCT r.host, r.card, serial, environment_id FROM tasks t"
-        " JOIN ranks r ON r.run_id = t.accepted_run_id WHERE t.job_id = ?) r"
+        " JOIN ranks r ON r.run_id = t.accepted_run_id WHERE t.job_id = ? LIMIT ?) r"
         " JOIN environments e USING(environment_id)"
         " ORDER BY r.host, r.card, e.environment_id",
-        "I", job_id);
+        "II", job_id, most ? most : (uint64_t)INT64_MAX);
     int got;
 
     if (!stmt)

@@ -321,6 +321,7 @@ int store_each_run_output(struct store *store,
 int store_each_output_after(struct store *store,
                             uint64_t job_id,
                             const struct store_output *after,
+                            uint64_t point,
                             uint32_t limit,
                             store_placed_output_fn *fn,
                             void *arg,
@@ -333,9 +334,10 @@ int store_each_output_after(struct store *store,
         "SELECT t.point, t.repeat, t.place, o.rank, o.path FROM tasks t JOIN outputs o"
         " ON o.run_id = t.accepted_run_id WHERE t.job_id = ?1 AND t.place >= ?2"
         " AND (t.place, o.rank, o.path) > (?2, ?3, ?4)"
+        " AND (?6 = 0 OR t.point = ?6 - 1)"
         " ORDER BY t.place, o.rank, o.path LIMIT ?5",
-        "IIiTi", job_id, after->place, (int32_t)after->rank, after->path,
-        (int32_t)limit);
+        "IIiTiI", job_id, after->place, (int32_t)after->rank, after->path,
+        (int32_t)limit, point);
 
     if (!stmt)
         return -1;

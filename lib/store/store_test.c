@@ -350,7 +350,7 @@ static void pages_of_any_size_have_each_output_once_and_in_order(void **ctx)
 
         do {
             paged.count = 0;
-            OK(store_each_output_after(store, job_id, &paged.last, size, keep_paged,
+            OK(store_each_output_after(store, job_id, &paged.last, 0, size, keep_paged,
                                        &paged, &err));
         } while (paged.count == size);
         assert_string_equal(text_get(&paged.text), text_get(&expected));

@@ -1,4 +1,4 @@
-#include "coordinator/parse/parser_output.h"
+#include "lib/parser_output/parser_output.h"
 
 #include <inttypes.h>
 #include <stdio.h>

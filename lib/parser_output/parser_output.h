@@ -9,8 +9,8 @@
  *     {"error":"launch 1: pass 3 is missing","block":12}
  *
  * Unknown keys are skipped. */
-#ifndef COORDINATOR_PARSE_PARSER_OUTPUT_H
-#define COORDINATOR_PARSE_PARSER_OUTPUT_H
+#ifndef LIB_PARSER_OUTPUT_PARSER_OUTPUT_H
+#define LIB_PARSER_OUTPUT_PARSER_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

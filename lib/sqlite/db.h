@@ -1,10 +1,10 @@
 /* db.h - an SQLite connection with settings, transaction, statements and schema version
  *
- * Only for this folder. A connection uses WAL, synchronous=FULL and a busy timeout. The
+ * Only for lib/store. A connection uses WAL, synchronous=FULL and a busy timeout. The
  * first change begins a transaction. Statements are prepared once and found again by
  * the address of their text. A lock file names the writing process. */
-#ifndef LIB_STORE_DB_H
-#define LIB_STORE_DB_H
+#ifndef LIB_SQLITE_DB_H
+#define LIB_SQLITE_DB_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include <sqlite3.h>
 
 #include "lib/base/err.h"
-#include "lib/store/store_mode.h"
+#include "lib/sqlite/store_mode.h"
 
 enum { DB_STATEMENTS_MAX = 128, DB_BUSY_MS = 10000 };
 

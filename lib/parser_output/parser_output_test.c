@@ -1,4 +1,4 @@
-#include "coordinator/parse/parser_output.h"
+#include "lib/parser_output/parser_output.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* store_mode.h - how a program opens a database of the store */
-#ifndef LIB_STORE_STORE_MODE_H
-#define LIB_STORE_STORE_MODE_H
+#ifndef LIB_SQLITE_STORE_MODE_H
+#define LIB_SQLITE_STORE_MODE_H
 
 enum store_mode {
     STORE_READ,  /* any number of processes */

@@ -1,4 +1,4 @@
-#include "lib/store/db.h"
+#include "lib/sqlite/db.h"
 
 #include <errno.h>
 #include <fcntl.h>

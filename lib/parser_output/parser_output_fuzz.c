@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coordinator/parse/parser_output.h"
+#include "lib/parser_output/parser_output.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
