@@ -49,6 +49,7 @@ struct step {
     struct comm_times comm_times; /* of communication.json, or sums of the rows */
     struct ops ops;
     struct structures structures;
+    int32_t main_stream;             /* of computation; -1: none */
     unsigned tags;                   /* bits of enum tag */
     int64_t label_time[LABEL_COUNT]; /* of the gaps with this label */
     double host_mean, sync_mean;     /* shares, weighted by the length of the gaps */

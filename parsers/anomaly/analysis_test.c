@@ -173,6 +173,55 @@ static void a_training_step_of_rank_1(void **ctx)
     check_step_trace();
 }
 
+/* Figures of the databases agree with the step times of analysis.db. */
+static void check_database(size_t rank, const struct oracle *oracle)
+{
+    const struct step *step;
+
+    analyse(SAMPLES "alexnet_ddp_level1_db", rank, RANK_COMM);
+    step = &analysis->steps[0];
+    assert_int_equal(input.kernels.count, 191);
+    assert_int_equal(input.kernels.rows[0].start, oracle->first_kernel);
+    assert_int_equal(step->window.start - oracle->first_kernel, oracle->step_start);
+    assert_int_equal(step->bubbles.service, oracle->service);
+    assert_int_equal(step->bubbles.busy, oracle->busy);
+    assert_int_equal(step->bubbles.prelaunch, oracle->prelaunch);
+    assert_int_equal(step->bubbles.internal, oracle->internal);
+    assert_int_equal(step->bubbles.largest, oracle->largest);
+    assert_int_equal(step->bubbles.count, 90);
+    assert_int_equal(step->tags & TAGS_HEAVY, oracle->bubble_tags);
+    assert_string_equal(step_source_name(analysis->windows.source), "step_time_table");
+    assert_true(input.has_comm);
+    assert_true(input.has_step_trace);
+    check_step_trace();
+}
+
+static void databases_of_both_ranks(void **ctx)
+{
+    static const unsigned tags =
+        1 << TAG_DEVICE_IDLE_GAP_HEAVY | 1 << TAG_PRELAUNCH_GAP_HEAVY;
+    (void)ctx;
+    check_database(0, &(struct oracle){.first_kernel = 1736410576404465403,
+                                       .step_start = -18055693,
+                                       .service = 150289215,
+                                       .busy = 106975378,
+                                       .prelaunch = 18055693,
+                                       .internal = 25258144,
+                                       .largest = 2338607,
+                                       .bubble_tags = tags});
+    assert_int_equal(analysis->steps[0].compute, 8903431);
+    assert_int_equal(analysis->steps[0].comm, 102108100);
+    clear(NULL);
+    check_database(1, &(struct oracle){.first_kernel = 1736410576407391697,
+                                       .step_start = -17512827,
+                                       .service = 146825010,
+                                       .busy = 103471684,
+                                       .prelaunch = 17512827,
+                                       .internal = 25840499,
+                                       .largest = 1301346,
+                                       .bubble_tags = tags});
+}
+
 static void a_capture_without_trace_and_step_times(void **ctx)
 {
     static const struct oracle oracle = {1764246877073569640,
@@ -366,6 +415,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_training_step_of_rank_0),
         CASE(a_training_step_of_rank_1),
+        CASE(databases_of_both_ranks),
         CASE(a_capture_without_trace_and_step_times),
         CASE(preparing_extends_a_step_without_marker),
         CASE(the_largest_gaps_are_found),

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parsers/framework/trace_view.h"
+#include "parsers/host_trace/trace_view.h"
 
 /* Shares of a gap in 0..1. All are NaN without a trace. */
 struct host_share {

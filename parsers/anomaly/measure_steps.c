@@ -4,6 +4,7 @@
 
 #include "lib/base/mem.h"
 #include "parsers/anomaly/analysis_internal.h"
+#include "parsers/block_side/block_side.h"
 
 enum { TOP_OPS = 10 };
 
@@ -110,9 +111,13 @@ static void measure(struct step *step, const struct analysis *analysis)
     step->stream_count = count_streams(&analysis->input->kernels, window);
     count_kernels(step, analysis);
     add_comm_times(step, analysis);
-    ops_collect(&step->ops, analysis->input, busy, window->first, window->count);
+    ops_collect(&step->ops, analysis->input, busy, window->first, window->count,
+                step->bubbles.service);
     structures_find(&step->structures, &analysis->input->kernels, analysis->tokens,
                     window->first, window->count);
+    step->main_stream =
+        block_side_main_stream(&analysis->input->kernels, step->structures.kernels,
+                               step->structures.kernel_count);
 }
 
 static double known(double share)

@@ -69,11 +69,22 @@ static int compare_costs(const void *a, const void *b, void *names)
                           left, right, names);
 }
 
+static int compare_totals(const void *a, const void *b, void *names)
+{
+    const struct op *left = a, *right = b;
+
+    return compare_values((double)(left->duration + left->wait),
+                          (double)(right->duration + right->wait), left, right, names);
+}
+
 static void rank_ops(struct ops *ops, struct names *names)
 {
     qsort_r(ops->rows, ops->count, sizeof(*ops->rows), compare_durations, names);
     for (size_t i = 0; i < ops->count; i++)
         ops->rows[i].duration_rank = i + 1;
+    qsort_r(ops->rows, ops->count, sizeof(*ops->rows), compare_totals, names);
+    for (size_t i = 0; i < ops->count; i++)
+        ops->rows[i].total_rank = i + 1;
     qsort_r(ops->rows, ops->count, sizeof(*ops->rows), compare_costs, names);
     for (size_t i = 0; i < ops->count; i++)
         ops->rows[i].cost_rank = i + 1;
@@ -120,8 +131,33 @@ static void add_call(struct op *op,
             intervals_cover(&busy->comm, kernel->start - kernel->wait, kernel->start);
 }
 
-static void judge(struct op *op)
+/* Judges an operator whose calls take less than 10 us on average. */
+static enum op_judgement judge_small(const struct op *op, int64_t service)
 {
+    enum { SMALL_NS = 10000, MANY_CALLS = 50 };
+
+    if (op->duration >= SMALL_NS * (int64_t)op->calls)
+        return OP_NOT_SMALL;
+    if (op->duration * 100 < service)
+        return OP_NOISE;
+    return op->calls >= MANY_CALLS ? OP_SMALL_INEFFICIENT : OP_SMALL;
+}
+
+const char *op_judgement_name(enum op_judgement judgement)
+{
+    static const char *const names[] = {
+        [OP_NOT_SMALL] = "",
+        [OP_SMALL] = "small_op",
+        [OP_NOISE] = "noise",
+        [OP_SMALL_INEFFICIENT] = "small_op_inefficiency",
+    };
+
+    return names[judgement];
+}
+
+static void judge(struct op *op, int64_t service)
+{
+    op->judgement = judge_small(op, service);
     op->is_anchor =
         op_is_false_hotspot(op->duration, op->wait, op->calls, op->cost_rank);
     if (op->unit_class == UNIT_AICPU) {
@@ -139,7 +175,8 @@ void ops_collect(struct ops *ops,
                  const struct rank_input *input,
                  const struct device_busy *busy,
                  size_t first,
-                 size_t count)
+                 size_t count,
+                 int64_t service)
 {
     uint32_t *places = xcalloc(names_count(input->names), sizeof(*places));
     int64_t *longest = xcalloc(count + 1, sizeof(*longest));
@@ -163,7 +200,7 @@ void ops_collect(struct ops *ops,
     free(longest);
     rank_ops(ops, input->names);
     for (size_t i = 0; i < ops->count; i++)
-        judge(&ops->rows[i]);
+        judge(&ops->rows[i], service);
 }
 
 void ops_clear(struct ops *ops)

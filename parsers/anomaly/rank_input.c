@@ -4,27 +4,35 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "parsers/busy_time/bubbles.h"
 #include "parsers/framework/kernel_csv.h"
+#include "parsers/framework_db/rank_db.h"
+#include "parsers/framework_db/rank_files.h"
 
-static int read_kernels(struct rank_input *input,
-                        const struct rank_folder *folder,
-                        struct err *err)
+static int read_texts(struct kernel_list *kernels,
+                      const struct rank_folder *folder,
+                      struct err *err)
 {
-    struct kernel_list *kernels = &input->kernels;
-
-    if (!folder->files[RANK_KERNELS])
-        return err_set(err, ERR_NOT_FOUND,
-                       "%s has no kernel_details.csv and no op_summary_*.csv%s",
-                       folder->output,
-                       folder->files[RANK_DATABASE]
-                           ? "; databases are not read, so export the capture as text"
-                           : "");
     if (kernel_csv_read(kernels, folder->files[RANK_KERNELS], err) < 0)
         return -1;
     for (size_t i = 0; i < folder->more_kernel_count; i++)
         if (kernel_csv_read(kernels, folder->more_kernels[i], err) < 0)
             return -1;
     return 0;
+}
+
+static int read_kernels(struct rank_input *input,
+                        const struct rank_folder *folder,
+                        struct err *err)
+{
+    if (folder->files[RANK_KERNELS])
+        return read_texts(&input->kernels, folder, err);
+    if (folder->files[RANK_DATABASE])
+        return rank_db_read_kernels(&input->kernels, folder->files[RANK_DATABASE],
+                                    folder->device, err);
+    return err_set(err, ERR_NOT_FOUND,
+                   "%s has no kernel_details.csv, no op_summary_*.csv and no database",
+                   folder->output);
 }
 
 static int compare_devices(const void *a, const void *b)
@@ -34,18 +42,20 @@ static int compare_devices(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Returns the device with the most kernels and sets the number of different devices. */
+/* Returns the device with the most kernels and sets the number of different devices.
+ * Collectives of a database have no device and belong to each. */
 static int32_t main_device(const struct kernel_list *kernels, size_t *count)
 {
     int32_t *devices = xcalloc(kernels->count + 1, sizeof(*devices)), best = -1;
-    size_t longest = 0;
+    size_t longest = 0, used = 0;
 
     *count = 0;
     for (size_t i = 0; i < kernels->count; i++)
-        devices[i] = kernels->rows[i].device;
-    qsort(devices, kernels->count, sizeof(*devices), compare_devices);
-    for (size_t i = 0, next; i < kernels->count; i = next) {
-        for (next = i; next < kernels->count && devices[next] == devices[i];)
+        if (kernels->rows[i].device >= 0)
+            devices[used++] = kernels->rows[i].device;
+    qsort(devices, used, sizeof(*devices), compare_devices);
+    for (size_t i = 0, next; i < used; i = next) {
+        for (next = i; next < used && devices[next] == devices[i];)
             next++;
         ++*count;
         if (next - i > longest) {
@@ -67,7 +77,7 @@ static void keep_one_device(struct rank_input *input)
     if (devices < 2)
         return;
     for (size_t i = 0; i < kernels->count; i++)
-        if (kernels->rows[i].device == device)
+        if (kernels->rows[i].device == device || kernels->rows[i].device < 0)
             kernels->rows[kept++] = kernels->rows[i];
     kernels->count = kept;
     text_printf(
@@ -98,45 +108,39 @@ static int check_span(const struct rank_input *input, struct err *err)
     return 0;
 }
 
-typedef int read_fn(struct rank_input *input, const char *path, struct err *err);
-
-static int read_trace(struct rank_input *input, const char *path, struct err *err)
+/* Only events in idle time are evidence: gaps between kernels from the shortest length
+ * that is examined, and the time before and after all kernels. */
+static void find_idle(struct intervals *idle, const struct kernel_list *kernels)
 {
-    return trace_view_read(&input->trace, input->names, path, err);
-}
+    const int64_t least_ns = bubbles_significant_ns(0);
+    int64_t end = kernels->rows[0].start;
 
-static int read_step_trace(struct rank_input *input, const char *path, struct err *err)
-{
-    return step_trace_read(&input->step_trace, path, err);
-}
-
-static int read_comm(struct rank_input *input, const char *path, struct err *err)
-{
-    return comm_ops_read(&input->comm, input->names, path, err);
-}
-
-static int read_info(struct rank_input *input, const char *path, struct err *err)
-{
-    return profiler_info_read(&input->info, path, err);
-}
-
-/* Returns true when the file was read. */
-static bool read_optional(struct rank_input *input,
-                          const struct rank_folder *folder,
-                          enum rank_file file,
-                          read_fn *read)
-{
-    struct err err;
-
-    if (!folder->files[file]) {
-        text_printf(&input->limitations, "%s is missing; %s\n", rank_file_name(file),
-                    rank_file_purpose(file));
-        return false;
+    intervals_add(idle, INT64_MIN, end);
+    for (size_t i = 0; i < kernels->count; i++) {
+        if (kernels->rows[i].start - end >= least_ns)
+            intervals_add(idle, end, kernels->rows[i].start);
+        if (kernels->rows[i].end > end)
+            end = kernels->rows[i].end;
     }
-    if (read(input, folder->files[file], &err) == 0)
-        return true;
-    text_printf(&input->limitations, "%s; %s\n", err.text, rank_file_purpose(file));
-    return false;
+    intervals_add(idle, end, INT64_MAX);
+}
+
+static void read_others(struct rank_input *input, const struct rank_folder *folder)
+{
+    struct text *limitations = &input->limitations;
+    struct intervals idle = {0};
+
+    find_idle(&idle, &input->kernels);
+    input->has_trace =
+        rank_files_read_trace(&input->trace, input->names, &idle, folder, limitations);
+    intervals_clear(&idle);
+    input->has_step_trace =
+        rank_files_read_steps(&input->step_trace, folder, limitations);
+    input->has_comm =
+        rank_files_read_comm(&input->comm, input->names, folder, limitations);
+    if (!rank_files_read_info(&input->info, folder, limitations))
+        input->info = (struct profiler_info){.with_stack = -1, .record_shapes = -1};
+    rank_files_read_metadata(&input->metadata, folder, limitations);
 }
 
 static void report_damage(struct rank_input *input)
@@ -160,12 +164,21 @@ static void report_damage(struct rank_input *input)
             (unsigned long long)input->trace.events_read);
 }
 
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 int rank_input_read(struct rank_input *input,
                     const struct rank_folder *folder,
                     struct err *err)
 {
     *input = (struct rank_input){.rank = folder->rank,
                                  .names = names_create(),
+                                 .folder = xstrdup(last_part(folder->path)),
+                                 .metadata = {.rank = -1},
                                  .info = {.with_stack = -1, .record_shapes = -1}};
     kernel_list_init(&input->kernels, input->names);
     if (read_kernels(input, folder, err) < 0)
@@ -174,12 +187,7 @@ int rank_input_read(struct rank_input *input,
     kernel_list_sort(&input->kernels);
     if (check_span(input, err) < 0)
         goto fail;
-    input->has_trace = read_optional(input, folder, RANK_TRACE, read_trace);
-    input->has_step_trace =
-        read_optional(input, folder, RANK_STEP_TRACE, read_step_trace);
-    input->has_comm = read_optional(input, folder, RANK_COMM, read_comm);
-    if (!read_optional(input, folder, RANK_INFO, read_info))
-        input->info = (struct profiler_info){.with_stack = -1, .record_shapes = -1};
+    read_others(input, folder);
     report_damage(input);
     return 0;
 
@@ -196,5 +204,7 @@ void rank_input_clear(struct rank_input *input)
     comm_ops_clear(&input->comm);
     names_destroy(input->names);
     text_clear(&input->limitations);
+    profiler_metadata_clear(&input->metadata);
+    free(input->folder);
     *input = (struct rank_input){0};
 }

@@ -9,7 +9,7 @@
 #include "parsers/framework/profiler_info.h"
 #include "parsers/framework/rank_list.h"
 #include "parsers/framework/step_trace.h"
-#include "parsers/framework/trace_view.h"
+#include "parsers/host_trace/trace_view.h"
 
 struct rank_input {
     int64_t rank;
@@ -19,6 +19,8 @@ struct rank_input {
     struct step_trace step_trace;
     struct comm_ops comm;
     struct profiler_info info;
+    struct profiler_metadata metadata;
+    char *folder; /* name of the folder of the rank */
     bool has_trace, has_step_trace, has_comm;
     struct text
         limitations; /* one per line: what is missing or damaged, and its cost */

@@ -98,6 +98,8 @@ void step_windows_find(struct step_windows *steps, const struct rank_input *inpu
 
     *steps = (struct step_windows){.source = STEP_SOURCE_MARKER};
     find_markers(steps, &input->trace);
+    if (input->trace.marker_kind == TRACE_MARKER_TABLE)
+        steps->source = STEP_SOURCE_TABLE;
     if (steps->count == 0) {
         steps->source = STEP_SOURCE_STEP_ID;
         find_step_ids(steps, input);
@@ -120,6 +122,7 @@ const char *step_source_name(enum step_source source)
 {
     static const char *const names[] = {
         [STEP_SOURCE_MARKER] = "marker",
+        [STEP_SOURCE_TABLE] = "step_time_table",
         [STEP_SOURCE_STEP_ID] = "step_id_column",
         [STEP_SOURCE_PSEUDO] = "pseudo",
     };

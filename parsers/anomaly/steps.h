@@ -10,6 +10,7 @@
 
 enum step_source {
     STEP_SOURCE_MARKER,  /* ProfilerStep#N or the like in the trace */
+    STEP_SOURCE_TABLE,   /* the table STEP_TIME of a database */
     STEP_SOURCE_STEP_ID, /* the column Step Id */
     STEP_SOURCE_PSEUDO,  /* the whole capture is one step */
 };
@@ -17,7 +18,7 @@ enum step_source {
 struct step_window {
     uint32_t name; /* the number of the step, as text */
     int64_t start, end;
-    int64_t marker_end;  /* of STEP_SOURCE_MARKER */
+    int64_t marker_end;  /* of STEP_SOURCE_MARKER and STEP_SOURCE_TABLE */
     size_t first, count; /* kernels that start in the window */
 };
 

@@ -5,6 +5,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "parsers/anomaly/structure_cuts.h"
 #include "parsers/anomaly/templates.h"
 #include "parsers/busy_time/intervals.h"
 
@@ -42,9 +43,22 @@ const char *structure_kind_name(enum structure_kind kind)
         [STRUCTURE_BETWEEN_PASS] = "between_pass",
         [STRUCTURE_EPILOGUE] = "epilogue",
         [STRUCTURE_STEP_BODY] = "step_body",
+        [STRUCTURE_PART] = "part",
     };
 
     return names[kind];
+}
+
+const char *structure_method_name(enum structure_method method)
+{
+    static const char *const names[] = {
+        [STRUCTURES_BY_ATTENTION] = "attention",
+        [STRUCTURES_BY_REPETITION] = "repetition",
+        [STRUCTURES_BY_GAPS] = "time_gaps",
+        [STRUCTURES_NONE] = "none",
+    };
+
+    return names[method];
 }
 
 static void
@@ -107,15 +121,42 @@ static size_t mark_anchors(const struct search *search,
     return marked;
 }
 
-/* Sets kinds[i] to the kind of the layer that begins with kernel i, or leaves 0. */
-static void find_anchors(const struct search *search, uint8_t *kinds)
+/* Sets kinds[i] to the kind of the layer that begins with kernel i, or leaves 0.
+ * Returns false when there are no layers. */
+static bool find_anchors(const struct search *search, uint8_t *kinds)
 {
-    for (size_t i = 0; i < COUNT(anchors); i++) {
-        if (mark_anchors(search, anchors[i], STRUCTURE_LAYER, kinds) >= 2)
-            break;
+    size_t found = 0;
+
+    for (size_t i = 0; i < COUNT(anchors) && found < 2; i++) {
         memset(kinds, 0, search->out->kernel_count);
+        found = mark_anchors(search, anchors[i], STRUCTURE_LAYER, kinds);
     }
-    mark_anchors(search, gradient_anchor, STRUCTURE_LAYER_GRAD, kinds);
+    if (found < 2)
+        memset(kinds, 0, search->out->kernel_count);
+    return mark_anchors(search, gradient_anchor, STRUCTURE_LAYER_GRAD, kinds) > 0 ||
+           found >= 2;
+}
+
+/* Sets kinds[i] where a part begins, by the best method that finds any. */
+static enum structure_method find_starts(const struct search *search, uint8_t *kinds)
+{
+    const struct cut_step step = {search->kernels, search->out->kernels, search->tokens,
+                                  search->out->kernel_count};
+    enum structure_method method = STRUCTURES_NONE;
+    bool *starts;
+
+    if (find_anchors(search, kinds))
+        return STRUCTURES_BY_ATTENTION;
+    starts = xcalloc(step.count + 1, sizeof(*starts));
+    if (structure_cuts_by_repetition(&step, starts) > 0)
+        method = STRUCTURES_BY_REPETITION;
+    else if (structure_cuts_by_gaps(&step, starts) > 0)
+        method = STRUCTURES_BY_GAPS;
+    for (size_t i = 0; i < step.count; i++)
+        if (starts[i])
+            kinds[i] = method == STRUCTURES_BY_GAPS ? STRUCTURE_PART : STRUCTURE_LAYER;
+    free(starts);
+    return method;
 }
 
 static uint64_t hash_tokens(const uint32_t *tokens, size_t count)
@@ -258,6 +299,10 @@ static size_t common_length(const struct search *search, const struct segment *s
 static void add_segment(struct search *search, size_t index)
 {
     const struct segment *segment = &search->segments[index];
+    if (segment->kind == STRUCTURE_PART) {
+        add(search, STRUCTURE_PART, segment->first, segment->count);
+        return;
+    }
     size_t body =
         is_whole(search, segment) ? segment->count : common_length(search, segment);
     bool is_last = index + 1 == search->segment_count;
@@ -299,7 +344,7 @@ void structures_find(struct structures *structures,
 
     *structures = (struct structures){0};
     collect(&search, tokens, first, count);
-    find_anchors(&search, kinds);
+    structures->method = find_starts(&search, kinds);
     cut_segments(&search, kinds);
     find_template(&search, STRUCTURE_LAYER);
     find_template(&search, STRUCTURE_LAYER_GRAD);

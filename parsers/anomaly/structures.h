@@ -1,8 +1,9 @@
-/* structures.h - divides a step into layers, by the kernels of attention
+/* structures.h - divides a step into layers, by the kernels of attention, else by the
+ * kernels that repeat most evenly, else by long gaps
  *
  * A layer begins with an attention kernel and ends before the next one. A layer that is
  * unlike the others ends a pass: what it has in common with them is its body, and the
- * rest is a part between two passes. A step without attention kernels is one part. */
+ * rest is a part between two passes. A step that nothing divides is one part. */
 #ifndef PARSERS_ANOMALY_STRUCTURES_H
 #define PARSERS_ANOMALY_STRUCTURES_H
 
@@ -19,7 +20,16 @@ enum structure_kind {
     STRUCTURE_BETWEEN_PASS,
     STRUCTURE_EPILOGUE,
     STRUCTURE_STEP_BODY,
+    STRUCTURE_PART, /* between two long gaps */
     STRUCTURE_KIND_COUNT,
+};
+
+/* How the parts were found; the later ones are less certain. */
+enum structure_method {
+    STRUCTURES_BY_ATTENTION,
+    STRUCTURES_BY_REPETITION,
+    STRUCTURES_BY_GAPS,
+    STRUCTURES_NONE,
 };
 
 struct structure {
@@ -39,6 +49,7 @@ struct pass {
 };
 
 struct structures {
+    enum structure_method method;
     size_t *kernels; /* places in the list of kernels, without shadows */
     size_t kernel_count;
     struct structure *rows; /* by time */
@@ -57,6 +68,7 @@ void structures_find(struct structures *structures,
                      size_t first,
                      size_t count);
 void structures_clear(struct structures *structures);
+const char *structure_method_name(enum structure_method method);
 const char *structure_kind_name(enum structure_kind kind);
 
 #endif

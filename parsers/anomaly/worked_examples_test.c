@@ -309,7 +309,7 @@ static void cpu_kernels_are_masked_by_cores(void **ctx)
         add_kernel(&input, "X", "AI_CPU", 4, cases[i].start, cases[i].end);
         kernel_list_sort(&input.kernels);
         device_busy_find(&busy, &input);
-        ops_collect(&ops, &input, &busy, 0, input.kernels.count);
+        ops_collect(&ops, &input, &busy, 0, input.kernels.count, 1000000);
         while (ops.rows[op].unit_class != UNIT_AICPU)
             op++;
         assert_int_equal(ops.rows[op].aicpu, cases[i].class);

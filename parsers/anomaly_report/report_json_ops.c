@@ -9,9 +9,9 @@ static void write_op(struct json_write *json,
 {
     const struct names *names = analysis->input->names;
     double calls = (double)op->calls;
-    size_t ranks = op->cost_rank > op->duration_rank
-                       ? op->cost_rank - op->duration_rank
-                       : op->duration_rank - op->cost_rank;
+    size_t ranks = op->total_rank > op->duration_rank
+                       ? op->total_rank - op->duration_rank
+                       : op->duration_rank - op->total_rank;
 
     json_write_object(json);
     json_put_text(json, "step_id", names_text(names, step->window.name));
@@ -25,9 +25,13 @@ static void write_op(struct json_write *json,
     json_put_ratio(json, "total_cost_us_avg",
                    (double)(op->duration + op->wait) / calls / 1000);
     json_put_ratio(json, "wait_ratio", op_wait_ratio(op));
-    json_put_count(json, "total_cost_rank", op->cost_rank);
+    json_put_ms(json, "total_cost_ms", op->duration + op->wait);
+    json_put_count(json, "call_cost_rank", op->cost_rank);
+    json_put_count(json, "total_cost_rank", op->total_rank);
     json_put_count(json, "duration_rank", op->duration_rank);
     json_put_bool(json, "ranks_differ", ranks >= 5);
+    if (op->judgement != OP_NOT_SMALL)
+        json_put_text(json, "judgement", op_judgement_name(op->judgement));
     json_put_bool(json, "wait_not_reliable_for_rootcause", op->is_polluted);
     if (op->aicpu != AICPU_NONE) {
         json_put_text(json, "aicpu_class", aicpu_class_name(op->aicpu));
@@ -48,7 +52,7 @@ void json_write_ops(struct json_write *json,
             const struct op *op = &analysis->steps[i].ops.rows[j];
 
             if (aicpu ? op->aicpu != AICPU_NONE
-                      : op->cost_rank <= TOP_OPS || op->duration_rank <= TOP_OPS)
+                      : op->total_rank <= TOP_OPS || op->duration_rank <= TOP_OPS)
                 write_op(json, analysis, &analysis->steps[i], op);
         }
     json_write_array_end(json);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parsers/anomaly_report/gap_text.h"
+#include "parsers/block_side/block_side.h"
 
 enum { GAPS_SHOWN = 5, TOP_OPS = 10 };
 
@@ -258,19 +259,64 @@ static void write_structures(struct text *out, const struct analysis *analysis)
     text_add(out, "\n");
 }
 
+static void write_clocks(struct text *out,
+                         const char *name,
+                         const struct analysis *analysis,
+                         const struct kernel_clocks *clocks)
+{
+    char words[64];
+
+    block_side_interpret(clocks, words);
+    text_printf(out, "| %s | %zu | %.3f | %.3f | %.3f | %.3f | %s | %s |\n", name,
+                clocks->count, ns_to_ms(clocks->wall), ns_to_ms(clocks->busy),
+                ns_to_ms(clocks->kernel_sum), ns_to_ms(clocks->total_cost),
+                names_text(analysis->input->names, clocks->unit), words);
+}
+
+/* Adds the four clocks of the main compute stream and of what runs beside it. */
+static void write_sides(struct text *out, const struct analysis *analysis)
+{
+    const struct step *step = &analysis->steps[analysis->groups[0].steps[0]];
+    struct block_side sides;
+
+    block_side_measure(&sides, &analysis->input->kernels, step->structures.kernels,
+                       step->structures.kernel_count, step->main_stream);
+    text_printf(
+        out,
+        "## 4. Block, side and operators of step %s\n\n"
+        "The block has the kernels of the main compute stream of at least 10 us; "
+        "the side has the others.\n\n"
+        "| part | kernels | wall ms | busy ms | kernel sum ms | total cost ms | "
+        "dominant task type | reading |\n"
+        "| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |\n",
+        names_text(analysis->input->names, step->window.name));
+    write_clocks(out, "block", analysis, &sides.block);
+    write_clocks(out, "side", analysis, &sides.side);
+    text_add(out, "\nSide kernels: ");
+    for (enum kernel_place place = PLACE_COMM; place < PLACE_COUNT; place++)
+        text_printf(out, "%s%zu %s", place == PLACE_COMM ? "" : ", ",
+                    sides.places[place], block_side_place_name(place));
+    if (isnan(sides.comm_overlap))
+        text_add(out, ". No communication.\n\n");
+    else
+        text_printf(out, ". The block covers %.1f %% of the communication.\n\n",
+                    100 * sides.comm_overlap);
+}
+
 static void
 write_op(struct text *out, const struct analysis *analysis, const struct op *op)
 {
     const struct names *names = analysis->input->names;
     double calls = (double)op->calls;
 
-    text_printf(out, "| %zu | %zu | `", op->cost_rank, op->duration_rank);
+    text_printf(out, "| %zu | %zu | `", op->total_rank, op->duration_rank);
     add_cell(out, names_text(names, op->name));
     text_printf(out, "` | %s | %zu | %.3f | %.3f |", names_text(names, op->unit),
                 op->calls, (double)op->duration / calls / 1000,
                 (double)op->wait / calls / 1000);
     add_share(out, op_wait_ratio(op));
-    text_printf(out, " %s%s%s |\n",
+    text_printf(out, " %s%s%s%s |\n",
+                op->judgement == OP_SMALL_INEFFICIENT ? "many short calls " : "",
                 op->is_anchor ? "wait anchor: look at the kernel before the gap" : "",
                 op->is_polluted ? "wait lies in communication" : "",
                 op->aicpu != AICPU_NONE ? aicpu_class_name(op->aicpu) : "");
@@ -282,9 +328,9 @@ static void write_ops(struct text *out, const struct analysis *analysis)
 
     text_printf(
         out,
-        "## 4. Operators of step %s\n\n"
-        "By average cost of a call, duration and wait. The wait is the gap before "
-        "the kernel.\n\n"
+        "Operators of step %s:\n\n"
+        "The first ten by total cost, which is duration and wait of all calls, and the "
+        "first ten by duration. The wait is the gap before the kernel.\n\n"
         "| cost rank | duration rank | operator | task type | calls | duration us | "
         "wait us | wait share | note |\n"
         "| ---: | ---: | --- | --- | ---: | ---: | ---: | ---: | --- |\n",
@@ -292,8 +338,8 @@ static void write_ops(struct text *out, const struct analysis *analysis)
     for (size_t i = 0; i < step->ops.count; i++) {
         const struct op *op = &step->ops.rows[i];
 
-        if (op->cost_rank <= TOP_OPS || op->duration_rank <= TOP_OPS ||
-            op->aicpu != AICPU_NONE)
+        if (op->total_rank <= TOP_OPS || op->duration_rank <= TOP_OPS ||
+            op->is_anchor || op->aicpu != AICPU_NONE)
             write_op(out, analysis, op);
     }
     text_add(out, "\n");
@@ -320,6 +366,7 @@ void report_markdown_write(struct text *out, const struct analysis *analysis)
     write_discovery(out, analysis);
     write_steps(out, analysis);
     write_structures(out, analysis);
+    write_sides(out, analysis);
     write_ops(out, analysis);
     text_add(out, "## 5. Advice and limits\n\nAdvice:\n\n");
     for (size_t i = 0; i < analysis->recommendation_count; i++) {

@@ -171,7 +171,7 @@ write_ops(struct text *page, const struct analysis *analysis, const char *id)
         {"Duration us", "average of a call", HTML_COLUMN_NUMBER, 3},
         {"Wait us", "average gap before a call", HTML_COLUMN_NUMBER, 3},
         {"Total us", "duration of all calls", HTML_COLUMN_NUMBER, 3},
-        {"Cost rank", "by duration and wait of a call", HTML_COLUMN_NUMBER, 0},
+        {"Cost rank", "by duration and wait of all calls", HTML_COLUMN_NUMBER, 0},
         {"Note", NULL, HTML_COLUMN_LONG_TEXT, 0},
     };
     struct html_table table;
@@ -191,7 +191,7 @@ write_ops(struct text *page, const struct analysis *analysis, const char *id)
             html_table_number(&table, (double)op->duration / (double)op->calls / 1000);
             html_table_number(&table, (double)op->wait / (double)op->calls / 1000);
             html_table_number(&table, (double)op->duration / 1000);
-            html_table_number(&table, (double)op->cost_rank);
+            html_table_number(&table, (double)op->total_rank);
             html_table_text(&table, op->is_anchor     ? "cost is only the gap before it"
                                     : op->is_polluted ? "its wait lies in communication"
                                                       : aicpu_class_name(op->aicpu));

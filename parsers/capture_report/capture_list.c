@@ -2,10 +2,20 @@
 
 #include <string.h>
 
-/* A database is listed only where it exists, because it is not read. */
+/* A database is listed only where it exists, because the text export replaces it. */
 static bool is_listed(const struct rank_folder *folder, enum rank_file file)
 {
-    return file != RANK_DATABASE || folder->files[file];
+    return (file != RANK_DATABASE && file != RANK_ANALYSIS_DB) || folder->files[file];
+}
+
+/* Returns true when the database has what the file of the text export would have. */
+static bool is_in_database(const struct rank_folder *folder, enum rank_file file)
+{
+    return ((file == RANK_KERNELS || file == RANK_TRACE) &&
+            folder->files[RANK_DATABASE]) ||
+           ((file == RANK_STEP_TRACE || file == RANK_COMM ||
+             file == RANK_COMM_MATRIX) &&
+            folder->files[RANK_ANALYSIS_DB]);
 }
 
 static const char *last_part(const char *path)
@@ -26,11 +36,11 @@ void capture_list_text(struct text *out, const struct rank_folders *folders)
 
             if (!is_listed(folder, file))
                 continue;
-            if (path && file != RANK_DATABASE)
+            if (path)
                 text_printf(out, "  found    %s", last_part(path));
-            else if (path)
-                text_printf(out, "  ignored  %s: %s", last_part(path),
-                            rank_file_purpose(file));
+            else if (is_in_database(folder, file))
+                text_printf(out, "  missing  %s: read from the database",
+                            rank_file_name(file));
             else
                 text_printf(out, "  missing  %s: %s", rank_file_name(file),
                             rank_file_purpose(file));
@@ -66,7 +76,7 @@ void capture_list_json(struct json_write *json, const struct rank_folders *folde
             put_text(json, "name", rank_file_name(file));
             put_text(json, "path", folder->files[file]);
             put_text(json, "cost",
-                     folder->files[file] && file != RANK_DATABASE
+                     folder->files[file] || is_in_database(folder, file)
                          ? NULL
                          : rank_file_purpose(file));
             json_write_object_end(json);

@@ -1,20 +1,19 @@
 #include "parsers/capture_report/capture_report.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "lib/base/file.h"
 #include "lib/base/json_write.h"
 #include "lib/base/mem.h"
 #include "lib/html/page.h"
-#include "parsers/anomaly/analysis.h"
-#include "parsers/anomaly_report/report_json.h"
-#include "parsers/anomaly_report/report_markdown.h"
-#include "parsers/anomaly_report/report_page.h"
-#include "parsers/anomaly_report/report_text.h"
+#include "parsers/capture_report/rank_report.h"
+#include "parsers/child_pool/child_pool.h"
 #include "parsers/cluster/cluster_report.h"
 
 struct writing {
     const struct capture_report_options *options;
+    const struct rank_folders *folders;
     struct text *out;
     struct json_write json; /* of CAPTURE_JSON */
     struct text page;       /* of all ranks */
@@ -32,97 +31,116 @@ static int write_file(const char *folder,
     return result;
 }
 
-/* Writes the JSON of a rank; analysis may be NULL, then with the reason. */
-static void write_json(struct json_write *json,
-                       int64_t rank,
-                       const struct analysis *analysis,
-                       const char *reason)
+/* Takes over what a rank adds to the report. */
+static void take_rank(struct writing *writing, size_t index, struct rank_report *rank)
 {
-    if (analysis)
-        report_json_write(json, analysis);
+    const struct capture_report_options *options = writing->options;
+
+    if (rank->is_failed)
+        options->failed(options->arg, writing->folders->rows[index].rank,
+                        text_get(&rank->reason));
+    if (options->format == CAPTURE_JSON)
+        json_write_raw(&writing->json, text_get(&rank->out), rank->out.length);
     else
-        report_json_write_disabled(json, rank, reason);
+        text_add_bytes(writing->out, text_get(&rank->out), rank->out.length);
+    text_add_bytes(&writing->page, text_get(&rank->page), rank->page.length);
+    if (options->progress)
+        options->progress(options->arg, index + 1, writing->folders->count);
 }
 
-static int write_rank_files(const struct writing *writing,
-                            int64_t rank,
-                            const struct analysis *analysis,
-                            const char *reason,
-                            struct err *err)
+static int write_here(struct writing *writing, struct err *err)
 {
-    char *folder = xasprintf("%s/rank_%lld", writing->options->to, (long long)rank);
-    struct text text = {0};
-    struct json_write json;
-    int result = folder_create(folder, err);
-
-    if (result == 0) {
-        json_write_to_text(&json, &text);
-        json_write_pretty(&json);
-        write_json(&json, rank, analysis, reason);
-        result = json_write_finish(&json, err);
-    }
-    text_add(&text, "\n");
-    if (result == 0)
-        result = write_file(folder, "anomaly_discovery.json", &text, err);
-    text_reset(&text);
-    if (result == 0 && analysis) {
-        report_markdown_write(&text, analysis);
-        result = write_file(folder, "anomaly_report.md", &text, err);
-    }
-    text_clear(&text);
-    free(folder);
-    return result;
-}
-
-static void add_rank(struct writing *writing,
-                     int64_t rank,
-                     const struct analysis *analysis,
-                     const char *reason)
-{
-    switch (writing->options->format) {
-    case CAPTURE_TEXT:
-        if (analysis)
-            report_text_write(writing->out, analysis);
-        break;
-    case CAPTURE_JSON:
-        write_json(&writing->json, rank, analysis, reason);
-        break;
-    case CAPTURE_MARKDOWN:
-        if (analysis)
-            report_markdown_write(writing->out, analysis);
-        break;
-    case CAPTURE_HTML:
-        break;
-    }
-    if (analysis)
-        report_page_write_rank(&writing->page, analysis);
-    else
-        html_element(&writing->page, "p", "note", "Rank %lld is not analysed: %s",
-                     (long long)rank, reason);
-}
-
-static int
-write_rank(struct writing *writing, const struct rank_folder *folder, struct err *err)
-{
-    struct analysis *analysis = NULL;
-    struct rank_input input;
-    struct err reason = {.text = ""};
-    bool is_read = rank_input_read(&input, folder, &reason) == 0;
     int result = 0;
 
-    if (is_read)
-        analysis = analysis_create(&input);
-    else
-        writing->options->failed(writing->options->arg, folder->rank, reason.text);
-    if (analysis && writing->options->analysed)
-        writing->options->analysed(writing->options->arg, analysis);
-    add_rank(writing, folder->rank, analysis, reason.text);
-    if (writing->options->to)
-        result = write_rank_files(writing, folder->rank, analysis, reason.text, err);
-    analysis_destroy(analysis);
-    if (is_read)
-        rank_input_clear(&input);
+    for (size_t i = 0; i < writing->folders->count && result == 0; i++) {
+        struct rank_report rank = {0};
+
+        result = rank_report_create(&rank, &writing->folders->rows[i], writing->options,
+                                    err);
+        if (result == 0)
+            take_rank(writing, i, &rank);
+        rank_report_clear(&rank);
+    }
     return result;
+}
+
+static void limit_memory(uint64_t bytes)
+{
+#if !defined(__SANITIZE_ADDRESS__) /* its shadow memory exceeds any limit */
+    struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
+
+    if (bytes > 0)
+        setrlimit(RLIMIT_AS, &limit);
+#else
+    (void)bytes;
+#endif
+}
+
+/* Runs in a child. */
+static int run_rank(size_t index,
+                    struct child_pool_position *position,
+                    struct text *output,
+                    void *arg,
+                    struct err *err)
+{
+    const struct writing *writing = arg;
+    struct rank_report rank = {0};
+    int result;
+
+    (void)position;
+    limit_memory(writing->options->memory_bytes);
+    result = rank_report_create(&rank, &writing->folders->rows[index], writing->options,
+                                err);
+    if (result == 0)
+        rank_report_pack(output, &rank);
+    rank_report_clear(&rank);
+    return result;
+}
+
+static void on_output(size_t index, const char *bytes, size_t size, void *arg)
+{
+    struct rank_report rank = {0};
+
+    rank_report_unpack(&rank, bytes, size);
+    take_rank(arg, index, &rank);
+    rank_report_clear(&rank);
+}
+
+static bool
+on_lost(size_t index, uint32_t step, const char *why, struct text *output, void *arg)
+{
+    const struct writing *writing = arg;
+    const struct capture_report_options *options = writing->options;
+    struct rank_report rank = {0};
+
+    (void)step;
+    text_printf(&rank.reason, "rank %lld: its process ended early (%s)",
+                (long long)writing->folders->rows[index].rank, why);
+    if (options->limit_ms > 0 || options->memory_bytes > 0)
+        text_printf(&rank.reason,
+                    "; it may take %llu s and %llu MiB of memory, which the options "
+                    "--timeout and --memory change",
+                    (unsigned long long)options->limit_ms / 1000,
+                    (unsigned long long)options->memory_bytes >> 20);
+    rank_report_fail(&rank, writing->folders->rows[index].rank, options->format);
+    rank_report_pack(output, &rank);
+    rank_report_clear(&rank);
+    return false;
+}
+
+static int write_ranks(struct writing *writing, struct err *err)
+{
+    if (writing->options->parallel == 0)
+        return write_here(writing, err);
+    return child_pool_run(
+        &(struct child_pool_work){.count = writing->folders->count,
+                                  .parallel = writing->options->parallel,
+                                  .limit_ms = writing->options->limit_ms,
+                                  .arg = writing,
+                                  .run = run_rank,
+                                  .on_output = on_output,
+                                  .on_lost = on_lost},
+        err);
 }
 
 static int
@@ -207,7 +225,7 @@ int capture_report_write(struct text *out,
                          const struct capture_report_options *options,
                          struct err *err)
 {
-    struct writing writing = {.options = options, .out = out};
+    struct writing writing = {.options = options, .folders = folders, .out = out};
     int result = options->to ? folder_create(options->to, err) : 0;
 
     if (result < 0)
@@ -216,8 +234,8 @@ int capture_report_write(struct text *out,
     if (folders->count > 1)
         result = write_cluster(&writing, folders, err);
     begin_ranks(&writing);
-    for (size_t i = 0; i < folders->count && result == 0; i++)
-        result = write_rank(&writing, &folders->rows[i], err);
+    if (result == 0)
+        result = write_ranks(&writing, err);
     if (result == 0)
         result = finish(&writing, err);
     else if (options->format == CAPTURE_JSON)

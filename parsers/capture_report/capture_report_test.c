@@ -92,9 +92,10 @@ static void the_list_names_what_is_missing(void **ctx)
     capture_list_text(&out, &folders);
     assert_non_null(strstr(text_get(&out), "rank 0  " SAMPLES));
     assert_non_null(strstr(text_get(&out), "  found    kernel_details.csv\n"));
-    assert_non_null(strstr(text_get(&out),
-                           "  missing  kernel_details.csv: without it the "
-                           "rank is not analysed\n"));
+    assert_non_null(
+        strstr(text_get(&out),
+               "  missing  kernel_details.csv: without it, and without a database, the "
+               "rank is not analysed\n"));
 }
 
 static int create(void **ctx)

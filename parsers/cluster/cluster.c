@@ -7,6 +7,7 @@
 #include "lib/base/mem.h"
 #include "parsers/cluster/cluster_internal.h"
 #include "parsers/cluster/slow_ranks.h"
+#include "parsers/framework_db/rank_files.h"
 
 static const enum step_time spread_times[CLUSTER_SPREADS] = {
     STEP_COMPUTING, STEP_COMMUNICATION_ALONE, STEP_FREE};
@@ -43,22 +44,30 @@ static void find_place(struct cluster_rank *rank)
     rank->tp = (int)((uint64_t)rank->rank % metadata->tensor);
 }
 
+static void add_limitations(struct cluster *cluster, int64_t rank, const char *lines)
+{
+    while (*lines) {
+        int length = (int)strcspn(lines, "\n");
+
+        text_printf(&cluster->limitations, "rank %lld: %.*s\n", (long long)rank, length,
+                    lines);
+        lines += length + 1;
+    }
+}
+
 static void read_rank(struct cluster *cluster, const struct rank_folder *folder)
 {
     struct cluster_rank *rank = &cluster->ranks[cluster->count++];
-    struct err err;
+    struct text limitations = {0};
 
     *rank = (struct cluster_rank){.rank = folder->rank, .metadata = {.rank = -1}};
     rank->comm.names = cluster->names;
-    if (folder->files[RANK_STEP_TRACE])
-        step_trace_read(&rank->steps, folder->files[RANK_STEP_TRACE], &err);
-    if (folder->files[RANK_COMM])
-        comm_ops_read(&rank->comm, cluster->names, folder->files[RANK_COMM], &err);
-    if (folder->files[RANK_COMM_MATRIX])
-        comm_matrix_read(&rank->matrix, cluster->names, folder->files[RANK_COMM_MATRIX],
-                         &err);
-    if (folder->files[RANK_METADATA])
-        profiler_metadata_read(&rank->metadata, folder->files[RANK_METADATA], &err);
+    rank_files_read_steps(&rank->steps, folder, &limitations);
+    rank_files_read_comm(&rank->comm, cluster->names, folder, &limitations);
+    rank_files_read_matrix(&rank->matrix, cluster->names, folder, &limitations);
+    rank_files_read_metadata(&rank->metadata, folder, &limitations);
+    add_limitations(cluster, folder->rank, text_get(&limitations));
+    text_clear(&limitations);
     if (rank->metadata.world > cluster->world)
         cluster->world = rank->metadata.world;
     find_place(rank);
@@ -266,6 +275,7 @@ void cluster_destroy(struct cluster *cluster)
     free(cluster->ranks);
     free(cluster->spread_ranks);
     text_clear(&cluster->missing);
+    text_clear(&cluster->limitations);
     names_destroy(cluster->names);
     free(cluster);
 }

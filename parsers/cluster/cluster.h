@@ -69,8 +69,9 @@ struct cluster {
     struct names *names;
     struct cluster_rank *ranks;
     size_t count;
-    uint64_t world;      /* ranks of the program; 0: unknown */
-    struct text missing; /* ranks of the program without a folder: "2 3" */
+    uint64_t world;          /* ranks of the program; 0: unknown */
+    struct text missing;     /* ranks of the program without a folder: "2 3" */
+    struct text limitations; /* one per line: what a rank lacks, and its cost */
     struct cluster_group *groups;
     size_t group_count;
     struct cluster_stage *stages;

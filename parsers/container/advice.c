@@ -52,16 +52,43 @@ static void read_value(struct text *lines, const void *bytes, size_t size)
     json_read_destroy(read);
 }
 
+/* Returns the end of the text or the list of texts at `at`, or `end` when it is
+ * damaged: the rest of a block is large, and a reader of JSON copies what it gets. */
+static const char *find_value_end(const char *at, const char *end)
+{
+    bool is_list = at < end && *at == '[', in_text = false;
+
+    for (; at < end; at++) {
+        if (in_text && *at == '\\')
+            at++;
+        else if (*at == '"')
+            in_text = !in_text;
+        else if (in_text)
+            continue;
+        if (!in_text && *at == (is_list ? ']' : '"'))
+            return at + 1;
+    }
+    return end;
+}
+
 /* Looks only at the members: most of a block are figures, which need no reading. The
- * quotes of a key within a JSON text are escaped, so only a member matches. */
+ * quotes of a key within a JSON text are escaped, so only a member matches. Advice that
+ * repeats the one before it is not read again. */
 static void read_block(struct text *lines, const struct bin_block *block)
 {
     const char *at = (const char *)block->payload, *end = at + block->size;
+    const char *last = at;
+    size_t last_size = 0;
 
     while ((at = memmem(at, (size_t)(end - at), key, strlen(key)))) {
         at += strlen(key);
-        if (end - at > 2 && memcmp(at, "[]", 2) != 0 && memcmp(at, "\"\"", 2) != 0)
-            read_value(lines, at, (size_t)(end - at));
+        if (end - at <= 2 || memcmp(at, "[]", 2) == 0 || memcmp(at, "\"\"", 2) == 0)
+            continue;
+        size_t size = (size_t)(find_value_end(at, end) - at);
+        if (size != last_size || memcmp(at, last, size) != 0)
+            read_value(lines, at, size);
+        last = at;
+        last_size = size;
     }
 }
 

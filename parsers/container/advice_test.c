@@ -33,6 +33,22 @@ static void each_advice_of_a_file_is_read_once(void **ctx)
     text_clear(&lines);
 }
 
+static void brackets_and_quotes_in_a_text_do_not_end_it(void **ctx)
+{
+    struct text file = {0}, lines = {0};
+
+    (void)ctx;
+    add(&file, BIN_MEMORY_TABLE,
+        "{\"t\":[{\"advice\":[\"a ] b\",\"c \\\" ] \\\\\"],\"x\":[\"no\"]},"
+        "{\"advice\":[\"a ] b\",\"c \\\" ] \\\\\"]},{\"advice\":\"one, "
+        "\\\"two\\\"\",\"y\":1},"
+        "{\"advice\":[\"a ] b\"]}]}");
+    advice_read(&lines, file.bytes, file.length);
+    assert_string_equal(text_get(&lines), "a ] b\nc \" ] \\\none, \"two\"\n");
+    text_clear(&file);
+    text_clear(&lines);
+}
+
 static void a_damaged_file_has_the_advice_before_the_damage(void **ctx)
 {
     struct text file = {0}, lines = {0};
@@ -74,6 +90,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_advice_of_a_file_is_read_once),
+        cmocka_unit_test(brackets_and_quotes_in_a_text_do_not_end_it),
         cmocka_unit_test(a_damaged_file_has_the_advice_before_the_damage),
         cmocka_unit_test(long_advice_names_the_file_that_has_all),
     };

@@ -106,6 +106,10 @@ static void read_tasks(struct findings *findings)
             scheduler_tasks_read(&findings->tasks, launch->info.chip, records,
                                  bytes->length);
     }
+    if (launch->plain_log.length)
+        task_durations_read(&findings->plain, launch->info.chip,
+                            (const uint8_t *)launch->plain_log.bytes,
+                            launch->plain_log.length);
     if (durations->tail_bytes)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
                     "task log: %zu bytes after the last complete record",

@@ -32,6 +32,7 @@ struct findings {
     uint32_t shared_by[PMU_PASSES_MAX];
     struct measure measure;
     struct task_durations durations; /* start and end of the operator */
+    struct task_durations plain;     /* likewise, in the execution without counters */
     struct scheduler_tasks tasks;    /* of the last pass that has a task log */
     struct stamps stamps;            /* time stamps, including earlier launches */
     struct ai_cpu ai_cpu;

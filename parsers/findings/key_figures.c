@@ -6,10 +6,18 @@
 
 #include "lib/base/mem.h"
 #include "lib/compare/disturbance.h"
+#include "parsers/findings/token_figures.h"
 #include "parsers/metrics/columns.h"
 
+/* Counters may slow a launch down, so the execution without them counts. */
 static bool read_duration(const struct findings *findings, double *out)
 {
+    uint32_t khz = findings->launch->info.ticks_khz;
+
+    if (findings->plain.has_duration && khz) {
+        *out = task_durations_us(&findings->plain, khz);
+        return true;
+    }
     *out = findings->measure.duration_us;
     return findings->measure.has_duration;
 }
@@ -119,6 +127,8 @@ static bool read_rank_wait(const struct findings *findings, double *out)
     return findings->rank_times.is_known;
 }
 
+static bool read_wait_share(const struct findings *findings, double *out);
+
 #define FROM_LAUNCH(metric, unit, read, meaning)                                       \
     {                                                                                  \
         metric, NULL, FIGURE_MEAN, unit, read, meaning                                 \
@@ -133,7 +143,8 @@ static const struct key_figure figures[] = {
     FROM_LAUNCH("duration_us",
                 "us",
                 read_duration,
-                "duration of its last counter pass, by the clock of the card"),
+                "duration without counters, by the clock of the card; of the last "
+                "counter pass where there is no such pass: BasicInfo, ranges"),
     FROM_LAUNCH("sub_blocks", "count", read_sub_blocks, "rows of the metric tables"),
     FROM_LAUNCH("core_mhz", "MHz", read_clock, "clock that converts cycles to time"),
     FROM_LAUNCH("throttled_mhz",
@@ -212,6 +223,11 @@ static const struct key_figure figures[] = {
                 read_transfer,
                 "part in which it only copies from or to other ranks"),
     FROM_LAUNCH("wait_us", "us", read_rank_wait, "the rest of its duration"),
+    FROM_LAUNCH("wait_share",
+                "ratio",
+                read_wait_share,
+                "`wait_us` over the duration; for cores that transfer themselves, the "
+                "part in which their vector units and transfer engines are idle"),
     FROM_LAUNCH("passes_of_like_ranks",
                 "count",
                 read_shared_passes,
@@ -275,6 +291,39 @@ compute(const struct measure *measure, const struct key_figure *figure, double *
     return true;
 }
 
+/* Cores that transfer themselves have no records of their waits: what their pipes do
+ * not fill is waits, or work of the scalar unit. */
+static bool read_idle_share(const struct findings *findings, double *out)
+{
+    static const char *const columns[] = {"aiv_vec_ratio", "aiv_mte2_ratio",
+                                          "aiv_mte3_ratio"};
+    double busy = 0, ratio;
+
+    for (size_t i = 0; i < COUNT(columns); i++) {
+        const struct key_figure figure = {.column = columns[i],
+                                          .aggregation = FIGURE_MEAN};
+
+        if (!compute(&findings->measure, &figure, &ratio))
+            return false;
+        busy += ratio;
+    }
+    *out = busy < 1 ? 1 - busy : 0;
+    return true;
+}
+
+static bool read_wait_share(const struct findings *findings, double *out)
+{
+    const struct rank_times *times = &findings->rank_times;
+    double all = times->compute_us + times->transfer_us + times->wait_us;
+
+    *out = all > 0 ? times->wait_us / all : 0;
+    if (times->is_known)
+        return all > 0;
+    return findings->launch->group_found &&
+           strcmp(findings->launch->group_found, "windows") == 0 &&
+           read_idle_share(findings, out);
+}
+
 /* Reports which other rank measured a figure; nothing for the rank's own counters. */
 static void report_measuring_rank(const struct findings *findings,
                                   const char *metric,
@@ -292,17 +341,20 @@ static void report_measuring_rank(const struct findings *findings,
         }
 }
 
-/* Reports the times with each other rank. */
+/* Reports the times with each other rank. Ranks of several communicators have equal
+ * numbers. */
 static void report_peers(const struct rank_times *times, figure_fn *fn, void *arg)
 {
-    char name[64];
+    char group[32] = "", name[64];
 
     for (size_t i = 0; i < times->peer_count; i++) {
         const struct rank_times_peer *peer = &times->peers[i];
 
-        snprintf(name, sizeof(name), "transfer_us_rank_%" PRIu32, peer->rank);
+        if (times->groups > 1)
+            snprintf(group, sizeof(group), "_group_%" PRIu32, peer->group);
+        snprintf(name, sizeof(name), "transfer_us%s_rank_%" PRIu32, group, peer->rank);
         fn(name, peer->transfer_us, "us", arg);
-        snprintf(name, sizeof(name), "wait_us_rank_%" PRIu32, peer->rank);
+        snprintf(name, sizeof(name), "wait_us%s_rank_%" PRIu32, group, peer->rank);
         fn(name, peer->wait_us, "us", arg);
     }
 }
@@ -328,4 +380,5 @@ void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg)
         report_measuring_rank(findings, figures[i].metric, passes, fn, arg);
     }
     report_peers(&findings->rank_times, fn, arg);
+    token_figures_each(&findings->launch->tokens, fn, arg);
 }

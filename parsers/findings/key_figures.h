@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "parsers/findings/figure_fn.h"
 #include "parsers/findings/findings.h"
 
 enum aggregation { FIGURE_MEAN, FIGURE_MAX, FIGURE_SUM };
@@ -20,9 +21,6 @@ struct key_figure {
 
 /* All figures, in the order in which they are reported. */
 const struct key_figure *key_figures(size_t *count);
-
-/* Receives one figure; `value` is finite. */
-typedef void figure_fn(const char *metric, double value, const char *unit, void *arg);
 
 /* Calls fn for each measured figure: duration_us first, then in a fixed order. */
 void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg);

@@ -17,8 +17,8 @@
 #include "parsers/records/task_log.h"
 
 struct rank_times_peer {
-    uint32_t rank;
-    bool has_tasks;
+    uint32_t group; /* 1: the communicator of the first transfer, 2: the next one ... */
+    uint32_t rank;  /* in that communicator */
     double transfer_us; /* copies from the peer, or to it where none comes back */
     double wait_us;     /* until the peer was ready for the copies */
 };
@@ -26,7 +26,8 @@ struct rank_times_peer {
 struct rank_times {
     bool is_known; /* false: the launch has no tasks with peers */
     double compute_us, transfer_us, wait_us;
-    struct rank_times_peer *peers; /* in the order of their ranks */
+    uint32_t groups;               /* communicators of the launch */
+    struct rank_times_peer *peers; /* in the order of groups and ranks */
     size_t peer_count;
 };
 

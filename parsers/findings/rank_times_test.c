@@ -97,12 +97,47 @@ static void records_outside_the_launch_are_ignored(void **ctx)
     rank_times_clear(&times);
 }
 
+/* Rank 1 of one communicator is not rank 1 of another. The first to transfer is group
+ * 1, whatever the order of the reports. */
+static void ranks_of_two_communicators_are_apart(void **ctx)
+{
+    struct scheduler_task rows[] = {row(1, 1600, 1700), row(2, 1100, 1150),
+                                    row(3, 1700, 1720)};
+    struct hccl_task steps[] = {step("Memcpy", 1, 1, 64), step("Memcpy", 2, 1, 64),
+                                step("Memcpy", 3, 0, 64)};
+    struct ai_cpu ai_cpu = {.tasks = steps, .task_count = 3};
+    struct scheduler_tasks tasks = {.rows = rows, .count = 3};
+    struct task_durations launch = {
+        .start_ticks = 1000, .end_ticks = 2000, .has_duration = true};
+    struct rank_times times;
+
+    (void)ctx;
+    steps[0].group = 7;
+    steps[1].group = 9;
+    steps[2].group = 7;
+    steps[2].local_rank = 1;
+    rank_times_read(&times, &ai_cpu, &tasks, &launch, KHZ);
+    assert_int_equal(times.groups, 2);
+    assert_int_equal(times.peer_count, 3);
+    assert_int_equal(times.peers[0].group, 1);
+    assert_int_equal(times.peers[0].rank, 1);
+    assert_float_equal(times.peers[0].transfer_us, 1.0, 1e-9);
+    assert_int_equal(times.peers[1].group, 2);
+    assert_int_equal(times.peers[1].rank, 0);
+    assert_float_equal(times.peers[1].transfer_us, 0.4, 1e-9);
+    assert_int_equal(times.peers[2].rank, 1);
+    assert_float_equal(times.peers[2].transfer_us, 2.0, 1e-9);
+    assert_float_equal(times.transfer_us, 3.4, 1e-9);
+    rank_times_clear(&times);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_is_divided_into_compute_transfer_and_wait),
         cmocka_unit_test(a_launch_without_tasks_of_peers_has_no_shares),
         cmocka_unit_test(records_outside_the_launch_are_ignored),
+        cmocka_unit_test(ranks_of_two_communicators_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,18 @@
 
 #include <math.h>
 
+#include "lib/capture/format/records.h"
 #include "parsers/records/task_log.h"
 #include "parsers/source/source.h"
 
-static const struct source_pass *find_pass(const struct source_launch *launch,
-                                           uint32_t number)
+/* Returns the task log of a replay, or NULL. */
+static const struct text *find_log(const struct source_launch *launch, uint32_t pass)
 {
-    for (size_t i = 0; number && i < launch->pass_count; i++)
-        if (launch->passes[i].number == number && !launch->passes[i].is_shared)
-            return &launch->passes[i];
+    if (pass == PLAIN_PASS_NUMBER)
+        return &launch->plain_log;
+    for (size_t i = 0; pass && i < launch->pass_count; i++)
+        if (launch->passes[i].number == pass && !launch->passes[i].is_shared)
+            return &launch->passes[i].task_log;
     return NULL;
 }
 
@@ -18,13 +21,13 @@ static const struct source_pass *find_pass(const struct source_launch *launch,
  * no duration here. */
 static void read_duration(struct replay_time *time, const struct source_launch *launch)
 {
-    const struct source_pass *pass = find_pass(launch, time->pass);
+    const struct text *log = find_log(launch, time->pass);
     struct task_durations durations = {0};
 
-    if (!pass || launch->is_range || !pass->task_log.length || !launch->info.ticks_khz)
+    if (!log || launch->is_range || !log->length || !launch->info.ticks_khz)
         return;
-    task_durations_read(&durations, launch->info.chip,
-                        (const uint8_t *)pass->task_log.bytes, pass->task_log.length);
+    task_durations_read(&durations, launch->info.chip, (const uint8_t *)log->bytes,
+                        log->length);
     if (!durations.has_duration)
         return;
     time->has_duration = true;

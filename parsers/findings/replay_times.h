@@ -12,7 +12,8 @@ struct source_launch;
 
 struct replay_time {
     uint32_t number; /* of the execution after the first, from 0 */
-    uint32_t pass;   /* number of the counter pass; 0: another execution */
+    /* number of the counter pass, or PLAIN_PASS_NUMBER; 0: another execution */
+    uint32_t pass;
     bool has_duration;
     int64_t started_ns; /* by the clock of the card */
     uint64_t duration_ns;

@@ -21,6 +21,15 @@ static bool read_ranks(const char *key, struct comm_link *link)
            link->from <= RANK_MAX && link->to <= RANK_MAX;
 }
 
+void comm_matrix_add(struct comm_matrix *matrix, const struct comm_link *link)
+{
+    if (matrix->count == matrix->room) {
+        matrix->room = matrix->room ? matrix->room * 2 : 64;
+        matrix->rows = xreallocarray(matrix->rows, matrix->room, sizeof(*matrix->rows));
+    }
+    matrix->rows[matrix->count++] = *link;
+}
+
 static void
 add_link(struct comm_matrix *matrix, const char *group, const struct json_node *node)
 {
@@ -34,11 +43,7 @@ add_link(struct comm_matrix *matrix, const char *group, const struct json_node *
         !isfinite(link.size_mb) || !isfinite(link.time_ms))
         return;
     link.transport = names_add(matrix->names, transport);
-    if (matrix->count == matrix->room) {
-        matrix->room = matrix->room ? matrix->room * 2 : 64;
-        matrix->rows = xreallocarray(matrix->rows, matrix->room, sizeof(*matrix->rows));
-    }
-    matrix->rows[matrix->count++] = link;
+    comm_matrix_add(matrix, &link);
 }
 
 /* Finds the types of operators: "allreduce-total@<group>". */

@@ -29,6 +29,7 @@ int comm_matrix_read(struct comm_matrix *matrix,
                      struct names *names,
                      const char *path,
                      struct err *err);
+void comm_matrix_add(struct comm_matrix *matrix, const struct comm_link *link);
 void comm_matrix_clear(struct comm_matrix *matrix);
 
 #endif

@@ -1,12 +1,12 @@
 #include "parsers/framework/comm_ops.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
+#include "lib/base/file.h"
 #include "lib/base/json_read.h"
 #include "lib/base/mem.h"
 #include "parsers/framework/microseconds.h"
@@ -206,14 +206,13 @@ int comm_ops_read(struct comm_ops *ops,
                   const char *path,
                   struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct reading *reading;
     struct json_token token;
-    int result;
+    int fd, result;
 
     *ops = (struct comm_ops){.names = names};
-    if (fd < 0)
-        return err_errno(err, "%s", path);
+    if (file_open(&fd, path, err) < 0)
+        return -1;
     reading = xcalloc(1, sizeof(*reading));
     reading->ops = ops;
     reading->err = err;

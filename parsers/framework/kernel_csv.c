@@ -1,11 +1,11 @@
 #include "parsers/framework/kernel_csv.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/base/csv_read.h"
+#include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
 #include "parsers/framework/microseconds.h"
@@ -55,6 +55,7 @@ struct reading {
     enum field field_of[FIELD_COUNT]; /* per requested column */
     size_t columns;
     bool has_wait;
+    uint32_t last[FIELD_COUNT]; /* names of the row before, which often repeat */
 };
 
 static int
@@ -76,14 +77,12 @@ static bool has_column(const char *header, const char *name)
 /* Returns the first line of the file, without its line end. The caller frees it. */
 static char *read_header(const char *path, struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
     char *header = NULL;
     ssize_t got;
+    int fd;
 
-    if (fd < 0) {
-        err_errno(err, "%s", path);
+    if (file_open(&fd, path, err) < 0)
         return NULL;
-    }
     header = xcalloc(1, HEADER_BYTES_MAX + 1);
     got = read(fd, header, HEADER_BYTES_MAX);
     close(fd);
@@ -166,6 +165,25 @@ read_times(struct kernel *kernel, const char *const *texts, bool has_wait)
     return NULL;
 }
 
+/* Adds a text that is often the same as in the row before. */
+static uint32_t
+add_repeated(struct reading *reading, enum field field, const char *text)
+{
+    struct names *names = reading->list->names;
+
+    if (strcmp(names_text(names, reading->last[field]), text) != 0)
+        reading->last[field] = names_add(names, text);
+    return reading->last[field];
+}
+
+static uint32_t
+name_of(struct reading *reading, enum field field, const char *const *texts)
+{
+    return strcmp(texts[field], "N/A") == 0
+               ? 0
+               : add_repeated(reading, field, texts[field]);
+}
+
 static int
 take_row(void *arg, const struct csv_value *values, uint64_t line, struct err *err)
 {
@@ -193,12 +211,10 @@ take_row(void *arg, const struct csv_value *values, uint64_t line, struct err *e
         return err_set(err, ERR_LIMIT, "%s:%llu: the file has too many different names",
                        reading->path, (unsigned long long)line);
     kernel.name = names_add(names, texts[FIELD_NAME]);
-    kernel.type =
-        strcmp(texts[FIELD_TYPE], "N/A") == 0 ? 0 : names_add(names, texts[FIELD_TYPE]);
-    kernel.unit = names_add(names, texts[FIELD_UNIT]);
+    kernel.type = name_of(reading, FIELD_TYPE, texts);
+    kernel.unit = add_repeated(reading, FIELD_UNIT, texts[FIELD_UNIT]);
     kernel.unit_class = unit_class_of(texts[FIELD_UNIT], texts[FIELD_NAME]);
-    kernel.step =
-        strcmp(texts[FIELD_STEP], "N/A") == 0 ? 0 : names_add(names, texts[FIELD_STEP]);
+    kernel.step = name_of(reading, FIELD_STEP, texts);
     kernel.shapes = add_shapes(names, texts[FIELD_SHAPES]);
     kernel.device = read_id(texts[FIELD_DEVICE]);
     kernel.stream = read_id(texts[FIELD_STREAM]);

@@ -24,8 +24,33 @@ static bool add_digit(int64_t *value, char digit)
            !__builtin_add_overflow(*value, digit - '0', value);
 }
 
+/* Reads the usual form: up to 15 digits, a dot and three digits. Returns false for all
+ * others, which are not errors. */
+static bool read_usual(const char *text, int64_t *ns)
+{
+    int64_t value = 0;
+    const char *at = text;
+
+    for (; (unsigned char)(*at - '0') < 10 && at - text < 15; at++)
+        value = value * 10 + (*at - '0');
+    if (at == text || at[0] != '.')
+        return false;
+    for (int i = 1; i <= 3; i++) {
+        if ((unsigned char)(at[i] - '0') >= 10)
+            return false;
+        value = value * 10 + (at[i] - '0');
+    }
+    if (at[4] != '\0' && (at[4] != '\t' || at[5] != '\0'))
+        return false;
+    *ns = value;
+    return true;
+}
+
 bool microseconds_read(const char *text, int64_t *ns)
 {
+    if (read_usual(text, ns))
+        return true;
+
     const char *at = text + strspn(text, " \t");
     bool negative = *at == '-', round_up = false;
     int64_t value = 0;

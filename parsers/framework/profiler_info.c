@@ -87,39 +87,63 @@ static void read_group(struct profiler_group *group, const struct json_node *nod
             group->ranks[group->rank_count++] = (unsigned)rank;
 }
 
+static void take_metadata(struct profiler_metadata *metadata,
+                          const struct json_node *root)
+{
+    const struct json_node *args, *groups;
+    const struct {
+        const char *key;
+        uint64_t *value;
+    } sizes[] = {
+        {"world_size", &metadata->world},
+        {"tensor_model_parallel_size", &metadata->tensor},
+        {"pipeline_model_parallel_size", &metadata->pipeline},
+        {"data_parallel_size", &metadata->data},
+        {"context_parallel_size", &metadata->context},
+    };
+
+    args = json_tree_get(root, "distributed_args");
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        json_tree_u64(json_tree_get(args, sizes[i].key), sizes[i].value);
+    metadata->rank = read_rank(json_tree_get(args, "rank"));
+    groups = json_tree_get(root, "parallel_group_info");
+    if (json_tree_is(groups, JSON_OBJECT)) {
+        metadata->groups = xcalloc(groups->count + 1, sizeof(*metadata->groups));
+        for (const struct json_node *it = groups->first; it; it = it->next)
+            read_group(&metadata->groups[metadata->group_count++], it);
+    }
+}
+
 int profiler_metadata_read(struct profiler_metadata *metadata,
                            const char *path,
                            struct err *err)
 {
     struct arena *arena = arena_create(BLOCK_BYTES);
-    const struct json_node *root, *args, *groups;
+    const struct json_node *root;
     int result;
 
     *metadata = (struct profiler_metadata){.rank = -1};
     result = json_tree_parse_file(&root, path, arena, err);
-    if (result == 0) {
-        const struct {
-            const char *key;
-            uint64_t *value;
-        } sizes[] = {
-            {"world_size", &metadata->world},
-            {"tensor_model_parallel_size", &metadata->tensor},
-            {"pipeline_model_parallel_size", &metadata->pipeline},
-            {"data_parallel_size", &metadata->data},
-            {"context_parallel_size", &metadata->context},
-        };
+    if (result == 0)
+        take_metadata(metadata, root);
+    arena_destroy(arena);
+    return result;
+}
 
-        args = json_tree_get(root, "distributed_args");
-        for (size_t i = 0; i < COUNT(sizes); i++)
-            json_tree_u64(json_tree_get(args, sizes[i].key), sizes[i].value);
-        metadata->rank = read_rank(json_tree_get(args, "rank"));
-        groups = json_tree_get(root, "parallel_group_info");
-        if (json_tree_is(groups, JSON_OBJECT)) {
-            metadata->groups = xcalloc(groups->count + 1, sizeof(*metadata->groups));
-            for (const struct json_node *it = groups->first; it; it = it->next)
-                read_group(&metadata->groups[metadata->group_count++], it);
-        }
-    }
+int profiler_metadata_parse(struct profiler_metadata *metadata,
+                            const char *name,
+                            const char *json,
+                            size_t size,
+                            struct err *err)
+{
+    struct arena *arena = arena_create(BLOCK_BYTES);
+    const struct json_node *root;
+    int result;
+
+    *metadata = (struct profiler_metadata){.rank = -1};
+    result = json_tree_parse(&root, name, json, size, JSON_LIMITS, arena, err);
+    if (result == 0)
+        take_metadata(metadata, root);
     arena_destroy(arena);
     return result;
 }

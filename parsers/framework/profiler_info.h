@@ -34,6 +34,12 @@ struct profiler_metadata {
 int profiler_metadata_read(struct profiler_metadata *metadata,
                            const char *path,
                            struct err *err);
+/* The same from memory; `name` is for errors. */
+int profiler_metadata_parse(struct profiler_metadata *metadata,
+                            const char *name,
+                            const char *json,
+                            size_t size,
+                            struct err *err);
 void profiler_metadata_clear(struct profiler_metadata *metadata);
 
 /* Returns the number by which communication files name the group. */

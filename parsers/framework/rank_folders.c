@@ -8,6 +8,7 @@
 
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
+#include "parsers/framework/rank_devices.h"
 #include "parsers/framework/rank_number.h"
 
 enum { DEPTH_MAX = 10, RANKS_MAX = 1 << 17, STAMP_DIGITS = 14 };
@@ -123,6 +124,12 @@ find_file(struct rank_folder *folder, enum rank_file file, struct text *warnings
                             .slices = "*_slice_*"};
 
     folder->files[file] = existing(folder->output, rank_file_name(file));
+    if (!folder->files[file] && (file == RANK_COMM || file == RANK_COMM_MATRIX)) {
+        char *analyze = xasprintf("%s/analyze", folder->path); /* of msprof */
+
+        folder->files[file] = existing(analyze, rank_file_name(file));
+        free(analyze);
+    }
     if (folder->files[file])
         return;
     each_name(folder->output, consider_file, &newest);
@@ -155,6 +162,68 @@ static void find_by_pattern(char **path, const char *folder, const char *pattern
     forget_paths(&newest);
 }
 
+struct walk {
+    struct rank_folders *folders;
+    const char *path;
+    int depth;
+};
+
+/* Adds a rank that is one of several devices of a database. */
+static void add_device(struct rank_folders *folders,
+                       const struct rank_folder *all,
+                       const struct rank_device *device)
+{
+    struct rank_folder folder = *all;
+
+    folder.path = xstrdup(all->path);
+    folder.output = xstrdup(all->output);
+    for (size_t i = 0; i < RANK_FILE_COUNT; i++)
+        folder.files[i] = all->files[i] ? xstrdup(all->files[i]) : NULL;
+    folder.rank = device->rank;
+    folder.device = device->device;
+    rank_list_add(folders, &folder);
+}
+
+/* Adds the ranks of a folder: one, or one per device of its database. */
+static void add_ranks(struct rank_folders *folders, struct rank_folder *folder)
+{
+    struct rank_device devices[RANK_DEVICES_MAX];
+    struct err err;
+    int count = 0;
+
+    folder->device = -1;
+    if (!folder->files[RANK_KERNELS] && folder->files[RANK_DATABASE])
+        count = rank_devices_find(devices, folder->files[RANK_DATABASE], &err);
+    if (count <= 1) { /* a file that is no database is reported when it is read */
+        folder->rank = rank_number_find(folder, &folders->warnings);
+        if (folder->rank < 0 && count == 1)
+            folder->rank = devices[0].rank;
+        rank_list_add(folders, folder);
+        return;
+    }
+    text_printf(&folders->warnings, "%s has %d devices; each is analysed as a rank\n",
+                folder->files[RANK_DATABASE], count);
+    for (int i = 0; i < count; i++)
+        add_device(folders, folder, &devices[i]);
+    rank_list_clear_folder(folder);
+}
+
+static void find_database(struct rank_folder *folder)
+{
+    static const char *const patterns[] = {"ascend_pytorch_profiler*.db",
+                                           "ascend_mindspore_profiler*.db"};
+    char **path = &folder->files[RANK_DATABASE];
+
+    for (size_t i = 0; i < COUNT(patterns); i++)
+        find_by_pattern(path, folder->output, patterns[i]);
+    find_by_pattern(path, folder->path, "msprof_*.db");
+    folder->files[RANK_ANALYSIS_DB] =
+        existing(folder->output, rank_file_name(RANK_ANALYSIS_DB));
+    if (!folder->files[RANK_ANALYSIS_DB])
+        folder->files[RANK_ANALYSIS_DB] =
+            existing(folder->path, "analyze/communication_analyzer.db");
+}
+
 static void
 add_folder(struct rank_folders *folders, const char *path, const char *output)
 {
@@ -163,20 +232,34 @@ add_folder(struct rank_folders *folders, const char *path, const char *output)
     for (enum rank_file file = RANK_KERNELS; file <= RANK_COMM_MATRIX; file++)
         find_file(&folder, file, &folders->warnings);
     find_by_pattern(&folder.files[RANK_INFO], path, "profiler_info*.json");
-    find_by_pattern(&folder.files[RANK_DATABASE], output,
-                    "ascend_pytorch_profiler*.db");
-    find_by_pattern(&folder.files[RANK_DATABASE], output,
-                    "ascend_mindspore_profiler*.db");
+    find_database(&folder);
     folder.files[RANK_METADATA] = existing(path, rank_file_name(RANK_METADATA));
-    folder.rank = rank_number_find(&folder, &folders->warnings);
-    rank_list_add(folders, &folder);
+    add_ranks(folders, &folder);
 }
 
-struct walk {
-    struct rank_folders *folders;
-    const char *path;
-    int depth;
-};
+/* Adds the ranks of a database that lies alone, such as those of msmonitor. */
+static void add_database(struct rank_folders *folders, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct rank_folder folder = {.path = xstrdup(path)};
+
+    folder.output = slash > path ? xstrndup(path, (size_t)(slash - path))
+                                 : xstrdup(slash ? "/" : ".");
+    folder.files[RANK_DATABASE] = xstrdup(path);
+    folder.files[RANK_ANALYSIS_DB] =
+        existing(folder.output, rank_file_name(RANK_ANALYSIS_DB));
+    add_ranks(folders, &folder);
+}
+
+static void add_monitor(void *arg, const char *name)
+{
+    const struct walk *walk = arg;
+    char *path = xasprintf("%s/%s", walk->path, name);
+
+    if (text_matches(name, "msmonitor_*.db"))
+        add_database(walk->folders, path);
+    free(path);
+}
 
 static void walk_folder(struct walk *walk);
 
@@ -197,9 +280,11 @@ static void walk_folder(struct walk *walk)
 {
     static const char *const outputs[] = {"ASCEND_PROFILER_OUTPUT",
                                           "mindstudio_profiler_output"};
+    static const char *const files[] = {"kernel_details.csv", "op_summary_*.csv",
+                                        "ascend_pytorch_profiler*.db",
+                                        "ascend_mindspore_profiler*.db", "msprof_*.db"};
     const char *name = last_part(walk->path);
-    struct newest newest = {
-        .folder = walk->path, .pattern = "kernel_details.csv", .slices = ""};
+    struct newest newest = {.folder = walk->path, .slices = ""};
 
     if (walk->folders->count >= RANKS_MAX)
         return;
@@ -213,9 +298,11 @@ static void walk_folder(struct walk *walk)
         if (found)
             return;
     }
-    each_name(walk->path, consider_file, &newest);
-    newest.pattern = "op_summary_*.csv";
-    each_name(walk->path, consider_file, &newest);
+    for (size_t i = 0; i < COUNT(files); i++) {
+        newest.pattern = files[i];
+        each_name(walk->path, consider_file, &newest);
+    }
+    each_name(walk->path, add_monitor, walk);
     if (newest.count > 0) {
         add_folder(walk->folders, walk->path, walk->path);
     } else if (text_has_suffix(name, "ascend_pt") ||
@@ -265,23 +352,27 @@ int rank_folders_find(struct rank_folders *folders,
             err_errno(err, "%s", paths[i]);
             goto fail;
         }
-        if (!S_ISDIR(facts.st_mode)) {
+        if (S_ISREG(facts.st_mode) && text_has_suffix(paths[i], ".db")) {
+            add_database(folders, paths[i]);
+        } else if (S_ISDIR(facts.st_mode)) {
+            walk_path(folders, paths[i]);
+        } else {
             err_set(err, ERR_INPUT,
                     "%s is a file; name the folder that holds it, because the analysis "
                     "reads several files",
                     paths[i]);
             goto fail;
         }
-        walk_path(folders, paths[i]);
     }
     rank_number_finish(folders);
     if (folders->count > 0)
         return 0;
-    err_set(
-        err, ERR_NOT_FOUND,
-        "%s has no captures of a profiler; a rank is a folder *_ascend_pt with "
-        "ASCEND_PROFILER_OUTPUT, a folder PROF_*, or a folder with kernel_details.csv",
-        paths[0]);
+    err_set(err, ERR_NOT_FOUND,
+            "%s has no captures of a profiler; a rank is a folder *_ascend_pt with "
+            "ASCEND_PROFILER_OUTPUT, a folder PROF_*, a folder with "
+            "kernel_details.csv, or a "
+            "database of the profiler",
+            paths[0]);
 
 fail:
     rank_list_clear(folders);

@@ -9,7 +9,7 @@ static const struct {
     const char *name, *msprof, *purpose;
 } files[RANK_FILE_COUNT] = {
     [RANK_KERNELS] = {"kernel_details.csv", "op_summary_*.csv",
-                      "without it the rank is not analysed"},
+                      "without it, and without a database, the rank is not analysed"},
     [RANK_TRACE] = {"trace_view.json", "msprof_*.json",
                     "without it steps have no markers and gaps have no host evidence"},
     [RANK_STEP_TRACE] =
@@ -26,7 +26,10 @@ static const struct {
     [RANK_METADATA] = {"profiler_metadata.json", NULL,
                        "without it parallel groups have no names"},
     [RANK_DATABASE] = {"ascend_pytorch_profiler_<rank>.db", NULL,
-                       "databases are not read; export the capture as text"},
+                       "without it only the text export is read"},
+    [RANK_ANALYSIS_DB] = {"analysis.db", NULL,
+                          "without it step times and collectives come from the text "
+                          "export only"},
 };
 
 const char *rank_file_name(enum rank_file file)
@@ -44,7 +47,7 @@ const char *rank_file_purpose(enum rank_file file)
     return files[file].purpose;
 }
 
-static void clear_folder(struct rank_folder *folder)
+void rank_list_clear_folder(struct rank_folder *folder)
 {
     for (size_t i = 0; i < RANK_FILE_COUNT; i++)
         free(folder->files[i]);
@@ -65,7 +68,7 @@ void rank_list_add(struct rank_folders *folders, const struct rank_folder *folde
 void rank_list_clear(struct rank_folders *folders)
 {
     for (size_t i = 0; i < folders->count; i++)
-        clear_folder(&folders->rows[i]);
+        rank_list_clear_folder(&folders->rows[i]);
     free(folders->rows);
     text_clear(&folders->warnings);
     *folders = (struct rank_folders){0};
@@ -73,7 +76,7 @@ void rank_list_clear(struct rank_folders *folders)
 
 void rank_list_remove(struct rank_folders *folders, size_t index)
 {
-    clear_folder(&folders->rows[index]);
+    rank_list_clear_folder(&folders->rows[index]);
     memmove(&folders->rows[index], &folders->rows[index + 1],
             (folders->count - index - 1) * sizeof(*folders->rows));
     folders->count--;

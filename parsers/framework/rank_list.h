@@ -15,7 +15,8 @@ enum rank_file {
     RANK_COMM_MATRIX,
     RANK_INFO,
     RANK_METADATA,
-    RANK_DATABASE, /* is found, and not read */
+    RANK_DATABASE,    /* ascend_pytorch_profiler_<rank>.db and the like */
+    RANK_ANALYSIS_DB, /* analysis.db */
     RANK_FILE_COUNT,
 };
 
@@ -23,6 +24,7 @@ struct rank_folder {
     char *path;   /* *_ascend_pt, PROF_* or the folder with the files */
     char *output; /* the folder with the files */
     int64_t rank;
+    int32_t device;               /* of a database with several; -1: all */
     char *files[RANK_FILE_COUNT]; /* paths; NULL: the file is missing */
     char **more_kernels;          /* further slices of op_summary_slice_*.csv */
     size_t more_kernel_count;
@@ -34,6 +36,8 @@ struct rank_folders {
     struct text warnings; /* one per line: what was ambiguous or left out */
 };
 
+/* Frees the texts of a folder that is in no list. */
+void rank_list_clear_folder(struct rank_folder *folder);
 /* Takes over the folder's memory. */
 void rank_list_add(struct rank_folders *folders, const struct rank_folder *folder);
 void rank_list_remove(struct rank_folders *folders, size_t index);

@@ -244,7 +244,34 @@ static bool read_term(const struct measure *measure,
         value = 0;
         *pass_cycles = row->cycles;
     }
-    *out = (__int128)(value / divisor) * factor;
+    if (divisor != 1)
+        value /= divisor;
+    *out = (__int128)value * factor;
+    return true;
+}
+
+/* Handles the usual sum: one term [factor*]event of a counted event. Returns false for
+ * other sums. */
+static bool sum_quick(const struct measure *measure,
+                      const struct pmu_row *row,
+                      const char *terms,
+                      uint64_t *pass_cycles,
+                      struct value *sum)
+{
+    uint32_t factor = 1, event = read_number(&terms);
+    uint64_t value, cycles;
+
+    if (*terms == '*') {
+        terms++;
+        factor = event;
+        event = read_number(&terms);
+    }
+    if (*terms || !pmu_get(measure->pmu, row, event, &value, &cycles) ||
+        __builtin_mul_overflow(value, factor, &value))
+        return false;
+    if (pass_cycles)
+        *pass_cycles = measure->as_vendor ? row->cycles : cycles;
+    *sum = value_integer(value);
     return true;
 }
 
@@ -255,7 +282,10 @@ struct value measure_sum(const struct measure *measure,
 {
     __int128 sum = 0;
     bool is_first = true;
+    struct value quick;
 
+    if (sum_quick(measure, row, terms, pass_cycles, &quick))
+        return quick;
     while (*terms) {
         bool minus = *terms == '-';
         uint64_t cycles;

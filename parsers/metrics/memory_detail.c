@@ -216,8 +216,8 @@ void memory_detail_finish(struct memory_detail_builder **owner,
     struct memory_detail_builder *builder = *owner;
     struct memory_detail *detail = &builder->detail;
     size_t tracked = detail->pc_count < SET_PCS_MAX ? detail->pc_count : SET_PCS_MAX;
-    uint64_t *original = xcalloc(tracked + 1, sizeof(*original));
-    uint64_t *indexes = xcalloc(tracked + 1, sizeof(*indexes));
+    uint64_t *original = xcalloc(tracked, sizeof(*original));
+    uint64_t *indexes = xcalloc(tracked, sizeof(*indexes));
 
     for (size_t i = 0; i < tracked; i++)
         original[i] = detail->pcs[i].pc;

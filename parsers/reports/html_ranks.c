@@ -62,6 +62,12 @@ static const struct html_column columns[] = {
     {"transfer, us", "the rank only copies from or to other ranks", HTML_COLUMN_NUMBER,
      2},
     {"wait, us", "the rest of its duration", HTML_COLUMN_NUMBER, 2},
+    {"wait, %",
+     "of its duration; for cores that transfer themselves: their vector units and "
+     "transfer engines are idle",
+     HTML_COLUMN_NUMBER, 1},
+    {"tokens", "rows that its experts received", HTML_COLUMN_NUMBER, 0},
+    {"imbalance", "rows of its busiest expert over their mean", HTML_COLUMN_NUMBER, 2},
     {"behind the first, us", "duration minus the shortest duration of a rank",
      HTML_COLUMN_NUMBER, 2},
     {"merged timeline", "of all ranks", HTML_COLUMN_LINK, 0},
@@ -102,6 +108,9 @@ add_table(const struct report *report, char **works, char **cards, struct text *
         html_table_number(&table, rank->compute_us);
         html_table_number(&table, rank->transfer_us);
         html_table_number(&table, rank->wait_us);
+        html_table_number(&table, rank->wait_share);
+        html_table_number(&table, rank->tokens);
+        html_table_number(&table, rank->imbalance);
         html_table_number(&table,
                           rank->duration_us - shortest_duration(ranks, count, i));
         if (work->timeline_path)
@@ -112,16 +121,47 @@ add_table(const struct report *report, char **works, char **cards, struct text *
     html_table_end(&table);
 }
 
+/* States how unequal the ranks of a work with tokens are. All ranks but those of shared
+ * experts have equally many experts. */
+static void add_tokens(const struct report_rank *ranks,
+                       size_t count,
+                       const char *work,
+                       struct text *page)
+{
+    double sum = 0, most = 0, busiest = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(ranks[i].tokens))
+            return;
+        sum += ranks[i].tokens;
+        most = fmax(most, ranks[i].tokens);
+        if (isfinite(ranks[i].imbalance))
+            busiest = fmax(busiest, ranks[i].tokens * ranks[i].imbalance);
+    }
+    if (sum > 0)
+        html_element(
+            page, "p", "",
+            "%s: the busiest rank received %.2f times the mean rows of a rank, "
+            "the busiest expert %.2f times the mean rows of an expert.",
+            work, most * (double)count / sum, busiest * (double)count / sum);
+}
+
 void report_html_ranks(const struct report *report, struct text *page)
 {
+    const struct report_rank *ranks;
     size_t count, work_count, card_count;
     char **works = report_work_names(report), **cards = report_card_names(report);
 
     report_works(report, &work_count);
     report_cards(report, &card_count);
-    report_ranks(report, &count);
+    ranks = report_ranks(report, &count);
     if (count > 0) {
         html_section_begin(page, "ranks", "Ranks: compute, transfer, wait", true);
+        for (size_t i = 0, next; i < count; i = next) {
+            for (next = i + 1; next < count && ranks[next].work == ranks[i].work;)
+                next++;
+            add_tokens(ranks + i, next - i, works[ranks[i].work], page);
+        }
         add_bars(report, works, page);
         add_table(report, works, cards, page);
         html_section_end(page);

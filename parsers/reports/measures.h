@@ -10,7 +10,7 @@ enum report_group {
     REPORT_GROUP_PIPES,
     REPORT_GROUP_MEMORY,
     REPORT_GROUP_STEP, /* how well the ranks were synchronised */
-    REPORT_GROUP_RANK, /* parts of the duration of each rank */
+    REPORT_GROUP_RANK, /* of each rank: parts of its duration, tokens of its experts */
 };
 
 enum report_measure {
@@ -18,6 +18,9 @@ enum report_measure {
     MEASURE_COMPUTE,
     MEASURE_TRANSFER,
     MEASURE_WAIT,
+    MEASURE_WAIT_SHARE, /* the next three are further figures of a rank */
+    MEASURE_TOKENS,
+    MEASURE_IMBALANCE,
     MEASURE_CUBE_OPERATIONS,
     MEASURE_VECTOR_OPERATIONS,
     MEASURE_READ_KIB,

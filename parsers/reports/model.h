@@ -105,6 +105,8 @@ struct report_rank {
     size_t card; /* of its last launch */
     double duration_us;
     double compute_us, transfer_us, wait_us; /* parts of the duration */
+    double wait_share;                       /* of the duration, in percent */
+    double tokens, imbalance; /* rows of its experts, those of the busiest / mean */
 };
 
 enum step_measure {

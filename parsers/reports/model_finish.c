@@ -212,7 +212,10 @@ static struct report_rank *find_rank(struct report *report, const struct figure 
                                  .duration_us = NAN,
                                  .compute_us = NAN,
                                  .transfer_us = NAN,
-                                 .wait_us = NAN};
+                                 .wait_us = NAN,
+                                 .wait_share = NAN,
+                                 .tokens = NAN,
+                                 .imbalance = NAN};
     return rank;
 }
 
@@ -221,19 +224,14 @@ static void set_rank(struct report *report, const struct figure *figures, size_t
     struct report_rank *rank = find_rank(report, figures);
     double value = median_of_figures(figures, count);
 
-    switch (figures->measure) {
-    case MEASURE_DURATION:
-        rank->duration_us = value;
-        break;
-    case MEASURE_COMPUTE:
-        rank->compute_us = value;
-        break;
-    case MEASURE_TRANSFER:
-        rank->transfer_us = value;
-        break;
-    default:
-        rank->wait_us = value;
-    }
+    double *of_measure[REPORT_MEASURES] = {
+        [MEASURE_DURATION] = &rank->duration_us,  [MEASURE_COMPUTE] = &rank->compute_us,
+        [MEASURE_TRANSFER] = &rank->transfer_us,  [MEASURE_WAIT] = &rank->wait_us,
+        [MEASURE_WAIT_SHARE] = &rank->wait_share, [MEASURE_TOKENS] = &rank->tokens,
+        [MEASURE_IMBALANCE] = &rank->imbalance,
+    };
+
+    *of_measure[figures->measure] = value;
 }
 
 /* Sets a measure of a work from figures that are sorted by rank and value. */

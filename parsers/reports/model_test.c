@@ -268,6 +268,29 @@ static void ranks_keep_compute_transfer_and_wait_apart(void **ctx)
     report_destroy(report);
 }
 
+static void ranks_have_the_tokens_of_their_experts(void **ctx)
+{
+    struct report *report = report_create(&job);
+    size_t count;
+
+    (void)ctx;
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        add_rank(report, "n=1", rank, rank, 100);
+        report_add_figure(report, "moe_tokens", 12 + rank * 4);
+        report_add_figure(report, "moe_imbalance", 1.5);
+        report_add_figure(report, "wait_share", 0.25);
+    }
+    report_finish(report);
+
+    const struct report_rank *ranks = report_ranks(report, &count);
+    assert_int_equal(count, 2);
+    assert_float_equal(ranks[1].tokens, 16, 1e-12);
+    assert_float_equal(ranks[1].imbalance, 1.5, 1e-12);
+    assert_float_equal(ranks[1].wait_share, 25, 1e-12); /* percent */
+    assert_true(isnan(ranks[1].wait_us));
+    report_destroy(report);
+}
+
 static void the_files_of_the_middle_launch_are_kept(void **ctx)
 {
     struct report *report = report_create(&job);
@@ -422,6 +445,7 @@ int main(void)
         cmocka_unit_test(a_series_has_median_and_spread),
         cmocka_unit_test(works_have_the_medians_of_their_measures),
         cmocka_unit_test(ranks_keep_compute_transfer_and_wait_apart),
+        cmocka_unit_test(ranks_have_the_tokens_of_their_experts),
         cmocka_unit_test(the_files_of_the_middle_launch_are_kept),
         cmocka_unit_test(equal_environments_are_counted),
         cmocka_unit_test(the_verdict_counts_the_tasks_with_a_result),

@@ -120,6 +120,17 @@ static const char figures_head[] =
     "`wait_us_rank_N` for each other rank N: the copies from that rank (to it, where\n"
     "none comes back), and the waits until it was ready for them. Copies that the\n"
     "computation hides are part of `transfer_us_rank_N`, but not of `transfer_us`.\n"
+    "An operator with several communicators has `transfer_us_group_G_rank_N` in place\n"
+    "of them, with N in that communicator: group 1 transfers first, then group 2.\n"
+    "\n"
+    "A launch that brings tokens to experts (`MoeDistributeDispatch...`) has "
+    "`moe_tokens`\n"
+    "(rows that the experts of the rank received), `moe_imbalance` (rows of its "
+    "busiest\n"
+    "expert over their mean), and for each of them `moe_tokens_expert_N` (a shared "
+    "expert:\n"
+    "`moe_tokens_shared_expert`), `moe_tokens_rank_N` (rows from rank N) and\n"
+    "`moe_bytes_rank_N` (bytes from rank N, not from the rank itself).\n"
     "\n"
     "| figure | unit | meaning |\n"
     "| --- | --- | --- |\n";
@@ -147,7 +158,7 @@ static void add_passes(struct text *page, enum chip chip, const char *name)
     if (counter_schedule_plan(chip, name, &schedule, &err) < 0)
         text_add(page, "- |");
     else
-        text_printf(page, "%zu |", schedule.pass_count + schedule.l2_pass);
+        text_printf(page, "%zu |", counter_schedule_executions(&schedule));
 }
 
 static void add_names(struct text *page)

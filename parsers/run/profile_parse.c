@@ -6,6 +6,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "parsers/anomaly/analysis.h"
+#include "parsers/architecture/arch_report.h"
 #include "parsers/capture_report/capture_report.h"
 #include "parsers/capture_report/step_figures.h"
 #include "parsers/framework/rank_folders.h"
@@ -47,6 +48,23 @@ static void write_figure(const struct step_figure *figure, void *arg)
                   figure->unit);
 }
 
+static void write_outputs(struct profile_parse_work *work,
+                          const struct analysis *analysis)
+{
+    char *architecture = arch_report_file_name(analysis);
+    const char *const names[] = {"anomaly_discovery.json", "anomaly_report.md",
+                                 architecture};
+
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *name =
+            xasprintf("rank_%lld/%s", (long long)analysis->input->rank, names[i]);
+
+        write_output(work, name);
+        free(name);
+    }
+    free(architecture);
+}
+
 static void write_rank(void *arg, const struct analysis *analysis)
 {
     struct parsing *parsing = arg;
@@ -63,14 +81,7 @@ static void write_rank(void *arg, const struct analysis *analysis)
         result_launch(parsing->work->lines, &parsing->launch);
         step_figures_each(analysis, i, write_figure, parsing);
     }
-    for (size_t i = 0; i < 2; i++) {
-        static const char *const names[] = {"anomaly_discovery.json",
-                                            "anomaly_report.md"};
-        char *name = xasprintf("rank_%lld/%s", rank, names[i]);
-
-        write_output(parsing->work, name);
-        free(name);
-    }
+    write_outputs(parsing->work, analysis);
 }
 
 static int analyse(struct parsing *parsing, const char *to, struct err *err)

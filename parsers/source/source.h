@@ -79,10 +79,12 @@ struct source_barriers {
     uint64_t clock_uncertainty_max_ns; /* of the clock offsets between hosts */
 };
 
-/* one execution after the first: a warm-up, the L2 pass or a counter pass */
+/* one execution after the first: a warm-up, the L2 pass, a counter pass or the one
+ * without counters */
 struct source_replay {
     uint32_t number; /* from 0 */
-    uint32_t pass;   /* number of the counter pass; 0: another execution */
+    /* number of the counter pass, or PLAIN_PASS_NUMBER; 0: another execution */
+    uint32_t pass;
     bool has_barrier;
     uint64_t arrived_ns, released_ns; /* at its start barrier; of the host's clock */
     struct source_offset offset;      /* at that barrier */
@@ -93,6 +95,16 @@ struct source_sharing {
     uint64_t key, operation; /* group of ranks, and number of the launch in it */
     uint32_t rank, passes;   /* this rank in the group; passes in all */
     uint32_t permille;       /* largest allowed difference of the ranks' durations */
+};
+
+/* the tokens that a launch brought to the experts of its rank; experts 0: no such
+ * launch */
+struct source_tokens {
+    uint32_t rank, ranks; /* of the operator's group */
+    uint32_t experts, first_expert;
+    bool is_shared; /* a shared expert, which has no number */
+    uint64_t row_bytes;
+    uint32_t *rows; /* [expert][rank it came from] */
 };
 
 /* everything besides the code that can change figures; an empty text is unknown */
@@ -136,6 +148,8 @@ struct source_launch {
     bool has_chip;       /* the chip is known, so the bytes can be parsed */
     struct source_pass passes[SOURCE_PASSES_MAX];
     size_t pass_count;
+    struct text plain_log; /* task log of the execution without counters */
+    struct source_tokens tokens;
     struct text l2;
     struct text stamps;      /* as aic_timestamp.bin */
     struct text ai_cpu;      /* as aicpu.bin: all passes, joined */

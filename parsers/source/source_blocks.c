@@ -10,7 +10,7 @@ bool source_is_database(const char *path)
 {
     static const char magic[] = "SQLite format 3";
     char head[sizeof(magic)] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof(head));
 
     if (fd >= 0)

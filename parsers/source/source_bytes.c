@@ -4,10 +4,12 @@
  * Channel bytes are joined by their offsets. A gap is an error of the launch; its note
  * names the block after the gap. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
 #include "lib/capture/format/channels.h"
+#include "lib/capture/format/records.h"
 #include "lib/capture/format/report.h"
 #include "parsers/records/core_container.h"
 #include "parsers/source/source_builder_internal.h"
@@ -26,6 +28,8 @@ static struct text *channel_text(struct source_launch *launch,
         return &launch->l2;
     if (!channel_is_counters(head->channel) && !channel_is_task_log(head->channel))
         return NULL;
+    if (head->pass == PLAIN_PASS_NUMBER)
+        return channel_is_task_log(head->channel) ? &launch->plain_log : NULL;
     pass = head->pass ? source_launch_pass(launch, head->pass) : NULL;
     if (!pass)
         return NULL;
@@ -167,6 +171,40 @@ static void read_piece(struct source_builder *builder,
                     "unknown launch");
 }
 
+/* A later record of a launch replaces an earlier one: of an earlier pass. */
+static void read_tokens(struct source_builder *builder,
+                        const struct capture_block *block,
+                        const uint8_t *bytes,
+                        size_t size)
+{
+    struct record_launch_tokens head;
+    struct source_launch *launch;
+    uint64_t count;
+
+    memcpy(&head, bytes, sizeof(head));
+    launch = source_builder_launch(builder, block, head.launch);
+    count = (uint64_t)head.experts * head.ranks;
+    if (!launch)
+        return;
+    if (count == 0 || count > (size - sizeof(head)) / sizeof(uint32_t) ||
+        head.rank >= head.ranks) {
+        source_note(&builder->source->notes, true, block->head.number,
+                    "a record of tokens is shorter than its numbers of experts and "
+                    "ranks say, and was left out");
+        return;
+    }
+    free(launch->tokens.rows);
+    launch->tokens = (struct source_tokens){
+        .rank = head.rank,
+        .ranks = head.ranks,
+        .experts = head.experts,
+        .first_expert = head.first_expert,
+        .is_shared = head.is_shared,
+        .row_bytes = head.row_bytes,
+        .rows = xmemdup(bytes + sizeof(head), count * sizeof(uint32_t)),
+    };
+}
+
 static void read_binary(struct source_builder *builder,
                         const struct capture_block *block,
                         const uint8_t *bytes,
@@ -193,10 +231,9 @@ void source_builder_add_bytes(struct source_builder *builder,
                      const uint8_t *bytes,
                      size_t size);
     } rows[] = {
-        {RECORD_CHANNEL_BYTES, read_channel},
-        {RECORD_REPORT, read_report},
-        {RECORD_FILE_PIECE, read_piece},
-        {RECORD_KERNEL_BINARY, read_binary},
+        {RECORD_CHANNEL_BYTES, read_channel}, {RECORD_REPORT, read_report},
+        {RECORD_FILE_PIECE, read_piece},      {RECORD_KERNEL_BINARY, read_binary},
+        {RECORD_LAUNCH_TOKENS, read_tokens},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++)

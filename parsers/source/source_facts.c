@@ -287,10 +287,10 @@ static void count_execution(struct source_launch *launch,
     struct source_replay *replay;
 
     if (record->kind != PASS_WARMUP && record->kind != PASS_L2 &&
-        record->kind != PASS_COUNTERS)
+        record->kind != PASS_COUNTERS && record->kind != PASS_PLAIN)
         return;
     replay = find_replay(launch, launch->executions++);
-    if (replay && record->kind == PASS_COUNTERS)
+    if (replay && (record->kind == PASS_COUNTERS || record->kind == PASS_PLAIN))
         replay->pass = record->pass;
 }
 

@@ -16,6 +16,7 @@ void source_launch_clear(struct source_launch *launch)
         text_clear(&launch->passes[i].counters);
         text_clear(&launch->passes[i].task_log);
     }
+    text_clear(&launch->plain_log);
     text_clear(&launch->l2);
     text_clear(&launch->stamps);
     text_clear(&launch->ai_cpu);
@@ -41,6 +42,7 @@ void source_launch_destroy(struct source_launch *launch)
     free(launch->range);
     free(launch->inner);
     free(launch->replays);
+    free(launch->tokens.rows);
     free(launch);
 }
 

@@ -8,6 +8,7 @@
 
 #include "lib/base/decimal.h"
 #include "lib/base/mem.h"
+#include "parsers/timeline/rank_flows.h"
 
 enum {
     SORT_FIRST = 10000, /* numbered tracks are sorted behind named ones */
@@ -38,12 +39,12 @@ static void name_track(struct trace_writer *trace,
     slice_add_track(trace, view, tracks->pid, tid, SORT_FIRST + (int)number);
 }
 
-static void turn_args(struct json_write *json, const void *record)
+static void turn_args(struct slice_args *out, const void *record)
 {
     const struct ai_cpu_turn *turn = record;
 
-    slice_arg_u64(json, "stream id", turn->stream);
-    slice_arg_u64(json, "task id", turn->task);
+    slice_arg_u64(out, "stream id", turn->stream);
+    slice_arg_u64(out, "task id", turn->task);
 }
 
 /* Adds the six phases between the seven stamps of a turn. Their meaning is known for
@@ -79,13 +80,13 @@ static void add_turn(struct trace_writer *trace,
     }
 }
 
-static void compute_args(struct json_write *json, const void *record)
+static void compute_args(struct slice_args *out, const void *record)
 {
     const struct ai_cpu_compute *compute = record;
 
-    slice_arg_u64(json, "stream id", compute->stream);
-    slice_arg_u64(json, "task id", compute->task);
-    slice_arg_u64(json, "size(Byte)", compute->bytes);
+    slice_arg_u64(out, "stream id", compute->stream);
+    slice_arg_u64(out, "task id", compute->task);
+    slice_arg_u64(out, "size(Byte)", compute->bytes);
 }
 
 /* Adds the wait of the AI CPU for the cores, and their computation. */
@@ -123,27 +124,52 @@ struct step {
     uint32_t ticks_khz;
 };
 
-static void step_args(struct json_write *json, const void *record)
+static void step_args(struct slice_args *out, const void *record)
 {
     const struct step *step = record;
     const struct hccl_task *hccl = step->hccl;
     double seconds = (double)(step->task->end_ticks - step->task->start_ticks) /
                      (step->ticks_khz * 1000.0);
 
-    slice_arg_u64(json, "plane id", hccl->plane);
-    slice_arg_u64(json, "notify id", hccl->notify);
-    slice_arg_fixed(json, "duration estimated(us)", hccl->estimated_us);
-    slice_arg_u64(json, "stream id", hccl->stream);
-    slice_arg_u64(json, "task id", hccl->task);
-    slice_arg_text(json, "task type", hccl_item_name(hccl->item));
-    slice_arg_u64(json, "src rank", hccl->local_rank);
-    slice_arg_u64(json, "dst rank", hccl->remote_rank);
-    slice_arg_text(json, "transport type", hccl_transport_name(hccl->transport));
-    slice_arg_u64(json, "size(Byte)", hccl->bytes);
-    slice_arg_text(json, "data type", hccl_data_type_name(hccl->data_type));
-    slice_arg_text(json, "link type", hccl_link_name(hccl->link));
-    slice_arg_fixed(json, "bandwidth(GB/s)",
+    slice_arg_u64(out, "plane id", hccl->plane);
+    slice_arg_u64(out, "notify id", hccl->notify);
+    slice_arg_fixed(out, "duration estimated(us)", hccl->estimated_us);
+    slice_arg_u64(out, "stream id", hccl->stream);
+    slice_arg_u64(out, "task id", hccl->task);
+    slice_arg_text(out, "task type", hccl_item_name(hccl->item));
+    slice_arg_u64(out, "src rank", hccl->local_rank);
+    slice_arg_u64(out, "dst rank", hccl->remote_rank);
+    slice_arg_text(out, "transport type", hccl_transport_name(hccl->transport));
+    slice_arg_u64(out, "size(Byte)", hccl->bytes);
+    slice_arg_text(out, "data type", hccl_data_type_name(hccl->data_type));
+    slice_arg_text(out, "link type", hccl_link_name(hccl->link));
+    slice_arg_fixed(out, "bandwidth(GB/s)",
                     seconds > 0 ? (double)hccl->bytes / seconds / GIB : 0.0);
+}
+
+/* A record of one rank ends the wait of another one. The arrow begins and ends within
+ * the slices: a moment between two slices could belong to both. */
+static void add_flow_end(const struct timeline_view *view,
+                         const char *process,
+                         const char *tid,
+                         const struct step *step)
+{
+    bool is_wait = strcmp(hccl_item_name(step->hccl->item), "Notify_Wait") == 0;
+    char pid[SLICE_NAME_BYTES];
+
+    if (!is_wait && strcmp(hccl_item_name(step->hccl->item), "Notify_Record") != 0)
+        return;
+    rank_flows_add(
+        view->flows,
+        &(struct rank_flow_end){
+            .is_wait = is_wait,
+            .group = step->hccl->group,
+            .from = is_wait ? step->hccl->remote_rank : step->hccl->local_rank,
+            .to = is_wait ? step->hccl->local_rank : step->hccl->remote_rank,
+            .pid = slice_label(view, process, pid),
+            .tid = tid,
+            .at = slice_ns(view, step->task->end_ticks - 1),
+        });
 }
 
 static void add_step(struct trace_writer *trace,
@@ -162,6 +188,8 @@ static void add_step(struct trace_writer *trace,
     name_track(trace, view, tracks, hccl->plane, tid);
     struct step step = {hccl, task, view->clock.ticks_khz};
 
+    if (view->flows)
+        add_flow_end(view, tracks->pid, tid, &step);
     slice_add(trace, view,
               &(struct slice){
                   .pid = tracks->pid,
@@ -175,12 +203,12 @@ static void add_step(struct trace_writer *trace,
               });
 }
 
-static void task_args(struct json_write *json, const void *record)
+static void task_args(struct slice_args *out, const void *record)
 {
     const struct scheduler_task *task = record;
 
-    slice_arg_u64(json, "task id", task->task);
-    slice_arg_u64(json, "stream id", task->stream);
+    slice_arg_u64(out, "task id", task->task);
+    slice_arg_u64(out, "stream id", task->stream);
 }
 
 /* AI Core and AI CPU tasks have a track each; other tasks share the track of their

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "lib/base/file.h"
+#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "parsers/findings/replay_times.h"
+#include "parsers/timeline/rank_flows.h"
 #include "parsers/timeline/timeline.h"
 
 /* A launch of one rank, as the first pass over the sources read it. */
@@ -303,6 +305,7 @@ static struct source_launch *find_launch(const struct source *source,
 static void add_rank(struct merging *merging,
                      const struct rank_launch *rank_launch,
                      int64_t start_ns, /* in the file */
+                     struct rank_flows *flows,
                      struct trace_writer *trace)
 {
     struct source_launch *launch;
@@ -329,6 +332,7 @@ static void add_rank(struct merging *merging,
                                    rank_launch->ticks_khz},
                          .label = label,
                          .place = rank_launch->rank,
+                         .flows = flows,
                      });
         findings_clear(&findings);
     }
@@ -342,8 +346,10 @@ static int write_document(struct merging *merging,
                           struct err *err)
 {
     struct json_write json;
+    struct rank_flows *flows = rank_flows_create();
     struct trace_writer trace;
     int64_t zero_ns = zero_of(merged, aligned);
+    size_t without_arrow;
 
     json_write_to_fd(&json, fd);
     trace_writer_open_head(&trace, &json);
@@ -351,7 +357,12 @@ static int write_document(struct merging *merging,
     trace_writer_open_list(&trace, true);
     for (size_t i = 0; i < merged->count; i++)
         add_rank(merging, &merged->ranks[i],
-                 start_of(&merged->ranks[i], aligned) - zero_ns, &trace);
+                 start_of(&merged->ranks[i], aligned) - zero_ns, flows, &trace);
+    without_arrow = rank_flows_write(flows, &trace);
+    if (without_arrow)
+        log_info("notifications without a counterpart: kernel=%s count=%zu",
+                 merged->kernel, without_arrow);
+    rank_flows_destroy(flows);
     trace_writer_close(&trace);
     return json_write_finish(&json, err);
 }

@@ -41,10 +41,11 @@ struct instruction {
 
 static void instruction_args(struct json_write *json, const void *record)
 {
+    struct slice_args out = {json, true};
     const struct instruction *instruction = record;
 
-    slice_arg_code(json, instruction->findings, instruction->region->pc);
-    slice_arg_pc(json,
+    slice_arg_code(&out, instruction->findings, instruction->region->pc);
+    slice_arg_pc(&out,
                  instruction->findings->launch->pc_start + instruction->region->pc);
 }
 
@@ -100,12 +101,13 @@ void pipe_slices_add(struct trace_writer *trace,
 
 static void warp_args(struct json_write *json, const void *record)
 {
+    struct slice_args out = {json, true};
     const struct warp *warp = record;
 
-    slice_arg_u64(json, "block_id", warp->place);
-    slice_arg_u64(json, "core_id", warp->core);
-    slice_arg_text(json, "core_type", warp_core_kind_name(warp->kind));
-    slice_arg_u64(json, "warp_id", warp->warp);
+    slice_arg_u64(&out, "block_id", warp->place);
+    slice_arg_u64(&out, "core_id", warp->core);
+    slice_arg_text(&out, "core_type", warp_core_kind_name(warp->kind));
+    slice_arg_u64(&out, "warp_id", warp->warp);
 }
 
 /* Returns the first cycle of any warp on the same core. The trace shows this cycle at

@@ -3,12 +3,15 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/base/decimal.h"
 #include "lib/marks/mark_names.h"
 #include "parsers/code/code_map.h"
 
-static uint64_t ticks_to_ns(const struct timeline_view *view, uint64_t ticks)
+enum { PC_DIGITS = 8 }; /* at least, of an address */
+
+uint64_t slice_ns(const struct timeline_view *view, uint64_t ticks)
 {
     unsigned __int128 ns = ticks - view->clock.origin_ticks;
 
@@ -17,8 +20,9 @@ static uint64_t ticks_to_ns(const struct timeline_view *view, uint64_t ticks)
     return ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
 }
 
-static const char *
-labelled(const struct timeline_view *view, const char *pid, char out[SLICE_NAME_BYTES])
+const char *slice_label(const struct timeline_view *view,
+                        const char *pid,
+                        char out[SLICE_NAME_BYTES])
 {
     if (!view->label[0])
         return pid;
@@ -26,21 +30,36 @@ labelled(const struct timeline_view *view, const char *pid, char out[SLICE_NAME_
     return out;
 }
 
+/* A slice and the view in which it is written. */
+struct viewed_slice {
+    const struct timeline_view *view;
+    const struct slice *slice;
+};
+
+static void write_args(struct json_write *json, const void *record)
+{
+    const struct viewed_slice *viewed = record;
+    struct slice_args out = {json, !viewed->view->label[0]};
+
+    viewed->slice->args(&out, viewed->slice->record);
+}
+
 static void write_slice(struct trace_writer *trace,
                         const struct timeline_view *view,
                         const struct slice *slice)
 {
+    const struct viewed_slice viewed = {view, slice};
     char pid[SLICE_NAME_BYTES];
 
     trace_writer_slice(trace, &(struct trace_writer_slice){
-                                  .pid = labelled(view, slice->pid, pid),
+                                  .pid = slice_label(view, slice->pid, pid),
                                   .tid = slice->tid,
                                   .name = slice->name,
                                   .colour = slice->colour,
-                                  .start = ticks_to_ns(view, slice->start_ticks),
-                                  .end = ticks_to_ns(view, slice->end_ticks),
-                                  .args = slice->args,
-                                  .record = slice->record,
+                                  .start = slice_ns(view, slice->start_ticks),
+                                  .end = slice_ns(view, slice->end_ticks),
+                                  .args = slice->args ? write_args : NULL,
+                                  .record = &viewed,
                               });
 }
 
@@ -70,7 +89,7 @@ void slice_add_track(struct trace_writer *trace,
     char label[SLICE_NAME_BYTES];
 
     trace_writer_track(
-        trace, &(struct trace_writer_track){labelled(view, pid, label), tid, sort});
+        trace, &(struct trace_writer_track){slice_label(view, pid, label), tid, sort});
 }
 
 const char *slice_pid(enum slice_process process)
@@ -90,49 +109,59 @@ void slice_process(struct trace_writer *trace,
 {
     enum { PROCESSES = SLICE_BLOCK + 1 };
     char label[SLICE_NAME_BYTES];
-    const char *pid = labelled(view, slice_pid(process), label);
+    const char *pid = slice_label(view, slice_pid(process), label);
 
     if (view->label[0])
         trace_writer_process(trace, pid, pid, (int)(view->place * PROCESSES + process));
 }
 
-void slice_arg_text(struct json_write *json, const char *key, const char *value)
+void slice_arg_text(struct slice_args *out, const char *key, const char *value)
 {
-    json_write_key(json, key);
-    json_write_text(json, value);
+    json_write_key(out->json, key);
+    json_write_text(out->json, value);
 }
 
-void slice_arg_u64(struct json_write *json, const char *key, uint64_t value)
+void slice_arg_u64(struct slice_args *out, const char *key, uint64_t value)
+{
+    const uint64_t exact_max = (uint64_t)1 << 53; /* of a double */
+    char digits[DECIMAL_INT_ROOM];
+
+    json_write_key(out->json, key);
+    if (out->numbers_as_text || value > exact_max)
+        json_write_bytes(out->json, digits, decimal_put_u64(digits, value));
+    else
+        json_write_u64(out->json, value);
+}
+
+void slice_arg_hex(struct slice_args *out, const char *key, uint64_t value)
 {
     char digits[DECIMAL_INT_ROOM];
 
-    json_write_key(json, key);
-    json_write_bytes(json, digits, decimal_put_u64(digits, value));
+    json_write_key(out->json, key);
+    json_write_bytes(out->json, digits, decimal_put_hex(digits, value));
 }
 
-void slice_arg_hex(struct json_write *json, const char *key, uint64_t value)
+void slice_arg_pc(struct slice_args *out, uint64_t pc)
 {
-    char digits[DECIMAL_INT_ROOM];
+    char digits[DECIMAL_INT_ROOM], text[DECIMAL_INT_ROOM + PC_DIGITS] = "0x00000000";
+    size_t length = decimal_put_hex(digits, pc) - 2;
 
-    json_write_key(json, key);
-    json_write_bytes(json, digits, decimal_put_hex(digits, value));
+    memcpy(text + 2 + (length < PC_DIGITS ? PC_DIGITS - length : 0), digits + 2,
+           length);
+    json_write_key(out->json, "pc_addr");
+    json_write_bytes(out->json, text, 2 + (length < PC_DIGITS ? PC_DIGITS : length));
 }
 
-void slice_arg_pc(struct json_write *json, uint64_t pc)
-{
-    char text[24];
-
-    snprintf(text, sizeof(text), "0x%08" PRIx64, pc);
-    slice_arg_text(json, "pc_addr", text);
-}
-
-void slice_arg_fixed(struct json_write *json, const char *key, double value)
+void slice_arg_fixed(struct slice_args *out, const char *key, double value)
 {
     char digits[DECIMAL_FIXED_ROOM];
     size_t length = isfinite(value) ? decimal_put_fixed(digits, value, 6) : 0;
 
-    json_write_key(json, key);
-    json_write_bytes(json, digits, length);
+    json_write_key(out->json, key);
+    if (out->numbers_as_text)
+        json_write_bytes(out->json, digits, length);
+    else
+        json_write_fixed(out->json, value, 6);
 }
 
 /* Returns NULL for a fused operator, which always shows the numbers of its marks. */
@@ -156,7 +185,7 @@ bool slice_hides_blocks(const struct findings *findings)
 }
 
 /* Writes a line per frame, the innermost first. */
-void slice_arg_code(struct json_write *json,
+void slice_arg_code(struct slice_args *out,
                     const struct findings *findings,
                     uint64_t address)
 {
@@ -174,6 +203,6 @@ void slice_arg_code(struct json_write *json,
             text_printf(&stack, "%s%s:%" PRIu32, stack.length ? "\n" : "",
                         frames[i].file, frames[i].line);
     if (stack.length)
-        slice_arg_text(json, "code", text_get(&stack));
+        slice_arg_text(out, "code", text_get(&stack));
     text_clear(&stack);
 }

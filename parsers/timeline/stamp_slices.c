@@ -74,24 +74,24 @@ struct stamp_args {
     const char *name; /* of a stamp of the user; NULL: a stamp of a library */
 };
 
-static void pc_args(struct json_write *json, const void *record)
+static void pc_args(struct slice_args *out, const void *record)
 {
     const struct stamp_args *args = record;
 
-    slice_arg_code(json, args->findings,
+    slice_arg_code(out, args->findings,
                    args->stamp->pc - args->findings->launch->pc_start);
     if (args->name)
-        slice_arg_text(json, "name", args->name);
-    slice_arg_pc(json, args->stamp->pc);
+        slice_arg_text(out, "name", args->name);
+    slice_arg_pc(out, args->stamp->pc);
 }
 
-static void lccl_args(struct json_write *json, const void *record)
+static void lccl_args(struct slice_args *out, const void *record)
 {
     const struct stamp *stamp = ((const struct stamp_args *)record)->stamp;
 
-    slice_arg_hex(json, "curPc", stamp->pc);
-    slice_arg_u64(json, "operationType", stamp->operation);
-    slice_arg_text(json, "rsv", "0");
+    slice_arg_hex(out, "curPc", stamp->pc);
+    slice_arg_u64(out, "operationType", stamp->operation);
+    slice_arg_text(out, "rsv", "0");
 }
 
 /* Returns the position of the id among the user's ids; it selects the colour. */

@@ -5,6 +5,7 @@
 #include "parsers/timeline/pipe_slices.h"
 #include "parsers/timeline/slice.h"
 #include "parsers/timeline/stamp_slices.h"
+#include "parsers/timeline/token_slices.h"
 
 static bool has_user_stamps(const struct stamps *stamps)
 {
@@ -22,6 +23,8 @@ bool timeline_has_data(const struct findings *findings)
         return true;
     if (!info->ticks_khz || !pmu_row_count(findings->pmu))
         return false;
+    if (findings->launch->tokens.experts && !findings->launch->as_vendor)
+        return true;
     if (info->is_mc2 || info->is_lccl)
         return info->chip == CHIP_A2;
     return info->chip != CHIP_310P && has_user_stamps(&findings->stamps);
@@ -83,6 +86,7 @@ static void add_cores(struct trace_writer *trace,
         communication_slices_add(trace, findings, view);
     else
         add_operator(trace, findings, view);
+    token_slices_add(trace, findings, view);
 }
 
 void timeline_add(struct trace_writer *trace,

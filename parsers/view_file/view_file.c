@@ -147,16 +147,18 @@ static int read_format(struct view_file *file, const char *path, struct err *err
                    file->shown);
 }
 
-int view_file_open(struct view_file **out,
-                   const char *path,
-                   const char *shown,
-                   struct err *err)
+/* Takes the descriptor, also when it fails. `path` has the suffix of the name. */
+static int take_file(struct view_file **out,
+                     int fd,
+                     const char *path,
+                     const char *shown,
+                     struct err *err)
 {
     struct view_file *file = xcalloc(1, sizeof(*file));
     struct stat status;
 
     file->shown = xstrdup(shown);
-    file->fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    file->fd = fd;
     if (file->fd < 0 || fstat(file->fd, &status) < 0) {
         err_errno(err, "cannot open %s", shown);
         goto fail;
@@ -177,6 +179,24 @@ int view_file_open(struct view_file **out,
 fail:
     view_file_close(file);
     return -1;
+}
+
+int view_file_open(struct view_file **out,
+                   const char *path,
+                   const char *shown,
+                   struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+
+    return take_file(out, fd, path, shown, err);
+}
+
+int view_file_open_copy(struct view_file **out,
+                        int fd,
+                        const char *shown,
+                        struct err *err)
+{
+    return take_file(out, fcntl(fd, F_DUPFD_CLOEXEC, 0), shown, shown, err);
 }
 
 void view_file_close(struct view_file *file)
@@ -204,6 +224,14 @@ bool view_file_is(const struct view_file *file, const char *path)
     struct stat status;
 
     return lstat(path, &status) == 0 && status.st_dev == file->device &&
+           status.st_ino == file->inode && is_unchanged(file, &status);
+}
+
+bool view_file_is_copy(const struct view_file *file, int fd)
+{
+    struct stat status;
+
+    return fstat(fd, &status) == 0 && status.st_dev == file->device &&
            status.st_ino == file->inode && is_unchanged(file, &status);
 }
 

@@ -47,10 +47,16 @@ int view_file_open(struct view_file **out,
                    const char *path,
                    const char *shown,
                    struct err *err);
+/* Opens a file that has no path; the caller keeps `fd`. */
+int view_file_open_copy(struct view_file **out,
+                        int fd,
+                        const char *shown,
+                        struct err *err);
 /* Call view_timeline_drop() first. NULL is allowed. */
 void view_file_close(struct view_file *file);
 /* Returns true when `path` is still the file that is open, unchanged. */
 bool view_file_is(const struct view_file *file, const char *path);
+bool view_file_is_copy(const struct view_file *file, int fd);
 /* Fails when the open file was changed or cut. */
 int view_file_check(const struct view_file *file, struct err *err);
 

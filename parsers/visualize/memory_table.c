@@ -269,24 +269,31 @@ static void write_scalars(const struct table_writer *writer,
                           const struct scalar_row *scalars,
                           size_t count)
 {
+    static const char *const labels[WAITS] = {
+        "Scalar Internuclear ID0",  "Scalar Internuclear ID1",
+        "Scalar Internuclear ID2",  "Scalar Internuclear ID3",
+        "Scalar Internuclear ID4",  "Scalar Internuclear ID5",
+        "Scalar Internuclear ID6",  "Scalar Internuclear ID7",
+        "Scalar Internuclear ID8",  "Scalar Internuclear ID9",
+        "Scalar Internuclear ID10", "Scalar Internuclear ID11",
+        "Scalar Internuclear ID12", "Scalar Internuclear ID13",
+        "Scalar Internuclear ID14", "Scalar Internuclear ID15",
+    };
+    struct value waits[WAITS];
     size_t rows = count;
 
     if (!count)
         return;
-    for (unsigned id = 0; id < WAITS; id++)
-        rows += wait_of(writer, row, id).integer != 0;
+    for (unsigned id = 0; id < WAITS; id++) {
+        waits[id] = wait_of(writer, row, id);
+        rows += waits[id].integer != 0;
+    }
     table_begin(writer, name, rows, heads_scalar, COUNT(heads_scalar));
     for (size_t i = 0; i < count; i++)
         write_cycles(writer, scalars[i].name, sum(writer, row, scalars[i].cycles));
-    for (unsigned id = 0; id < WAITS; id++) {
-        struct value wait = wait_of(writer, row, id);
-        char label[40];
-
-        if (!wait.integer)
-            continue;
-        snprintf(label, sizeof(label), "Scalar Internuclear ID%u", id);
-        write_cycles(writer, label, wait);
-    }
+    for (unsigned id = 0; id < WAITS; id++)
+        if (waits[id].integer)
+            write_cycles(writer, labels[id], waits[id]);
     table_end(writer);
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/decimal.h"
 #include "lib/base/mem.h"
 #include "parsers/visualize/block_rows.h"
 #include "parsers/visualize/block_writers.h"
@@ -104,20 +105,17 @@ static double hit_rate(const struct load *load)
 
 static void write_sub(struct json_write *json, const struct load *load)
 {
-    char number[32];
+    char number[DECIMAL_FIXED_ROOM];
 
     json_write_object(json);
     json_write_key(json, "subcore_type");
     json_write_text(json, load->kind == CORE_AIC ? "cube" : "vector");
-    snprintf(number, sizeof(number), "%" PRIu32, load->sub_block);
     json_write_key(json, "subcore_id");
-    json_write_text(json, number);
+    json_write_bytes(json, number, decimal_put_u64(number, load->sub_block));
     json_write_key(json, "throughput");
-    snprintf(number, sizeof(number), "%.0f", load->bytes);
-    json_write_text(json, number);
+    json_write_bytes(json, number, decimal_put_fixed(number, load->bytes, 0));
     json_write_key(json, "cycles");
-    snprintf(number, sizeof(number), "%.0f", load->cycles);
-    json_write_text(json, number);
+    json_write_bytes(json, number, decimal_put_fixed(number, load->cycles, 0));
     json_write_key(json, "L2cache_hit_rate");
     json_write_fixed(json, hit_rate(load), 6);
     if (load->simt_cycles > 0) {

@@ -1,22 +1,24 @@
-#include "parsers/framework/trace_view.h"
+#include "parsers/host_trace/trace_view.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/file.h"
 #include "lib/base/json_read.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "parsers/framework/microseconds.h"
-#include "parsers/framework/trace_view_internal.h"
+#include "parsers/host_trace/trace_filter.h"
+#include "parsers/host_trace/trace_flags.h"
+#include "parsers/host_trace/trace_list.h"
 
 enum {
     EVENTS_MAX = 1 << 28,
     THREADS_MAX = 1 << 20,
-    OPEN_MAX = 4096,      /* begun and not ended events */
-    PART_BYTES = 128,     /* of a phase, category, number or lane */
-    NAME_UNKNOWN = 0x100, /* of name_flags: not computed yet */
+    OPEN_MAX = 4096,   /* begun and not ended events */
+    PART_BYTES = 128,  /* of a phase, category, number or lane */
+    NAME_KNOWN = 0x80, /* of name_flags: computed; no flag of an event */
 };
 
 /* An event while its keys are read. */
@@ -28,13 +30,22 @@ struct draft {
     bool has_start, has_duration;
 };
 
+/* When the events of a process happened. */
+struct host_span {
+    int64_t start, end;
+    bool any;
+};
+
 struct reading {
     struct trace_view *trace;
     struct json_read *json;
     struct names *pids, *threads; /* "pid" and "pid tid" */
     uint8_t *lanes;               /* per pid; enum trace_lane */
     uint32_t *pid_of;             /* per thread */
-    size_t lane_room, pid_room;
+    struct host_span *spans;      /* per pid */
+    uint8_t *name_flags;          /* per name: its flags and NAME_KNOWN */
+    size_t lane_room, pid_room, name_room;
+    struct trace_filter *filter;
     struct text thread_key;
     struct trace_event *open; /* begun by phase B */
     size_t open_count;
@@ -139,6 +150,10 @@ static uint32_t find_pid(struct reading *reading)
 
     if (pid >= reading->lane_room) {
         reading->lanes = xrealloc(reading->lanes, pid + 64);
+        reading->spans =
+            xreallocarray(reading->spans, pid + 64, sizeof(*reading->spans));
+        memset(reading->spans + reading->lane_room, 0,
+               (pid + 64 - reading->lane_room) * sizeof(*reading->spans));
         memset(reading->lanes + reading->lane_room, LANE_UNKNOWN,
                pid + 64 - reading->lane_room);
         reading->lane_room = pid + 64;
@@ -162,19 +177,58 @@ static uint32_t find_thread(struct reading *reading)
     return thread;
 }
 
-static int add_event(struct reading *reading, const struct trace_event *event)
+static unsigned flags_of_name(struct reading *reading, uint32_t name)
+{
+    if (name >= reading->name_room) {
+        size_t room = (size_t)name * 2 + 1024;
+
+        reading->name_flags = xrealloc(reading->name_flags, room);
+        memset(reading->name_flags + reading->name_room, 0, room - reading->name_room);
+        reading->name_room = room;
+    }
+    if (!reading->name_flags[name])
+        reading->name_flags[name] =
+            (uint8_t)(NAME_KNOWN |
+                      trace_flags_of_name(names_text(reading->trace->names, name)));
+    return reading->name_flags[name] & ~(unsigned)NAME_KNOWN;
+}
+
+/* Notes from when to when an event may be work of the host. */
+static void note_span(struct reading *reading, const struct trace_event *event)
+{
+    struct host_span *span = &reading->spans[reading->pid_of[event->thread]];
+
+    if (event->flags & TRACE_HOST)
+        trace_list_extend(reading->trace, event);
+    if (!span->any || event->start < span->start)
+        span->start = event->start;
+    if (!span->any || event->end > span->end)
+        span->end = event->end;
+    span->any = true;
+}
+
+/* Keeps an event that touches idle time of the device, or marks a step. */
+static int add_event(struct reading *reading, struct trace_event *event)
 {
     struct trace_view *trace = reading->trace;
+    const char *name = names_text(trace->names, event->name), *step;
+    enum trace_lane lane = reading->lanes[reading->pid_of[event->thread]];
+    bool may_be_host;
 
     if (trace->event_count == EVENTS_MAX || names_count(reading->threads) > THREADS_MAX)
         return json_read_error(reading->json, reading->err,
                                "the file has too many events or threads");
-    if (trace->event_count == trace->event_room) {
-        trace->event_room = trace->event_room ? trace->event_room * 2 : 1024;
-        trace->events =
-            xreallocarray(trace->events, trace->event_room, sizeof(*trace->events));
+    event->flags |= (uint8_t)flags_of_name(reading, event->name);
+    may_be_host =
+        event->flags & TRACE_HOST || lane == LANE_HOST || lane == LANE_UNKNOWN;
+    if (trace_marker_kind(name, &step) > 0) {
+        trace_list_add(trace, event);
+        return 0;
     }
-    trace->events[trace->event_count++] = *event;
+    if (may_be_host)
+        note_span(reading, event);
+    if (trace_filter_takes(reading->filter, event, may_be_host))
+        trace_list_add(trace, event);
     return 0;
 }
 
@@ -345,149 +399,82 @@ static int read_document(struct reading *reading)
                       : json_read_expect(reading->json, JSON_END, &token, reading->err);
 }
 
-static unsigned flags_of(const struct reading *reading,
-                         const struct trace_event *event,
-                         unsigned name_flags)
+static unsigned flags_of_lane(const struct reading *reading,
+                              const struct trace_event *event)
 {
     enum trace_lane lane = reading->lanes[reading->pid_of[event->thread]];
-    const char *name = names_text(reading->trace->names, event->name);
-    unsigned flags = event->flags | name_flags;
 
     if (lane == LANE_HOST)
-        flags |= TRACE_HOST;
-    if (lane == LANE_DEVICE)
-        flags |= trace_flags_of_task(name);
-    return flags;
+        return TRACE_HOST;
+    return lane == LANE_DEVICE
+               ? trace_flags_of_task(names_text(reading->trace->names, event->name))
+               : 0;
 }
 
-static int compare_markers(const void *a, const void *b)
+static void take_marker(struct reading *reading, const struct trace_event *event)
 {
-    const struct trace_marker *left = a, *right = b;
+    const char *name = names_text(reading->trace->names, event->name), *step;
+    unsigned kind = trace_marker_kind(name, &step);
 
-    return left->start < right->start ? -1 : left->start > right->start;
+    trace_list_add_marker(reading->trace, kind, event->start, event->end, step);
 }
 
-/* Adds a marker, or keeps the earlier one when two threads mark the same step. */
-static void add_marker(struct trace_view *trace, struct trace_marker marker)
-{
-    for (size_t i = 0; i < trace->marker_count; i++) {
-        if (trace->markers[i].step != marker.step)
-            continue;
-        if (marker.start < trace->markers[i].start)
-            trace->markers[i] = marker;
-        return;
-    }
-    trace->markers =
-        xreallocarray(trace->markers, trace->marker_count + 1, sizeof(*trace->markers));
-    trace->markers[trace->marker_count++] = marker;
-}
-
-/* Sets the flags of all events, moves the markers to their list, and removes events
+/* Sets the flags of the lanes, moves the markers to their list, and removes events
  * without a flag. The lanes are complete only now. */
 static void sort_out(struct reading *reading)
 {
     struct trace_view *trace = reading->trace;
-    size_t names = names_count(trace->names), kept = 0;
-    uint16_t *flags = xcalloc(names + 1, sizeof(*flags));
-    unsigned best = 0;
+    size_t kept = 0;
 
-    for (size_t i = 0; i < names; i++)
-        flags[i] = NAME_UNKNOWN;
     for (size_t i = 0; i < trace->event_count; i++) {
         struct trace_event event = trace->events[i];
-        const char *name = names_text(trace->names, event.name), *step;
         enum trace_lane lane = reading->lanes[reading->pid_of[event.thread]];
-        unsigned kind = lane == LANE_DEVICE ? 0 : trace_marker_kind(name, &step);
+        const char *step;
 
-        if (kind > 0) {
-            if (best == 0 || kind < best) {
-                trace->marker_count = 0;
-                best = kind;
-            }
-            if (kind == best)
-                add_marker(trace, (struct trace_marker){event.start, event.end,
-                                                        names_add(trace->names, step)});
+        if (lane != LANE_DEVICE &&
+            trace_marker_kind(names_text(trace->names, event.name), &step) > 0) {
+            take_marker(reading, &event);
             continue;
         }
-        if (flags[event.name] == NAME_UNKNOWN)
-            flags[event.name] = (uint16_t)trace_flags_of_name(name);
-        event.flags = (uint8_t)flags_of(reading, &event, flags[event.name]);
-        if (!event.flags)
-            continue;
-        if (event.flags & TRACE_HOST) {
-            if (!trace->has_host || event.start < trace->host_start)
-                trace->host_start = event.start;
-            if (!trace->has_host || event.end > trace->host_end)
-                trace->host_end = event.end;
-            trace->has_host = true;
-        }
-        trace->events[kept++] = event;
+        event.flags |= (uint8_t)flags_of_lane(reading, &event);
+        if (event.flags)
+            trace->events[kept++] = event;
     }
     trace->event_count = kept;
-    trace->thread_count = names_count(reading->threads);
-    if (trace->marker_count > 0)
-        qsort(trace->markers, trace->marker_count, sizeof(*trace->markers),
-              compare_markers);
-    free(flags);
-}
-
-/* By thread and start; of events with the same start the longer one is first. */
-static int compare_events(const void *a, const void *b)
-{
-    const struct trace_event *left = a, *right = b;
-
-    if (left->thread != right->thread)
-        return left->thread < right->thread ? -1 : 1;
-    if (left->start != right->start)
-        return left->start < right->start ? -1 : 1;
-    if (left->end != right->end)
-        return left->end > right->end ? -1 : 1;
-    return 0;
-}
-
-static void mark_leaves(struct trace_view *trace)
-{
-    struct trace_event *events = trace->events;
-
-    for (size_t i = 0; i < trace->event_count; i++) {
-        bool leaf = events[i].flags & TRACE_HOST;
-
-        for (size_t j = i + 1;
-             leaf && j < trace->event_count && events[j].thread == events[i].thread &&
-             events[j].start < events[i].end;
-             j++)
-            leaf = !(events[j].flags & TRACE_HOST) || events[j].end > events[i].end;
-        if (leaf)
-            events[i].flags |= TRACE_LEAF;
-    }
+    for (size_t pid = 0; pid < names_count(reading->pids); pid++)
+        if (pid < reading->lane_room && reading->lanes[pid] == LANE_HOST &&
+            reading->spans[pid].any)
+            trace_list_extend(trace,
+                              &(struct trace_event){.start = reading->spans[pid].start,
+                                                    .end = reading->spans[pid].end});
 }
 
 int trace_view_read(struct trace_view *trace,
                     struct names *names,
+                    const struct intervals *idle,
                     const char *path,
                     struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct reading reading = {.trace = trace, .err = err};
-    int result;
+    int fd, result;
 
     *trace = (struct trace_view){.names = names};
-    if (fd < 0)
-        return err_errno(err, "%s", path);
+    if (file_open(&fd, path, err) < 0)
+        return -1;
     reading.pids = names_create();
     reading.threads = names_create();
+    reading.filter = trace_filter_create(idle);
     reading.json = json_read_create_fd(path, fd, JSON_LIMITS);
     result = read_document(&reading);
     if (result == 0) {
         trace->events_skipped += reading.open_count;
+        trace_filter_give(reading.filter, trace);
         sort_out(&reading);
-        if (trace->event_count > 0)
-            qsort(trace->events, trace->event_count, sizeof(*trace->events),
-                  compare_events);
-        mark_leaves(trace);
+        trace_list_finish(trace, names_count(reading.threads));
     } else {
         trace_view_clear(trace);
     }
+    trace_filter_destroy(reading.filter);
     json_read_destroy(reading.json);
     close(fd);
     names_destroy(reading.pids);
@@ -495,14 +482,9 @@ int trace_view_read(struct trace_view *trace,
     text_clear(&reading.thread_key);
     text_clear(&reading.draft.name);
     free(reading.lanes);
+    free(reading.spans);
+    free(reading.name_flags);
     free(reading.pid_of);
     free(reading.open);
     return result;
-}
-
-void trace_view_clear(struct trace_view *trace)
-{
-    free(trace->events);
-    free(trace->markers);
-    *trace = (struct trace_view){0};
 }

@@ -1,8 +1,8 @@
-/* trace_view_internal.h - the kind of an event by its name, category and lane */
-#ifndef PARSERS_FRAMEWORK_TRACE_VIEW_INTERNAL_H
-#define PARSERS_FRAMEWORK_TRACE_VIEW_INTERNAL_H
+/* trace_flags.h - the kind of an event by its name, category and lane */
+#ifndef PARSERS_HOST_TRACE_TRACE_FLAGS_H
+#define PARSERS_HOST_TRACE_TRACE_FLAGS_H
 
-#include "parsers/framework/trace_view.h"
+#include "parsers/host_trace/trace_list.h"
 
 enum trace_lane {
     LANE_UNKNOWN,
@@ -19,8 +19,8 @@ unsigned trace_flags_of_name(const char *name);
 /* Returns TRACE_COPY or TRACE_WAIT for such names in the lane of the device. */
 unsigned trace_flags_of_task(const char *name);
 
-/* Returns the rank of the kind of marker, 1 for the best, or 0 for another name. *step
- * is the number in the name. */
+/* Returns the kind of marker, the best has the smallest number, or 0 for another name.
+ * *step is the number in the name. */
 unsigned trace_marker_kind(const char *name, const char **step);
 
 #endif

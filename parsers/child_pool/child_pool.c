@@ -1,4 +1,4 @@
-#include "parsers/run/child_pool.h"
+#include "parsers/child_pool/child_pool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "parsers/framework/trace_view.h"
+#include "parsers/host_trace/trace_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
-#include "parsers/framework/trace_view_internal.h"
+#include "parsers/host_trace/trace_flags.h"
 #include "tests/support/unit.h"
 
 #define ALEXNET                                                                        \
@@ -40,7 +40,7 @@ static int read_text(const char *json)
 
     trace_view_clear(&trace);
     assert_int_equal(file_write(path, json, strlen(json), &err), 0);
-    result = trace_view_read(&trace, names, path, &err);
+    result = trace_view_read(&trace, names, NULL, path, &err);
     unlink(path);
     free(path);
     return result;
@@ -161,7 +161,7 @@ static void a_genuine_file_is_read(void **ctx)
 {
     (void)ctx;
     trace_view_clear(&trace);
-    assert_int_equal(trace_view_read(&trace, names, ALEXNET, &err), 0);
+    assert_int_equal(trace_view_read(&trace, names, NULL, ALEXNET, &err), 0);
     assert_int_equal(trace.marker_count, 1);
     assert_string_equal(names_text(names, trace.markers[0].step), "50");
     assert_int_equal(trace.markers[0].start, 1736408883686740710);

@@ -1,10 +1,11 @@
+#include "parsers/host_trace/trace_flags.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
-#include "parsers/framework/trace_view_internal.h"
 
 enum trace_lane trace_lane_of(const char *process_name)
 {
@@ -87,9 +88,9 @@ unsigned trace_marker_kind(const char *name, const char **step)
         const char *prefix;
         unsigned kind;
     } kinds[] = {
-        {"ProfilerStep#", 1},
-        {"Iteration#", 2},
-        {"Step#", 2},
+        {"ProfilerStep#", TRACE_MARKER_TABLE + 1},
+        {"Iteration#", TRACE_MARKER_TABLE + 2},
+        {"Step#", TRACE_MARKER_TABLE + 2},
     };
 
     for (size_t i = 0; i < COUNT(kinds); i++) {

@@ -1,17 +1,11 @@
-/* trace_view.h - reads trace_view.json: events of the host, and waits and copies of the
- * device
- *
- * The file is an array of events, or an object with the array "traceEvents". Times are
- * numbers or texts, and keys come in any order. Only events that a later question needs
- * are kept, at 32 bytes each: kernels and counters of the device are left out. */
-#ifndef PARSERS_FRAMEWORK_TRACE_VIEW_H
-#define PARSERS_FRAMEWORK_TRACE_VIEW_H
+/* trace_list.h - the events and markers of a trace */
+#ifndef PARSERS_HOST_TRACE_TRACE_LIST_H
+#define PARSERS_HOST_TRACE_TRACE_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/base/err.h"
 #include "lib/base/names.h"
 
 enum trace_flag {
@@ -29,6 +23,9 @@ struct trace_event {
     uint8_t flags;
 };
 
+/* The best kind of marker is the smallest number. */
+enum { TRACE_MARKER_TABLE = 1 /* the table STEP_TIME of a database */ };
+
 /* The start of a step, marked by the program. */
 struct trace_marker {
     int64_t start, end;
@@ -41,6 +38,7 @@ struct trace_view {
     size_t event_count, event_room;
     struct trace_marker *markers; /* of one kind, by start */
     size_t marker_count;
+    unsigned marker_kind; /* 0: none */
     size_t thread_count;
     uint64_t events_read, events_skipped; /* skipped: without a valid time */
     bool has_stacks;
@@ -48,10 +46,18 @@ struct trace_view {
     int64_t host_start, host_end; /* ns; of all work of the host */
 };
 
-int trace_view_read(struct trace_view *trace,
-                    struct names *names,
-                    const char *path,
-                    struct err *err);
+void trace_list_add(struct trace_view *trace, const struct trace_event *event);
+/* Extends the time in which the host worked. */
+void trace_list_extend(struct trace_view *trace, const struct trace_event *event);
+/* Keeps the markers of the best kind, and of two markers of a step the earlier one. */
+void trace_list_add_marker(struct trace_view *trace,
+                           unsigned kind,
+                           int64_t start,
+                           int64_t end,
+                           const char *step);
+/* Sorts events and markers, and finds work without other work nested in it. */
+void trace_list_finish(struct trace_view *trace, size_t thread_count);
+
 void trace_view_clear(struct trace_view *trace);
 
 #endif

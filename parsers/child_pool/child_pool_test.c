@@ -1,5 +1,5 @@
 /* child_pool_test.c - order of outputs, crashes, time limit and errors of the pool */
-#include "parsers/run/child_pool.h"
+#include "parsers/child_pool/child_pool.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * A child that crashes or exceeds the time limit loses only its current item; another
  * child replaces it. The new child inherits the parent's current state, so the parent
  * can have an item repeated in another way. */
-#ifndef PARSERS_RUN_CHILD_POOL_H
-#define PARSERS_RUN_CHILD_POOL_H
+#ifndef PARSERS_CHILD_POOL_CHILD_POOL_H
+#define PARSERS_CHILD_POOL_CHILD_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

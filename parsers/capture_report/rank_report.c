@@ -1,0 +1,209 @@
+#include "parsers/capture_report/rank_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/file.h"
+#include "lib/base/json_write.h"
+#include "lib/base/mem.h"
+#include "lib/html/page.h"
+#include "parsers/anomaly/analysis.h"
+#include "parsers/anomaly_report/report_json.h"
+#include "parsers/anomaly_report/report_markdown.h"
+#include "parsers/anomaly_report/report_page.h"
+#include "parsers/anomaly_report/report_text.h"
+#include "parsers/architecture/arch_report.h"
+
+/* Writes the JSON of a rank; analysis may be NULL, then with the reason. */
+static void write_json(struct json_write *json,
+                       int64_t rank,
+                       const struct analysis *analysis,
+                       const char *reason)
+{
+    if (analysis)
+        report_json_write(json, analysis);
+    else
+        report_json_write_disabled(json, rank, reason);
+}
+
+static void add_json(struct text *out,
+                     int64_t rank,
+                     const struct analysis *analysis,
+                     const char *reason)
+{
+    struct json_write json;
+    struct err err;
+
+    json_write_to_text(&json, out);
+    write_json(&json, rank, analysis, reason);
+    json_write_finish(&json, &err);
+}
+
+static int write_file(const char *folder,
+                      const char *name,
+                      const struct text *text,
+                      struct err *err)
+{
+    char *path = xasprintf("%s/%s", folder, name);
+    int result = file_write(path, text_get(text), text->length, err);
+
+    free(path);
+    return result;
+}
+
+static int
+write_reports(const char *folder, const struct analysis *analysis, struct err *err)
+{
+    struct architecture *architecture = architecture_create(analysis);
+    char *name = arch_report_file_name(analysis);
+    struct text text = {0};
+    int result;
+
+    report_markdown_write(&text, analysis);
+    result = write_file(folder, "anomaly_report.md", &text, err);
+    text_reset(&text);
+    arch_report_write(&text, architecture);
+    if (result == 0)
+        result = write_file(folder, name, &text, err);
+    text_clear(&text);
+    free(name);
+    architecture_destroy(architecture);
+    return result;
+}
+
+static int write_files(const char *to,
+                       int64_t rank,
+                       const struct analysis *analysis,
+                       const char *reason,
+                       struct err *err)
+{
+    char *folder = xasprintf("%s/rank_%lld", to, (long long)rank);
+    struct text text = {0};
+    struct json_write json;
+    int result = folder_create(folder, err);
+
+    if (result == 0) {
+        json_write_to_text(&json, &text);
+        json_write_pretty(&json);
+        write_json(&json, rank, analysis, reason);
+        result = json_write_finish(&json, err);
+    }
+    text_add(&text, "\n");
+    if (result == 0)
+        result = write_file(folder, "anomaly_discovery.json", &text, err);
+    text_clear(&text);
+    if (result == 0 && analysis)
+        result = write_reports(folder, analysis, err);
+    free(folder);
+    return result;
+}
+
+static void add_rank(struct rank_report *report,
+                     const struct analysis *analysis,
+                     enum capture_format format)
+{
+    switch (format) {
+    case CAPTURE_TEXT:
+        report_text_write(&report->out, analysis);
+        break;
+    case CAPTURE_JSON:
+        add_json(&report->out, analysis->input->rank, analysis, NULL);
+        break;
+    case CAPTURE_MARKDOWN:
+        report_markdown_write(&report->out, analysis);
+        break;
+    case CAPTURE_HTML:
+        break;
+    }
+    report_page_write_rank(&report->page, analysis);
+}
+
+void rank_report_fail(struct rank_report *report,
+                      int64_t rank,
+                      enum capture_format format)
+{
+    report->is_failed = true;
+    if (format == CAPTURE_JSON)
+        add_json(&report->out, rank, NULL, text_get(&report->reason));
+    html_element(&report->page, "p", "note", "Rank %lld is not analysed: %s",
+                 (long long)rank, text_get(&report->reason));
+}
+
+int rank_report_create(struct rank_report *report,
+                       const struct rank_folder *folder,
+                       const struct capture_report_options *options,
+                       struct err *err)
+{
+    struct analysis *analysis = NULL;
+    struct rank_input input;
+    struct err reason = {.text = ""};
+    bool is_read = rank_input_read(&input, folder, &reason) == 0;
+    int result = 0;
+
+    if (is_read) {
+        analysis = analysis_create(&input);
+        if (options->analysed)
+            options->analysed(options->arg, analysis);
+        add_rank(report, analysis, options->format);
+    } else {
+        text_add(&report->reason, reason.text);
+        rank_report_fail(report, folder->rank, options->format);
+    }
+    if (options->to)
+        result = write_files(options->to, folder->rank, analysis, reason.text, err);
+    analysis_destroy(analysis);
+    if (is_read)
+        rank_input_clear(&input);
+    return result;
+}
+
+void rank_report_clear(struct rank_report *report)
+{
+    text_clear(&report->out);
+    text_clear(&report->page);
+    text_clear(&report->reason);
+}
+
+static void pack(struct text *out, const struct text *text)
+{
+    uint64_t length = text->length;
+
+    text_add_bytes(out, &length, sizeof(length));
+    text_add_bytes(out, text_get(text), text->length);
+}
+
+static void unpack(struct text *text, const char **bytes, size_t *size)
+{
+    uint64_t length;
+
+    if (*size < sizeof(length))
+        return;
+    memcpy(&length, *bytes, sizeof(length));
+    *bytes += sizeof(length);
+    *size -= sizeof(length);
+    if (length > *size)
+        length = *size;
+    text_add_bytes(text, *bytes, length);
+    *bytes += length;
+    *size -= length;
+}
+
+void rank_report_pack(struct text *out, const struct rank_report *report)
+{
+    text_add_char(out, report->is_failed ? 'f' : 'g');
+    pack(out, &report->out);
+    pack(out, &report->page);
+    pack(out, &report->reason);
+}
+
+void rank_report_unpack(struct rank_report *report, const char *bytes, size_t size)
+{
+    if (size == 0)
+        return;
+    report->is_failed = bytes[0] == 'f';
+    bytes++;
+    size--;
+    unpack(&report->out, &bytes, &size);
+    unpack(&report->page, &bytes, &size);
+    unpack(&report->reason, &bytes, &size);
+}
