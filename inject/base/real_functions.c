@@ -28,6 +28,7 @@ static const char *const libraries[][LIBRARIES_MAX] = {
     [LAYER_HCCL] = {"libhccl.so", "libhcomm.so"},
     [LAYER_PROF] = {"libprofapi.so"},
     [LAYER_DRIVER] = {"libascend_hal.so"},
+    [LAYER_OPERATORS] = {"libopapi.so", "libopapi_transformer.so"},
     [LAYER_DCMI] = {"libdcmi.so"},
 };
 

@@ -20,7 +20,8 @@ enum layer {
     LAYER_HCCL,
     LAYER_PROF,
     LAYER_DRIVER,
-    LAYER_DCMI, /* management library of the cards; not part of the toolkit */
+    LAYER_OPERATORS, /* aclnn functions */
+    LAYER_DCMI,      /* management library of the cards; not part of the toolkit */
 };
 
 /* Both forms of a public function. */
@@ -183,6 +184,16 @@ enum layer {
     X(HcclSend, LAYER_HCCL)                                                            \
     X(HcclRecv, LAYER_HCCL)                                                            \
     X(HcclBatchSendRecv, LAYER_HCCL)                                                   \
+    X(aclnnMoeDistributeDispatchGetWorkspaceSize, LAYER_OPERATORS)                     \
+    X(aclnnMoeDistributeDispatch, LAYER_OPERATORS)                                     \
+    X(aclnnMoeDistributeDispatchV2GetWorkspaceSize, LAYER_OPERATORS)                   \
+    X(aclnnMoeDistributeDispatchV2, LAYER_OPERATORS)                                   \
+    X(aclnnMoeDistributeDispatchV3GetWorkspaceSize, LAYER_OPERATORS)                   \
+    X(aclnnMoeDistributeDispatchV3, LAYER_OPERATORS)                                   \
+    X(aclnnMoeDistributeDispatchV4GetWorkspaceSize, LAYER_OPERATORS)                   \
+    X(aclnnMoeDistributeDispatchV4, LAYER_OPERATORS)                                   \
+    X(aclnnMoeDistributeDispatchTeardownGetWorkspaceSize, LAYER_OPERATORS)             \
+    X(aclnnMoeDistributeDispatchTeardown, LAYER_OPERATORS)                             \
     X(MsprofReportAdditionalInfo, LAYER_PROF)                                          \
     X(MsprofReportBatchAdditionalInfo, LAYER_PROF)                                     \
     X(MsprofReportCompactInfo, LAYER_PROF)                                             \

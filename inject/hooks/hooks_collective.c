@@ -150,7 +150,8 @@ COLLECTIVE(HcclReduce, MOVES(from, to, count, type); REDUCES; ROOTED(root);
            (void *, stream))
 COLLECTIVE(HcclBarrier, OF_ALL_SAME, (void *, comm), (void *, stream))
 
-/* Not all ranks of the communicator call these functions, so they are not replayed. */
+/* Not all ranks of the communicator call these functions, so they are not replayed
+ * (launch_message.h). */
 COLLECTIVE(HcclSend, MOVES(from, NULL, count, type); ROOTED(peer),
                                                      (void *, from),
                                                      (uint64_t, count),

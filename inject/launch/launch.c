@@ -9,6 +9,7 @@
 #include "inject/device/deferred_errors.h"
 #include "inject/device/device.h"
 #include "inject/device/driver.h"
+#include "inject/launch/launch_message.h"
 #include "inject/launch/launch_numbers.h"
 #include "inject/launch/launch_single.h"
 #include "inject/launch/range_replay.h"
@@ -59,6 +60,8 @@ static int launch_across(const struct launch *launch,
 
     known.mc2 = mc2;
     known.kind = launch_kind_across(mc2);
+    if (mc2 && launch_is_one_sided(kernel))
+        return one_sided_launch(&known, &mc2->groups[0], device, kernel, number);
     if (mc2 && mc2->group_count == 1) {
         sequence = comm_next_operation(mc2->groups[0].handle);
         all = mc2->groups[0];
@@ -135,6 +138,11 @@ int collective_launch(const struct collective_call *call)
     struct comm comm;
     bool can_repeat;
 
+    if (device && !call->whole_group && session_is_on() && !session_has_ranges()) {
+        result = launch_message(&launch, device, launch_numbers_next());
+        errno = saved;
+        return result;
+    }
     if (!device || !call->whole_group || !comm_get(call->comm, &comm)) {
         range_cut();
         if (device)

@@ -1,7 +1,7 @@
 /* launch.h - runs one launch of the program as often as its counters need
  *
  * launch_single.h handles a launch of this card alone. group_replay.h handles a launch
- * in which other ranks take part.
+ * in which other ranks take part, launch_message.h a message between two ranks.
  *
  * inject waits for a kernel before the program does. An error of the kernel is returned
  * at the program's next synchronization, as without inject (deferred_errors.h). */

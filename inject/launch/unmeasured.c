@@ -9,6 +9,13 @@
 #include "inject/replay/replay_state.h"
 #include "lib/shm/control_channel.h"
 
+void unmeasured_write(struct replay *replay, const char *why)
+{
+    replay_write_begin_record(replay, SNAPSHOT_EMPTY);
+    replay_give_up(replay, why);
+    replay_write_end_record(replay, 0);
+}
+
 void unmeasured_record(const struct launch *launch,
                        struct device *device,
                        const char *name,
@@ -24,7 +31,5 @@ void unmeasured_record(const struct launch *launch,
     if (!ask_worker(launch, &question, &answer))
         return;
     replay_init(&replay, launch, device, &question.prepare, &answer.decision);
-    replay_write_begin_record(&replay, SNAPSHOT_EMPTY);
-    replay_give_up(&replay, why);
-    replay_write_end_record(&replay, 0);
+    unmeasured_write(&replay, why);
 }

@@ -6,7 +6,10 @@
 
 struct device;
 struct launch;
+struct replay;
 
+/* Writes the records of a launch that is not measured, with `why` as the reason. */
+void unmeasured_write(struct replay *replay, const char *why);
 /* Asks the worker whether the launch is selected. If it is, writes its records, with
  * `why` as the reason for which it is incomplete. The caller issues the launch. */
 void unmeasured_record(const struct launch *launch,

@@ -25,16 +25,39 @@ static int run_unmeasured(struct replay *replay)
     return replay->launch->run(replay->launch->call);
 }
 
+/* The starts of the program with counters come first, then that with the counters of
+ * L2, then that without counters. */
+static enum pass_kind kind_of(const struct control_decision *plan, uint32_t *number)
+{
+    uint32_t last_l2 = plan->pass_count + (plan->has_l2 && plan->l2_alone);
+
+    *number = 0;
+    if (plan->plain && plan->once > last_l2) {
+        *number = PLAIN_PASS_NUMBER;
+        return PASS_PLAIN;
+    }
+    if (plan->once > plan->pass_count)
+        return PASS_L2;
+    *number = plan->once;
+    return PASS_COUNTERS;
+}
+
+static const char *failure_of(const struct launch *launch)
+{
+    return launch->kind == LAUNCH_POINT_TO_POINT ? "the message failed, or its partner "
+                                                   "waits for a later call of this rank"
+                                                 : "the kernel failed or did not end";
+}
+
 static int measure(struct replay *replay)
 {
-    const struct control_decision *plan = replay->plan;
-    bool l2 = plan->once > plan->pass_count;
+    uint32_t number;
+    enum pass_kind kind = kind_of(replay->plan, &number);
     struct pass pass;
     int result = 0, waited;
     bool whole;
 
-    if (pass_open(replay, &pass, l2 ? PASS_L2 : PASS_COUNTERS, l2 ? 0 : plan->once) !=
-        PASS_OPEN) {
+    if (pass_open(replay, &pass, kind, number) != PASS_OPEN) {
         pass_close(replay, &pass);
         return run_unmeasured(replay);
     }
@@ -45,7 +68,7 @@ static int measure(struct replay *replay)
     if (result != 0)
         replay_give_up_with(replay, "the runtime refused the launch", result);
     else if (waited != 0)
-        replay_give_up_with(replay, "the kernel failed or did not end", waited);
+        replay_give_up_with(replay, failure_of(replay->launch), waited);
     else if (!whole)
         replay_give_up(replay, "the driver lost data");
     else

@@ -1,6 +1,7 @@
 /* application_pass.h - measures a launch in the program's own execution of it
  *
- * With application replay each start of the program measures one pass: counters start,
+ * Messages between two ranks have one such pass. With application replay each start of
+ * the program measures one pass of each launch: counters start,
  * the program's own execution runs, counters are read. No memory is saved or restored,
  * no rank waits for another, and the launch is executed once, as without inject. */
 #ifndef INJECT_REPLAY_APPLICATION_PASS_H

@@ -7,7 +7,9 @@
 #include "inject/base/runtime.h"
 #include "inject/device/deferred_errors.h"
 #include "inject/device/device.h"
+#include "inject/device/driver.h"
 #include "inject/program/comm.h"
+#include "inject/program/expert_rows.h"
 #include "inject/program/kernel_names.h"
 #include "inject/program/run_ranks.h"
 #include "inject/replay/application_pass.h"
@@ -183,6 +185,13 @@ static void write_code(const struct replay *replay)
     });
 }
 
+/* The kernel has ended, so its results can be read. */
+static void write_tokens(const struct replay *replay, int result)
+{
+    if (result == 0 && replay->end.complete)
+        expert_rows_write(replay->record.kernel, replay->record.launch);
+}
+
 /* All ranks agreed to the replay, and the device is locked. */
 static int replay_with_ranks(struct group_replay *group)
 {
@@ -204,6 +213,7 @@ static int replay_with_ranks(struct group_replay *group)
             run_passes(group);
         write_code(&group->replay);
     }
+    write_tokens(&group->replay, result);
     snapshot_clear(&group->results);
     snapshot_clear(&group->replay.snapshot);
     replay_write_end_record(&group->replay, result);
@@ -250,7 +260,8 @@ static bool is_unrecorded_abort(const struct group_replay *group)
 static uint64_t add_plan(uint64_t fingerprint, const struct control_decision *plan)
 {
     const uint32_t shape[] = {plan->warmups, plan->pass_count,
-                              plan->has_l2 && plan->l2_alone, plan->share_permille};
+                              plan->has_l2 && plan->l2_alone, plan->share_permille,
+                              plan->plain};
 
     return comm_hash(fingerprint, shape, sizeof(shape));
 }
@@ -310,7 +321,42 @@ static int measure_application_pass(struct group_replay *group,
         return pass_through(launch, device);
     write_group_record(group, false);
     result = application_pass(&group->replay);
+    write_tokens(&group->replay, result);
     device_unlock_exclusive(device);
+    return result;
+}
+
+int one_sided_launch(const struct launch *launch,
+                     const struct comm *comm,
+                     struct device *device,
+                     const char *kernel,
+                     uint64_t number)
+{
+    struct group_replay group = {.comm = comm};
+    union control_message question, answer;
+    int saved = errno, result;
+
+    if (kernel_name_is_skipped(kernel) || !driver_read_device(device))
+        return pass_through(launch, device);
+    ask_worker_prepare(&question, launch, device, kernel, number);
+    if (!ask_worker(launch, &question, &answer))
+        return pass_through(launch, device);
+    replay_init(&group.replay, launch, device, &question.prepare, &answer.decision);
+    errno = saved;
+    if (answer.decision.once &&
+        device_lock_exclusive_for(device, (uint32_t)group.replay.sync_ms)) {
+        write_group_record(&group, false);
+        result = application_pass(&group.replay);
+        device_unlock_exclusive(device);
+    } else {
+        replay_write_begin_record(&group.replay, SNAPSHOT_EMPTY);
+        replay_give_up(&group.replay,
+                       "only some ranks of the communicator run this operator; measure "
+                       "it with 'replay: application'");
+        result = pass_through(launch, device);
+        replay_write_end_record(&group.replay, result);
+    }
+    errno = saved;
     return result;
 }
 

@@ -39,4 +39,13 @@ int group_launch(const struct launch *launch,
                  uint64_t fingerprint,
                  bool can_repeat);
 
+/* Runs an operator that only some ranks of its communicator run (launch_is_one_sided).
+ * Without application replay it has records with the reason for which it is not
+ * measured. Returns the result for the program. */
+int one_sided_launch(const struct launch *launch,
+                     const struct comm *comm,
+                     struct device *device,
+                     const char *kernel,
+                     uint64_t number);
+
 #endif

@@ -1,5 +1,7 @@
 #include "inject/replay/launch_kind.h"
 
+#include <string.h>
+
 #include "inject/base/abi.h"
 #include "inject/base/runtime.h"
 #include "inject/program/mc2.h"
@@ -22,4 +24,14 @@ uint32_t launch_kind_of(const struct launch *launch)
 uint32_t launch_kind_across(const struct mc2 *mc2)
 {
     return !mc2 ? LAUNCH_LCCL : mc2->kind == MC2_SERVED ? LAUNCH_MC2 : LAUNCH_MTE;
+}
+
+bool launch_is_one_sided(const char *kernel)
+{
+    static const char *const operators[] = {"AttentionToFFN_", "FFNToAttention_"};
+
+    for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+        if (strncmp(kernel, operators[i], strlen(operators[i])) == 0)
+            return true;
+    return false;
 }

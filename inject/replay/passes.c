@@ -296,9 +296,9 @@ static void fill_pass(struct replay *replay,
     pass->launch = replay->record.launch;
     pass->kind = kind;
     pass->pass = number;
+    pass->has_duration = kind == PASS_COUNTERS || kind == PASS_PLAIN;
     if (kind != PASS_COUNTERS)
         return;
-    pass->has_duration = true;
     pass->event_count = plan->pass[number - 1].event_count;
     memcpy(pass->aic_events, plan->pass[number - 1].aic, sizeof(pass->aic_events));
     memcpy(pass->aiv_events, plan->pass[number - 1].aiv, sizeof(pass->aiv_events));
@@ -323,7 +323,8 @@ static uint32_t passes_before(const struct control_decision *plan)
 
 uint32_t passes_count(const struct replay *replay)
 {
-    return passes_before(replay->plan) + pass_sharing_count(replay);
+    return passes_before(replay->plan) + pass_sharing_count(replay) +
+           (replay->plan->plain != 0);
 }
 
 void passes_nth(const struct replay *replay,
@@ -334,8 +335,18 @@ void passes_nth(const struct replay *replay,
     const struct control_decision *plan = replay->plan;
     uint32_t before = passes_before(plan);
 
+    if (n >= before + pass_sharing_count(replay)) {
+        *number = PLAIN_PASS_NUMBER;
+        *kind = PASS_PLAIN;
+        return;
+    }
     *number = n < before ? 0 : pass_sharing_nth(replay, n - before);
     *kind = n < plan->warmups ? PASS_WARMUP : n < before ? PASS_L2 : PASS_COUNTERS;
+}
+
+static bool is_call_of_hccl(const struct launch *launch)
+{
+    return launch->kind == LAUNCH_COLLECTIVE || launch->kind == LAUNCH_POINT_TO_POINT;
 }
 
 /* Opens the channel of the AI CPU at the first counter pass of a launch that
@@ -346,7 +357,7 @@ static void arm_server(struct replay *replay, const struct pass *pass)
     const struct profiling_label label = {replay->record.launch, pass->record.pass};
     int why;
 
-    if ((!steps_of(replay->launch) && replay->launch->kind != LAUNCH_COLLECTIVE) ||
+    if ((!steps_of(replay->launch) && !is_call_of_hccl(replay->launch)) ||
         pass->record.kind != PASS_COUNTERS)
         return;
     if (replay->server)

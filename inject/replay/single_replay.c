@@ -36,7 +36,8 @@ static int run_passes(struct replay *replay)
         passes_nth(replay, n, &kind, &number);
         if (run_pass(replay, kind, number) < 0)
             return -1;
-        replay->end.passes_done = number;
+        if (kind != PASS_PLAIN)
+            replay->end.passes_done = number;
     }
     return 0;
 }

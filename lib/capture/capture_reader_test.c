@@ -363,6 +363,27 @@ static void salvage_copies_all_intact_blocks(void **ctx)
     unlink(out);
 }
 
+static void a_capture_that_cannot_be_salvaged_leaves_no_file(void **ctx)
+{
+    char path[] = "/tmp/muster-salvage-XXXXXX", out[64], text[160];
+    struct capture_counts counts;
+    struct err err = {0};
+    int fd = mkstemp(path);
+
+    (void)ctx;
+    assert_int_equal(fd_write_all(fd, corpus, corpus_size), 0);
+    close(fd);
+    snprintf(out, sizeof(out), "%s.none/out", path);
+    assert_int_equal(capture_salvage(path, out, &counts, &err), -1);
+    snprintf(text, sizeof(text), "salvaging %s: ", path);
+    assert_int_equal(strncmp(err.text, text, strlen(text)), 0);
+    unlink(path);
+    snprintf(out, sizeof(out), "%s.out", path);
+    assert_int_equal(capture_salvage(path, out, &counts, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_int_equal(access(out, F_OK), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +398,7 @@ int main(void)
         cmocka_unit_test(a_gap_names_its_missing_blocks),
         cmocka_unit_test(impossible_lengths_and_counts_are_skipped),
         cmocka_unit_test(salvage_copies_all_intact_blocks),
+        cmocka_unit_test(a_capture_that_cannot_be_salvaged_leaves_no_file),
     };
 
     return cmocka_run_group_tests(tests, make_corpus, NULL);

@@ -455,7 +455,13 @@ int counter_schedule_pack(enum chip chip,
     if (!found->aic || out->pass_count == found->pass_count)
         copy_whole(found, out);
     choose_l2(out);
+    out->plain_pass = true;
     return 0;
+}
+
+size_t counter_schedule_executions(const struct counter_schedule *schedule)
+{
+    return schedule->pass_count + schedule->l2_pass + schedule->plain_pass;
 }
 
 int metrics_check(enum chip chip, unsigned metrics, struct err *err)

@@ -89,6 +89,9 @@ struct counter_schedule {
     size_t pass_count;
     bool l2_pass;     /* an additional pass before the first, for the L2 counters */
     bool l2_in_first; /* the L2 counters run during pass 1 */
+    /* An additional pass after the last measures the duration: counters may slow a
+     * kernel down. Without any events the only pass shows the same. */
+    bool plain_pass;
     uint16_t l2_events[COUNTER_SCHEDULE_L2_SLOTS];
     struct counter_schedule_pass passes[COUNTER_SCHEDULE_PASSES_MAX];
 };
@@ -97,6 +100,8 @@ struct counter_schedule {
 int counter_schedule_full(enum chip chip,
                           struct counter_schedule *out,
                           struct err *err);
+/* Returns the number of executions: the passes, and those for L2 and the duration. */
+size_t counter_schedule_executions(const struct counter_schedule *schedule);
 /* Returns the fewest passes for these metrics. BasicInfo alone gives one pass without
  * events. */
 int counter_schedule_plan(enum chip chip,

@@ -26,8 +26,9 @@ void control_message_init(union control_message *message, enum control_kind kind
 static bool passes_fit(const struct control_decision *decision)
 {
     if (decision->pass_count > CONTROL_PASSES_MAX ||
-        decision->once >
-            decision->pass_count + (decision->has_l2 && decision->l2_alone))
+        decision->once > decision->pass_count +
+                             (decision->has_l2 && decision->l2_alone) +
+                             (decision->plain != 0))
         return false;
     for (uint32_t i = 0; i < decision->pass_count; i++)
         if (decision->pass[i].event_count > CONTROL_EVENTS_MAX)

@@ -31,7 +31,7 @@
 
 enum {
     CONTROL_MAGIC = 0x4a4e494d, /* "MINJ" */
-    CONTROL_VERSION = 5,
+    CONTROL_VERSION = 6,
     CONTROL_PASSES_MAX = 16,
     CONTROL_EVENTS_MAX = 10,
     CONTROL_FDS_MAX = 4,
@@ -136,9 +136,13 @@ struct control_decision {
     uint32_t l2_alone;   /* 1: in a pass of their own; 0: in the first counter pass */
     uint32_t sync_ms;    /* longest time of one execution */
     uint32_t barrier_ms; /* longest wait of a rank for the other ranks */
-    uint32_t once; /* application replay: number of the only pass, from 1; 0: no */
+    /* Application replay: number of the only execution, from 1: the counter passes, the
+     * L2 counters, the one without counters. 0: no application replay */
+    uint32_t once;
     uint32_t share_permille; /* tolerance for shared passes (pass_sharing.h); 0: off */
     uint32_t partial;        /* 1: count only the part that the kernel marks */
+    uint32_t plain; /* 1: a last execution without counters measures the duration */
+    uint32_t reserved;
     uint16_t l2_events[8];
     char metrics[128]; /* requested metrics, copied to the launch record */
     struct control_pass pass[CONTROL_PASSES_MAX];
@@ -157,7 +161,7 @@ static_assert(sizeof(struct control_hello) == 152, "hello");
 static_assert(sizeof(struct control_config) == 48, "config");
 static_assert(sizeof(struct control_prepare) == 760, "prepare");
 static_assert(sizeof(struct control_pass) == 44, "pass");
-static_assert(sizeof(struct control_decision) == 912, "decision");
+static_assert(sizeof(struct control_decision) == 920, "decision");
 
 /* Clears the message and fills its head. */
 void control_message_init(union control_message *message, enum control_kind kind);

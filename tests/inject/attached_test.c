@@ -104,6 +104,29 @@ static void add_custom_has_equal_results_and_is_counted(void **ctx)
     assert_true(attached.clock.ticks_khz > 0);
 }
 
+/* Only the task log is on in the last execution. */
+static void the_last_execution_has_no_counters(void **ctx)
+{
+    struct fake_worker_plan plan = one_launch;
+    const struct fake_worker_channel *log;
+
+    (void)ctx;
+    plan.plain = 1;
+    run_both(PROGRAM("add_custom"), plan);
+    assert_equal_results();
+    assert_one_launch_as_planned();
+    assert_int_equal(count_passes(PASS_PLAIN), 1);
+    assert_int_equal(attached.pass[attached.passes - 1].kind, PASS_PLAIN);
+    assert_int_equal(attached.pass[attached.passes - 1].pass, PLAIN_PASS_NUMBER);
+    assert_int_equal(attached.pass[attached.passes - 1].has_duration, 1);
+    log = fake_worker_find_channel(&attached, attached.launch[0].launch, PROF_STARS_LOG,
+                                   PLAIN_PASS_NUMBER);
+    assert_non_null(log);
+    assert_true(log->bytes > 0);
+    assert_null(fake_worker_find_channel(&attached, attached.launch[0].launch,
+                                         PROF_TASK_PMU, PLAIN_PASS_NUMBER));
+}
+
 static void matmul_custom_has_equal_results_and_is_counted(void **ctx)
 {
     (void)ctx;
@@ -699,6 +722,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(add_custom_has_equal_results_and_is_counted),
+        cmocka_unit_test(the_last_execution_has_no_counters),
         cmocka_unit_test(matmul_custom_has_equal_results_and_is_counted),
         cmocka_unit_test(each_pass_counts_its_own_events),
         cmocka_unit_test(every_pass_starts_from_the_same_memory),

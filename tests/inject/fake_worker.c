@@ -227,9 +227,10 @@ static void plan_for(const struct fake_worker *worker,
         decision->answer = CONTROL_PASS_KERNEL;
     decision->barrier_ms = plan->barrier_ms;
     decision->warmups = plan->warmups;
-    decision->once = plan->only_pass;
+    decision->once = asked->launch_kind == LAUNCH_POINT_TO_POINT ? 1 : plan->only_pass;
     decision->pass_count = plan->passes;
     decision->has_l2 = decision->l2_alone = plan->l2_alone;
+    decision->plain = plan->plain;
     decision->l2_events[4] = 0x9c;
     snprintf(decision->metrics, sizeof(decision->metrics), "Default");
     for (uint32_t i = 0; i < plan->passes; i++) {

@@ -27,6 +27,7 @@ enum {
 struct fake_worker_plan {
     uint32_t profile; /* number of launches to profile; later ones pass through */
     uint32_t passes, warmups;
+    uint32_t plain; /* 1: a last execution without counters */
     bool l2_alone;
     uint32_t only_pass;     /* application replay: number of the pass */
     uint32_t flags;         /* enum control_flag */

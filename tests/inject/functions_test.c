@@ -29,6 +29,7 @@ static const struct {
     {"acl", SIM "/lib64/libascendcl.so"},   {"rt", SIM "/lib64/libruntime.so"},
     {"hccl", SIM "/lib64/libhccl.so"},      {"prof", SIM "/lib64/libprofapi.so"},
     {"hal", SIM "/lib64/libascend_hal.so"}, {"dump", SIM "/lib64/libascend_dump.so"},
+    {"nn", SIM "/lib64/libopapi.so"},
 };
 
 static int read_rows(void **ctx)

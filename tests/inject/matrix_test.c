@@ -152,16 +152,19 @@ static void start(const struct cell *cell,
         sample_run_processes(&run, results, cell->ranks, cell->sample, plan);
 }
 
-/* A message is selected like a launch, but it runs only once and without counters. */
-static void assert_not_replayed(const struct fake_worker_result *result)
+/* The only execution of a message, that of the program, is measured. */
+static void assert_measured_once(const struct fake_worker_result *result)
 {
     assert_int_equal(result->launches, 1);
     assert_int_equal(result->ends, 1);
     assert_int_equal(result->launch[0].kind, LAUNCH_POINT_TO_POINT);
-    assert_int_equal(result->end[0].complete, 0);
-    assert_string_equal(result->end[0].reason,
-                        "not all ranks call it, so it is not replayed");
-    assert_int_equal(result->passes, 0);
+    assert_int_equal(result->launch[0].restore_class, RESTORE_NOT_NEEDED);
+    assert_string_equal(result->end[0].reason, "");
+    assert_int_equal(result->end[0].complete, 1);
+    assert_int_equal(result->passes, 1);
+    assert_int_equal(result->pass[0].kind, PASS_COUNTERS);
+    assert_int_equal(result->pass[0].status, 0);
+    assert_int_equal(result->barriers, 0);
 }
 
 static void check(const struct cell *cell)
@@ -183,7 +186,7 @@ static void check(const struct cell *cell)
         assert_int_equal(attached[i].status, 0);
         assert_string_equal(alone[i].out, attached[i].out);
         if (cell->sample->kind == 0) /* of a pair */
-            assert_not_replayed(&attached[i]);
+            assert_measured_once(&attached[i]);
         else
             assert_replayed(&attached[i], each, cell);
     }

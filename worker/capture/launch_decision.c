@@ -57,6 +57,7 @@ static void fill_plan(const struct counter_schedule *schedule,
     answer->has_l2 = schedule->l2_pass || schedule->l2_in_first;
     answer->l2_alone = schedule->l2_pass;
     answer->partial = (schedule->metrics & METRIC_KERNEL_SCALE) != 0;
+    answer->plain = schedule->plain_pass;
     memcpy(answer->l2_events, schedule->l2_events, sizeof(answer->l2_events));
     for (size_t i = 0; i < schedule->pass_count; i++) {
         struct control_pass *pass = &answer->pass[i];
@@ -77,14 +78,21 @@ static bool is_without_counters(const struct control_prepare *request)
 static void fill_collective(struct control_decision *answer)
 {
     answer->pass_count = 1;
-    answer->has_l2 = answer->l2_alone = 0;
+    answer->has_l2 = answer->l2_alone = answer->plain = 0;
     answer->pass[0].event_count = 0;
 }
 
-/* Returns the number of program starts; the L2 counters need a start of their own. */
+/* Only two ranks call a message, so it is measured as the program executes it. */
+static void fill_message(struct control_decision *answer)
+{
+    answer->once = 1;
+    answer->warmups = 0;
+}
+
+/* Returns the number of program starts, one for each execution. */
 static uint32_t starts_of(const struct counter_schedule *schedule)
 {
-    return (uint32_t)schedule->pass_count + schedule->l2_pass;
+    return (uint32_t)counter_schedule_executions(schedule);
 }
 
 int launch_decision_count_starts(uint32_t *starts,
@@ -155,8 +163,12 @@ static int plan(struct launch_decision *decision,
     snprintf(answer->metrics, sizeof(answer->metrics), "%s",
              *metrics ? metrics : "Default");
     fill_plan(&schedule, answer);
+    if (request->launch_kind == LAUNCH_RANGE)
+        answer->plain = 0; /* its launches have durations of their counter passes */
     if (is_without_counters(request))
         fill_collective(answer);
+    if (request->launch_kind == LAUNCH_POINT_TO_POINT)
+        fill_message(answer);
     return 0;
 }
 

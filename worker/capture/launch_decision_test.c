@@ -51,6 +51,38 @@ static void kernel_scale_restricts_the_counters_to_the_marked_part(void **ctx)
     }
 }
 
+static void counters_need_another_execution_for_the_duration(void **ctx)
+{
+    static const struct {
+        const char *metrics;
+        enum launch_kind kind;
+        uint32_t plain, starts;
+    } cases[] = {
+        {"PipeUtilization", LAUNCH_SINGLE, 1, 6}, {"L2Cache", LAUNCH_SINGLE, 1, 4},
+        {"BasicInfo", LAUNCH_SINGLE, 0, 1},       {"Memory", LAUNCH_COLLECTIVE, 0, 3},
+        {"Memory", LAUNCH_RANGE, 0, 3},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct launch_decision decision = {.count = 1};
+        struct control_prepare request = make_request("add_custom", 1);
+        union control_message answer;
+        uint32_t starts;
+        struct err err;
+
+        request.launch_kind = cases[i].kind;
+        text_add(&decision.metrics, cases[i].metrics);
+        assert_int_equal(launch_decision_answer(&decision, &request, &answer, &err), 0);
+        assert_int_equal(answer.decision.plain, cases[i].plain);
+        assert_int_equal(launch_decision_count_starts(&starts, "Ascend910B1",
+                                                      cases[i].metrics, &err),
+                         0);
+        assert_int_equal(starts, cases[i].starts);
+        launch_decision_clear(&decision);
+    }
+}
+
 static void skip_and_count_select_the_launches(void **ctx)
 {
     struct launch_decision decision = {.pattern = "add_*", .count = 2, .skip = 1};
@@ -334,7 +366,7 @@ static void patterns_select_launches_of_all_kinds(void **ctx)
 
     (void)ctx;
     for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
-        struct launch_decision decision = {.count = 9};
+        struct launch_decision decision = {.count = 9, .warmup = 5};
 
         strcpy(decision.pattern, patterns[i]);
         assert_int_equal(
@@ -345,6 +377,9 @@ static void patterns_select_launches_of_all_kinds(void **ctx)
         assert_int_equal(
             answer_of_kind(&decision, "HcclSend", LAUNCH_POINT_TO_POINT, &answer),
             CONTROL_PROFILE);
+        assert_int_equal(answer.decision.once, 1);
+        assert_int_equal(answer.decision.warmups, 0);
+        assert_int_equal(answer.decision.pass_count, 1);
         assert_int_equal(answer_of_kind(&decision, "add", LAUNCH_SINGLE, &answer),
                          i == 0 || i == 2 ? CONTROL_PROFILE : CONTROL_PASS_KERNEL);
         launch_decision_clear(&decision);
@@ -439,6 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernel_scale_restricts_the_counters_to_the_marked_part),
+        cmocka_unit_test(counters_need_another_execution_for_the_duration),
         cmocka_unit_test(skip_and_count_select_the_launches),
         cmocka_unit_test(all_segments_of_a_range_count_once),
         cmocka_unit_test(all_segments_of_a_range_of_several_ranks_count_once),

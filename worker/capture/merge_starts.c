@@ -37,6 +37,7 @@ static const size_t places[RECORD_KIND_END] = {
     [RECORD_STAMP] = offsetof(struct record_stamp, launch),
     [RECORD_RUN_HEALTH] = offsetof(struct record_run_health, launch),
     [RECORD_BARRIER] = offsetof(struct record_barrier, launch),
+    [RECORD_LAUNCH_TOKENS] = offsetof(struct record_launch_tokens, launch),
 };
 
 /* Returns true for kinds with a launch number, except RECORD_LAUNCH (take_launch()). */
@@ -52,6 +53,7 @@ static bool has_launch(unsigned kind)
     case RECORD_STAMP:
     case RECORD_RUN_HEALTH:
     case RECORD_BARRIER:
+    case RECORD_LAUNCH_TOKENS:
         return true;
     default:
         return false;
@@ -214,7 +216,7 @@ void merge_starts_end(const struct merge_starts *merge,
 {
     const struct launch *launch = &merge->launches[i];
 
-    if (launch->kind == LAUNCH_COLLECTIVE)
+    if (launch->kind == LAUNCH_COLLECTIVE || launch->kind == LAUNCH_POINT_TO_POINT)
         start_count = 1; /* no kernel runs on the cores: one pass is complete */
     *out = launch->end;
     out->complete = launch->complete_passes == start_count;

@@ -28,6 +28,7 @@ static const struct place {
     {RECORD_COMM_GROUP, offsetof(struct record_comm_group, device), NOWHERE},
     {RECORD_LAUNCH_GROUP, NOWHERE, offsetof(struct record_launch_group, launch)},
     {RECORD_LAUNCH_SHARE, NOWHERE, offsetof(struct record_launch_share, launch)},
+    {RECORD_LAUNCH_TOKENS, NOWHERE, offsetof(struct record_launch_tokens, launch)},
     {RECORD_REPORT, offsetof(struct record_report, device), NOWHERE},
     {RECORD_STAMP, offsetof(struct record_stamp, device), NOWHERE},
     {RECORD_RUN_HEALTH, offsetof(struct record_run_health, device), NOWHERE},

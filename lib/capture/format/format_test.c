@@ -1,5 +1,6 @@
 #include "lib/capture/format/format.h"
 
+#include "lib/capture/format/kinds.h"
 #include "lib/capture/format/test_captures.h"
 #include "tests/support/unit.h"
 
@@ -119,6 +120,29 @@ static void the_head_of_a_block_goes_there_and_back(void **ctx)
     free(oracle);
 }
 
+/* A record of fixed size has its least size; another one begins with its length. */
+static void every_kind_of_record_has_a_name_and_a_size(void **ctx)
+{
+    (void)ctx;
+    for (unsigned kind = 1; kind < RECORD_KIND_END; kind++) {
+        const struct record_kind_row *row = record_kind_get(kind);
+
+        assert_non_null(row);
+        assert_int_equal(row->kind, kind);
+        assert_ptr_equal(record_kind_find(row->type), row);
+        assert_true(row->size == 0 || row->size == row->least);
+        assert_in_range(row->least, sizeof(uint32_t), 4096);
+        assert_int_equal(row->least % 4, 0);
+    }
+    assert_null(record_kind_get(0));
+    assert_null(record_kind_get(RECORD_KIND_END));
+    assert_null(record_kind_find("launch.begin"));
+    assert_null(record_kind_find(""));
+    assert_int_equal(record_kind_find("run.rank")->size,
+                     sizeof(struct record_run_rank));
+    assert_int_equal(record_kind_find("file.piece")->size, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +151,7 @@ int main(void)
         cmocka_unit_test(the_binding_of_a_table_is_read_and_its_crc_checked),
         cmocka_unit_test(lengths_that_cannot_be_are_refused),
         cmocka_unit_test(the_head_of_a_block_goes_there_and_back),
+        cmocka_unit_test(every_kind_of_record_has_a_name_and_a_size),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

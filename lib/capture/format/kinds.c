@@ -37,6 +37,7 @@ static const struct record_kind_row rows[] = {
     {RECORD_XPTI_METADATA, "xpti.metadata", 0, sizeof(struct record_xpti_metadata)},
     FIXED(RECORD_XPTI_EVENT, "xpti.event", record_xpti_event),
     FIXED(RECORD_SIMULATION, "simulation", record_simulation),
+    {RECORD_LAUNCH_TOKENS, "launch.tokens", 0, sizeof(struct record_launch_tokens)},
 };
 
 static_assert(sizeof(rows) / sizeof(rows[0]) == RECORD_KIND_END - 1,

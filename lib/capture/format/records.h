@@ -41,6 +41,7 @@ enum record_kind {
     RECORD_XPTI_METADATA,
     RECORD_XPTI_EVENT,
     RECORD_SIMULATION,
+    RECORD_LAUNCH_TOKENS,
     RECORD_KIND_END
 };
 
@@ -90,7 +91,7 @@ struct record_run_clock {
 };
 
 /* Increased when the replay of an unchanged kernel gives other figures than before. */
-enum { REPLAY_VERSION = 1 };
+enum { REPLAY_VERSION = 2 };
 
 /* run.environment: everything besides the code that can change figures; written before
  * the first launch on a device. An empty text is unknown. */
@@ -186,8 +187,11 @@ enum pass_kind {
     PASS_WARMUP,
     PASS_L2,
     PASS_COUNTERS,
-    PASS_INSTRUMENTED
+    PASS_INSTRUMENTED,
+    PASS_PLAIN /* without counters: its task log has the duration of the launch */
 };
+
+enum { PLAIN_PASS_NUMBER = 255 };
 
 /* pass: one execution of the launch under the profiler */
 struct record_pass {
@@ -195,7 +199,8 @@ struct record_pass {
     uint64_t start_ns;
     uint64_t end_ns;
     uint64_t input_checksum; /* of the saved memory, before the launch */
-    uint32_t pass;           /* 0 for first, warm-up and L2; counter passes from 1 */
+    uint32_t pass;           /* 0 for first, warm-up and L2; counter passes from 1;
+                                PLAIN_PASS_NUMBER */
     uint32_t kind;           /* enum pass_kind */
     int32_t status;          /* 0, or the runtime's error */
     uint32_t has_duration;   /* the task log was on */
@@ -423,6 +428,19 @@ struct record_simulation {
     char elf[256];    /* name of the dump file with the kernel; "": none */
 };
 
+/* launch.tokens: the tokens that a launch brought to the experts of this rank; variable
+ * size. The head is followed by experts x ranks numbers of 32 bits: the rows of each
+ * expert from each rank. */
+struct record_launch_tokens {
+    uint32_t length; /* of the whole record */
+    uint32_t rank;   /* of the group, as all numbers of ranks */
+    uint64_t launch;
+    uint32_t ranks, experts;
+    uint32_t first_expert; /* number of the first expert among those of all ranks */
+    uint32_t is_shared;    /* 1: a shared expert, which has no number */
+    uint64_t row_bytes;    /* of a token, as it was sent */
+};
+
 /* kernel.binary: a piece of an ELF file that the program loaded; variable size */
 struct record_kernel_binary {
     uint32_t length; /* of the whole record */
@@ -533,10 +551,12 @@ struct record_xpti_metadata {
 struct record_xpti_event {
     uint64_t time_ns;
     uint64_t object; /* 0: none; of an edge: the source node */
-    uint64_t target; /* of an edge; of a call: its number */
+    uint64_t target; /* of an edge; of a call: its number; of an offload object: handle
+                        of the host, the platform or the accessor */
     uint64_t instance;
     uint64_t value; /* address or handle: of memory, of a queue, of a signal */
-    uint64_t size;  /* of memory; of a node: number of its queue */
+    uint64_t size;  /* of memory and buffers: bytes; of images: elements; of a node:
+                       number of its queue; of an accessor: target << 32 | mode */
     uint32_t text;  /* name of a call, kind of a node, message; 0: none */
     uint32_t thread;
     uint16_t type; /* trace type */
@@ -562,6 +582,7 @@ static_assert(sizeof(struct record_file_piece) == 72, "file.piece");
 static_assert(sizeof(struct record_dump_file) == 280, "dump.file");
 static_assert(sizeof(struct record_dump_piece) == 24, "dump.piece");
 static_assert(sizeof(struct record_simulation) == 512, "simulation");
+static_assert(sizeof(struct record_launch_tokens) == 40, "launch.tokens");
 static_assert(sizeof(struct record_kernel_binary) == 32, "kernel.binary");
 static_assert(sizeof(struct record_launch_code) == 32, "launch.code");
 static_assert(sizeof(struct record_drop) == 16, "drop");
