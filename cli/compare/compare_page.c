@@ -8,6 +8,7 @@
 #include "lib/base/file.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "lib/compare/comparison_groups.h"
 #include "lib/html/page.h"
 #include "lib/html/plot.h"
@@ -52,28 +53,68 @@ static void names_clear(struct names *names)
     map_destroy(names->positions);
 }
 
-static char *work_of(const struct comparison_row *row)
+static int by_text(const void *left, const void *right)
 {
-    return xasprintf("%s %s %s", row->metric, row->kernel, row->point);
+    return text_compare_names(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Finds the row and column of each cell. Returns the number of cells with a card. */
+/* Sorts the texts, with the numbers in them as numbers. */
+static void names_sort(struct names *names)
+{
+    if (names->count > 0)
+        qsort(names->texts, names->count, sizeof(*names->texts), by_text);
+    for (size_t i = 0; i < names->count; i++)
+        map_put(names->positions, names->texts[i], (void *)(uintptr_t)(i + 1));
+}
+
+/* The parts of a label that differ between rows. */
+struct label {
+    bool metric, kernel;
+};
+
+static struct label label_of(const struct comparison_row *rows, size_t count)
+{
+    struct label label = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        label.metric |= strcmp(rows[i].metric, rows[0].metric) != 0;
+        label.kernel |= !*rows[i].point || strcmp(rows[i].kernel, rows[0].kernel) != 0;
+    }
+    return label;
+}
+
+static char *work_of(const struct comparison_row *row, struct label label)
+{
+    return xasprintf("%s%s%s%s%s", label.metric ? row->metric : "",
+                     label.metric ? " " : "", label.kernel ? row->kernel : "",
+                     label.kernel ? " " : "", row->point);
+}
+
+/* Finds the row and column of each cell: the first pass collects the names, and the
+ * second finds their places after they were sorted. Returns the number of cells with a
+ * card. */
 static size_t find_places(const struct comparison_row *rows,
                           size_t row_count,
                           struct names *works,
                           struct names *cards,
                           size_t *places)
 {
+    struct label label = label_of(rows, row_count);
     size_t count = 0;
 
-    for (size_t i = 0; i < row_count; i++) {
-        if (!*rows[i].card)
-            continue;
-        char *work = work_of(&rows[i]);
-        places[2 * i] = names_add(works, work);
-        places[2 * i + 1] = names_add(cards, rows[i].card);
-        free(work);
-        count++;
+    for (int pass = 0; pass < 2; pass++) {
+        count = 0;
+        for (size_t i = 0; i < row_count; i++) {
+            if (!*rows[i].card)
+                continue;
+            char *work = work_of(&rows[i], label);
+            places[2 * i] = names_add(works, work);
+            places[2 * i + 1] = names_add(cards, rows[i].card);
+            free(work);
+            count++;
+        }
+        names_sort(works);
+        names_sort(cards);
     }
     return count;
 }

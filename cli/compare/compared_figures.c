@@ -1,6 +1,9 @@
 #include "cli/compare/compared_figures.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "cli/gang/overlap_rows.h"
 #include "cli/query/row_source.h"
@@ -72,4 +75,16 @@ int compared_figures_each(struct row_source *source,
     return has_overlap(metrics)
                ? overlap_rows_each(source, job_id, add_overlap, &reader, err)
                : 0;
+}
+
+bool compared_figure_has_card(const struct comparison_figure *figure,
+                              const char *pattern)
+{
+    char name[300];
+
+    if (strcmp(pattern, "*") == 0 || text_matches(figure->host, pattern) ||
+        (figure->serial[0] && text_matches(figure->serial, pattern)))
+        return true;
+    snprintf(name, sizeof(name), "%.255s:%" PRId64, figure->host, figure->card);
+    return text_matches(name, pattern);
 }

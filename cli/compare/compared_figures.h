@@ -5,6 +5,7 @@
 #ifndef CLI_COMPARE_COMPARED_FIGURES_H
 #define CLI_COMPARE_COMPARED_FIGURES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/base/err.h"
@@ -21,5 +22,10 @@ int compared_figures_each(struct row_source *source,
                           compared_figure_fn *fn,
                           void *arg,
                           struct err *err);
+
+/* Returns true when the card of the figure matches the pattern: by HOST, HOST:CARD or
+ * serial number. "*" matches figures of no card too. */
+bool compared_figure_has_card(const struct comparison_figure *figure,
+                              const char *pattern);
 
 #endif

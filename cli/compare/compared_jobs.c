@@ -5,16 +5,21 @@
 #include <string.h>
 
 #include "cli/compare/compared_figures.h"
+#include "cli/compare/job_method.h"
 #include "cli/compare/job_name.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/compare/disturbance.h"
 
+const struct compared_part compared_everything = {"*", "*"};
+
 struct reader {
-    const char *points, *metric; /* patterns */
+    const char *points, *cards, *metric; /* patterns */
+    bool all_cards;
     struct comparison *comparison;
     enum comparison_side side;
-    bool is_night; /* the figures belong to a night */
+    bool is_night;             /* the figures belong to a night */
+    struct job_method *method; /* of the job that is read */
 };
 
 struct job_search {
@@ -166,28 +171,47 @@ static void add_task(const void *row, void *arg)
                                       .done = strcmp(task->state, "done") == 0});
 }
 
-static void add_figure(const struct comparison_figure *figure, void *arg)
+static void add_figure(const struct comparison_figure *row, void *arg)
 {
     const struct reader *reader = arg;
+    struct comparison_figure figure = *row;
 
-    if (!text_matches(figure->point, reader->points))
+    /* a disturbed card disturbs the other ranks of its task as well */
+    if (!text_matches(figure.point, reader->points) ||
+        (!reader->all_cards && strcmp(figure.metric, disturbed_metric) != 0 &&
+         !compared_figure_has_card(&figure, reader->cards)))
         return;
+    figure.method = job_method_at(reader->method, figure.point);
     if (reader->is_night)
-        comparison_add_night(reader->comparison, figure);
+        comparison_add_night(reader->comparison, &figure);
     else
-        comparison_add_figure(reader->comparison, reader->side, figure);
+        comparison_add_figure(reader->comparison, reader->side, &figure);
+}
+
+static int read_figures(struct reader *reader,
+                        struct row_source *source,
+                        uint64_t job_id,
+                        struct err *err)
+{
+    int result = job_method_read(&reader->method, source, job_id, err);
+
+    if (result == 0)
+        result = compared_figures_each(source, job_id, reader->metric, add_figure,
+                                       reader, err);
+    job_method_destroy(reader->method);
+    reader->method = NULL;
+    return result;
 }
 
 static int read_side(struct reader *reader,
                      struct row_source *source,
                      enum comparison_side side,
-                     const struct compared_job *job,
+                     uint64_t job_id,
                      struct err *err)
 {
     reader->side = side;
-    return row_source_task_states(source, job->job_id, add_task, reader, err) < 0 ||
-                   compared_figures_each(source, job->job_id, reader->metric,
-                                         add_figure, reader, err) < 0
+    return row_source_task_states(source, job_id, add_task, reader, err) < 0 ||
+                   read_figures(reader, source, job_id, err) < 0
                ? -1
                : 0;
 }
@@ -224,8 +248,7 @@ static int read_night(struct reader *reader,
 {
     reader->is_night = true;
     comparison_begin_night(reader->comparison, job_id);
-    return compared_figures_each(source, job_id, reader->metric, add_figure, reader,
-                                 err);
+    return read_figures(reader, source, job_id, err);
 }
 
 static int read_nights_of_job(struct reader *reader,
@@ -270,24 +293,44 @@ int compared_jobs_read(struct comparison *comparison,
                        struct row_source *source,
                        const struct compared_base *base,
                        const struct compared_job *fresh,
-                       const char *points,
+                       const struct compared_part *part,
                        uint64_t nights,
                        struct err *err)
 {
     char *metric = xasprintf("%s|%s", comparison_metric(comparison), disturbed_metric);
-    struct reader reader = {
-        .points = points, .metric = metric, .comparison = comparison};
+    struct reader reader = {.points = part->points,
+                            .cards = part->cards,
+                            .all_cards = strcmp(part->cards, "*") == 0,
+                            .metric = metric,
+                            .comparison = comparison};
     const struct baseline *baseline = base->baseline.rule;
     int result = 0;
 
     if (!baseline)
-        result = read_side(&reader, source, COMPARISON_BASE, &base->job, err);
+        result = read_side(&reader, source, COMPARISON_BASE, base->job.job_id, err);
     if (result == 0)
-        result = read_side(&reader, source, COMPARISON_NEW, fresh, err);
+        result = read_side(&reader, source, COMPARISON_NEW, fresh->job_id, err);
     if (result == 0 && baseline)
         result = read_nights_of_baseline(&reader, source, baseline, fresh->job_id, err);
     else if (result == 0 && nights > 0)
         result = read_nights_of_job(&reader, source, &base->job, nights, err);
+    free(metric);
+    return result;
+}
+
+int compared_night_read(struct comparison *comparison,
+                        struct row_source *source,
+                        uint64_t job_id,
+                        struct err *err)
+{
+    char *metric = xasprintf("%s|%s", comparison_metric(comparison), disturbed_metric);
+    struct reader reader = {.points = "*",
+                            .cards = "*",
+                            .all_cards = true,
+                            .metric = metric,
+                            .comparison = comparison};
+    int result = read_side(&reader, source, COMPARISON_NEW, job_id, err);
+
     free(metric);
     return result;
 }

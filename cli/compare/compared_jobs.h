@@ -47,15 +47,28 @@ const char *compared_base_name(const struct compared_base *base);
 uint64_t compared_base_newest(const struct compared_base *base,
                               const struct compared_job *fresh);
 
-/* Adds the tasks and figures of both jobs to the comparison: of points that match the
- * pattern. A base job has at most `nights` nights; a baseline has the nights of its
- * rule, and the comparison was created with it. */
+/* The points and cards to compare: patterns. A card matches by HOST, HOST:CARD or
+ * serial number. */
+struct compared_part {
+    const char *points, *cards;
+};
+extern const struct compared_part compared_everything;
+
+/* Adds the tasks and figures of both jobs to the comparison. A base job has at most
+ * `nights` nights; a baseline has the nights of its rule, and the comparison was
+ * created with it. */
 int compared_jobs_read(struct comparison *comparison,
                        struct row_source *source,
                        const struct compared_base *base,
                        const struct compared_job *fresh,
-                       const char *points,
+                       const struct compared_part *part,
                        uint64_t nights,
                        struct err *err);
+
+/* Adds the tasks and figures of one job to the comparison, as those of its new job. */
+int compared_night_read(struct comparison *comparison,
+                        struct row_source *source,
+                        uint64_t job_id,
+                        struct err *err);
 
 #endif

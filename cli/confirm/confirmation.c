@@ -11,6 +11,7 @@
 #include "cli/query/client.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/verdict/cause/ab_cause.h"
 #include "lib/wire/messages.h"
 
 bool confirmation_has_room(const struct confirmation_request *request,
@@ -31,6 +32,8 @@ enum confirmation_outcome confirmation_outcome_of(const char *cause)
     for (size_t i = 0; i < COUNT(confirmed); i++)
         if (strcmp(cause, confirmed[i]) == 0)
             return CONFIRMATION_CONFIRMED;
+    if (strcmp(cause, cause_name(CAUSE_BASE_GONE)) == 0)
+        return CONFIRMATION_BASE_GONE;
     return strcmp(cause, "not-reproduced") == 0 ? CONFIRMATION_NOT_REPRODUCED
                                                 : CONFIRMATION_UNKNOWN;
 }
@@ -45,6 +48,8 @@ static char *token_of(const struct confirmation_request *request)
 
     text_printf(&text, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %g", request->pairs,
                 request->sessions, request->cards, request->tolerance);
+    if (request->round > 0)
+        text_printf(&text, " round %u", request->round);
     for (size_t i = 0; i < request->count; i++) {
         const struct confirmation_suspect *suspect = &request->suspects[i];
 

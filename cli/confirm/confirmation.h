@@ -26,6 +26,8 @@ enum confirmation_outcome {
     CONFIRMATION_UNKNOWN, /* not enough values, or a contradiction */
     CONFIRMATION_CONFIRMED,
     CONFIRMATION_NOT_REPRODUCED,
+    CONFIRMATION_BASE_GONE, /* the program of the base does not run any more */
+    CONFIRMATION_OUTCOMES,
 };
 
 struct confirmation_suspect {
@@ -51,6 +53,8 @@ struct confirmation_request {
     uint64_t time_ms;
     double tolerance; /* share */
     bool again;       /* measure again even if these suspects were confirmed before */
+    unsigned
+        round; /* 1: once more, because the first answers contradicted themselves */
     struct confirmation_suspect *suspects;
     size_t count; /* 1 to CONFIRMATION_SUSPECTS_MOST */
 };

@@ -83,6 +83,8 @@ static struct causes causes_of(const struct suspect *suspect,
 {
     struct causes causes = {cause_of(answer->cause), cause_of(answer->also)};
 
+    if (causes.first == CAUSE_CONTRADICTORY)
+        return causes;
     if (answer->outcome != CONFIRMATION_CONFIRMED)
         return (struct causes){CAUSE_NONE, CAUSE_NONE};
     /* without this card the launch is as fast as before, and only one of the card's
@@ -135,6 +137,7 @@ void gate_confirmation_apply(struct gate *gate, struct confirmation_request *req
         [CONFIRMATION_UNKNOWN] = SUSPECT_UNDECIDED,
         [CONFIRMATION_CONFIRMED] = SUSPECT_CONFIRMED,
         [CONFIRMATION_NOT_REPRODUCED] = SUSPECT_NOT_REPRODUCED,
+        [CONFIRMATION_BASE_GONE] = SUSPECT_BASE_GONE,
     };
     size_t count;
     const struct suspect *suspects = gate_suspects(gate, &count);
@@ -159,12 +162,48 @@ static void print_reasons(const struct confirmation_request *request)
     for (size_t i = 0; i < request->count; i++) {
         const struct confirmation_suspect *suspect = &request->suspects[i];
 
-        if (suspect->outcome != CONFIRMATION_UNKNOWN ||
+        if ((suspect->outcome != CONFIRMATION_UNKNOWN &&
+             suspect->outcome != CONFIRMATION_BASE_GONE) ||
             strcmp(suspect->reason, last) == 0)
             continue;
         last = suspect->reason;
         fprintf(stderr, "muster: fresh runs did not decide: %s\n", last);
     }
+}
+
+static bool is_contradictory(const struct confirmation_suspect *suspect)
+{
+    return cause_of(suspect->cause) == CAUSE_CONTRADICTORY;
+}
+
+/* Has the suspects measured. Those whose answers contradict themselves are measured
+ * once more; what contradicts itself again stays unknown. */
+static int run_twice(struct client *client,
+                     struct confirmation_request *request,
+                     struct progress *progress,
+                     struct err *err)
+{
+    struct confirmation_request second;
+    uint64_t job_id;
+
+    if (confirmation_run(client, request, progress, &job_id, err) < 0)
+        return -1;
+    second = *request;
+    second.round = 1;
+    second.count = 0;
+    second.suspects = xcalloc(request->count + 1, sizeof(*second.suspects));
+    for (size_t i = 0; i < request->count; i++)
+        if (is_contradictory(&request->suspects[i]))
+            second.suspects[second.count++] = request->suspects[i];
+    int result = second.count > 0
+                     ? confirmation_run(client, &second, progress, &job_id, err)
+                     : 0;
+    if (result == 0)
+        for (size_t i = 0, from = 0; i < request->count; i++)
+            if (is_contradictory(&request->suspects[i]))
+                request->suspects[i] = second.suspects[from++];
+    free(second.suspects);
+    return result;
 }
 
 int gate_confirmation_run(struct gate *gate,
@@ -181,7 +220,6 @@ int gate_confirmation_run(struct gate *gate,
                                            .cards = settings->cards,
                                            .time_ms = settings->time_ms,
                                            .tolerance = jobs->tolerance};
-    uint64_t confirmation_job_id;
 
     (void)arg;
     if (!client) {
@@ -191,8 +229,7 @@ int gate_confirmation_run(struct gate *gate,
     }
     gate_confirmation_take(&request, gate, settings->suspects);
     struct progress *progress = progress_create(jobs->quiet);
-    int result =
-        confirmation_run(client, &request, progress, &confirmation_job_id, err);
+    int result = run_twice(client, &request, progress, err);
     progress_destroy(progress);
     if (result == 0) {
         gate_confirmation_apply(gate, &request);

@@ -48,7 +48,8 @@ static int compare(struct gate_drift *drift,
     changed.baseline = base->baseline.rule;
     changed.new_job_id = fresh->job_id;
     comparison = comparison_create(&changed);
-    int result = compared_jobs_read(comparison, source, base, fresh, "*", NIGHTS, err);
+    int result = compared_jobs_read(comparison, source, base, fresh,
+                                    &compared_everything, NIGHTS, err);
     if (result == 0) {
         comparison_judge(comparison);
         add_drifts(drift, comparison, compared_base_name(base));

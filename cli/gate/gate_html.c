@@ -89,18 +89,20 @@ static void add_causes(const struct gate_reasons *reasons, struct text *out)
     free(sentences);
 }
 
-enum { COLUMN_CHANGE = 4 }; /* of the table of points */
+enum { COLUMN_CHANGE = 3 }; /* of the table of points */
 
 static void add_points(const struct gate_report *report, struct text *out)
 {
     static const struct html_column columns[] = {
-        {"verdict", "of the worst cell", HTML_COLUMN_WORD, 0},
+        {"verdict", "of all cells together", HTML_COLUMN_WORD, 0},
         {"kernel", NULL, HTML_COLUMN_TEXT, 0},
         {"point", NULL, HTML_COLUMN_TEXT, 0},
-        {"card", "of the worst cell", HTML_COLUMN_TEXT, 0},
         {"change %", "median over the cells; positive is worse", HTML_COLUMN_CHANGE, 1},
-        {"base", "median of the worst cell", HTML_COLUMN_NUMBER, 2},
-        {"new", "median of the worst cell", HTML_COLUMN_NUMBER, 2},
+        {"worst card", "of the cell with the worst verdict, then the largest change",
+         HTML_COLUMN_TEXT, 0},
+        {"there %", "change on the worst card", HTML_COLUMN_CHANGE, 1},
+        {"base", "median on the worst card", HTML_COLUMN_NUMBER, 2},
+        {"new", "median on the worst card", HTML_COLUMN_NUMBER, 2},
         {"unit", NULL, HTML_COLUMN_TEXT, 0},
         {"cells", NULL, HTML_COLUMN_NUMBER, 0},
     };
@@ -115,11 +117,12 @@ static void add_points(const struct gate_report *report, struct text *out)
         const struct comparison_row *worst = points[i].worst;
 
         html_table_row(&table);
-        html_table_text(&table, comparison_outcome_name(worst->outcome));
+        html_table_text(&table, comparison_outcome_name(points[i].outcome));
         html_table_text(&table, points[i].kernel);
         html_table_text(&table, points[i].point);
-        html_table_text(&table, worst->placed_serial);
         html_table_number(&table, 100 * expm1(points[i].shift));
+        html_table_text(&table, worst->placed_serial);
+        html_table_number(&table, 100 * expm1(worst->shift));
         html_table_number(&table, worst->base_median);
         html_table_number(&table, worst->new_median);
         html_table_text(&table, worst->unit);
@@ -161,6 +164,9 @@ void gate_to_html(const struct gate_report *report, struct text *out)
                   (const char *const *)report->reasons->improved,
                   report->reasons->improved_count);
     add_causes(report->reasons, out);
+    add_sentences(out, "new-cards", "New cards",
+                  (const char *const *)report->reasons->new_cards,
+                  report->reasons->new_card_count);
     add_sentences(out, "drifts", "Slow changes", report->drifts, report->drift_count);
     add_points(report, out);
     add_cells(report, out);

@@ -97,6 +97,11 @@ static void write_reasons(struct json_write *json, const struct gate_reasons *re
     for (size_t i = 0; i < reasons->improved_count; i++)
         json_write_text(json, reasons->improved[i]);
     json_write_array_end(json);
+    json_write_key(json, "new_cards");
+    json_write_array(json);
+    for (size_t i = 0; i < reasons->new_card_count; i++)
+        json_write_text(json, reasons->new_cards[i]);
+    json_write_array_end(json);
     json_write_key(json, "reasons");
     json_write_array(json);
     for (size_t i = 0; i < reasons->count; i++) {
@@ -156,6 +161,8 @@ static void write_suspects(struct json_write *json, const struct gate *gate)
         write_text(json, "second_cause", cause_name(suspect->causes.second));
         write_text(json, "state", suspect_state_name(suspect->state));
         write_text(json, "weight", weight_name(gate_weigh(gate, suspect)));
+        write_text(json, "since", suspect->since ? suspect->since : "");
+        write_count(json, "nights_before", suspect->nights_before);
         write_text(json, "code", sign_name(suspect->code));
         write_text(json, "environment", sign_name(suspect->environment));
         json_write_key(json, "no_more_cycles");

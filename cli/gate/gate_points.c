@@ -6,6 +6,8 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
+#include "lib/base/text.h"
+#include "lib/compare/comparison_groups.h"
 
 /* Outcomes in the order from the worst on. */
 static int rank_of(enum comparison_outcome outcome)
@@ -50,6 +52,65 @@ static void find_suspect(const struct gate *gate, struct gate_point *point)
     }
 }
 
+static int by_name(const void *left, const void *right)
+{
+    const struct gate_point *a = left, *b = right;
+    int order = strcmp(a->kernel, b->kernel);
+
+    return order ? order : strcmp(a->point, b->point);
+}
+
+static int by_address_of_name(const void *left, const void *right)
+{
+    return by_name(*(const struct gate_point *const *)left,
+                   *(const struct gate_point *const *)right);
+}
+
+static const struct gate_point *find_by_name(const struct gate_point *const *sorted,
+                                             size_t count,
+                                             const struct gate_point *name)
+{
+    const struct gate_point *const *found =
+        count > 0 ? bsearch(&name, sorted, count, sizeof(*sorted), by_address_of_name)
+                  : NULL;
+
+    return found ? *found : NULL;
+}
+
+/* Sets the outcomes: a point has that of its group, a point without a compared cell
+ * that of its worst cell. */
+static void
+find_outcomes(const struct gate *gate, struct gate_point *points, size_t count)
+{
+    const struct gate_point **sorted = xcalloc(count + 1, sizeof(*sorted));
+    size_t group_count;
+    struct comparison_group *groups =
+        comparison_groups(gate_comparison(gate), LEVEL_POINT, &group_count);
+
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &points[i];
+    if (count > 0)
+        qsort(sorted, count, sizeof(*sorted), by_address_of_name);
+    for (size_t i = 0; i < group_count; i++) {
+        const struct gate_point name = {.kernel = groups[i].kernel,
+                                        .point = groups[i].point};
+        const struct gate_point *found = find_by_name(sorted, count, &name);
+
+        if (!found ||
+            !text_matches_any(groups[i].metric, gate_rules(gate)->suspects.metric))
+            continue;
+        struct gate_point *point = &points[found - points];
+        if (point->outcome == OUTCOME_COUNT ||
+            rank_of(groups[i].outcome) < rank_of(point->outcome))
+            point->outcome = groups[i].outcome;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (points[i].outcome == OUTCOME_COUNT)
+            points[i].outcome = points[i].worst->outcome;
+    free(groups);
+    free(sorted);
+}
+
 struct gate_point *gate_points(const struct gate *gate, size_t *count)
 {
     size_t total, shift_count = 0;
@@ -65,8 +126,9 @@ struct gate_point *gate_points(const struct gate *gate, size_t *count)
             continue;
         if (!last || !is_of_point(cell, last)) {
             last = &points[(*count)++];
-            *last = (struct gate_point){cell->kernel, cell->point, .worst = cell,
-                                        .first = cell};
+            *last =
+                (struct gate_point){cell->kernel, cell->point, .outcome = OUTCOME_COUNT,
+                                    .worst = cell, .first = cell};
             shift_count = 0;
         }
         last->cells++;
@@ -79,6 +141,7 @@ struct gate_point *gate_points(const struct gate *gate, size_t *count)
     }
     for (size_t i = 0; i < *count; i++)
         find_suspect(gate, &points[i]);
+    find_outcomes(gate, points, *count);
     free(shifts);
     return points;
 }

@@ -8,6 +8,7 @@
 
 struct gate_point {
     const char *kernel, *point;
+    enum comparison_outcome outcome;    /* of its cells together; of the worst metric */
     const struct comparison_row *worst; /* the cell with the worst outcome */
     const struct suspect *suspect;      /* the suspect that matters most, or NULL */
     enum gate_weight weight;            /* of the suspect */

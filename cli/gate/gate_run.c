@@ -12,6 +12,7 @@
 #include "cli/gate/gate_evidence_read.h"
 #include "cli/gate/gate_files.h"
 #include "cli/gate/gate_settings.h"
+#include "cli/gate/gate_since.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
@@ -150,15 +151,16 @@ static int read_figures(struct run *run, struct err *err)
     run->comparison = comparison_create(&run->settings.comparison);
     run->evidence = gate_evidence_create();
     run->seconds = map_create();
-    if (run->base_id && (compared_jobs_read(run->comparison, run->source, &run->base,
-                                            &run->fresh, "*", NIGHTS, err) < 0 ||
-                         asked_metrics_check_comparison(
-                             run->settings.rules.suspects.metric, run->comparison,
-                             run->source, &run->base, &run->fresh, err) < 0 ||
-                         gate_evidence_read(run->evidence, run->source, COMPARISON_BASE,
-                                            run->base_id, err) < 0 ||
-                         gate_evidence_read(run->evidence, run->source, COMPARISON_NEW,
-                                            run->fresh.job_id, err) < 0))
+    if (run->base_id &&
+        (compared_jobs_read(run->comparison, run->source, &run->base, &run->fresh,
+                            &compared_everything, NIGHTS, err) < 0 ||
+         asked_metrics_check_comparison(run->settings.rules.suspects.metric,
+                                        run->comparison, run->source, &run->base,
+                                        &run->fresh, err) < 0 ||
+         gate_evidence_read(run->evidence, run->source, COMPARISON_BASE, run->base_id,
+                            err) < 0 ||
+         gate_evidence_read(run->evidence, run->source, COMPARISON_NEW,
+                            run->fresh.job_id, err) < 0))
         return -1;
     return row_source_each(run->source, MSG_TASK_ROW, run->fresh.job_id, add_seconds,
                            run, err);
@@ -190,7 +192,8 @@ static int decide(struct run *run, int job_code, struct err *err)
     comparison_judge(run->comparison);
     run->environment_change = gate_evidence_environment_change(run->evidence);
     run->gate = gate_create(run->comparison, &run->settings.rules, run->evidence);
-    if (confirm(run, err) < 0)
+    if (gate_since_read(run->gate, run->source, &run->base, &run->fresh, err) < 0 ||
+        confirm(run, err) < 0)
         return -1;
     run->false_alarms =
         false_alarms_rate(run->base.baseline.rule, run->fresh.job_id, run->gate);
@@ -275,6 +278,8 @@ static void print_report(const struct gate_report *report)
     for (size_t i = 0; i < reasons->count; i++)
         if (strcmp(reasons->reasons[i].text, report->sentence) != 0)
             printf("also: %s\n", reasons->reasons[i].text);
+    for (size_t i = 0; i < reasons->new_card_count; i++)
+        printf("%s\n", reasons->new_cards[i]);
     for (size_t i = 0; i < report->drift_count; i++)
         printf("drift: %s\n", report->drifts[i]);
     if (report->environment_change)

@@ -147,17 +147,6 @@ struct reader {
     const char *points, *cards;
 };
 
-static bool card_matches(const struct comparison_figure *figure, const char *pattern)
-{
-    char name[300];
-
-    if (strcmp(pattern, "*") == 0 || text_matches(figure->host, pattern) ||
-        (figure->serial[0] && text_matches(figure->serial, pattern)))
-        return true;
-    snprintf(name, sizeof(name), "%.255s:%" PRId64, figure->host, figure->card);
-    return text_matches(name, pattern);
-}
-
 static void add_figure(const struct comparison_figure *figure, void *arg)
 {
     const struct reader *reader = arg;
@@ -165,7 +154,7 @@ static void add_figure(const struct comparison_figure *figure, void *arg)
     /* a disturbed card disturbs the other ranks of its task as well */
     if (text_matches(figure->point, reader->points) &&
         (strcmp(figure->metric, disturbed_metric) == 0 ||
-         card_matches(figure, reader->cards)))
+         compared_figure_has_card(figure, reader->cards)))
         night_trends_add(reader->trends, figure);
 }
 

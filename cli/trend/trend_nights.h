@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "cli/compare/compared_jobs.h"
-#include "lib/compare/night_trends.h"
+#include "lib/compare/trends/night_trends.h"
 
 struct trend_night {
     uint64_t job_id;

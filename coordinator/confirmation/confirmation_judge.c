@@ -18,7 +18,7 @@
 #include "lib/verdict/shift.h"
 #include "lib/verdict/verdict.h"
 
-enum { DRIFT_FEWEST = 3, HASH_ROOM = 80 };
+enum { DRIFT_FEWEST = 3, VERDICT_FEWEST = 3, HASH_ROOM = 80 };
 
 /* One value per repeat: the median of its launches. */
 struct values {
@@ -265,10 +265,17 @@ static int read_job(const struct store_job *row, void *arg, struct err *err)
 }
 
 /* Both programs of the base have the same name, but the code has changed since. */
-static bool base_is_gone(const struct judged_suspect *suspect)
+static bool base_was_replaced(const struct judged_suspect *suspect)
 {
     return *suspect->base_hash && *suspect->now_hash &&
            strcmp(suspect->base_hash, suspect->now_hash) != 0;
+}
+
+/* Returns true when only the program of the night runs on the suspect card. */
+static bool base_does_not_run(const struct judged_suspect *suspect)
+{
+    return usable(&suspect->sides[AB_SUSPECT][0]) == 0 &&
+           usable(&suspect->sides[AB_SUSPECT][1]) >= VERDICT_FEWEST;
 }
 
 /* Makes both sides of each pair equally long. */
@@ -293,7 +300,7 @@ static struct ab_suspect input_of(struct judging *judging,
                    .nights = suspect->row.nights,
                    .h = suspect->row.night_h,
                    .w = suspect->row.night_w},
-        .base_is_gone = base_is_gone(suspect),
+        .base_is_gone = base_was_replaced(suspect) || base_does_not_run(suspect),
         .rotated = suspect->rotated != NULL,
         .rotated_code = suspect->slow.code,
         .rotated_drift = suspect->slow.drift,
@@ -329,14 +336,15 @@ static const char *reason_of(const struct judged_suspect *suspect,
 {
     const struct ab_card *card = &judged->cards[AB_SUSPECT];
 
-    if (judged->causes.first != CAUSE_UNKNOWN &&
-        judged->causes.first != CAUSE_CONTRADICTORY)
-        return "";
     if (judged->causes.first == CAUSE_CONTRADICTORY)
         return "worse on another card only; confirm once more";
-    if (judged->base_is_gone)
+    if (judged->causes.first == CAUSE_BASE_GONE && base_was_replaced(suspect))
         return "the program of the base has been replaced; give each version a folder "
                "of its own with operator.version.path";
+    if (judged->causes.first == CAUSE_BASE_GONE)
+        return "the program of the base does not run any more";
+    if (judged->causes.first != CAUSE_UNKNOWN)
+        return "";
     if (card->pairs == 0)
         return "no pair has run";
     if (suspect->rotated && card->drift.answer == AB_SLOWER)

@@ -8,12 +8,14 @@
 
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
+#include "lib/base/names.h"
 #include "lib/base/stats.h"
 #include "lib/base/text.h"
 #include "lib/compare/asked_tasks.h"
 #include "lib/compare/baseline.h"
 #include "lib/compare/cell_values.h"
 #include "lib/compare/disturbed.h"
+#include "lib/compare/method.h"
 #include "lib/compare/metric_direction.h"
 #include "lib/compare/point_key.h"
 #include "lib/verdict/cell.h"
@@ -27,7 +29,9 @@ struct compared {
     char *point, *task_point, *kernel, *metric, *unit, *card, *host;
     uint64_t rank;
     struct repeat_values sides[2];
-    size_t left_out[2];          /* repeats of each side */
+    size_t left_out[2];    /* repeats of each side */
+    uint32_t methods[2];   /* of each side; 0: unknown */
+    uint32_t other_method; /* of nights that were left out for their method; 0: none */
     struct repeat_values nights; /* of the base; those of a baseline are its side */
     double *night_medians;
     struct placement placement;
@@ -51,7 +55,10 @@ struct comparison {
     /* The cells that the new job measured, on any card: they distinguish a card that
      * is gone from a missing figure. */
     struct map *measured;
-    size_t night; /* number of the present night; 0: none */
+    struct names *methods;
+    uint32_t last_method;
+    const char *last_text; /* that gave it, in this job only; NULL: none */
+    size_t night;          /* number of the present night; 0: none */
     uint64_t night_job_id;
     size_t totals[OUTCOME_COUNT];
     size_t quarantined;
@@ -69,6 +76,7 @@ struct comparison *comparison_create(const struct comparison_settings *settings)
     comparison->asked = asked_tasks_create();
     comparison->disturbed = disturbed_create();
     comparison->measured = map_create();
+    comparison->methods = names_create();
     return comparison;
 }
 
@@ -100,6 +108,7 @@ void comparison_destroy(struct comparison *comparison)
     asked_tasks_destroy(comparison->asked);
     disturbed_destroy(comparison->disturbed);
     map_destroy(comparison->measured);
+    names_destroy(comparison->methods);
     map_destroy(comparison->index);
     figure_keys_destroy(comparison->keys);
     free(comparison->cells);
@@ -116,6 +125,7 @@ void comparison_add_task(struct comparison *comparison,
                          enum comparison_side side,
                          const struct comparison_task *task)
 {
+    comparison->last_text = NULL; /* another job: its texts may have equal addresses */
     asked_tasks_add(comparison->asked, side == COMPARISON_NEW, task->point,
                     task->repeat, task->done);
 }
@@ -201,6 +211,25 @@ static bool add_disturbance(struct comparison *comparison,
     return true;
 }
 
+/* Most figures have the method of the one before. */
+static uint32_t method_of(struct comparison *comparison,
+                          const struct comparison_figure *figure)
+{
+    const char *method = figure->method ? figure->method : "";
+
+    if (method != comparison->last_text)
+        comparison->last_method = names_add(comparison->methods, method);
+    comparison->last_text = method;
+    return comparison->last_method;
+}
+
+static bool
+methods_differ(const struct comparison *comparison, uint32_t base, uint32_t fresh)
+{
+    return base != fresh && method_differs(names_text(comparison->methods, base),
+                                           names_text(comparison->methods, fresh));
+}
+
 void comparison_add_figure(struct comparison *comparison,
                            enum comparison_side side,
                            const struct comparison_figure *figure)
@@ -224,14 +253,36 @@ void comparison_add_figure(struct comparison *comparison,
     }
     const struct launch_value value = launch_value_of(figure);
     repeat_values_add(into, figure->repeat, &value);
+    cell->methods[side] = method_of(comparison, figure);
     if (side == COMPARISON_NEW)
         place(&cell->placement, figure);
 }
 
 void comparison_begin_night(struct comparison *comparison, uint64_t job_id)
 {
+    comparison->last_text = NULL;
     comparison->night++;
     comparison->night_job_id = job_id;
+}
+
+/* Returns true when the figure was measured as the cell's base, or as its new figures
+ * when nights are the base. */
+static bool has_method(struct comparison *comparison,
+                       struct compared *cell,
+                       const struct comparison_figure *figure)
+{
+    bool is_base = comparison->settings.baseline != NULL;
+    uint32_t method = method_of(comparison, figure);
+    uint32_t expected = cell->methods[is_base ? COMPARISON_NEW : COMPARISON_BASE];
+
+    if (methods_differ(comparison, method, expected)) {
+        if (is_base)
+            cell->other_method = method;
+        return false;
+    }
+    if (is_base)
+        cell->methods[COMPARISON_BASE] = method;
+    return true;
 }
 
 /* Returns the cell of a figure of the night, or NULL when the night does not count for
@@ -259,7 +310,8 @@ void comparison_add_night(struct comparison *comparison,
 
     if (add_disturbance(comparison, false, figure, repeat) ||
         !text_matches_any(figure->metric, comparison->metric) ||
-        !(cell = find_night_cell(comparison, figure)))
+        !(cell = find_night_cell(comparison, figure)) ||
+        !has_method(comparison, cell, figure))
         return;
     const struct launch_value value = launch_value_of(figure);
     repeat_values_add(comparison->settings.baseline ? &cell->sides[COMPARISON_BASE]
@@ -267,13 +319,24 @@ void comparison_add_night(struct comparison *comparison,
                       repeat, &value);
 }
 
-/* Simulated and measured figures cannot be compared. */
-static bool measured_otherwise(const struct compared *cell)
+/* Returns true when all nights of the base were left out for their method. */
+static bool has_only_other_nights(const struct compared *cell)
+{
+    return cell->other_method && cell->cell.base_count == 0 &&
+           cell->left_out[COMPARISON_BASE] == 0;
+}
+
+/* Simulated and measured figures cannot be compared, and neither can those of different
+ * methods. */
+static bool measured_otherwise(const struct comparison *comparison,
+                               const struct compared *cell)
 {
     const struct repeat_values *base = &cell->sides[COMPARISON_BASE];
     const struct repeat_values *fresh = &cell->sides[COMPARISON_NEW];
 
-    return base->measured != fresh->measured || base->simulated != fresh->simulated;
+    return base->measured != fresh->measured || base->simulated != fresh->simulated ||
+           methods_differ(comparison, cell->methods[COMPARISON_BASE],
+                          cell->methods[COMPARISON_NEW]);
 }
 
 static struct comparison_rule rule_of(const struct comparison *comparison,
@@ -360,7 +423,7 @@ static void fill_cell(const struct comparison *comparison, struct compared *comp
                             fmax(compared->sides[COMPARISON_BASE].tick_ns,
                                  compared->sides[COMPARISON_NEW].tick_ns)),
         .nights = night_noise_of(compared->night_medians, nights, base_nights),
-        .measured_otherwise = measured_otherwise(compared),
+        .measured_otherwise = measured_otherwise(comparison, compared),
     };
 }
 
@@ -416,6 +479,8 @@ static enum comparison_outcome outcome_of(const struct comparison *comparison,
         return outcomes[cell->cell.verdict.kind];
     if (cell->cell.fresh_count == 0 && cell->left_out[COMPARISON_NEW] > 0)
         return OUTCOME_NOT_MEASURED;
+    if (has_only_other_nights(cell))
+        return OUTCOME_INCONCLUSIVE;
     if (cell->cell.base_count == 0)
         return cell->left_out[COMPARISON_BASE] > 0 ? OUTCOME_NOT_MEASURED
                                                    : OUTCOME_ADDED;
@@ -487,11 +552,34 @@ static void count_missing(struct comparison *comparison)
     }
 }
 
+/* Adds how the methods of both sides differ to the reason. */
+static void add_methods(const struct comparison *comparison, struct compared *cell)
+{
+    bool only_others = has_only_other_nights(cell) && cell->cell.fresh_count > 0;
+    uint32_t base = only_others ? cell->other_method : cell->methods[COMPARISON_BASE];
+    char *difference =
+        cell->cell.measured_otherwise || only_others
+            ? method_difference(
+                  names_text(comparison->methods, base),
+                  names_text(comparison->methods, cell->methods[COMPARISON_NEW]))
+            : NULL;
+
+    if (!difference)
+        return;
+    char *before = cell->reason;
+    cell->reason = xasprintf("%s%s%s%s", only_others ? "measured-otherwise; " : "",
+                             difference, before ? "; " : "", before ? before : "");
+    cell->cell.measured_otherwise = true;
+    free(difference);
+    free(before);
+}
+
 /* Puts the reason of the verdict before the repeats that were left out. */
-static void complete_reason(struct compared *cell)
+static void complete_reason(const struct comparison *comparison, struct compared *cell)
 {
     const char *reason = verdict_reason_name(cell->cell.verdict.reason);
 
+    add_methods(comparison, cell);
     if (!cell->reason || !has_both(cell) || !reason[0])
         return;
     char *left_out = cell->reason;
@@ -517,7 +605,7 @@ void comparison_judge(struct comparison *comparison)
         judge_family(&cells[first], end - first, comparison->settings.limits);
     }
     for (size_t i = 0; i < count; i++) {
-        complete_reason(cells[i]);
+        complete_reason(comparison, cells[i]);
         cells[i]->outcome = outcome_of(comparison, cells[i]);
         cells[i]->missing =
             asked_tasks_missing(comparison->asked, cells[i]->task_point);
@@ -571,6 +659,7 @@ struct comparison_row comparison_row(const struct comparison *comparison, size_t
         .p_worse_adjusted = NAN,
         .p_better_adjusted = NAN,
         .margin = NAN,
+        .measured_otherwise = cell->measured_otherwise,
         .reason = compared->reason ? compared->reason : "",
         .leaning = "",
         .quarantine = compared->quarantine,

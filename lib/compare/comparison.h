@@ -6,8 +6,12 @@
  * independent. lib/verdict judges the values of a cell.
  *
  * Earlier jobs of the base, its nights, show how much the figures of equal programs
- * differ from night to night. With at least five of them a change must exceed this
+ * differ from night to night. Nights that were measured by another method (method.h) do
+ * not count; when both sides were measured differently, the cell is inconclusive.
+ * With at least five of them a change must exceed this
  * noise. When the base is a baseline (baseline.h), its nights are the base as well.
+ *
+ * The texts of methods are valid until the next task or night.
  *
  * Order of calls: create; for both jobs their tasks, then their figures; figures of the
  * nights; judge; rows. With a baseline only the new job is added. */
@@ -98,6 +102,7 @@ struct comparison_row {
     size_t more;            /* at least so many more repeats would decide; 0: unknown */
     const char *quarantine; /* reason: the cell is shown and not counted; or "" */
     bool simulated;         /* a value of either side is simulated */
+    bool measured_otherwise; /* the sides cannot be compared */
 };
 
 struct comparison *comparison_create(const struct comparison_settings *settings);

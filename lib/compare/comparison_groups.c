@@ -42,7 +42,7 @@ static bool is_grouped(const struct comparison_row *row, enum comparison_level l
 static bool is_compared(const struct comparison_row *row)
 {
     return row->base_median > 0 && row->new_median > 0 && isfinite(row->shift) &&
-           strcmp(row->reason, verdict_reason_name(REASON_MEASURED_OTHERWISE)) != 0;
+           !row->measured_otherwise;
 }
 
 static int order_of_group(const struct comparison_row *a,

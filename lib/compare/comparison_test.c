@@ -241,6 +241,96 @@ static void simulated_and_measured_figures_are_not_compared(void **ctx)
     assert_true(comparison_is_simulated(comparison));
 }
 
+/* Adds five repeats that were measured by this method, 3 % slower in the new job. */
+static void add_method(enum comparison_side side, const char *method)
+{
+    struct comparison_figure figure = {.point = "m=8",
+                                       .host = "node1",
+                                       .serial = "S3",
+                                       .card = 3,
+                                       .kernel = "add",
+                                       .metric = "duration_us",
+                                       .unit = "us",
+                                       .method = method};
+
+    for (figure.repeat = 0; figure.repeat < REPEATS; figure.repeat++) {
+        figure.value = (side == COMPARISON_NEW ? slower : base)[figure.repeat];
+        comparison_add_figure(comparison, side, &figure);
+    }
+}
+
+static void figures_of_different_methods_are_not_compared(void **ctx)
+{
+    (void)ctx;
+    add_method(COMPARISON_BASE, "replay=kernel warmup=0");
+    add_method(COMPARISON_NEW, "replay=kernel warmup=5");
+    comparison_judge(comparison);
+    assert_int_equal(comparison_row(comparison, 0).outcome, OUTCOME_INCONCLUSIVE);
+    assert_true(comparison_row(comparison, 0).measured_otherwise);
+    assert_string_equal(comparison_row(comparison, 0).reason,
+                        "measured-otherwise; warmup 0 became 5");
+}
+
+static void an_unknown_method_can_be_compared(void **ctx)
+{
+    (void)ctx;
+    add_method(COMPARISON_BASE, NULL);
+    add_method(COMPARISON_NEW, "replay=kernel warmup=5");
+    comparison_judge(comparison);
+    assert_int_equal(comparison_row(comparison, 0).outcome, OUTCOME_REGRESSED);
+    assert_false(comparison_row(comparison, 0).measured_otherwise);
+}
+
+/* Adds nights 1 to 3, of which the last was measured by the method of the new job 4. */
+static void add_nights_of_methods(const char *last)
+{
+    struct comparison_figure figure = {.point = "m=8",
+                                       .host = "node1",
+                                       .serial = "S3",
+                                       .card = 3,
+                                       .kernel = "add",
+                                       .metric = "duration_us",
+                                       .unit = "us"};
+
+    for (uint64_t job = 1; job <= 3; job++) {
+        comparison_begin_night(comparison, job);
+        figure.method = job == 3 ? last : "warmup=0";
+        for (figure.repeat = 0; figure.repeat < REPEATS; figure.repeat++) {
+            figure.value = job == 3 ? base[figure.repeat] : 50;
+            comparison_add_night(comparison, &figure);
+        }
+    }
+}
+
+static void nights_of_another_method_do_not_count(void **ctx)
+{
+    struct baseline *baseline = baseline_create(false, 10);
+
+    (void)ctx;
+    for (uint64_t job = 1; job <= 3; job++)
+        baseline_add_night(baseline,
+                           &(struct baseline_night){.job_id = job, .passed = true});
+    for (int has_night = 1; has_night >= 0; has_night--) {
+        comparison_destroy(comparison);
+        comparison =
+            comparison_create(&(struct comparison_settings){.metric = "duration_us",
+                                                            .tolerance = 0.02,
+                                                            .baseline = baseline,
+                                                            .new_job_id = 4});
+        add_method(COMPARISON_NEW, "warmup=5");
+        add_nights_of_methods(has_night ? "warmup=5" : "warmup=0");
+        comparison_judge(comparison);
+        struct comparison_row row = comparison_row(comparison, 0);
+        assert_int_equal(comparison_count(comparison), 1);
+        assert_int_equal(row.base_count, has_night ? REPEATS : 0);
+        assert_int_equal(row.outcome,
+                         has_night ? OUTCOME_REGRESSED : OUTCOME_INCONCLUSIVE);
+        assert_string_equal(row.reason,
+                            has_night ? "" : "measured-otherwise; warmup 0 became 5");
+    }
+    baseline_destroy(baseline);
+}
+
 static void measured_figures_are_not_marked_as_simulated(void **ctx)
 {
     (void)ctx;
@@ -453,6 +543,9 @@ int main(void)
         CASE(measured_figures_are_not_marked_as_simulated),
         CASE(a_change_must_exceed_the_noise_between_nights),
         CASE(the_nights_of_a_baseline_are_the_base),
+        CASE(figures_of_different_methods_are_not_compared),
+        CASE(an_unknown_method_can_be_compared),
+        CASE(nights_of_another_method_do_not_count),
         CASE(two_empty_jobs_have_no_cells),
         CASE(a_point_is_its_values_without_the_card),
         CASE(rates_are_better_when_they_grow),

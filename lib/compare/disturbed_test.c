@@ -5,7 +5,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/compare/baseline.h"
-#include "lib/compare/night_trends.h"
+#include "lib/compare/trends/night_trends.h"
 #include "tests/support/comparison_fixture.h"
 
 enum { REPEATS = 5, HOT = 1, OTHER = 2, ERROR = 4 };

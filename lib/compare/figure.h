@@ -22,7 +22,8 @@ struct comparison_figure {
     const char *kernel, *metric, *unit;
     double value;
     bool simulated;
-    double tick_ns; /* step of the clock of the card; 0: unknown */
+    double tick_ns;     /* step of the clock of the card; 0: unknown */
+    const char *method; /* method.h; NULL: unknown */
 };
 
 /* Computes identities. It keeps the keys of points: each point has many figures, and

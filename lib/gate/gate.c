@@ -55,6 +55,8 @@ void gate_destroy(struct gate *gate)
 {
     if (!gate)
         return;
+    for (size_t i = 0; i < gate->suspect_count; i++)
+        free(gate->suspects[i].since);
     free(gate->rows);
     free(gate->suspects);
     free(gate->improved);
@@ -106,6 +108,17 @@ void gate_confirm(struct gate *gate,
         gate->suspects[suspect].causes = causes;
 }
 
+void gate_set_since(struct gate *gate,
+                    size_t suspect,
+                    size_t nights_before,
+                    const char *since)
+{
+    assert(suspect < gate->suspect_count);
+    gate->suspects[suspect].nights_before = nights_before;
+    free(gate->suspects[suspect].since);
+    gate->suspects[suspect].since = xstrdup(since);
+}
+
 const struct comparison_row *gate_rows(const struct gate *gate, size_t *count)
 {
     *count = gate->row_count;
@@ -123,11 +136,17 @@ const struct gate_rules *gate_rules(const struct gate *gate)
     return &gate->rules;
 }
 
+const struct comparison *gate_comparison(const struct gate *gate)
+{
+    return gate->comparison;
+}
+
 static unsigned bit_of(enum cause cause)
 {
     static const unsigned bits[CAUSE_COUNT] = {
         [CAUSE_UNKNOWN] = JOB_CAUSE_UNKNOWN,
         [CAUSE_CONTRADICTORY] = JOB_CAUSE_UNKNOWN,
+        [CAUSE_BASE_GONE] = JOB_CAUSE_UNKNOWN,
         [CAUSE_CODE] = JOB_CAUSE_CODE,
         [CAUSE_CODE_HERE] = JOB_CAUSE_CODE,
         [CAUSE_CARD] = JOB_CAUSE_CARD,
@@ -148,7 +167,8 @@ static bool has_listed_cause(const struct gate *gate, const struct suspect *susp
 enum gate_weight gate_weigh(const struct gate *gate, const struct suspect *suspect)
 {
     bool believed = suspect->state == SUSPECT_CONFIRMED ||
-                    (suspect->state == SUSPECT_OPEN && !gate->rules.confirm);
+                    (suspect->state == SUSPECT_OPEN && !gate->rules.confirm) ||
+                    (suspect->state == SUSPECT_BASE_GONE && suspect->nights_before > 0);
 
     if (suspect->state == SUSPECT_NOT_REPRODUCED)
         return WEIGHT_NOT_REPRODUCED;

@@ -1,7 +1,8 @@
 /* gate.h - decides whether a job passes: the verdict that ends in an exit code
  *
  * A regression counts when it is confirmed, or when nothing is confirmed by request.
- * Suspects that wait for a confirmation leave the gate undecided. */
+ * Suspects that wait for a confirmation leave the gate undecided. When the program of
+ * the base does not run any more, the same suspect in two nights running counts. */
 #ifndef LIB_GATE_GATE_H
 #define LIB_GATE_GATE_H
 
@@ -64,6 +65,13 @@ void gate_confirm(struct gate *gate,
                   enum suspect_state state,
                   struct causes causes);
 
+/* Sets how many nights in a row before this one show the change, and the oldest of them
+ * as a text. */
+void gate_set_since(struct gate *gate,
+                    size_t suspect,
+                    size_t nights_before,
+                    const char *since);
+
 /* Cells that have the code and environment of the base, and those of them that
  * regressed though fresh runs did not reproduce it, or without any cause. */
 struct gate_equal_cells {
@@ -84,5 +92,6 @@ const struct comparison_row *gate_rows(const struct gate *gate, size_t *count);
 /* Returns false for cells that only give signs, and for those in quarantine. */
 bool gate_is_judged(const struct gate *gate, const struct comparison_row *row);
 const struct gate_rules *gate_rules(const struct gate *gate);
+const struct comparison *gate_comparison(const struct gate *gate);
 
 #endif

@@ -8,6 +8,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
 #include "lib/base/text.h"
+#include "lib/gate/new_cards.h"
 
 /* The place of a cause: its card, both cards of a link, or its host. */
 struct culprit {
@@ -208,6 +209,13 @@ static void add_because(struct text *out, const struct suspect *suspect, bool co
     case SUSPECT_UNDECIDED:
         text_add(out, "; fresh runs did not decide");
         break;
+    case SUSPECT_BASE_GONE:
+        text_add(out, suspect->nights_before > 0
+                          ? "; seen in two nights running, because the program of the "
+                            "base does not run any more"
+                          : "; the program of the base does not run any more, so "
+                            "another night must show the same");
+        break;
     }
 }
 
@@ -245,6 +253,37 @@ static struct extent extent_of(const struct comparison_row *const *cells, size_t
     return extent;
 }
 
+/* A suspect may stand for a group of cells. */
+static void include_groups(struct extent *extent,
+                           const struct suspect *const *suspects,
+                           size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct suspect *suspect = suspects[i];
+
+        if (!suspect->is_group)
+            continue;
+        if (suspect->group_points > extent->points)
+            extent->points = suspect->group_points;
+        if (suspect->group_cards > extent->cards)
+            extent->cards = suspect->group_cards;
+        if (count == 1)
+            extent->shift = suspect->group_shift;
+    }
+}
+
+/* Adds " since night-7 (2026-11-17)" when all suspects show the change since then. */
+static void
+add_since(struct text *out, const struct suspect *const *suspects, size_t count)
+{
+    const char *since = suspects[0]->since;
+
+    for (size_t i = 0; i < count; i++)
+        if (!suspects[i]->since || strcmp(suspects[i]->since, since) != 0)
+            return;
+    text_printf(out, " since %s", since);
+}
+
 static struct gate_reason
 reason_of(const struct gate *gate, const struct suspect **suspects, size_t count)
 {
@@ -256,6 +295,7 @@ reason_of(const struct gate *gate, const struct suspect **suspects, size_t count
     for (size_t i = 0; i < count; i++)
         cells[i] = &suspects[i]->cell;
     struct extent extent = extent_of(cells, count);
+    include_groups(&extent, suspects, count);
     add_points(&text, cells[0], extent.points, extent.kernels == 1);
     add_change(&text, cells[0], extent.shift, false);
     if (is_of_code(first->causes.first) && extent.cards > 1)
@@ -264,6 +304,7 @@ reason_of(const struct gate *gate, const struct suspect **suspects, size_t count
         text_add(&text, " on ");
         add_card(&text, cells[0]->placed_serial, cells[0]->placed_host);
     }
+    add_since(&text, suspects, count);
     add_because(&text, first, gate_rules(gate)->confirm);
     free(cells);
     return (struct gate_reason){
@@ -338,11 +379,25 @@ static void find_improvements(struct gate_reasons *reasons, const struct gate *g
         reasons->improved[reasons->improved_count++] = improvement_of(&points[i]);
 }
 
+static void find_new_cards(struct gate_reasons *reasons, const struct gate *gate)
+{
+    size_t total, count;
+    const struct comparison_row *rows = gate_rows(gate, &total);
+    struct new_card *cards =
+        new_cards_find(rows, total, gate_rules(gate)->suspects.metric, &count);
+
+    reasons->new_cards = xcalloc(count + 1, sizeof(*reasons->new_cards));
+    for (size_t i = 0; i < count; i++)
+        reasons->new_cards[reasons->new_card_count++] = new_card_sentence(&cards[i]);
+    free(cards);
+}
+
 void gate_reasons_init(struct gate_reasons *reasons, const struct gate *gate)
 {
     *reasons = (struct gate_reasons){0};
     find_reasons(reasons, gate);
     find_improvements(reasons, gate);
+    find_new_cards(reasons, gate);
 }
 
 void gate_reasons_clear(struct gate_reasons *reasons)
@@ -351,8 +406,11 @@ void gate_reasons_clear(struct gate_reasons *reasons)
         free(reasons->reasons[i].text);
     for (size_t i = 0; i < reasons->improved_count; i++)
         free(reasons->improved[i]);
+    for (size_t i = 0; i < reasons->new_card_count; i++)
+        free(reasons->new_cards[i]);
     free(reasons->reasons);
     free(reasons->improved);
+    free(reasons->new_cards);
     *reasons = (struct gate_reasons){0};
 }
 
@@ -360,15 +418,24 @@ static void add_undecided(struct text *out,
                           const struct gate *gate,
                           const struct gate_result *result)
 {
-    size_t total, most = 0;
+    size_t total, most = 0, otherwise = 0;
     const struct comparison_row *rows = gate_rows(gate, &total);
+    const char *difference = "";
 
-    for (size_t i = 0; i < total; i++)
-        if (rows[i].outcome == OUTCOME_INCONCLUSIVE && rows[i].more > most &&
-            gate_is_judged(gate, &rows[i]))
+    for (size_t i = 0; i < total; i++) {
+        if (rows[i].outcome != OUTCOME_INCONCLUSIVE || !gate_is_judged(gate, &rows[i]))
+            continue;
+        if (rows[i].more > most)
             most = rows[i].more;
+        otherwise += rows[i].measured_otherwise;
+        if (rows[i].measured_otherwise && strstr(rows[i].reason, "; "))
+            difference = strstr(rows[i].reason, "; ") + 2;
+    }
     text_printf(out, "undecided: %zu of %zu cells are inconclusive",
                 result->outcomes[OUTCOME_INCONCLUSIVE], result->decidable);
+    if (otherwise > 0)
+        text_printf(out, "; %zu were measured otherwise than the base%s%s%s", otherwise,
+                    *difference ? " (" : "", difference, *difference ? ")" : "");
     if (most > 0)
         text_printf(out, "; at least %zu more repeats are needed", most);
 }

@@ -22,6 +22,8 @@ struct gate_reasons {
     size_t count;
     char **improved; /* a sentence for each point that improved; largest change first */
     size_t improved_count;
+    char **new_cards; /* a sentence for each card that the base does not have */
+    size_t new_card_count;
 };
 
 void gate_reasons_init(struct gate_reasons *reasons, const struct gate *gate);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/compare/comparison_groups.h"
@@ -47,6 +48,13 @@ struct comparison_row *suspects_sort(const struct comparison *comparison)
         rows[i] = comparison_row(comparison, i);
     qsort(rows, count, sizeof(*rows), by_launch);
     return rows;
+}
+
+const struct comparison_row *suspects_find_cell(const struct comparison_row *rows,
+                                                size_t count,
+                                                const struct comparison_row *cell)
+{
+    return count > 0 ? bsearch(cell, rows, count, sizeof(*rows), by_launch) : NULL;
 }
 
 static bool is_same_launch(const struct comparison_row *a,
@@ -267,7 +275,7 @@ static void find_cause(struct search *search, struct suspect *suspect)
     }
 }
 
-static void
+static struct suspect *
 add_suspect(struct search *search, const struct comparison_row *cell, bool is_group)
 {
     if (search->count == search->room) {
@@ -279,6 +287,7 @@ add_suspect(struct search *search, const struct comparison_row *cell, bool is_gr
 
     *suspect = (struct suspect){.cell = *cell, .is_group = is_group};
     find_cause(search, suspect);
+    return suspect;
 }
 
 static bool is_in_group(const struct comparison_row *row,
@@ -290,23 +299,61 @@ static bool is_in_group(const struct comparison_row *row,
            (!group->card[0] || strcmp(row->card, group->card) == 0);
 }
 
-/* Adds the worst cell of a regressed group when no cell of the group is a suspect. */
+/* Returns the number of different texts that are not empty. */
+static size_t count_texts(struct map *texts)
+{
+    size_t count = map_count(texts);
+
+    map_destroy(texts);
+    return count;
+}
+
+static void count_extent(struct suspect *suspect,
+                         const struct comparison_row *const *cells,
+                         size_t count)
+{
+    struct map *points = map_create(), *cards = map_create();
+
+    for (size_t i = 0; i < count; i++) {
+        char *point = xasprintf("%s\n%s", cells[i]->kernel, cells[i]->point);
+
+        map_put(points, point, suspect);
+        if (cells[i]->placed_serial[0])
+            map_put(cards, cells[i]->placed_serial, suspect);
+        free(point);
+    }
+    suspect->group_points = count_texts(points);
+    suspect->group_cards = count_texts(cards);
+}
+
+/* Adds the typical cell of a regressed group when no cell of the group is a suspect.
+ * The worst cell would belong to other groups as well. */
 static void add_group(struct search *search, const struct comparison_group *group)
 {
-    const struct comparison_row *worst = NULL;
+    const struct comparison_row **cells, *typical = NULL;
+    size_t count = 0;
 
     for (size_t i = 0; i < search->count; i++)
         if (is_in_group(&search->suspects[i].cell, group))
             return;
+    cells = xcalloc(search->row_count + 1, sizeof(*cells));
     for (size_t i = 0; i < search->row_count; i++) {
         const struct comparison_row *row = &search->rows[i];
 
-        if (is_in_group(row, group) && !row->quarantine[0] && isfinite(row->shift) &&
-            (!worst || row->shift > worst->shift))
-            worst = row;
+        if (!is_in_group(row, group) || row->quarantine[0] || !isfinite(row->shift))
+            continue;
+        cells[count++] = row;
+        if (!typical ||
+            fabs(row->shift - group->shift) < fabs(typical->shift - group->shift))
+            typical = row;
     }
-    if (worst)
-        add_suspect(search, worst, true);
+    if (typical) {
+        struct suspect *suspect = add_suspect(search, typical, true);
+
+        suspect->group_shift = group->shift;
+        count_extent(suspect, cells, count);
+    }
+    free(cells);
 }
 
 static void add_groups(struct search *search, const struct comparison *comparison)
@@ -364,6 +411,7 @@ const char *suspect_state_name(enum suspect_state state)
         [SUSPECT_CONFIRMED] = "confirmed",
         [SUSPECT_NOT_REPRODUCED] = "not-reproduced",
         [SUSPECT_UNDECIDED] = "undecided",
+        [SUSPECT_BASE_GONE] = "base-gone",
     };
 
     return names[state];

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "lib/base/file.h"
-#include "lib/compare/night_trends.h"
+#include "lib/compare/trends/night_trends.h"
 #include "lib/query/store_rows.h"
 #include "tests/bench/ratio.h"
 

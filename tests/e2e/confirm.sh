@@ -15,28 +15,32 @@ YAML
 export NPU_SIM_FLEET=$work/fleet.yaml
 slow_card 1
 mkdir -p builds/old builds/new
-# add_custom with more elements for point a of the new build, which takes 4 % longer, and
-# for point c while the file `spike` exists
+# add_custom with more elements for point a of the new build, which takes 4 % longer, for
+# points c and d of it while the file `spike` exists, and for point d of it on card 2
 for build in old new; do
     cat >builds/$build/op <<SH
 #!/bin/sh
 n=400000
 [ \$1 = a ] && [ $build = new ] && n=420000
 [ \$1 = c ] && [ -e $work/spike ] && n=440000
+[ \$1 = d ] && [ $build = new ] && { [ -e $work/spike ] || [ \$ASCEND_RT_VISIBLE_DEVICES = 2 ]; } && n=440000
 exec $B/lib/muster/sim/bin/add_custom --n \$n
 SH
     chmod +x builds/$build/op
 done
-job() { # NAME BUILD
-    cat >"$1.yaml" <<YAML
+job_file() { # NAME BUILD
+    cat <<YAML
 version: 1
 name: $1
 operator: {command: [./op, "\${point}"], version: {path: builds/$2}}
-sweep: {matrix: {point: [a, c]}, repeat: 7}
+sweep: {matrix: {point: [${points:-a, c}]}, repeat: 7}
 profile: {metrics: [PipeUtilization], warmup: 0}
 cards: {ids: [1]}
 limits: {retries: 0}
 YAML
+}
+job() { # NAME BUILD
+    job_file "$@" >"$1.yaml"
     muster submit "$1.yaml" >/dev/null 2>&1
     muster wait -q "$1" --timeout 120s >/dev/null
 }
@@ -140,6 +144,32 @@ code=0
 muster wait -q gated --timeout 120s >wait.out 2>wait.err || code=$?
 [ "$code" -eq 4 ] || fail "wait ended with $code: $(cat wait.out wait.err)"
 grep -qE '^point point=a .* because of its code; confirmed$' wait.out || fail "$(cat wait.out)"
+
+gated() { # CODE NAME BUILD CARDS: submits a job of one point with a gate, and runs the gate
+    local code=0
+    points=${points:-a} job_file "$2" "$3" >"$2.yaml"
+    printf '%s\n' "compare: {against: before}" "gate: {confirm: {pairs: 7, sessions: 1, cards: $4}}" >>"$2.yaml"
+    muster submit "$2.yaml" >key 2>/dev/null
+    until_true eval '[ "$(db "select state from jobs where key = '"'"'$(cat key)'"'"'")" = done ]'
+    rm -f spike
+    muster gate -q "$(cat key)" --to gated >gate.out 2>gate.err || code=$?
+    [ "$code" -eq "$1" ] || fail "the gate of $2 ended with $code, not $1: $(cat gate.out gate.err)"
+}
+say 'answers that contradict each other are measured once more, and then unknown'
+points='a, d' job before old
+touch spike
+points=d gated 5 odd new 3
+grep -qE '^point point=d .* slower.*; its alternating runs contradict each other; fresh runs did not decide$' gate.out || fail "$(cat gate.out gate.err)"
+[ "$(db "select group_concat(cause, ' ') from suspects join confirmations using(job_id) join jobs j on j.job_id = confirms_job_id where j.name = 'odd'")" = 'contradictory contradictory' ] || fail "$(db 'select * from suspects')"
+
+say 'without the program of the base the same verdict in two nights counts'
+mv builds/old builds/gone
+gated 5 later new 2
+grep -qE '^point point=a .* slower.*; the program of the base does not run any more, so another night must show the same$' gate.out || fail "$(cat gate.out gate.err)"
+first=$(cat key)
+gated 4 later new 2
+grep -qE "^point point=a .* slower .*since $first \(.*; seen in two nights running, because the program of the base does not run any more$" gate.out || fail "$(cat gate.out gate.err)"
+mv builds/gone builds/old
 
 say 'what has not run in time is undecided, and wrong requests are refused'
 confirm 5 base slow --points '*point=c*' --time 1ms

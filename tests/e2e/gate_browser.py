@@ -25,6 +25,12 @@ def use_head(browser, gate):
     check(tiles == [f"{count}\n{name}" for name, count in counted.items()], tiles, counted)
     links = browser.evaluate("[...document.querySelectorAll('.contents a')].map(a => a.hash)")
     check(links == ["#improved", "#slower", "#points", "#changes", "#cells"], links)
+    check(len(gate["reasons"]) == 2, gate["reasons"])
+    slow = " ".join(reason["text"] for reason in gate["reasons"])
+    check(f"200 points of kernel matmul_kernel are " in slow and
+          f" % slower, because of card {SLOW_CARD} of host node-1; not confirmed" in slow, slow)
+    check(f"point {SLOW_POINT} of kernel matmul_kernel is " in slow and
+          "on 64 cards, because of its code; not confirmed" in slow, slow)
     for section, sentences in ("improved", gate["improved"]), ("slower", [
             reason["text"] for reason in gate["reasons"]]):
         texts = browser.evaluate(
@@ -37,13 +43,17 @@ def use_points(browser):
     points.show()
     rows = points.rows()
     check(len(rows) == 200 and rows[0][2] == SLOW_POINT, "the slow point is the first", rows[0])
-    check(rows[-1][2] == FAST_POINT and -20.3 < number(rows[-1][4]) < -19.7, rows[-1])
-    check(all(row[3] == SLOW_CARD for row in rows), "the worst cell of each point")
+    check(rows[0][0] == "regressed" and 4.5 < number(rows[0][3]) < 5.5, "all cards", rows[0])
+    check(10 < number(rows[0][5]) < 13, "the slow point on the slow card", rows[0])
+    check(rows[-1][2] == FAST_POINT and -20.3 < number(rows[-1][3]) < -19.7, rows[-1])
+    check(rows[-1][0] == "improved", rows[-1])
+    check(all(row[4] == SLOW_CARD for row in rows), "the worst cell of each point")
+    check(all(row[0] == "same" for row in rows[1:-1]), "verdicts of points that did not change")
     check(points.order() == "descending")
     points.filter("m=512", "2 of 200 rows") # also m=5120
     points.filter("", "200 rows")
     points.click("base")
-    bases = [number(row[5]) for row in points.rows()]
+    bases = [number(row[6]) for row in points.rows()]
     check(bases == sorted(bases, reverse=True), "sorted by the base", bases)
 
 
@@ -53,6 +63,8 @@ def use_changes(browser):
     fields = browser.evaluate("document.querySelectorAll('#change-heat rect[data-at]').length")
     check(fields == 12800, f"{fields} fields")
     data = browser.evaluate("document.getElementById('change-heat').data")
+    check(data["columns"] == [f"SN{card:04d}" for card in range(64)], data["columns"])
+    check(data["rows"] == [f"m={64 * m} n=1024" for m in range(1, 201)], data["rows"][:9])
     row = next(i for i, name in enumerate(data["rows"]) if name.endswith(SLOW_POINT))
     column = data["columns"].index(SLOW_CARD)
     check(check_field(browser, "change-heat", row, column, "%") == "h6 hot", "strongest colour")

@@ -25,6 +25,25 @@ night card
 gate 4 "$key"
 grep -qE '^2 points are [0-9.]+ % slower, because of card S3 of host node1; not confirmed$' gated || fail "$(cat gated)"
 
+[ "$(muster compare clean "$key" --cards 'node1:3' -o csv | grep -c '^regressed,.*,S3,')" -eq 2 ] || fail "$(muster compare clean "$key" --cards node1:3 -o csv)"
+for cards in node1 S3 'node0:?'; do
+    muster compare clean "$key" --cards "$cards" -o csv | sed 1d | wc -l
+done | xargs >counted || true
+[ "$(cat counted)" = '4 2 4' ] || fail "cells of node1, of S3 and of node0: $(cat counted)"
+
+say 'the next slow night names the night since which the card is slow'
+first=$key
+night card
+gate 4 "$key"
+grep -qE "^2 points are [0-9.]+ % slower since $first \($(date -u +%Y)-[0-9]{2}-[0-9]{2}\), because of card S3 of host node1; not confirmed$" gated || fail "$(cat gated)"
+grep -q '"nights_before": 1' gate/gate.json || fail "$(cat gate/gate.json)"
+
+say 'a night with another warm-up is not compared'
+night warm '' 's/warmup: 0/warmup: 3/'
+gate 5 "$key"
+prints 'undecided: 12 of 12 cells are inconclusive; 12 were measured otherwise than the base (warmup 0 became 3)'
+[ "$(muster compare clean "$key" -o csv | grep -c '^inconclusive,.*measured-otherwise; warmup 0 became 3')" -eq 12 ] || fail "$(muster compare clean "$key" -o csv)"
+
 say 'all cards of a throttled host: the host, at the same number of cycles'
 night host
 gate 4 "$key"
@@ -72,6 +91,8 @@ worker_up 5 --host node2 --serial S9
 night replaced
 gate 0 "$key"
 prints "$key against clean-1: 10 same, 2 gone, 2 added (metric duration_us, tolerance 2 %)"
+grep -qE '^new card S9 of host node2 differs by [+-]0\.[0-9] %, which may be chance, from 5 other cards at 2 points$' gated || fail "$(cat gated)"
+grep -q '<li[^>]*>new card S9 of host node2' gate/gate.html || fail 'gate.html lacks the new card'
 
 say 'a night that lost two of six cards is not measured'
 night lost '' 's/exec /[ $CARD -lt 4 ] || exit 3; exec /; s/env: {/env: {CARD: "${card}", /'
@@ -89,6 +110,6 @@ muster events card-4 >listed.now
 cmp listed listed.now || fail '--dry-run stored events'
 
 say 'muster explain has the figures and signs behind the verdict'
-muster explain host-5 >explained
+muster explain host-7 >explained
 grep -qE '^  add_custom op=add_custom on card S4 of host node2: [0-9.]+ us after [0-9.]+ us, \+[0-9.]+ % ' explained || fail "$(cat explained)"
 grep -qxF '    cause host (open): its binary and its command are those of the base; the environment is that of the base; it takes no more clock cycles' explained || fail "$(cat explained)"

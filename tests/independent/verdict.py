@@ -4,7 +4,8 @@
     verdict.py VERDICT_FIGURES
 
 Small samples are enumerated; larger ones are counted with polynomials of Python's
-unlimited integers. Shifts and intervals come from sorted lists of all pairs.
+unlimited integers. Shifts and intervals come from sorted lists of all pairs. The worked
+examples also have the printed figures with which the rule was specified.
 """
 import itertools
 import math
@@ -92,7 +93,82 @@ def pairs(changes):
     return (above, below, k) + summary(averages, k)
 
 
+BASE_5 = [100.00, 100.20, 99.90, 100.10, 100.04]
+BASE_10 = [50.00, 50.02, 50.04, 49.98, 50.02, 50.00, 50.06, 50.02, 49.96, 50.04]
+NIGHTS = [100.0, 100.2, 99.9, 100.1, 100.3, 99.8, 100.1]
+
+# number: base, new, theta, low and high in per cent, probabilities of worse and better
+EXAMPLES = {
+    1: ([100.02, 100.10, 99.96], [105.00, 105.12, 104.94], 4.982, 4.835, 5.162, "1/20", "1"),
+    2: ([100.02, 100.10, 99.96], [100.06, 100.00, 100.14], 0.040, -0.100, 0.180, "7/20", "4/5"),
+    3: (BASE_5, [103.00, 103.30, 102.90, 103.10, 103.12], 3.017, 2.894, 3.203, "1/252", "1"),
+    4: (BASE_5, [100.12, 140.00, 99.94, 100.08, 100.16], 0.080, -0.080, 39.721, "53/252", "71/84"),
+    5: (BASE_5 + [99.96], [100.12, 140.00, 99.94, 100.08, 100.16, 100.02],
+        0.070, -0.060, 0.220, "13/66", "71/84"),
+    6: ([10.00] * 2 + [10.02] * 3, [10.02] * 2 + [10.04] * 3, 0.200, 0.000, 0.400, "5/126", "1"),
+    7: ([0.80] * 5, [0.82] * 5, 2.500, 2.500, 2.500, "1/252", "1"),
+    8: ([0.80] * 5, [0.86] * 5, 7.500, 7.500, 7.500, "1/252", "1"),
+    9: (BASE_10, [50.38, 50.42, 50.40, 50.44, 50.36, 50.40, 50.46, 50.42, 50.38, 50.40],
+        0.780, 0.720, 0.840, "1/184756", "1"),
+    10: (BASE_10[:7], [47.00, 47.10, 46.90, 47.02, 47.04, 46.98, 47.20],
+         -5.998, -6.078, -5.838, "1", "1/3432"),
+    11: ([100, 104, 97, 111, 99, 102, 108, 96, 103, 100],
+         [103, 101, 112, 99, 106, 104, 98, 110, 105, 102],
+         2.000, -1.010, 6.000, "7041/46189", "39544/46189"),
+    12: ([20.00, 20.02, 20.04, 20.02, 20.00], [20.30, 20.34, 20.62, 20.66, 20.32],
+         1.600, 1.497, 3.100, "1/252", "1"),
+    13: ([100, 101], [110, 111], 9.950, math.nan, math.nan, "1/6", "1"),
+    14: ([30.00, 30.06, 30.02, 30.10, 29.96, 30.08, 30.02, 30.04, 29.98, 30.12, 30.00, 30.06,
+          30.04, 29.94, 30.02], [30.92, 30.98, 30.88, 31.02, 30.94],
+         3.065, 2.865, 3.204, "1/15504", "1"),
+    15: ([20.00, 20.02, 20.04, 20.02, 20.00, 20.06, 20.02], [20.02] * 7,
+         0.000, -0.100, 0.100, "153/286", "153/286"),
+    16: (NIGHTS, [105.1, 105.3, 104.9, 105.0, 105.2, 104.8, 105.1],
+         4.995, 4.795, 5.195, "1/3432", "1"),
+    17: (NIGHTS, [100.3, 100.5, 100.2, 100.4, 100.6, 100.1, 100.3],
+         0.300, 0.100, 0.500, "7/858", "1711/1716"),
+}
+PAIRS = {  # number: changes in per cent, theta, low, high, probability of worse
+    19: ([3.1, 2.8, 3.4, 2.9, 3.3, 3.0], 3.100, 2.900, 3.300, "1/64"),
+    20: ([3.1, 2.8, 3.4, 2.9, 3.3, 3.0, 2.7, 3.2], 3.050, 2.850, 3.250, "1/256"),
+    21: ([3.1, 2.8, 3.4, 2.9, 3.3, 3.0, -0.4, 3.2], 3.050, 1.384, 3.250, "1/128"),
+    22: ([3.1, 2.8, 3.4, 2.9, 3.3, -0.2, -0.4, 3.2], 2.925, 1.289, 3.250, "5/256"),
+    23: ([0.2, -0.1, 0.3, -0.3, 0.1, 0.0, -0.2, 0.4], 0.050, -0.150, 0.250, "13/32"),
+    24: ([2.600, 3.095, 2.207, 2.794, 3.480, 2.411, 3.006, 2.708],
+         2.773, 2.500, 3.093, "1/256"),
+}
+
+
+def is_printed(number, summary, printed):
+    """Prints a difference of more than half of the last printed digit."""
+    shown = [100 * math.expm1(value) for value in summary]
+    good = all(math.isnan(p) if math.isnan(s) else abs(s - p) <= 5.01e-4
+               for s, p in zip(shown, printed))
+    if not good:
+        print(f"example {number}: {shown}, not {printed}")
+    return good
+
+
+def check_examples():
+    """Returns the number of examples whose printed figures differ from this program's."""
+    wrong = 0
+    for number, (base, new, *printed, worse, better) in EXAMPLES.items():
+        above, below, _, *found = samples(base, new)
+        wrong += (above, below) != (Fraction(worse), Fraction(better)) or \
+            not is_printed(number, found, printed)
+    for number, (changes, *printed, worse) in PAIRS.items():
+        above, _, _, *found = pairs([math.log1p(change / 100) for change in changes])
+        wrong += above != Fraction(worse) or not is_printed(number, found, printed)
+    return wrong
+
+
 def cases():
+    for base, new, *_ in EXAMPLES.values():
+        base, new = ([float(value) for value in values] for values in (base, new))
+        yield f"samples {len(base)} {len(new)}", base + new, samples(base, new)
+    for changes, *_ in PAIRS.values():
+        logs = [math.log1p(change / 100) for change in changes]
+        yield f"pairs {len(logs)}", logs, pairs(logs)
     rng = random.Random(20260301)
     for n in range(2, 21):
         for m in {2, 3, 5, 7, n}:
@@ -118,7 +194,7 @@ def main():
     text = "".join(f"{head} {' '.join(map(repr, values))}\n" for head, values, _ in listed)
     done = subprocess.run([sys.argv[1]], input=text, text=True, check=True,
                           stdout=subprocess.PIPE)
-    lines, wrong = done.stdout.splitlines(), 0
+    lines, wrong = done.stdout.splitlines(), check_examples()
     if len(lines) != len(listed):
         sys.exit(f"verdict.py: {len(lines)} answers for {len(listed)} samples")
     for (head, values, expected), line in zip(listed, lines):

@@ -93,6 +93,7 @@ const char *cause_name(enum cause cause)
         [CAUSE_UNKNOWN] = "unknown",
         [CAUSE_NOT_REPRODUCED] = "not-reproduced",
         [CAUSE_CONTRADICTORY] = "contradictory",
+        [CAUSE_BASE_GONE] = "base-gone",
         [CAUSE_CODE] = "code",
         [CAUSE_CODE_HERE] = "code-here",
         [CAUSE_CARD] = "card",

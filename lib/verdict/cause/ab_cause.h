@@ -25,6 +25,7 @@ enum cause {
     CAUSE_UNKNOWN,        /* an answer that matters is missing or inconclusive */
     CAUSE_NOT_REPRODUCED, /* nothing is slower any more */
     CAUSE_CONTRADICTORY,  /* slower on the other card only: run once more */
+    CAUSE_BASE_GONE,      /* program A was replaced, or does not run any more */
     CAUSE_CODE,           /* on both cards */
     CAUSE_CODE_HERE,      /* on this card or kind of card only */
     CAUSE_CARD,

@@ -148,7 +148,7 @@ static struct causes cause_of(const struct ab_suspect *suspect)
     causes.first = card_or_link(suspect, causes.first);
     causes.second = card_or_link(suspect, causes.second);
     if (suspect->base_is_gone && !from_cards)
-        causes = (struct causes){CAUSE_UNKNOWN, CAUSE_NONE};
+        causes = (struct causes){CAUSE_BASE_GONE, CAUSE_NONE};
     return causes;
 }
 

@@ -37,7 +37,8 @@ struct ab_suspect {
     double tolerance; /* share: 0.02 */
     double tick;      /* resolution of the metric, in its unit; 0: none */
     struct night_noise nights;
-    /* The program of the baseline has been replaced: A is not what the baseline ran. */
+    /* The program of the baseline has been replaced, so that A is not what the baseline
+     * ran; or it does not run any more. */
     bool base_is_gone;
     /* The ranks were rotated over their cards, because the fleet has no neighbour. The
      * neighbour's pairs are those of the rank on another of these cards. */

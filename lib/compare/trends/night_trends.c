@@ -1,4 +1,4 @@
-#include "lib/compare/night_trends.h"
+#include "lib/compare/trends/night_trends.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,12 +8,12 @@
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
 #include "lib/base/text.h"
-#include "lib/compare/anchor_change.h"
 #include "lib/compare/baseline.h"
 #include "lib/compare/cell_values.h"
 #include "lib/compare/disturbed.h"
 #include "lib/compare/metric_direction.h"
-#include "lib/compare/night_series.h"
+#include "lib/compare/trends/anchor_change.h"
+#include "lib/compare/trends/night_series.h"
 
 enum { REPEATS_MOST = 10000 }; /* of a job; more cannot be stored */
 

@@ -1,11 +1,11 @@
-#include "lib/compare/anchor_change.h"
+#include "lib/compare/trends/anchor_change.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
 #include "lib/compare/metric_direction.h"
-#include "lib/compare/night_series.h"
+#include "lib/compare/trends/night_series.h"
 #include "lib/verdict/cell.h"
 
 /* Writes the values of the last nights that have one. Returns their number. */

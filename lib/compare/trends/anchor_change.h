@@ -3,8 +3,8 @@
  * The values of the last ANCHOR_NIGHTS nights are compared with the repeats of the
  * anchor by the rule for a cell. The noise of a night is that of the series. The series
  * of one metric are a family. */
-#ifndef LIB_COMPARE_ANCHOR_CHANGE_H
-#define LIB_COMPARE_ANCHOR_CHANGE_H
+#ifndef LIB_COMPARE_TRENDS_ANCHOR_CHANGE_H
+#define LIB_COMPARE_TRENDS_ANCHOR_CHANGE_H
 
 #include <stddef.h>
 

@@ -1,13 +1,13 @@
 /* night_series.h - the values of a cell over many nights, or of a series of cells */
-#ifndef LIB_COMPARE_NIGHT_SERIES_H
-#define LIB_COMPARE_NIGHT_SERIES_H
+#ifndef LIB_COMPARE_TRENDS_NIGHT_SERIES_H
+#define LIB_COMPARE_TRENDS_NIGHT_SERIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lib/compare/cell_values.h"
-#include "lib/compare/night_trend.h"
+#include "lib/compare/trends/night_trend.h"
 
 struct map;
 struct disturbed;

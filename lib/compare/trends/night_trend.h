@@ -1,6 +1,6 @@
 /* night_trend.h - a series of nightly values with what was found in it */
-#ifndef LIB_COMPARE_NIGHT_TREND_H
-#define LIB_COMPARE_NIGHT_TREND_H
+#ifndef LIB_COMPARE_TRENDS_NIGHT_TREND_H
+#define LIB_COMPARE_TRENDS_NIGHT_TREND_H
 
 #include <stdbool.h>
 #include <stddef.h>

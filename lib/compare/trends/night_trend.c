@@ -1,4 +1,4 @@
-#include "lib/compare/night_trend.h"
+#include "lib/compare/trends/night_trend.h"
 
 double night_trend_last_change(const struct night_trend *row)
 {

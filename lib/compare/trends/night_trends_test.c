@@ -1,4 +1,4 @@
-#include "lib/compare/night_trends.h"
+#include "lib/compare/trends/night_trends.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "lib/compare/night_series.h"
+#include "lib/compare/trends/night_series.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,15 +12,15 @@
  *
  * Order of calls: create; nights, oldest first, each with its figures; the jobs of the
  * anchor, if any, each with its figures; judge; rows. */
-#ifndef LIB_COMPARE_NIGHT_TRENDS_H
-#define LIB_COMPARE_NIGHT_TRENDS_H
+#ifndef LIB_COMPARE_TRENDS_NIGHT_TRENDS_H
+#define LIB_COMPARE_TRENDS_NIGHT_TRENDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lib/compare/figure.h"
-#include "lib/compare/night_trend.h"
+#include "lib/compare/trends/night_trend.h"
 
 struct night_trends;
 struct baseline;
