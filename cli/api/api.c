@@ -1,5 +1,6 @@
 #include "cli/api/api.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct api {
     struct api_source source;
     struct answer_cache cache;
     struct trace_files *traces;
+    struct remote_copies *copies;
     struct command_runs *verdicts;
     uint64_t version;
     unsigned unchanged; /* calls of api_publish() since the last event */
@@ -31,6 +33,7 @@ struct api *api_create(const struct client_options *client, const char *out)
 
     api_source_init(&api->source, client, out);
     api->traces = trace_files_create();
+    api->copies = remote_copies_create();
     api->verdicts = command_runs_create();
     return api;
 }
@@ -42,6 +45,7 @@ void api_destroy(struct api *api)
     api_source_clear(&api->source);
     answer_cache_clear(&api->cache);
     trace_files_destroy(api->traces);
+    remote_copies_destroy(api->copies);
     command_runs_destroy(api->verdicts);
     free(api);
 }
@@ -106,14 +110,21 @@ static void answer_trace(const struct http_request *request,
     const struct endpoint *endpoint = request->data;
     const char *known[HTTP_ARGUMENTS_MAX];
     struct api *api = arg;
+    const struct trace_answer answer = {
+        .source = &api->source,
+        .copies = api->copies,
+        .files = api->traces,
+        .part = endpoint->block ? endpoint->block : endpoint->trace,
+        .schema = endpoint->schema,
+        .request = request,
+    };
     struct err err = {0};
-    struct row_source *source = api_source_get(&api->source, &err);
     int result = -1;
 
     endpoint_arguments(endpoint, known);
-    if (source && http_arguments_check(request, known, &err) == 0)
-        result = trace_answer(api->traces, source, endpoint->trace, endpoint->schema,
-                              request, response, &err);
+    if (http_arguments_check(request, known, &err) == 0)
+        result = endpoint->block ? trace_answer_block(&answer, response, &err)
+                                 : trace_answer(&answer, response, &err);
     if (result < 0)
         http_response_failure(response, &err);
 }
@@ -140,12 +151,10 @@ static void answer_file(const struct http_request *request,
 {
     struct api *api = arg;
     struct err err = {0};
-    struct row_source *source = api_source_get(&api->source, &err);
 
-    if (source && job_files_send(source, request, response, &err) == 0)
+    if (job_files_send(&api->source, request, response, &err) == 0)
         return;
-    if (source)
-        api_source_failed(&api->source, &err);
+    api_source_failed(&api->source, &err);
     http_response_failure(response, &err);
 }
 
@@ -174,15 +183,16 @@ static void answer_description(const struct http_request *request,
 
 static http_handler_fn *handler_of(const struct endpoint *endpoint)
 {
-    return endpoint->trace     ? answer_trace
-           : endpoint->verdict ? answer_verdict
-                               : answer_rows;
+    return endpoint->trace || endpoint->block ? answer_trace
+           : endpoint->verdict                ? answer_verdict
+                                              : answer_rows;
 }
 
 size_t api_routes(struct http_route *routes)
 {
     size_t count = 0;
 
+    assert(endpoint_count + 3 <= API_ROUTES_MAX);
     for (; count < endpoint_count; count++)
         routes[count] = (struct http_route){
             .path = endpoints[count].path,

@@ -18,7 +18,7 @@ void api_destroy(struct api *api); /* NULL is allowed */
 int api_check(struct api *api, struct err *err);
 
 /* Appends the routes of the API to a table that ends with a NULL path. */
-enum { API_ROUTES_MAX = 40 };
+enum { API_ROUTES_MAX = 64 };
 size_t api_routes(struct http_route *routes);
 
 /* Sends the event `change` to the streams of the server when rows may have changed.

@@ -2,8 +2,10 @@
 
 #include <string.h>
 
-#include "cli/api/cards.h"
-#include "cli/api/heat.h"
+#include "cli/answers/card_history.h"
+#include "cli/answers/cards.h"
+#include "cli/answers/heat.h"
+#include "cli/answers/queue.h"
 #include "cli/api/job_files.h"
 #include "cli/gang/overlap_results.h"
 #include "cli/query/result_rows.h"
@@ -162,6 +164,57 @@ static int query_card(struct row_source *source,
     return cards_each_rank(source, jobs, add_rank_of_card, &wanted, err);
 }
 
+static int query_suspects(struct row_source *source,
+                          const struct endpoint *endpoint,
+                          const struct http_request *request,
+                          struct row_page *page,
+                          struct err *err)
+{
+    uint64_t job_id;
+
+    (void)endpoint;
+    if (row_page_start(page, err) < 0 || read_job(source, request, &job_id, err) < 0)
+        return -1;
+    return row_source_suspects(source, job_id, row_page_add, page, err);
+}
+
+/* Rows about all baselines, or about the one in the address. */
+static int query_baselines(struct row_source *source,
+                           const struct endpoint *endpoint,
+                           const struct http_request *request,
+                           struct row_page *page,
+                           struct err *err)
+{
+    const char *name = request->part_count > 0 ? request->parts[0] : "";
+
+    return row_page_start(page, err) < 0
+               ? -1
+               : row_source_baselines(source, endpoint->row, name, row_page_add, page,
+                                      err);
+}
+
+/* Queues of allocations, or their allocations. */
+static int query_allocations(struct row_source *source,
+                             const struct endpoint *endpoint,
+                             const struct http_request *request,
+                             struct row_page *page,
+                             struct err *err)
+{
+    const struct msg_list_allocs list = {.allocations =
+                                             endpoint->row == MSG_ALLOCATION_ROW};
+    struct client *client = row_source_client(source);
+
+    (void)request;
+    if (!client)
+        return err_set(err, ERR_NOT_FOUND,
+                       "a store has no allocations; start muster serve with "
+                       "--coordinator ENDPOINT");
+    return row_page_start(page, err) < 0
+               ? -1
+               : client_each(client, MSG_LIST_ALLOCS, &list, endpoint->row,
+                             row_page_add, page, err);
+}
+
 static const struct endpoint_argument event_arguments[] = {
     {"since", "Only events with a greater number", true},
     {"newest", "Only events among the newest N of the store", true},
@@ -174,6 +227,16 @@ static const struct endpoint_argument result_arguments[] = {
 
 static const struct endpoint_argument card_arguments[] = {
     {"jobs", "Read the newest N jobs (default: 20)", true},
+    {0},
+};
+static const struct endpoint_argument history_arguments[] = {
+    {"metric", "The metric, by its exact name (default: duration_us)", false},
+    {"jobs", "Read the newest N jobs (default: 20)", true},
+    {0},
+};
+static const struct endpoint_argument queue_arguments[] = {
+    {"limit", "At most so many jobs, up to 200 (default: 50)", true},
+    {"after", "Leave out so many jobs at the begin", true},
     {0},
 };
 static const struct endpoint_argument file_arguments[] = {
@@ -226,16 +289,32 @@ static const char *const row_options[] = {"--output=jsonl", NULL};
 /* A gate reads only; it does not wait for a job that has not ended. */
 static const char *const gate_options[] = {"--dry-run", "--quiet", "--timeout=1s",
                                            NULL};
-static const struct endpoint_verdict compare_verdict = {"compare", row_options, 1,
-                                                        false};
-static const struct endpoint_verdict gate_verdict = {"gate", gate_options, 1, true};
-static const struct endpoint_verdict trend_verdict = {"trend", row_options, 0, false};
+static const struct endpoint_verdict compare_verdict = {.command = "compare",
+                                                        .options = row_options,
+                                                        .parts = 1};
+static const struct endpoint_verdict gate_verdict = {.command = "gate",
+                                                     .options = gate_options,
+                                                     .parts = 1,
+                                                     .is_text = true};
+static const struct endpoint_verdict trend_verdict = {.command = "trend",
+                                                      .options = row_options};
+static const struct endpoint_verdict gang_verdicts[] = {
+    {"gang", row_options, 1, .last = "arrival", .may_lack = true},
+    {"gang", row_options, 1, .last = "overlap", .may_lack = true},
+    {"gang", row_options, 1, .last = "scaling", .may_lack = true},
+    {"gang", row_options, 1, .last = "collectives", .may_lack = true},
+    {"gang", row_options, 1, .last = "cards", .may_lack = true},
+    {"gang", row_options, 1, .last = "links", .may_lack = true},
+};
 static const struct endpoint_argument output_arguments[] = {
     {"rank", "Output of this rank (default: 0)", true},
     {0},
 };
 static const char *const no_options[] = {NULL};
-static const struct endpoint_verdict output_verdict = {"logs", no_options, 3, true};
+static const struct endpoint_verdict output_verdict = {.command = "logs",
+                                                       .options = no_options,
+                                                       .parts = 3,
+                                                       .is_text = true};
 static const struct endpoint_argument heat_arguments[] = {
     {"metric", "The metric, by its exact name (default: duration_us)", false},
     {"kernel", "The kernel, by its exact name (default: the first one)", false},
@@ -284,6 +363,39 @@ const struct endpoint endpoints[] = {
      .row = MSG_EVENT_ROW,
      .own = event_arguments,
      .query = query_events},
+    {.path = "/api/v1/queue",
+     .summary = "The jobs that have not ended, each with the reason why it waits",
+     .own = queue_arguments,
+     .schema = "muster.queue.v1",
+     .answer = queue_answer},
+    {.path = "/api/v1/jobs/{job}/suspects",
+     .summary = "The suspects of a confirmation",
+     .row = MSG_SUSPECT_ROW,
+     .query = query_suspects},
+    {.path = "/api/v1/baselines",
+     .summary = "The baselines of comparisons",
+     .row = MSG_BASELINE_ROW,
+     .query = query_baselines},
+    {.path = "/api/v1/baselines/{name}/nights",
+     .summary = "The nights of a baseline",
+     .row = MSG_BASELINE_NIGHT_ROW,
+     .query = query_baselines},
+    {.path = "/api/v1/baselines/{name}/splits",
+     .summary = "The jobs from which on points of a baseline have new values",
+     .row = MSG_BASELINE_SPLIT_ROW,
+     .query = query_baselines},
+    {.path = "/api/v1/baselines/{name}/quarantines",
+     .summary = "The points of a baseline that a gate leaves out",
+     .row = MSG_QUARANTINE_ROW,
+     .query = query_baselines},
+    {.path = "/api/v1/allocs",
+     .summary = "The queues of allocations; needs a coordinator",
+     .row = MSG_ALLOC_ROW,
+     .query = query_allocations},
+    {.path = "/api/v1/allocations",
+     .summary = "The allocations of all queues; needs a coordinator",
+     .row = MSG_ALLOCATION_ROW,
+     .query = query_allocations},
     {.path = "/api/v1/workers",
      .summary = "The connected workers; needs a coordinator",
      .row = MSG_WORKER_ROW,
@@ -293,10 +405,15 @@ const struct endpoint endpoints[] = {
      .row = MSG_RANK_ROW,
      .own = card_arguments,
      .query = query_card},
+    {.path = "/api/v1/cards/{host}/{card}/history",
+     .summary = "The distance of one card to the others in each of the newest jobs",
+     .own = history_arguments,
+     .schema = "muster.card-history.v1",
+     .answer = card_history_answer},
     {.path = "/api/v1/cards",
      .summary = "The cards of the newest jobs",
      .own = card_arguments,
-     .schema = "muster.cards.v1",
+     .schema = "muster.fleet-cards.v1",
      .answer = cards_answer},
     {.path = "/api/v1/jobs/{job}/heat",
      .summary = "Medians of a metric by point and card",
@@ -327,6 +444,30 @@ const struct endpoint endpoints[] = {
      .own = output_arguments,
      .schema = "muster.output-lines.v1",
      .verdict = &output_verdict},
+    {.path = "/api/v1/jobs/{job}/gang/arrival",
+     .summary = "Late ranks or slow transfers of each launch",
+     .schema = "muster.arrival.v1",
+     .verdict = &gang_verdicts[0]},
+    {.path = "/api/v1/jobs/{job}/gang/overlap",
+     .summary = "The communication that a fused operator hides",
+     .schema = "muster.overlap.v1",
+     .verdict = &gang_verdicts[1]},
+    {.path = "/api/v1/jobs/{job}/gang/scaling",
+     .summary = "The speedup of more ranks",
+     .schema = "muster.scaling.v1",
+     .verdict = &gang_verdicts[2]},
+    {.path = "/api/v1/jobs/{job}/gang/collectives",
+     .summary = "Latency and bandwidth of collectives",
+     .schema = "muster.collectives.v1",
+     .verdict = &gang_verdicts[3]},
+    {.path = "/api/v1/jobs/{job}/gang/cards",
+     .summary = "Slow cards and slow ranks",
+     .schema = "muster.cards.v1",
+     .verdict = &gang_verdicts[4]},
+    {.path = "/api/v1/jobs/{job}/gang/links",
+     .summary = "Slow links between cards",
+     .schema = "muster.links.v1",
+     .verdict = &gang_verdicts[5]},
     {.path = "/api/v1/trend",
      .summary = "How figures changed over many nights",
      .own = trend_arguments,
@@ -350,6 +491,10 @@ const struct endpoint endpoints[] = {
      .summary = "One slice of a trace with its arguments",
      .schema = "muster.trace-slice.v1",
      .trace = trace_part_slice},
+    {.path = "/api/v1/jobs/{job}/files/{file}/roofline",
+     .summary = "The rooflines of a visualize_data.bin",
+     .schema = "muster.rooflines.v1",
+     .block = trace_part_rooflines},
     {.path = "/api/v1/jobs/{job}/files/{file}/search",
      .summary = "The slices of a trace with a name",
      .own = search_arguments,

@@ -20,6 +20,8 @@ struct endpoint_verdict {
     const char *const *options; /* always passed; ended by NULL */
     size_t parts;               /* of the path, which are its last arguments */
     bool is_text;               /* its rows are lines of text */
+    const char *last;           /* argument behind the parts; or NULL */
+    bool may_lack;              /* without rows, its error is the member `note` */
 };
 
 struct endpoint {
@@ -40,6 +42,7 @@ struct endpoint {
                   struct http_response *response,
                   struct err *err);
     trace_part_fn *trace; /* of an answer about a trace: `schema` and this */
+    trace_part_fn *block; /* of an answer about a file whose trace is not needed */
     const struct endpoint_verdict *verdict; /* of an answer that a command computes */
 };
 

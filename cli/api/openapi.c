@@ -41,7 +41,9 @@ static void write_parts(struct json_write *json, const char *path)
         member(json, "in", "path");
         json_write_key(json, "required");
         json_write_bool(json, true);
-        write_type(json, text_has_prefix(at, "{host}") || text_has_prefix(at, "{file}")
+        write_type(json, text_has_prefix(at, "{host}") ||
+                                 text_has_prefix(at, "{file}") ||
+                                 text_has_prefix(at, "{name}")
                              ? "string"
                              : "integer");
         json_write_object_end(json);

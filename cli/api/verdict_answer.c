@@ -78,6 +78,8 @@ static int make_words(struct words *words,
         add_word(words, xstrdup(base));
     for (size_t i = 0; i < verdict->parts; i++)
         add_word(words, xasprintf("%" PRIu64, parts[i]));
+    if (verdict->last)
+        add_word(words, xstrdup(verdict->last));
     return 0;
 }
 
@@ -139,6 +141,24 @@ static void put_lines(struct json_write *json, const struct text *text)
     }
 }
 
+/* The text of the command begins with its name, which the reader of an answer has. */
+static const char *reason_of(const struct command_output *output)
+{
+    const char *text = text_get(&output->errors), *colon = strstr(text, ": ");
+
+    return colon ? colon + 2 : text;
+}
+
+static void put_note(struct json_write *json,
+                     const struct endpoint *endpoint,
+                     const struct command_output *output)
+{
+    if (!endpoint->verdict->may_lack || output->exit_code != USAGE)
+        return;
+    json_write_key(json, "note");
+    json_write_bytes(json, reason_of(output), strcspn(reason_of(output), "\n"));
+}
+
 static int put_output(struct http_response *response,
                       const struct endpoint *endpoint,
                       const struct http_request *request,
@@ -160,6 +180,7 @@ static int put_output(struct http_response *response,
         json_write_key(&json, "exit");
         json_write_i64(&json, output->exit_code);
         put_verdicts(&json, output);
+        put_note(&json, endpoint, output);
     }
     json_write_key(&json, "rows");
     json_write_array(&json);
@@ -175,18 +196,23 @@ static int put_output(struct http_response *response,
     return result;
 }
 
-/* The text of the command begins with its name, which the reader of an answer has. */
 static int command_failed(const struct command_output *output, struct err *err)
 {
-    const char *text = text_get(&output->errors), *colon = strstr(text, ": ");
-
-    if (colon)
-        text = colon + 2;
     return err_set(err,
                    output->exit_code == USAGE         ? ERR_INPUT
                    : output->exit_code == NO_RESOURCE ? ERR_UNREACHABLE
                                                       : ERR_SYSTEM,
-                   "%.*s", (int)strcspn(text, "\n"), text);
+                   "%.*s", (int)strcspn(reason_of(output), "\n"), reason_of(output));
+}
+
+/* Returns false when the output is an answer. */
+static bool has_failed(const struct endpoint *endpoint,
+                       const struct command_output *output)
+{
+    if (output->exit_code == USAGE && endpoint->verdict->may_lack)
+        return false;
+    return output->exit_code < 0 || output->exit_code == USAGE ||
+           output->exit_code == NO_RESOURCE || output->exit_code >= INTERNAL;
 }
 
 int verdict_answer(struct command_runs *runs,
@@ -196,7 +222,7 @@ int verdict_answer(struct command_runs *runs,
                    struct http_response *response,
                    struct err *err)
 {
-    const struct command_output *output;
+    const struct command_output *output = NULL;
     const char *own[HTTP_ARGUMENTS_MAX];
     struct words words = {.count = 0};
 
@@ -210,8 +236,7 @@ int verdict_answer(struct command_runs *runs,
     clear_words(&words);
     if (result < 0)
         return -1;
-    if (output && (output->exit_code < 0 || output->exit_code == USAGE ||
-                   output->exit_code == NO_RESOURCE || output->exit_code >= INTERNAL))
+    if (output && has_failed(endpoint, output))
         return command_failed(output, err);
     return put_output(response, endpoint, request, output, err);
 }

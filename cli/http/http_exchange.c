@@ -234,17 +234,20 @@ static ssize_t send_piece(struct http_connection *connection)
 {
     const struct http_response *response = &connection->response;
     unsigned char bytes[LWS_PRE + PIECE];
-    uint64_t size = response->fd >= 0 ? response->size : response->body.length;
+    uint64_t size = http_response_size(response);
     size_t left =
         size - connection->sent < PIECE ? (size_t)(size - connection->sent) : PIECE;
 
     if (left == 0 || connection->is_head)
         return 0;
-    if (response->fd < 0) {
+    if (response->fd < 0 && !response->pieces) {
         memcpy(bytes + LWS_PRE, response->body.bytes + connection->sent, left);
     } else {
         ssize_t got =
-            pread(response->fd, bytes + LWS_PRE, left, (off_t)connection->sent);
+            response->pieces
+                ? response->pieces->read(response->pieces_arg, bytes + LWS_PRE, left,
+                                         connection->sent)
+                : pread(response->fd, bytes + LWS_PRE, left, (off_t)connection->sent);
 
         if (got <= 0) /* the file became shorter */
             return -1;

@@ -21,7 +21,7 @@ static void add_header(struct text *out, const char *name, const char *value)
 
 static void add_length(struct text *out, const struct http_response *response)
 {
-    uint64_t size = response->fd >= 0 ? response->size : response->body.length;
+    uint64_t size = http_response_size(response);
 
     if (!response->is_stream && response->status != 304)
         text_printf(out, "Content-Length: %" PRIu64 "\r\n", size);

@@ -20,12 +20,20 @@ void http_response_clear(struct http_response *response)
     text_clear(&response->body);
     if (response->fd >= 0)
         close(response->fd);
+    if (response->pieces)
+        response->pieces->close(response->pieces_arg);
     free(response->file_name);
     free(response->location);
     free(response->cookie);
     free(response->next);
     free(response->tag);
     http_response_init(response);
+}
+
+uint64_t http_response_size(const struct http_response *response)
+{
+    return response->fd >= 0 || response->pieces ? response->size
+                                                 : response->body.length;
 }
 
 static const struct {

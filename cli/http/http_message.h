@@ -1,13 +1,14 @@
 /* http_message.h - a request that the server has checked, and the response to it
  *
  * The server fills a request and passes it to the handler of its route. The handler
- * fills the response: either a body in memory, a file, or a stream of events. Without
- * any of them the body is empty. */
+ * fills the response: either a body in memory, a file, pieces, or a stream of events.
+ * Without any of them the body is empty. */
 #ifndef CLI_HTTP_MESSAGE_H
 #define CLI_HTTP_MESSAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/base/err.h"
 #include "lib/base/text.h"
@@ -25,13 +26,22 @@ struct http_request {
     } arguments[HTTP_ARGUMENTS_MAX];
 };
 
+/* A body that is read while it is sent. */
+struct http_pieces {
+    /* Returns the number of bytes at this place, or -1, which ends the connection. */
+    ssize_t (*read)(void *arg, void *bytes, size_t size, uint64_t at);
+    void (*close)(void *arg);
+};
+
 struct http_response {
     int status;         /* 200 unless the handler sets another one */
     const char *type;   /* content type; borrowed */
     const char *policy; /* Content-Security-Policy; NULL: the strictest; borrowed */
     struct text body;
-    int fd;          /* a file instead of the body, which the server closes; or -1 */
-    uint64_t size;   /* of the file */
+    int fd; /* a file instead of the body, which the server closes; or -1 */
+    const struct http_pieces *pieces; /* instead of both, `size` bytes; or NULL */
+    void *pieces_arg;
+    uint64_t size;   /* of the file, or of the pieces */
     char *file_name; /* a browser stores the body under this name; or NULL */
     char *location;  /* of a redirection; or NULL */
     char *cookie;    /* value of Set-Cookie; or NULL */
@@ -46,6 +56,8 @@ struct http_response {
 
 void http_response_init(struct http_response *response);
 void http_response_clear(struct http_response *response);
+/* Returns the number of bytes of the body. */
+uint64_t http_response_size(const struct http_response *response);
 
 /* Replaces the response by an error as JSON: status, and the text for people. */
 void http_response_error(struct http_response *response, int status, const char *text);

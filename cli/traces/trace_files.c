@@ -76,6 +76,18 @@ static void close_oldest(struct trace_files *files, const struct view_file *file
         close_at(files, oldest);
 }
 
+/* Keeps the file under the key, instead of an older one. */
+static void
+keep(struct trace_files *files, size_t at, const char *key, struct view_file *file)
+{
+    if (at < files->count)
+        close_at(files, at);
+    if (files->count == TRACE_FILES_MAX)
+        close_oldest(files, NULL);
+    files->open[files->count].key = xstrdup(key);
+    files->open[files->count++].file = file;
+}
+
 int trace_files_open(struct view_file **file,
                      struct trace_files *files,
                      const char *key,
@@ -91,12 +103,26 @@ int trace_files_open(struct view_file **file,
     }
     if (view_file_open(file, path, shown, err) < 0)
         return -1;
-    if (at < files->count)
-        close_at(files, at);
-    if (files->count == TRACE_FILES_MAX)
-        close_oldest(files, NULL);
-    files->open[files->count].key = xstrdup(key);
-    files->open[files->count++].file = *file;
+    keep(files, at, key, *file);
+    return 0;
+}
+
+int trace_files_open_copy(struct view_file **file,
+                          struct trace_files *files,
+                          const char *key,
+                          int fd,
+                          const char *shown,
+                          struct err *err)
+{
+    size_t at = place_of(files, key);
+
+    if (at < files->count && view_file_is_copy(files->open[at].file, fd)) {
+        *file = files->open[at].file;
+        return 0;
+    }
+    if (view_file_open_copy(file, fd, shown, err) < 0)
+        return -1;
+    keep(files, at, key, *file);
     return 0;
 }
 

@@ -32,6 +32,13 @@ int trace_files_open(struct view_file **file,
                      const char *path,
                      const char *shown,
                      struct err *err);
+/* The same for a file without a path; the caller keeps `fd`. */
+int trace_files_open_copy(struct view_file **file,
+                          struct trace_files *files,
+                          const char *key,
+                          int fd,
+                          const char *shown,
+                          struct err *err);
 /* Reads a part of the trace. *index is NULL while more remains; then *progress has the
  * bytes. Fails when the trace is damaged. */
 int trace_files_read(const struct trace_index **index,

@@ -32,4 +32,7 @@ typedef int trace_part_fn(struct trace_part *part, struct err *err);
 trace_part_fn trace_part_lanes, trace_part_window, trace_part_arrows, trace_part_slice,
     trace_part_search;
 
+/* The rooflines of a visualize_data.bin; this part needs no index. */
+trace_part_fn trace_part_rooflines;
+
 #endif

@@ -70,7 +70,7 @@ def main():
         browser.open(address + "/jobs/1?tab=failures&output=0.2")
         in_tab(job, "document.querySelector('#output')?.textContent === 'step 3'")
         browser.open(address + "/fleet")
-        in_tab(job, "document.querySelectorAll('main tbody tr').length === 1")
+        in_tab(job, "document.querySelectorAll('#hosts tbody tr').length === 1 && document.querySelector('#queue')")
         check(browser.complaints() == [], browser.complaints())
     finally:
         browser.close()

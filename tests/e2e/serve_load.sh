@@ -5,7 +5,7 @@
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 command -v wrk >/dev/null || {
-    echo 'SKIPPED: there is no wrk; to run it: apt-get install wrk'
+    echo 'SKIPPED: there is no wrk; to run it: deploy/setup.sh --all'
     exit 77
 }
 job load '[1024, 65536, 524288]' 3 >job.yaml

@@ -15,6 +15,14 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
+// The same for a drawing; `on` is not used there.
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children.flat().filter(child => child !== null && child !== undefined));
+  return node;
+}
+
 export function link(href, ...children) {
   return el('a', { href }, ...children);
 }

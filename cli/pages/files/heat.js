@@ -7,7 +7,8 @@
 import { readDocument, readWithTotal } from '/assets/api.js';
 import { el, errorBox, number, simulatedTag } from '/assets/dom.js';
 
-const PAGE = 200, LINE = 18, HEAD = 90;
+const PAGE = 200, LINE_BASE = 18, HEAD = 90;
+const ZOOMS = [0.5, 1, 1.5, 2, 3, 4], TEXT_CELL = 44; // fields of this width have their value as text
 
 function color(style, change) {
   if (change === null) return style.getPropertyValue('--line');
@@ -19,7 +20,7 @@ function color(style, change) {
 
 export function heatMap(id) {
   const query = new URLSearchParams(location.search);
-  const state = { metric: query.get('metric') ?? '', kernel: query.get('kernel') ?? '', sort: query.get('sort') ?? '', points: query.get('points') ?? '', after: query.get('after') ?? '' };
+  const state = { metric: query.get('metric') ?? '', kernel: query.get('kernel') ?? '', sort: query.get('sort') ?? '', points: query.get('points') ?? '', after: query.get('after') ?? '', zoom: query.get('zoom') ?? '' };
   const choice = el('select', { 'aria-label': 'Metric' });
   const order = el('select', { 'aria-label': 'Order of the points' },
     [['', 'in their order'], ['-median', 'largest value first'], ['median', 'smallest value first'], ['-spread', 'most different cards first']]
@@ -28,13 +29,15 @@ export function heatMap(id) {
   const count = el('span', { class: 'count' });
   const before = el('button', { type: 'button', 'data-page': 'before', on: { click: () => turn(-PAGE) } }, '‹ previous');
   const next = el('button', { type: 'button', 'data-page': 'next', on: { click: () => turn(PAGE) } }, 'next ›');
+  const out = el('button', { type: 'button', title: 'Smaller fields (key -)', 'aria-label': 'Smaller fields', on: { click: () => zoom(-1) } }, '−');
+  const into = el('button', { type: 'button', title: 'Larger fields (key +)', 'aria-label': 'Larger fields', on: { click: () => zoom(1) } }, '+');
   const canvas = el('canvas', { class: 'map', tabindex: '0', role: 'img' });
   const key = el('p', { class: 'soft' }, 'Colours: red is above, blue below the median of the row; the full colour is 10 % or more. A red frame: a task failed.');
   const text = el('p', { class: 'soft', role: 'status' }, 'Point at a field to see its value; Enter opens its point.');
   const message = el('div');
   const box = el('div', { class: 'box' }, canvas);
-  const node = el('div', {}, el('div', { class: 'controls' }, choice, order, filter, count, el('span', { class: 'pages' }, before, next)), message, text, box, key);
-  let shown = '', map = null, at = [0, 0], left = 0, cell = 0, timer = 0, metrics = '';
+  const node = el('div', {}, el('div', { class: 'controls' }, choice, order, filter, count, el('span', { class: 'pages' }, out, into, before, next)), message, text, box, key);
+  let shown = '', map = null, at = [0, 0], left = 0, cell = 0, line = LINE_BASE, timer = 0, metrics = '';
 
   order.value = state.sort;
   filter.value = state.points;
@@ -55,18 +58,36 @@ export function heatMap(id) {
   });
   canvas.addEventListener('mousemove', event => {
     const area = canvas.getBoundingClientRect();
-    show(Math.floor((event.clientY - area.top - HEAD) / LINE), Math.floor((event.clientX - area.left - left) / cell));
+    show(Math.floor((event.clientY - area.top - HEAD) / line), Math.floor((event.clientX - area.left - left) / cell));
   });
   canvas.addEventListener('click', openPoint);
   canvas.addEventListener('keydown', event => {
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (event.key === 'Enter') openPoint();
+    if ((event.key === '+' || event.key === '-') && !event.ctrlKey && !event.metaKey) zoom(event.key === '+' ? 1 : -1);
     if (!step) return;
     event.preventDefault();
     show(at[0] + step[0], at[1] + step[1]);
   });
+  canvas.addEventListener('wheel', event => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY > 0 ? -1 : 1);
+  }, { passive: false });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
   addEventListener('resize', draw);
+
+  function factor() {
+    return ZOOMS.includes(Number(state.zoom)) ? Number(state.zoom) : 1;
+  }
+
+  function zoom(step) {
+    const next = ZOOMS[ZOOMS.indexOf(factor()) + step];
+    if (!next) return;
+    state.zoom = next === 1 ? '' : String(next);
+    remember();
+    draw();
+  }
 
   function change() {
     state.after = '';
@@ -79,13 +100,17 @@ export function heatMap(id) {
   }
 
   function keep() {
+    remember();
+    refresh();
+  }
+
+  function remember() {
     const kept = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(state)) {
       if (value) kept.set(name, value);
       else kept.delete(name);
     }
     history.replaceState(null, '', location.pathname + (kept.size ? '?' + kept : ''));
-    refresh();
   }
 
   function fieldAt(row, column) {
@@ -118,11 +143,15 @@ export function heatMap(id) {
     const names = map.rows.map(row => row.shape || 'the only point');
     const width = Math.max(300, box.clientWidth - 26);
     left = Math.min(width * 0.4, 20 + 7 * Math.max(4, ...names.map(name => name.length)));
-    cell = Math.max(4, Math.min(46, Math.floor((width - left) / Math.max(1, map.cards.length))));
-    const height = HEAD + map.rows.length * LINE;
-    canvas.width = width * scale;
+    cell = Math.max(2, Math.floor(Math.max(4, Math.min(46, (width - left) / Math.max(1, map.cards.length))) * factor()));
+    line = Math.max(6, Math.round(LINE_BASE * Math.min(2, factor())));
+    const height = HEAD + map.rows.length * line, all = Math.max(width, left + cell * map.cards.length);
+    out.disabled = factor() === ZOOMS[0];
+    into.disabled = factor() === ZOOMS.at(-1);
+    canvas.dataset.cell = cell;
+    canvas.width = all * scale;
     canvas.height = height * scale;
-    canvas.style.width = `${width}px`;
+    canvas.style.width = `${all}px`;
     canvas.style.height = `${height}px`;
     const pen = canvas.getContext('2d');
     pen.scale(scale, scale);
@@ -138,20 +167,28 @@ export function heatMap(id) {
       pen.fillText(`${card.host}:${card.card}`, 0, 0, HEAD);
       pen.restore();
     });
-    map.rows.forEach((row, i) => {
-      const y = HEAD + i * LINE;
-      pen.fillStyle = style.getPropertyValue('--fg');
-      pen.fillText(names[i], 0, y + LINE / 2, left - 8);
-      for (const field of row.fields) {
-        const x = left + field.card * cell;
-        pen.fillStyle = color(style, field.median === null ? null : field.median / row.median - 1);
-        pen.fillRect(x, y + 1, cell - 1, LINE - 2);
-        if (!field.failed) continue;
-        pen.strokeStyle = style.getPropertyValue('--bad');
-        pen.lineWidth = 2;
-        pen.strokeRect(x + 1, y + 2, cell - 3, LINE - 4);
+    pen.font = `${Math.min(12, line - 2)}px system-ui, sans-serif`;
+    map.rows.forEach((row, i) => drawRow(pen, style, row, names[i], HEAD + i * line));
+  }
+
+  function drawRow(pen, style, row, name, y) {
+    pen.textAlign = 'left';
+    pen.fillStyle = style.getPropertyValue('--fg');
+    pen.fillText(name, 0, y + line / 2, left - 8);
+    pen.textAlign = 'center';
+    for (const field of row.fields) {
+      const x = left + field.card * cell;
+      pen.fillStyle = color(style, field.median === null ? null : field.median / row.median - 1);
+      pen.fillRect(x, y + 1, cell - 1, line - 2);
+      if (cell >= TEXT_CELL && field.median !== null) {
+        pen.fillStyle = style.getPropertyValue('--fg');
+        pen.fillText(String(Number(field.median.toPrecision(4))), x + (cell - 1) / 2, y + line / 2, cell - 5);
       }
-    });
+      if (!field.failed) continue;
+      pen.strokeStyle = style.getPropertyValue('--bad');
+      pen.lineWidth = 2;
+      pen.strokeRect(x + 1, y + 2, cell - 3, line - 4);
+    }
   }
 
   async function showMetrics() {
@@ -165,7 +202,7 @@ export function heatMap(id) {
 
   async function refresh() {
     try {
-      const { answer, total } = await readWithTotal(`/jobs/${id}/heat`, { ...state, limit: PAGE });
+      const { answer, total } = await readWithTotal(`/jobs/${id}/heat`, { ...state, zoom: '', limit: PAGE });
       const key = JSON.stringify(answer), after = Number(state.after || 0);
       message.replaceChildren();
       count.replaceChildren(total === 0 ? 'There are no figures yet.'

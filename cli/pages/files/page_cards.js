@@ -1,7 +1,7 @@
 // page_cards.js - the cards of the newest jobs, and the history of one card
 
 import { readDocument } from '/assets/api.js';
-import { el, errorBox, link, number, simulatedTag, state } from '/assets/dom.js';
+import { el, errorBox, link, number, simulatedTag, state, svg, time } from '/assets/dom.js';
 import { cardLink } from '/assets/page_job.js';
 import { dataTable } from '/assets/table.js';
 
@@ -31,7 +31,55 @@ export function cardsPage() {
   return { title: 'Cards', node: el('div', {}, el('h1', {}, 'Cards'), el('p', { class: 'soft' }, 'Of the newest 20 jobs.'), place), refresh };
 }
 
+const WIDTH = 1000, HEIGHT = 190, LEFT = 56, RIGHT = 16, TOP = 12, BOTTOM = 30;
+
+// A dot for each job: how far the card is from the median of the other cards.
+function historyPlot(jobs) {
+  const most = Math.max(2, ...jobs.map(job => Math.abs(job.percent))) * 1.15;
+  const x = i => LEFT + (jobs.length < 2 ? 0.5 : i / (jobs.length - 1)) * (WIDTH - LEFT - RIGHT);
+  const y = percent => TOP + (most - percent) / (2 * most) * (HEIGHT - TOP - BOTTOM);
+  const every = Math.ceil(jobs.length / 10);
+  return el('div', { class: 'box' }, svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', id: 'history-plot', role: 'img', 'aria-label': `Distance to the other cards in ${jobs.length} jobs` },
+    [most / 1.15, 0, -most / 1.15].map(mark => svg('g', {}, svg('line', { x1: LEFT, x2: WIDTH - RIGHT, y1: y(mark), y2: y(mark), class: mark ? 'grid' : 'zero' }),
+      svg('text', { x: LEFT - 8, y: y(mark) + 4, 'text-anchor': 'end' }, `${mark > 0 ? '+' : ''}${Number(mark.toPrecision(2))} %`))),
+    svg('polyline', { class: 'trend', points: jobs.map((job, i) => `${x(i).toFixed(1)},${y(job.percent).toFixed(1)}`).join(' ') }),
+    jobs.map((job, i) => svg('circle', { cx: x(i), cy: y(job.percent), r: 4.5, class: 'dot' }, svg('title', {}, `${job.job_key}: ${percentText(job.percent)}`))),
+    jobs.map((job, i) => i % every ? null : svg('text', { x: x(i), y: HEIGHT - 8, 'text-anchor': jobs.length > 1 && i === jobs.length - 1 ? 'end' : i ? 'middle' : jobs.length > 1 ? 'start' : 'middle' }, job.job_key))));
+}
+
+function percentText(value) {
+  return value === null ? '-' : `${value > 0 ? '+' : ''}${Number(value.toPrecision(3))} %`;
+}
+
+function historyTable(jobs) {
+  const columns = [
+    ['job', 'text', job => link(`/jobs/${job.job_id}`, job.job_key)], ['ended', 'text', job => time(job.ended_wall_ns)],
+    ['ranks', 'number', job => number(job.ranks)], ['failed', 'number', job => number(job.failed)],
+    ['distance', 'number', job => percentText(job.percent)], ['points', 'number', job => number(job.points)],
+    ['origin', 'text', job => job.simulated ? simulatedTag() : job.points ? 'measured' : '-'],
+  ];
+  return el('div', { class: 'scroll box' }, el('table', { class: 'rows', id: 'history' },
+    el('thead', {}, el('tr', {}, columns.map(([label, kind]) => el('th', { class: kind, scope: 'col' }, el('button', { type: 'button', disabled: true }, label))))),
+    el('tbody', {}, [...jobs].reverse().map(job => el('tr', {}, columns.map(([, kind, show]) => el('td', { class: kind }, show(job))))))));
+}
+
+function historyPart(host, card) {
+  const place = el('div');
+  async function refresh() {
+    try {
+      const { rows: jobs } = await readDocument(`/cards/${encodeURIComponent(host)}/${card}/history`);
+      const compared = jobs.filter(job => job.percent !== null);
+      place.replaceChildren(compared.length ? historyPlot(compared) : el('p', { class: 'soft' }, 'No other card measured the same points.'),
+        jobs.length ? historyTable(jobs) : '');
+    } catch (error) {
+      place.replaceChildren(errorBox(error));
+    }
+  }
+  return { node: place, refresh };
+}
+
 export function cardPage(host, card) {
+  const past = historyPart(host, card);
   const table = dataTable({
     name: 'ranks', path: `/cards/${encodeURIComponent(host)}/${card}/ranks`, empty: 'Nothing ran on this card in the newest 20 jobs.',
     columns: [
@@ -50,7 +98,12 @@ export function cardPage(host, card) {
   return {
     title: `${host}:${card}`,
     node: el('div', {}, el('p', { class: 'path' }, link('/cards', 'Cards')), el('h1', {}, `${host}:${card}`),
-      el('p', { class: 'soft' }, 'All ranks on this card in the newest 20 jobs.'), table.node),
-    refresh: table.refresh,
+      el('h2', {}, 'History'),
+      el('p', { class: 'soft' }, 'duration_us at the points of each job, against the median of the other cards at the same points: above 0 this card is slower.'), past.node,
+      el('h2', {}, 'Ranks'), el('p', { class: 'soft' }, 'All ranks on this card in the newest 20 jobs.'), table.node),
+    async refresh() {
+      await table.refresh();
+      await past.refresh();
+    },
   };
 }

@@ -1,8 +1,10 @@
 // page_job.js - one job: its progress, the map of points and cards, tasks, figures, events
 
 import { rows } from '/assets/api.js';
-import { duration, el, errorBox, facts, link, number, simulatedTag, state, time } from '/assets/dom.js';
+import { el, errorBox, facts, link, number, simulatedTag, state, time } from '/assets/dom.js';
 import { heatMap } from '/assets/heat.js';
+import { gangTab } from '/assets/page_gang.js';
+import { pace } from '/assets/pace.js';
 import { progressBar } from '/assets/page_jobs.js';
 import { compareTab, gateTab } from '/assets/page_verdicts.js';
 import { dataTable } from '/assets/table.js';
@@ -12,6 +14,7 @@ const tabs = [
   ['failures', 'Failures', id => failures(id)],
   ['tasks', 'Tasks', id => taskTable(id, 'tasks', {}, 'The job has no tasks.')],
   ['figures', 'Figures', id => figureTable(id, {}, 'There are no figures yet.')],
+  ['gang', 'Several cards', id => gangTab(id)],
   ['compare', 'Compare', id => compareTab(id)],
   ['gate', 'Gate', id => gateTab(id)],
   ['events', 'Events', id => eventTable(`/jobs/${id}/events`)],
@@ -104,15 +107,6 @@ export function eventTable(path) {
   });
 }
 
-// Rate and time left, from what has ended since the page was opened.
-function pace(first, job) {
-  const ended = job.done + job.failed + job.cancelled;
-  const seconds = (performance.now() - first.at) / 1000;
-  if (ended <= first.ended || seconds < 1) return '';
-  const rate = (ended - first.ended) / seconds;
-  return `${number(rate)} tasks/s, about ${duration((job.tasks - ended) / rate * 1000)} left`;
-}
-
 export function jobPage(id) {
   const head = el('div');
   const place = el('div');
@@ -120,15 +114,13 @@ export function jobPage(id) {
   const wanted = new URLSearchParams(location.search).get('tab') ?? 'map';
   const open = tabs.find(([name]) => name === wanted) ?? tabs[0];
   const part = open[2](id);
-  let first = null;
 
   bar.append(...tabs.map(([name, label]) => el('a', {
     href: `/jobs/${id}?tab=${name}`, 'aria-current': name === open[0] ? 'true' : null }, label)));
   place.append(part.node);
 
   function drawHead(job) {
-    const ended = job.done + job.failed + job.cancelled;
-    first ??= { ended, at: performance.now() };
+    const now = pace(job);
     head.replaceChildren(
       el('p', { class: 'path' }, link('/', 'Jobs')),
       el('h1', {}, job.job_key, ' ', state(job.state)),
@@ -136,7 +128,8 @@ export function jobPage(id) {
         ['progress', progressBar(job)],
         ['tasks', `${number(job.done)} done, ${number(job.failed)} failed, ${number(job.cancelled)} cancelled, ` +
           `${number(job.running)} running, ${number(job.waiting)} waiting`],
-        ['rate', pace(first, job)],
+        ['rate', now.rate],
+        ['time left', now.left],
         ['user', job.user],
         ['submitted', time(job.submitted_wall_ns)],
         ['ended', job.ended_wall_ns ? time(job.ended_wall_ns) : ''],

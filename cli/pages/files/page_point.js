@@ -1,8 +1,11 @@
-// page_point.js - one point of a job: its ranks side by side, its figures and files
+// page_point.js - one point of a job: its ranks side by side, its values, rooflines and files
 
-import { rows } from '/assets/api.js';
+import { readDocument, rows } from '/assets/api.js';
+import { distribution } from '/assets/distribution.js';
 import { el, errorBox, facts, link, number, simulatedTag, state } from '/assets/dom.js';
+import { gangTable } from '/assets/page_gang.js';
 import { cardLink, figureTable } from '/assets/page_job.js';
+import { rooflines } from '/assets/roofline.js';
 import { dataTable } from '/assets/table.js';
 
 function rankTable(job, point) {
@@ -38,7 +41,7 @@ function sideBySide(figures) {
     const sorted = [...values].sort((a, b) => a - b), half = sorted.length >> 1;
     return sorted.length === 0 ? null : sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   };
-  return el('div', { class: 'scroll box' }, el('table', { class: 'rows', id: 'counters' },
+  return el('div', { class: 'scroll box low' }, el('table', { class: 'rows', id: 'counters' },
     el('thead', {}, el('tr', {}, ['kernel', 'metric', 'unit', ...ranks.map(rank => `rank ${rank}`)]
       .map((label, i) => el('th', { class: i < 3 ? 'text' : 'number', scope: 'col' }, el('button', { type: 'button', disabled: true }, label))))),
     el('tbody', {}, [...metrics.values()].map(({ figure, values }) => el('tr', {},
@@ -46,56 +49,147 @@ function sideBySide(figures) {
       ranks.map(rank => el('td', { class: 'number' }, number(median(values.get(rank) ?? [])))))))));
 }
 
-// A trace has a page of its own.
-function timelineLink(job, file) {
-  const isTrace = /\/trace\.json$|\/(merged|aligned)\/.*\.json$/.test(file.path);
-  return isTrace && file.size !== null ? [' ', link(`/jobs/${job}/traces/${file.id}`, 'timeline')] : null;
+// The values of the metric in the address, or of the duration. A select changes it.
+function valuesPart() {
+  const choice = el('select', { 'aria-label': 'Metric' });
+  const place = el('div');
+  let figures = [];
+
+  const keyOf = figure => `${figure.metric} of ${figure.kernel}`;
+  function draw() {
+    const shown = figures.filter(figure => keyOf(figure) === choice.value);
+    place.replaceChildren(shown.length ? distribution(shown) : el('p', { class: 'soft' }, 'There are no values yet.'),
+      shown.length ? el('p', { class: 'soft' }, `Each dot is a launch of a repeat, in ${shown[0].unit}. Box: first to third quartile; bar and number: median.`) : '');
+  }
+  choice.addEventListener('change', () => {
+    const query = new URLSearchParams(location.search);
+    query.set('metric', choice.value);
+    history.replaceState(null, '', `${location.pathname}?${query}`);
+    draw();
+  });
+
+  function update(all) {
+    const key = JSON.stringify(all.map(figure => figure.value)), keys = [...new Set(all.map(keyOf))];
+    if (key === place.dataset.key) return;
+    place.dataset.key = key;
+    figures = all;
+    const wanted = choice.value || new URLSearchParams(location.search).get('metric');
+    choice.replaceChildren(...keys.map(name => el('option', { value: name }, name)));
+    choice.value = keys.includes(wanted) ? wanted : keys.find(name => name.startsWith('duration_us ')) ?? keys[0] ?? '';
+    draw();
+  }
+  return { node: el('div', {}, el('div', { class: 'controls' }, choice), place), update };
+}
+
+const isTrace = file => /\/trace\.json$|\/(merged|aligned)\/.*\.json$/.test(file.path);
+const isMerged = file => /\/(merged|aligned)\//.test(file.path);
+const isResult = file => file.path.endsWith('/visualize_data.bin');
+
+function fileItem(job, file) {
+  if (file.size === null) return el('li', {}, `${file.path}: missing`);
+  return el('li', {}, el('a', { href: `/api/v1/jobs/${job}/files/${file.id}`, download: '' }, file.path),
+    ` ${number(file.size)} bytes, rank ${file.rank}`, isTrace(file) ? [' ', link(`/jobs/${job}/traces/${file.id}`, 'timeline')] : null);
+}
+
+// The rooflines of one result file; a select chooses the file. Only a file that is shown is read.
+function rooflinePart(job) {
+  const choice = el('select', { 'aria-label': 'Result file' });
+  const place = el('div'), node = el('section', { hidden: true }, el('h2', {}, 'Rooflines'), el('div', { class: 'controls' }, choice), place);
+  let shown = '';
+
+  async function show() {
+    try {
+      const wanted = choice.value;
+      let answer;
+      do answer = await readDocument(`/jobs/${job}/files/${wanted}/roofline`);
+      while (answer.state === 'reading'); // the server copies the file from its coordinator
+      if (choice.value !== wanted) return;
+      node.hidden = false;
+      place.replaceChildren(answer.rows.length ? rooflines(answer.rows) : el('p', { class: 'soft' }, 'This file has no roofline; the metric Roofline measures it.'),
+        answer.advice ? el('p', { class: 'soft' }, answer.advice) : '');
+    } catch (error) {
+      place.replaceChildren(errorBox(error));
+    }
+  }
+  choice.addEventListener('change', show);
+
+  async function update(list) {
+    const results = list.filter(file => isResult(file) && file.size !== null), key = results.map(file => file.id + file.size).join();
+    if (key === shown) return;
+    shown = key;
+    const before = choice.value;
+    choice.replaceChildren(...results.map(file => el('option', { value: file.id }, file.path.replace('/visualize_data.bin', ''))));
+    if (results.some(file => file.id === before)) choice.value = before;
+    if (results.length) await show();
+  }
+  return { node, update };
+}
+
+// When the ranks of the point begin, for a task on several cards.
+function skewPart(job) {
+  const place = el('div'), node = el('section', { hidden: true }, el('h2', {}, 'Begin of the ranks'), place);
+  async function update(figures, pointText) {
+    if (new Set(figures.map(figure => figure.rank)).size < 2) return;
+    const answer = await readDocument(`/jobs/${job}/gang/arrival`);
+    const mine = answer.rows.filter(row => (row.point ?? '') === pointText);
+    node.hidden = false;
+    place.replaceChildren(mine.length ? gangTable(mine) : el('p', { class: 'soft' }, answer.note ?? 'No launch of this point has the times of all ranks.'));
+  }
+  return { node, update };
 }
 
 export function pointPage(job, point) {
-  const head = el('div'), counters = el('div');
+  const head = el('div'), counters = el('div'), timelines = el('div'), files = el('div');
+  const values = valuesPart(), skew = skewPart(job), roofs = rooflinePart(job);
   const ranks = rankTable(job, point);
-  const files = el('div');
   const figures = figureTable(job, { point }, 'This point has no figures yet.');
 
   async function showFiles() {
     try {
-      const list = await rows(`/jobs/${job}/files`, { point });
-      files.replaceChildren(list.rows.length === 0 ? el('p', { class: 'soft' }, 'This point has no files yet.')
-        : el('ul', { id: 'files' }, list.rows.map(file => el('li', {}, file.size === null ? `${file.path}: missing`
-          : el('a', { href: `/api/v1/jobs/${job}/files/${file.id}`, download: '' }, file.path),
-          file.size === null ? '' : ` ${number(file.size)} bytes, rank ${file.rank}`, timelineLink(job, file)))));
+      const list = (await rows(`/jobs/${job}/files`, { point })).rows;
+      const merged = list.filter(file => isMerged(file) && file.size !== null);
+      timelines.replaceChildren(merged.length === 0 ? '' : el('p', { id: 'timelines' }, 'Timelines of all ranks: ',
+        merged.flatMap((file, i) => [i ? ', ' : '', link(`/jobs/${job}/traces/${file.id}`, file.path.split('/').slice(1).join('/'))])));
+      files.replaceChildren(list.length === 0 ? el('p', { class: 'soft' }, 'This point has no files yet.')
+        : el('ul', { id: 'files' }, list.map(file => fileItem(job, file))));
+      await roofs.update(list);
     } catch (error) {
       files.replaceChildren(el('p', { class: 'soft' }, error.message));
     }
   }
 
   async function refresh() {
+    let measured, pointText;
     try {
-      const [tasks, values] = await Promise.all([
+      const [tasks, found] = await Promise.all([
         rows(`/jobs/${job}/tasks`, { point, limit: 1000 }),
         rows(`/jobs/${job}/results`, { point, limit: 5000 })]);
       if (tasks.rows.length === 0) throw new Error(`Job ${job} has no point ${point}.`);
       const failed = tasks.rows.filter(task => task.reason);
+      pointText = tasks.rows[0].point_text;
       head.replaceChildren(
         el('p', { class: 'path' }, link('/', 'Jobs'), ' / ', link(`/jobs/${job}`, `job ${job}`)),
-        el('h1', {}, `Point ${point}`, values.rows.some(row => row.simulated) ? simulatedTag() : null),
-        facts([['values', tasks.rows[0].point_text || 'no axes'], ['repeats', number(tasks.total)],
+        el('h1', {}, `Point ${point}`, found.rows.some(row => row.simulated) ? simulatedTag() : null),
+        facts([['values', pointText || 'no axes'], ['repeats', number(tasks.total)],
           ['states', [...new Set(tasks.rows.map(task => task.state))].join(', ')],
           ...failed.map(task => [`repeat ${task.repeat}`, task.reason])]));
-      const measured = values.rows.filter(row => row.metric !== null);
-      counters.replaceChildren(measured.length ? sideBySide(measured) : el('p', { class: 'soft' }, 'This point has no figures yet.'));
+      measured = found.rows.filter(row => row.metric !== null && row.value !== null && row.rank !== null);
+      counters.replaceChildren(measured.length ? sideBySide(measured) : el('p', { class: 'soft' }, 'This point has no figures yet.'),
+        found.total > found.rows.length ? el('p', { class: 'soft' }, `Of the first ${number(found.rows.length)} of ${number(found.total)} figures.`) : '');
+      values.update(measured);
     } catch (error) {
       head.replaceChildren(errorBox(error));
       return;
     }
+    await showFiles();
     await ranks.refresh();
     await figures.refresh();
-    await showFiles();
+    await skew.update(measured, pointText);
   }
   return {
     title: `Point ${point} of job ${job}`,
-    node: el('div', {}, head, el('h2', {}, 'Medians of all ranks'), counters, el('h2', {}, 'Ranks'), ranks.node, el('h2', {}, 'Figures'), figures.node, el('h2', {}, 'Files'), files),
+    node: el('div', {}, head, timelines, el('h2', {}, 'Distribution'), values.node, el('h2', {}, 'Medians of all ranks'), counters, skew.node, roofs.node,
+      el('h2', {}, 'Ranks'), ranks.node, el('h2', {}, 'Figures'), figures.node, el('h2', {}, 'Files'), files),
     refresh,
   };
 }

@@ -21,7 +21,8 @@ function keepState(name, state) {
   history.replaceState(null, '', location.pathname + (text ? '?' + text : ''));
 }
 
-// columns: [{name, label, kind: 'text' | 'number', show(row)}]; `name` is that of the API.
+// columns: [{name, label, kind: 'text' | 'number', show(row), filter, sort, live}]; `name` is
+// that of the API.
 // fixed: parameters of every request. Returns {node, refresh}.
 export function dataTable({ name, path, columns, fixed = {}, sort = '', empty = 'no rows' }) {
   const state = { sort, ...addressState(name) };
@@ -94,7 +95,8 @@ export function dataTable({ name, path, columns, fixed = {}, sort = '', empty = 
 
   function draw({ rows, total }) {
     const after = Number(state.after || 0);
-    const key = JSON.stringify([rows, state]);
+    const live = columns.filter(c => c.live); // its texts change while the rows stay
+    const key = JSON.stringify([rows, state, rows.map(row => live.map(c => c.show(row)))]);
     const last = after + rows.length;
     count.textContent = total === 0 ? empty
       : total <= PAGE ? `${number(total)} ${total === 1 ? 'row' : 'rows'}`
@@ -117,5 +119,5 @@ export function dataTable({ name, path, columns, fixed = {}, sort = '', empty = 
     }))));
   }
 
-  return { node, refresh };
+  return { node, refresh, failed: () => message.hasChildNodes() };
 }

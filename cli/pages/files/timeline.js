@@ -228,6 +228,7 @@ export function timeline(lanes, ask) {
   function paintArrows(pen, color, top) {
     pen.strokeStyle = pen.fillStyle = color('--fg');
     pen.lineWidth = 1;
+    pen.globalAlpha = arrows.length > 40 ? 0.3 : 0.6;
     for (const arrow of arrows) {
       const x = xOf(arrow.from_ns), y = top + places[arrow.from_lane].y + ROW / 2;
       const toX = xOf(arrow.to_ns), toY = top + places[arrow.to_lane].y + ROW / 2;
@@ -242,6 +243,7 @@ export function timeline(lanes, ask) {
       pen.lineTo(toX - 5, toY + 3);
       pen.fill();
     }
+    pen.globalAlpha = 1;
   }
 
   function paintRuler(pen, color, all) {

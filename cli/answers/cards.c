@@ -1,4 +1,4 @@
-#include "cli/api/cards.h"
+#include "cli/answers/cards.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static void write_cards(struct text *out, const struct card_list *list)
         {"failed", CELL_U64},  {"last_job_id", CELL_U64},
     };
 
-    text_add(out, "{\"schema\":\"muster.cards.v1\",\"rows\":[");
+    text_add(out, "{\"schema\":\"muster.fleet-cards.v1\",\"rows\":[");
     for (size_t i = 0; i < list->count; i++) {
         const struct card *card = list->cards[i];
         const struct cell cells[] = {

@@ -1,6 +1,6 @@
 /* cards.h - the ranks of the cards in the newest jobs */
-#ifndef CLI_API_CARDS_H
-#define CLI_API_CARDS_H
+#ifndef CLI_ANSWERS_CARDS_H
+#define CLI_ANSWERS_CARDS_H
 
 #include "cli/http/http_message.h"
 #include "cli/query/row_source.h"

@@ -2,8 +2,8 @@
  *
  * A row of the table is a point without its card, a column is a card. A field has the
  * median of one metric of one kernel over all repeats, ranks and launches there. */
-#ifndef CLI_API_HEAT_H
-#define CLI_API_HEAT_H
+#ifndef CLI_ANSWERS_HEAT_H
+#define CLI_ANSWERS_HEAT_H
 
 #include "cli/http/http_message.h"
 #include "cli/query/row_source.h"
