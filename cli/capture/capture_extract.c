@@ -112,7 +112,8 @@ static int add_bytes(struct extract *extract,
                  head.pass);
     } else if (head.channel == CHANNEL_L2) {
         snprintf(path, sizeof(path), "%s/L2Cache.bin", launch->folder);
-    } else if (channel_is_task_log(head.channel) && head.pass >= launch->log_pass) {
+    } else if (channel_is_task_log(head.channel) && head.pass != PLAIN_PASS_NUMBER &&
+               head.pass >= launch->log_pass) {
         snprintf(path, sizeof(path), "%s/duration.bin", launch->folder);
         truncate = head.pass > launch->log_pass;
         launch->log_pass = head.pass;

@@ -297,6 +297,17 @@ static const struct record_field simulation[] = {
     {0},
 };
 
+static const struct record_field launch_tokens[] = {
+    FIELD(U64, record_launch_tokens, launch),
+    FIELD(U32, record_launch_tokens, rank),
+    FIELD(U32, record_launch_tokens, ranks),
+    FIELD(U32, record_launch_tokens, experts),
+    FIELD(U32, record_launch_tokens, first_expert),
+    FIELD(U32, record_launch_tokens, is_shared),
+    FIELD(U64, record_launch_tokens, row_bytes),
+    {0},
+};
+
 static const struct record_field xpti_process[] = {
     FIELD(WIDE, record_xpti_process, time_ns),
     FIELD(WIDE, record_xpti_process, wall_ns),
@@ -391,6 +402,7 @@ static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_XPTI_METADATA] = xpti_metadata,
     [RECORD_XPTI_EVENT] = xpti_event,
     [RECORD_SIMULATION] = simulation,
+    [RECORD_LAUNCH_TOKENS] = launch_tokens,
 };
 
 static void write_hex(struct json_write *json, const uint8_t *bytes, size_t size)

@@ -1,10 +1,12 @@
 /* analyze.c - analyses the captures of a program that profiled itself */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cli/app/command_options.h"
 #include "lib/base/text.h"
 #include "parsers/capture_report/capture_list.h"
 #include "parsers/capture_report/capture_report.h"
+#include "parsers/child_pool/child_pool.h"
 #include "parsers/framework/rank_folders.h"
 
 enum { PATHS_MAX = 1 << 16, ALL_RANKS = -1 };
@@ -16,13 +18,33 @@ struct analyze_options {
     const char *to;
     int format; /* enum capture_format */
     bool list;
+    uint64_t jobs, memory, timeout_ms;
+};
+
+/* The state of the callbacks of the report. */
+struct calls {
+    size_t failed;
+    bool shows_progress;
 };
 
 static void print_failed(void *arg, int64_t rank, const char *reason)
 {
+    struct calls *calls = arg;
+
     (void)rank;
-    fprintf(stderr, "muster analyze: %s\n", reason);
-    ++*(size_t *)arg;
+    fprintf(stderr, "%smuster analyze: %s\n", calls->shows_progress ? "\r\033[K" : "",
+            reason);
+    calls->failed++;
+}
+
+/* Prints how many ranks are done, on a terminal only. */
+static void print_progress(void *arg, size_t done, size_t count)
+{
+    const struct calls *calls = arg;
+
+    if (calls->shows_progress)
+        fprintf(stderr, "\r\033[K%zu of %zu ranks analysed%s", done, count,
+                done == count ? "\n" : "");
 }
 
 static int keep_rank(struct rank_folders *folders, int64_t rank, struct err *err)
@@ -69,7 +91,7 @@ static int analyze(char **paths,
 {
     struct rank_folders folders;
     struct text out = {0};
-    size_t failed = 0;
+    struct calls calls = {.shows_progress = isatty(STDERR_FILENO)};
     int result;
 
     if (rank_folders_find(&folders, paths, count, err) < 0)
@@ -85,13 +107,17 @@ static int analyze(char **paths,
                                      .format = (enum capture_format)options->format,
                                      .to = options->to,
                                      .failed = print_failed,
-                                     .arg = &failed},
+                                     .arg = &calls,
+                                     .parallel = options->jobs,
+                                     .limit_ms = options->timeout_ms,
+                                     .memory_bytes = options->memory,
+                                     .progress = print_progress},
                                  err);
     if (result == 0) {
         fwrite(text_get(&out), 1, out.length, stdout);
         if (options->to)
             fprintf(stderr, "%s/analysis.html\n", options->to);
-        result = failed > 0 ? EXIT_SOME_FAILED : EXIT_GOOD;
+        result = calls.failed > 0 ? EXIT_SOME_FAILED : EXIT_GOOD;
     }
     rank_list_clear(&folders);
     text_clear(&out);
@@ -105,7 +131,10 @@ static int run(int argc, char **argv, struct err *err)
                                           [CAPTURE_MARKDOWN] = "markdown",
                                           [CAPTURE_HTML] = "html",
                                           NULL};
-    struct analyze_options options = {.rank = ALL_RANKS};
+    struct analyze_options options = {.rank = ALL_RANKS,
+                                      .jobs = child_pool_processors(),
+                                      .memory = 8ull << 30,
+                                      .timeout_ms = 30 * 60 * 1000};
     struct command_options shared = {0};
     size_t count = 0;
     char **args;
@@ -118,6 +147,13 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"format", 0, OPTION_CHOICE, &options.format, "FORM",
          "What to print (default: text)", formats},
+        {"jobs", 'j', OPTION_U64, &options.jobs, "N",
+         "Analyse N ranks at a time, each in a process (default: one per processor)",
+         NULL},
+        {"memory", 0, OPTION_BYTES, &options.memory, "BYTES",
+         "Give up a rank whose process needs more; 0: no limit (default: 8GiB)", NULL},
+        {"timeout", 0, OPTION_DURATION, &options.timeout_ms, "TIME",
+         "Give up a rank that takes longer; 0: no limit (default: 30m)", NULL},
         {"list", 0, OPTION_FLAG, &options.list, NULL,
          "Only list the ranks and their files, and what each missing file costs", NULL},
         COMMAND_OPTIONS_HELP_ROW(shared),
@@ -131,6 +167,9 @@ static int run(int argc, char **argv, struct err *err)
     if (options.rank < ALL_RANKS)
         return err_set(err, ERR_INPUT, "--rank %lld: a rank is at least 0",
                        (long long)options.rank);
+    if (options.jobs < 1 || options.jobs > CHILD_POOL_MAX)
+        return err_set(err, ERR_INPUT, "--jobs %llu: 1 to %d processes are possible",
+                       (unsigned long long)options.jobs, CHILD_POOL_MAX);
     while (args[count])
         count++;
     return analyze(args, count, &options, err);
@@ -144,7 +183,7 @@ const struct command command_analyze = {
         "PATH is a folder with captures of the profiler of the framework or of "
         "msprof:\n"
         "*_ascend_pt, *_ascend_ms, PROF_*, a folder above them, or a folder with\n"
-        "kernel_details.csv. Databases are not read; export captures as text.\n"
+        "kernel_details.csv, or a database of the profiler.\n"
         "A gap of the device is a fact; its causes are possibilities. Several ranks "
         "are\n"
         "compared with each other.\n"

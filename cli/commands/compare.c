@@ -25,7 +25,7 @@ const struct command command_compare;
 
 struct compare_options {
     struct command_options shared;
-    const char *metric, *tolerance, *points, *only, *to;
+    const char *metric, *tolerance, *points, *cards, *only, *to;
     uint64_t nights;              /* UINT64_MAX: not given */
     const struct group_level *by; /* NULL: cells */
 };
@@ -276,8 +276,9 @@ static int compare_jobs(struct row_source *source,
         set_settings(compared, options, err) < 0)
         return -1;
     comparison = comparison_create(&compared->settings);
-    result = compared_jobs_read(comparison, source, &compared->base, &compared->fresh,
-                                options->points, nights, err);
+    result = compared_jobs_read(
+        comparison, source, &compared->base, &compared->fresh,
+        &(struct compared_part){options->points, options->cards}, nights, err);
     if (result == 0)
         result = asked_metrics_check_comparison(compared->settings.metric, comparison,
                                                 source, &compared->base,
@@ -327,6 +328,7 @@ static int run(int argc, char **argv, struct err *err)
 {
     struct compare_options options = {.shared = COMMAND_OPTIONS_INIT,
                                       .points = "*",
+                                      .cards = "*",
                                       .only = "",
                                       .nights = UINT64_MAX};
     const char *by = "cell";
@@ -342,6 +344,9 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"points", 0, OPTION_TEXT, &options.points, "PATTERN",
          "Only points that match, such as '*m=1024*' (default: all)", NULL},
+        {"cards", 0, OPTION_TEXT, &options.cards, "PATTERN",
+         "Only cards whose HOST, HOST:CARD or serial number matches (default: all)",
+         NULL},
         {"by", 0, OPTION_TEXT, &by, "LEVEL",
          "Judge cells, or their changes together by point, card, host or fleet "
          "(default: cell)",

@@ -82,13 +82,16 @@ print_causes(struct client *client, uint64_t job_id, int format, struct err *err
 
 static int exit_code(const struct confirmation_request *request, size_t left_out)
 {
-    size_t outcomes[3] = {0};
+    size_t outcomes[CONFIRMATION_OUTCOMES] = {0};
 
     for (size_t i = 0; i < request->count; i++)
         outcomes[request->suspects[i].outcome]++;
-    return outcomes[CONFIRMATION_CONFIRMED] > 0            ? EXIT_REGRESSION
-           : outcomes[CONFIRMATION_UNKNOWN] + left_out > 0 ? EXIT_UNDECIDED
-                                                           : EXIT_GOOD;
+    return outcomes[CONFIRMATION_CONFIRMED] > 0 ? EXIT_REGRESSION
+           : outcomes[CONFIRMATION_UNKNOWN] + outcomes[CONFIRMATION_BASE_GONE] +
+                       left_out >
+                   0
+               ? EXIT_UNDECIDED
+               : EXIT_GOOD;
 }
 
 /* Confirms the regressed cells. Returns the exit code, or -1. */
@@ -153,8 +156,9 @@ static int compare_and_confirm(struct row_source *source,
         .new_job_id = fresh->job_id,
     };
     struct comparison *comparison = comparison_create(&settings);
-    int result = compared_jobs_read(comparison, source, base, fresh, options->points,
-                                    NIGHTS, err);
+    int result =
+        compared_jobs_read(comparison, source, base, fresh,
+                           &(struct compared_part){options->points, "*"}, NIGHTS, err);
 
     if (result == 0)
         result = asked_metrics_check_comparison(settings.metric, comparison, source,
@@ -263,8 +267,9 @@ const struct command command_confirm = {
         "runs with its ranks rotated over its cards instead: the card (slow_card) or\n"
         "link (slow_card and slow_peer) is slow with each rank.\n"
         "The causes: code; code-here (on this kind of card only); card; link; host;\n"
-        "environment (driver, firmware, cooling); not-reproduced; contradictory and\n"
-        "unknown, with the reason. Both jobs must name their versions of the\n"
+        "environment (driver, firmware, cooling); not-reproduced; base-gone (A does\n"
+        "not run any more); contradictory and unknown, with the reason. Both jobs must "
+        "name their versions of the\n"
         "program differently, for example by operator.version.path.\n"
         "Exit code 4: at least one regression is confirmed. 5: the cause of one is\n"
         "unknown.\n"

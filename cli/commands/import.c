@@ -9,6 +9,7 @@
 #include "cli/app/command_options.h"
 #include "cli/capture/iree_files.h"
 #include "cli/capture/out_folder.h"
+#include "cli/imports/stored_import.h"
 #include "lib/base/arena.h"
 #include "lib/base/file.h"
 #include "lib/base/json_tree.h"
@@ -46,10 +47,11 @@ static int check_apart(const char *from, const char *out, struct err *err)
     return 0;
 }
 
-static void print_launches(const struct source *source)
+static void print_launches(const struct source *source, bool with_head)
 {
-    printf("%-40s  %6s  %6s  %-14s  %s\n", "kernel", "device", "launch", "chip",
-           "state");
+    if (with_head)
+        printf("%-40s  %6s  %6s  %-14s  %s\n", "kernel", "device", "launch", "chip",
+               "state");
     for (size_t i = 0; i < source->count; i++) {
         const struct source_launch *launch = source->launches[i];
 
@@ -62,9 +64,9 @@ static void print_launches(const struct source *source)
 }
 
 /* Prints the errors among the lines of the report. */
-static void print_problems(const struct text *lines, size_t count)
+static void print_problems(const char *lines, size_t count)
 {
-    const char *line = text_get(lines), *end;
+    const char *line = lines, *end;
     size_t printed = 0;
 
     for (; *line && printed < PROBLEMS_MAX && (end = strchr(line, '\n'));
@@ -90,9 +92,103 @@ static void print_problems(const struct text *lines, size_t count)
 /* Options that apply only to imported data. */
 struct choices {
     bool as_vendor, with_tracekit, kernel_scale;
+    bool store;         /* as a job of a store */
+    const char *name;   /* of that job; NULL: of the folder */
     const char *marks;  /* file with the names of marks; NULL: none */
     const char *launch; /* see launch_selection.h; NULL: all launches */
 };
+
+/* Raw data of the vendor's tool, and what to do with it. */
+struct folder_import {
+    const char *from;
+    const struct choices *choices;
+    int form;
+    struct mark_names marks;
+    size_t launches, bad;
+};
+
+static int open_source(struct source **out, void *arg, struct err *err)
+{
+    struct folder_import *import = arg;
+    const struct choices *choices = import->choices;
+    struct source *source;
+
+    if (source_open_folder(&source, import->from, err) < 0)
+        return -1;
+    if (choices->launch && launch_selection_apply(source, choices->launch, err) < 0) {
+        source_destroy(source);
+        return -1;
+    }
+    source_set_mark_names(source, &import->marks);
+    if (choices->as_vendor)
+        source_set_as_vendor(source);
+    if (choices->with_tracekit)
+        source_set_tracekit(source);
+    if (choices->kernel_scale)
+        source_set_kernel_scale(source);
+    *out = source;
+    return 0;
+}
+
+static void
+print_parsed(const struct source *source, const char *lines, size_t bad, void *arg)
+{
+    struct folder_import *import = arg;
+
+    if (import->form == FORM_JSONL) {
+        fputs(lines, stdout);
+    } else {
+        print_launches(source, import->launches == 0);
+        print_problems(lines, bad);
+    }
+    import->launches += source->count;
+    import->bad += bad;
+}
+
+static int write_files(struct folder_import *import, const char *out, struct err *err)
+{
+    struct source *source;
+    struct text lines = {0};
+    struct json_write json;
+    struct parse_rank_work work = {.folder = out, .lines = &json};
+    int result;
+
+    if (folder_create(out, err) < 0 || check_apart(import->from, out, err) < 0 ||
+        open_source(&source, import, err) < 0)
+        return -1;
+    json_write_to_text(&json, &lines);
+    result = parse_rank(source, &work, err);
+    json_write_finish(&json, &(struct err){0}); /* writing to memory cannot fail */
+    if (result == 0)
+        print_parsed(source, text_get(&lines), work.bad, import);
+    if (result == 0 && import->form == FORM_TEXT)
+        printf("%zu launches, files in %s\n", source->count, out);
+    text_clear(&lines);
+    source_destroy(source);
+    return result;
+}
+
+static int write_job(struct folder_import *import, const char *out, struct err *err)
+{
+    const struct stored_import stored = {.from = import->from,
+                                         .out = out,
+                                         .name = import->choices->name,
+                                         .open = open_source,
+                                         .parsed = print_parsed,
+                                         .arg = import};
+    char *key;
+
+    if (folder_create(out, err) < 0 || check_apart(import->from, out, err) < 0 ||
+        stored_import_run(&stored, &key, err) < 0)
+        return -1;
+    if (import->form == FORM_JSONL)
+        printf("{\"job\":\"%s\"}\n", key);
+    else
+        printf("%zu launches, job %s, files in %s/%s\n", import->launches, key, out,
+               key);
+    free(key);
+    return 0;
+}
 
 static int import_folder(const char *from,
                          const char *out,
@@ -100,43 +196,15 @@ static int import_folder(const char *from,
                          const struct choices *choices,
                          struct err *err)
 {
-    struct source *source = NULL;
-    struct text lines = {0};
-    struct mark_names marks = {0};
-    struct json_write json;
-    struct parse_rank_work work = {.folder = out, .lines = &json};
-    int result;
+    struct folder_import import = {.from = from, .choices = choices, .form = form};
+    int result =
+        choices->marks ? mark_names_read(&import.marks, choices->marks, err) : 0;
 
-    if ((choices->marks && mark_names_read(&marks, choices->marks, err) < 0) ||
-        folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
-        source_open_folder(&source, from, err) < 0 ||
-        (choices->launch && launch_selection_apply(source, choices->launch, err) < 0)) {
-        source_destroy(source);
-        mark_names_clear(&marks);
-        return -1;
-    }
-    source_set_mark_names(source, &marks);
-    if (choices->as_vendor)
-        source_set_as_vendor(source);
-    if (choices->with_tracekit)
-        source_set_tracekit(source);
-    if (choices->kernel_scale)
-        source_set_kernel_scale(source);
-    json_write_to_text(&json, &lines);
-    result = parse_rank(source, &work, err);
-    json_write_finish(&json, &(struct err){0}); /* writing to memory cannot fail */
-    if (result == 0 && form == FORM_JSONL)
-        fputs(text_get(&lines), stdout);
-    if (result == 0 && form == FORM_TEXT) {
-        print_launches(source);
-        printf("%zu launches, files in %s\n", source->count, out);
-    }
-    if (result == 0 && form == FORM_TEXT)
-        print_problems(&lines, work.bad);
-    text_clear(&lines);
-    source_destroy(source);
-    mark_names_clear(&marks);
-    return result < 0 ? -1 : work.bad ? EXIT_SOME_FAILED : EXIT_GOOD;
+    if (result == 0)
+        result = choices->store ? write_job(&import, out, err)
+                                : write_files(&import, out, err);
+    mark_names_clear(&import.marks);
+    return result < 0 ? -1 : import.bad ? EXIT_SOME_FAILED : EXIT_GOOD;
 }
 
 static void print_file(void *arg, const char *file)
@@ -189,6 +257,7 @@ static int check_iree_options(const char *path,
         {choices->marks, "custom-input"},  {choices->kernel_scale, "kernel-scale"},
         {choices->launch, "launch"},       {simulation->soc, "soc"},
         {simulation->elf, "kernel"},       {simulation->cores, "core-id"},
+        {choices->store, "store"},
     };
 
     for (size_t i = 0; i < COUNT(options); i++)
@@ -210,13 +279,21 @@ static int run(int argc, char **argv, struct err *err)
 {
     struct simulation_options simulation = {0};
     struct command_options options = {0};
-    const char *out = "out/imported";
+    const char *out = NULL;
     int form = FORM_TEXT;
     struct choices choices = {0};
     char **args;
     const struct option_row rows[] = {
         {"out", 0, OPTION_TEXT, &out, "FOLDER",
-         "Folder for the files (default: out/imported)", NULL},
+         "Folder for the files, or with --store the folder of results (default: "
+         "out/imported, or with --store out)",
+         NULL},
+        {"store", 0, OPTION_FLAG, &choices.store, NULL,
+         "Import the data as a job of the store, which results, compare and the "
+         "other commands read",
+         NULL},
+        {"name", 0, OPTION_TEXT, &choices.name, "NAME",
+         "Name of the job of --store (default: the name of DIR)", NULL},
         {"output", 'o', OPTION_CHOICE, &form, "FORM",
          "Output format; jsonl has one line per file, figure and problem "
          "(default: text)",
@@ -250,6 +327,11 @@ static int run(int argc, char **argv, struct err *err)
 
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
+    if (!out)
+        out = choices.store ? "out" : "out/imported";
+    if (choices.name && !choices.store)
+        return err_set(err, ERR_INPUT,
+                       "--name is the name of a job in the store; add --store");
     if (is_file(args[0]))
         return check_iree_options(args[0], &choices, &simulation, err) < 0
                    ? -1
@@ -257,6 +339,12 @@ static int run(int argc, char **argv, struct err *err)
     out_folder_warn(command_import.name, out);
     if (!simulation.soc)
         simulation.soc = "Ascend910B1";
+    if (simulation_has_logs(args[0]) && choices.store)
+        return err_set(
+            err, ERR_INPUT,
+            "--store imports raw data of the vendor's tool, and %s has logs of "
+            "a simulator; remove the option",
+            args[0]);
     if (simulation_has_logs(args[0]))
         return import_simulation(args[0], out, form, &simulation, err);
     if (simulation.cores)
@@ -269,7 +357,7 @@ static int run(int argc, char **argv, struct err *err)
 
 const struct command command_import = {
     .name = "import",
-    .args = "DIR|FILE [--out DIR]",
+    .args = "[OPTIONS] DIR|FILE",
     .summary = "Parse raw data of the vendor's tool, simulator logs, or an IREE dump",
     .details =
         "DIR has folders device<D>/<kernel>/<n>/dump below, and is only read. Each\n"
@@ -278,6 +366,9 @@ const struct command command_import = {
         "timeline. For the logs of an instruction simulator (core0.*instr_log.dump)\n"
         "the command writes a table of instructions and a table of source lines per\n"
         "core.\n"
+        "With --store the launches of DIR become an ended job with a point for each\n"
+        "card: 'muster results' prints its figures and 'muster compare' compares it\n"
+        "with measured jobs. No coordinator may use the store.\n"
         "FILE is an instrument dump of IREE (IDB0), an IREE profile (.ireeprof), or a\n"
         "capture to which one was appended. The command writes a CSV table for each\n"
         "kind of data, iree.json, and trace.json where the file has times.\n"
@@ -286,6 +377,7 @@ const struct command command_import = {
         "  {\"mc2_trace_config\": {\"enable_block_time\": true,\n"
         "   \"descid_display\": {\"65541\": \"all gather\", \"0x10006\": \"end\"}}}",
     .examples = "  muster import --out parsed OPPROF_20261123\n"
-                "  muster import --launch 'Matmul*/0' --out parsed OPPROF_20261123",
+                "  muster import --launch 'Matmul*/0' --out parsed OPPROF_20261123\n"
+                "  muster import --store --name baseline OPPROF_20261123",
     .run = run,
 };

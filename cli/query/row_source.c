@@ -11,6 +11,7 @@
 #include "lib/base/text.h"
 #include "lib/query/baseline_rows.h"
 #include "lib/query/store_rows.h"
+#include "lib/query/suspect_rows.h"
 #include "lib/query/task_outcome.h"
 #include "lib/store/store.h"
 
@@ -265,6 +266,19 @@ int row_source_rank_environments(struct row_source *source,
                        err);
 }
 
+int row_source_rank_environment(struct row_source *source,
+                                uint64_t job_id,
+                                client_row_fn *fn,
+                                void *arg,
+                                struct err *err)
+{
+    struct row_receiver receiver = {fn, arg};
+
+    if (!source->store)
+        return row_source_rank_environments(source, job_id, fn, arg, err);
+    return store_rows_rank_environment(source->store, job_id, pass_row, &receiver, err);
+}
+
 int row_source_events(struct row_source *source,
                       uint64_t job_id,
                       uint64_t since,
@@ -309,6 +323,21 @@ int row_source_baselines(struct row_source *source,
         return baseline_rows(source->store, &request, clock_wall_ns(), pass_row,
                              &receiver, err);
     return client_each(source->client, MSG_LIST_BASELINES, &request, row, fn, arg, err);
+}
+
+int row_source_suspects(struct row_source *source,
+                        uint64_t job_id,
+                        client_row_fn *fn,
+                        void *arg,
+                        struct err *err)
+{
+    const struct msg_list_suspects request = {.job_id = job_id};
+    struct row_receiver receiver = {fn, arg};
+
+    if (source->store)
+        return suspect_rows(source->store, job_id, pass_row, &receiver, err);
+    return client_each(source->client, MSG_LIST_SUSPECTS, &request, MSG_SUSPECT_ROW, fn,
+                       arg, err);
 }
 
 const char *row_source_out(const struct row_source *source)

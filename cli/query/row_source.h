@@ -84,6 +84,13 @@ int row_source_rank_environments(struct row_source *source,
                                  client_row_fn *fn,
                                  void *arg,
                                  struct err *err);
+/* As row_source_rank_environments(), at least for one card. To find a single one takes
+ * less time in a store; a coordinator sends all. */
+int row_source_rank_environment(struct row_source *source,
+                                uint64_t job_id,
+                                client_row_fn *fn,
+                                void *arg,
+                                struct err *err);
 /* Calls fn for each event with a number above `since`, of one job or (0) of all jobs.
  * `newest` limits them as in msg_list_events. */
 int row_source_events(struct row_source *source,
@@ -103,6 +110,13 @@ int row_source_baselines(struct row_source *source,
                          client_row_fn *fn,
                          void *arg,
                          struct err *err);
+
+/* Rows of type MSG_SUSPECT_ROW of a confirmation; a job that is none has no rows. */
+int row_source_suspects(struct row_source *source,
+                        uint64_t job_id,
+                        client_row_fn *fn,
+                        void *arg,
+                        struct err *err);
 
 /* Returns the file of a job with its includes, which the caller frees. */
 int row_source_job_file(struct row_source *source,

@@ -167,3 +167,63 @@ damaged no_times 'task log: start or end of the operator is missing'
 damaged one_pass 'pass 3: no counters'
 muster import nothing --out nothing.files --output jsonl >nothing.jsonl && fail 'nothing: exit 0'
 ! grep -q '"metric"' nothing.jsonl || fail "figures of nothing: $(cat nothing.jsonl)"
+
+say 'with --store the launches are a job, a point for each card, that all commands read'
+mkdir two
+for card in 0 1; do
+    run=$(db "select run_id from v_ranks where job = 'source-1' and card = $card limit 1")
+    muster capture extract --run "$run" --vendor two/$card out/store/captures/1.db >/dev/null
+done
+muster import two --out parsed --output jsonl >parsed.jsonl || fail "import of two cards: exit $?"
+muster import two --store --out store_out >stored.txt || fail "--store: exit $?"
+grep -qx '2 launches, job two-1, files in store_out/two-1' stored.txt || fail "$(cat stored.txt)"
+[ "$(muster show two --out store_out -o csv | cut -d, -f 2,3,4,5,9,17 | tr '\n' ' ')" = \
+    'point,repeat,point_text,state,card,ranks_done 0,0,card=0,done,0,1 1,0,card=1,done,1,1 ' ] ||
+    fail "show: $(muster show two --out store_out -o csv)"
+for card in 0 1; do
+    diff -r parsed/local/device$card store_out/two-1/p$card/r0/local/device$card ||
+        fail "the files of card $card differ"
+done
+muster results two --out store_out --output jsonl >figures.jsonl || fail "results: exit $?"
+python3 - <<'PY' || fail "the figures of the job differ from those of the import"
+import json
+def figures(path):
+    rows = [json.loads(line) for line in open(path)]
+    return sorted((r.get("card", r.get("device")), r["kernel"], r["launch"], r["metric"], r["value"], r["unit"])
+                  for r in rows if "metric" in r)
+printed, stored = figures("parsed.jsonl"), figures("figures.jsonl")
+assert printed == stored and len(stored) >= 20, (len(printed), len(stored))
+PY
+[ "$(muster results two --out store_out -o jsonl | grep -c '"simulated":false')" -ge 20 ] || fail 'imported figures are marked as simulated'
+muster import two --store --out store_out --name again --output jsonl >again.jsonl || fail "--name: exit $?"
+[ "$(tail -n 1 again.jsonl)" = '{"job":"again-2"}' ] || fail "$(tail -n 1 again.jsonl)"
+code=0
+muster compare two again --out store_out --output jsonl >compared.jsonl || code=$?
+[ "$code" -eq 5 ] || fail "one repeat decides nothing: compare: exit $code"
+[ "$(grep -c '"change_percent":0,.*"reason":"few"' compared.jsonl)" -eq 2 ] || fail "compare: $(cat compared.jsonl)"
+muster fsck --out store_out >/dev/null || fail "fsck: $(muster fsck --out store_out)"
+muster report two --out store_out >/dev/null || fail "report: exit $?"
+sqlite() { python3 -c 'import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone(), sep="|")' store_out/store/muster.db "$1"; }
+sqlite 'select yaml from jobs where job_id = 1' >yaml.txt
+[ "$(muster validate yaml.txt 2>/dev/null)" = 'yaml.txt: valid, 2 points, 2 tasks' ] || fail "the stored job file: $(muster validate yaml.txt 2>&1)"
+
+say 'problems of the raw data are in the job; a failed import leaves no job and no files'
+code=0
+muster import nothing --store --out store_out >/dev/null 2>err.txt || code=$?
+[ "$code" -eq 1 ] || fail "nothing --store: exit $code: $(cat err.txt)"
+grep -qxF 'launch 0 of add_custom: pass 1: no counters' err.txt || fail "$(cat err.txt)"
+[ "$(sqlite "select state, reason from tasks where job_id = 3")" = 'failed|launch 0 of add_custom: pass 1: no counters' ] || fail "$(sqlite 'select state, reason from tasks where job_id = 3')"
+refused() { # TEXT ARG...: the import exits with 2, prints TEXT and leaves no job
+    local text=$1 code=0
+    shift
+    muster import "$@" >/dev/null 2>err.txt || code=$?
+    [ "$code" -eq 2 ] && grep -qF -- "$text" err.txt || fail "$*: exit $code: $(cat err.txt)"
+    [ "$(sqlite 'select max(job_id) from jobs')" = 3 ] || fail "$*: $(sqlite 'select max(job_id), key from jobs')"
+}
+refused 'no op_basic_info.txt' empty --store --out store_out
+refused 'no launch matches' two --store --out store_out --launch 'mat*'
+refused '--name is the name of a job' two --name x --out store_out
+mkdir -p store_out/two-4
+echo left >store_out/two-4/left # by an import that was killed
+muster import two --store --out store_out >/dev/null || fail "import after one that was killed: exit $?"
+[ ! -e store_out/two-4/left ] && [ -d store_out/two-4/p1 ] || fail "$(find store_out/two-4 -maxdepth 2)"
