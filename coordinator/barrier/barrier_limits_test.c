@@ -67,6 +67,7 @@ struct arrival {
     const struct barrier_host *host;
     uint64_t epoch, ranks[4], count, fingerprint, vote;
     uint64_t run_id, group, size, world, wait_ms, round_ns;
+    uint64_t only; /* 1 + place of the rank that has the vote; 0: all have it */
 };
 
 static uint64_t value_or(uint64_t value, uint64_t otherwise)
@@ -82,7 +83,7 @@ static void arrive(struct arrival at)
 
     for (uint64_t i = 0; i < 4; i++) {
         fingerprints[i] = at.fingerprint;
-        votes[i] = at.vote;
+        votes[i] = at.only == 0 || at.only == i + 1 ? at.vote : 0;
         words[i] = word;
     }
     const struct msg_barrier_arrive message = {.run_id = value_or(at.run_id, 7),
@@ -162,6 +163,15 @@ static void a_release_has_the_worst_vote_of_all_ranks(void **ctx)
     a_comes(2, FINISHED);
     b_comes(2, 0);
     assert_releases("a/0 7:9:2 go 1\nb/8 7:9:2 go 1\n");
+    arrive((struct arrival){&a, 3, {0, 1}, 2, .vote = FINISHED, .only = 1});
+    b_comes(3, 0);
+    assert_releases("a/0 7:9:3 go 1\nb/8 7:9:3 go 1\n");
+    a_comes(4, 0);
+    arrive((struct arrival){&b, 4, {2, 3}, 2, .vote = FINISHED, .only = 2});
+    assert_releases("a/0 7:9:4 go 1\nb/8 7:9:4 go 1\n");
+    a_comes(5, 0);
+    b_comes(5, 0);
+    assert_releases("a/0 7:9:5 go 0\nb/8 7:9:5 go 0\n");
 }
 
 static void the_deadline_is_the_wait_plus_the_time_to_report(void **ctx)
@@ -278,6 +288,20 @@ static void a_communicator_has_at_most_4096_ranks(void **ctx)
     arrive((struct arrival){&a, 1, {0}, 1, .group = 2, .size = 4097, .world = 5000});
     assert_releases("a/0 7:2:1 vote 3: the arrival is malformed: its ranks, size or "
                     "lists are inconsistent\n");
+}
+
+static void each_rank_of_an_arrival_is_a_rank_of_the_attempt(void **ctx)
+{
+    static const uint64_t bad[][2] = {{4, 0}, {0, 4}};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        arrive((struct arrival){&a, 1, {bad[i][0], bad[i][1]}, 2, .world = 4});
+        assert_releases("a/0 7:9:1 vote 3: the arrival is malformed: its ranks, size "
+                        "or lists are inconsistent\n");
+    }
+    arrive((struct arrival){&a, 1, {3, 0}, 2, .size = 2});
+    assert_releases("a/0 7:9:1 go 0\n");
 }
 
 static void an_attempt_has_at_most_64_communicators(void **ctx)
@@ -512,6 +536,7 @@ int main(void)
         CASE(the_smaller_set_of_equal_ranks_is_blamed),
         CASE(a_small_communicator_is_valid),
         CASE(a_communicator_has_at_most_4096_ranks),
+        CASE(each_rank_of_an_arrival_is_a_rank_of_the_attempt),
         CASE(an_attempt_has_at_most_64_communicators),
         CASE(each_list_of_an_arrival_has_one_entry_for_each_rank),
         CASE(an_arrival_at_an_older_epoch_gets_no_outcome_of_a_newer_one),

@@ -1,4 +1,5 @@
 /* ledger_failure.c - why an attempt failed: which rank and which class of failure */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "coordinator/ledger/ledger_internal.h"
@@ -74,6 +75,23 @@ unsigned ledger_retry_class(const struct failure *failure)
     return JOB_RETRY_FAILED;
 }
 
+void ledger_describe_rank(char *out,
+                          size_t size,
+                          enum rank_status status,
+                          const char *reason,
+                          int64_t signal,
+                          int64_t exit_code)
+{
+    if (*reason)
+        snprintf(out, size, "%s", reason);
+    else if (signal)
+        snprintf(out, size, "ended by signal %" PRId64, signal);
+    else if (status == RANK_FAILED)
+        snprintf(out, size, "exit code %" PRId64, exit_code);
+    else
+        snprintf(out, size, "%s", rank_status_word(status));
+}
+
 struct failure ledger_failure_of_rank(const struct store_rank *row)
 {
     struct failure how = {.state = RANK_STATE_ENDED,
@@ -86,7 +104,7 @@ struct failure ledger_failure_of_rank(const struct store_rank *row)
         how.status = RANK_FAILED;
     how.left = ledger_failure_is_harmless(&how) && row->launches == 0;
     how.waited = how.status == RANK_TIMEOUT && row->launches == 0;
-    snprintf(how.reason, sizeof(how.reason), "%s",
-             *row->reason ? row->reason : row->status);
+    ledger_describe_rank(how.reason, sizeof(how.reason), how.status, row->reason,
+                         row->signal, row->exit_code);
     return how;
 }

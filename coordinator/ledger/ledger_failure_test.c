@@ -134,13 +134,16 @@ static void a_stored_rank_is_read_back_as_its_failure(void **ctx)
         const char *reason;
         struct failure wanted;
     } cases[] = {
-        {"failed", 0, 5, "", ENDED(RANK_FAILED, .reason = "failed")},
-        {"failed", 9, 0, "", ENDED(RANK_FAILED, .by_signal = true, .reason = "failed")},
+        {"failed", 0, 5, "", ENDED(RANK_FAILED, .reason = "exit code 5")},
+        {"failed", 9, 0, "",
+         ENDED(RANK_FAILED, .by_signal = true, .reason = "ended by signal 9")},
         {"failed", 0, 0, "rank 2 did not come",
          ENDED(RANK_FAILED, .exit_was_good = true, .reason = "rank 2 did not come")},
         {"timeout", 1, 1, "",
-         ENDED(RANK_TIMEOUT, .by_signal = true, .reason = "timeout")},
-        {"newer-word", 0, 1, "", ENDED(RANK_FAILED, .reason = "newer-word")},
+         ENDED(RANK_TIMEOUT, .by_signal = true, .reason = "ended by signal 1")},
+        {"timeout", 0, 0, "",
+         ENDED(RANK_TIMEOUT, .exit_was_good = true, .reason = "timeout")},
+        {"newer-word", 0, 1, "", ENDED(RANK_FAILED, .reason = "exit code 1")},
     };
 
     (void)ctx;

@@ -90,7 +90,15 @@ int ledger_dependencies_ended(struct ledger *ledger,
                               const struct ledger_job *ended,
                               struct err *err);
 
-/* ledger_failure.c: returns the failure that this row of a rank describes. */
+/* ledger_failure.c: writes why a rank ended: the reason that its worker sent, or what
+ * its exit shows. */
+void ledger_describe_rank(char *out,
+                          size_t size,
+                          enum rank_status status,
+                          const char *reason,
+                          int64_t signal,
+                          int64_t exit_code);
+/* Returns the failure that this row of a rank describes. */
 struct failure ledger_failure_of_rank(const struct store_rank *row);
 /* Stores `failure` in the attempt when it explains more than the one stored before. */
 void ledger_record_failure(struct attempt *attempt, const struct failure *failure);

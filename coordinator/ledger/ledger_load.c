@@ -122,10 +122,8 @@ static int by_number(const void *left, const void *right)
 static struct task *find_task(const struct loading *loading, uint64_t task_id)
 {
     struct task example = {.task_id = task_id}, *key = &example;
-    struct task **found = loading->count == 0
-                              ? NULL
-                              : bsearch(&key, loading->tasks, loading->count,
-                                        sizeof(struct task *), by_number);
+    struct task **found =
+        bsearch(&key, loading->tasks, loading->count, sizeof(struct task *), by_number);
 
     return found ? *found : NULL;
 }
@@ -240,11 +238,10 @@ int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err)
 
     if (result == 0)
         result = end_broken(&loading, err);
-    loading.tasks = xcalloc(loading.room + 1, sizeof(*loading.tasks));
+    loading.tasks = xcalloc(loading.room, sizeof(*loading.tasks));
     if (result == 0)
         result = store_each_open_task(ledger->store, 0, load_task, &loading, err);
-    if (loading.count > 0)
-        qsort(loading.tasks, loading.count, sizeof(*loading.tasks), by_number);
+    qsort(loading.tasks, loading.count, sizeof(*loading.tasks), by_number);
     if (result == 0)
         result = store_each_open_attempt(ledger->store, load_attempt, &loading, err);
     for (struct ledger_job *job = ledger->jobs; job && result == 0; job = job->next) {
@@ -279,7 +276,7 @@ int ledger_load_ended(struct ledger_job **out,
     free(loading.broken);
     if (why)
         return err_set(err, ERR_INPUT, "%s", why);
-    loading.tasks = xcalloc(loading.room + 1, sizeof(*loading.tasks));
+    loading.tasks = xcalloc(loading.room, sizeof(*loading.tasks));
     int result =
         all_tasks
             ? store_each_task(ledger->store, job_id, load_task, &loading, err)

@@ -156,7 +156,7 @@ static int reparse(struct ledger *ledger,
 {
     struct stored stored = {.ledger = ledger, .count = job->task_count};
 
-    stored.items = xcalloc(stored.count + 1, sizeof(*stored.items));
+    stored.items = xcalloc(stored.count, sizeof(*stored.items));
     for (size_t i = 0; i < stored.count; i++)
         stored.items[i].task = &job->tasks[i];
     qsort(stored.items, stored.count, sizeof(*stored.items), by_task);

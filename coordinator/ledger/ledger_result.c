@@ -108,20 +108,6 @@ static int end_rank(struct ledger *ledger,
     return 0;
 }
 
-static void describe_reason(char out[200],
-                            enum rank_status status,
-                            const struct msg_rank_result *result)
-{
-    if (*result->reason)
-        snprintf(out, 200, "%s", result->reason);
-    else if (result->signal)
-        snprintf(out, 200, "ended by signal %" PRIu64, result->signal);
-    else if (status == RANK_FAILED)
-        snprintf(out, 200, "exit code %" PRId64, result->exit_code);
-    else
-        snprintf(out, 200, "%s", rank_status_word(status));
-}
-
 /* Updates the recent duration of the job's ranks: a longer rank counts at once, shorter
  * ranks by a quarter each. */
 static void update_duration(struct ledger_job *job,
@@ -162,7 +148,8 @@ int ledger_result(struct ledger *ledger,
     if (missing && how.status == RANK_DONE) /* otherwise the message has a reason */
         snprintf(how.reason, sizeof(how.reason), "%s", missing);
     else
-        describe_reason(how.reason, how.status, result);
+        ledger_describe_rank(how.reason, sizeof(how.reason), how.status, result->reason,
+                             result->signal, result->exit_code);
     if (missing && how.status == RANK_DONE)
         how.status = RANK_LOST;
     free(missing);

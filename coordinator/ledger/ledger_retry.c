@@ -72,7 +72,7 @@ static int find_failures(struct failures *failures,
                          const struct ledger_job *job,
                          struct err *err)
 {
-    failures->items = xcalloc(job->task_count + 1, sizeof(*failures->items));
+    failures->items = xcalloc(job->task_count, sizeof(*failures->items));
     failures->count = 0;
     for (uint64_t i = 0; i < job->task_count; i++)
         if (job->tasks[i].state == TASK_FAILED)

@@ -116,16 +116,16 @@ static void events_of_workers_and_cards_have_these_texts(void **ctx)
     assert_int_equal(ledger_card_drained(test.ledger, "a", 0, "broken", err), 0);
     assert_int_equal(ledger_card_drained(test.ledger, "a", 1, NULL, err), 0);
     assert_int_equal(ledger_peer_refused(test.ledger, "role", "10.0.0.1", err), 0);
-    assert_int_equal(
-        ledger_gate_verdict(
-            test.ledger,
-            &(struct msg_gate_verdict){.job_id = 7,
-                                       .code = 4,
-                                       .against = "nightly",
-                                       .sentence = "slower",
-                                       .suspects = {(const char *[]){"by code"}, 1}},
-            err),
-        0);
+    assert_int_equal(ledger_gate_verdict(
+                         test.ledger,
+                         &(struct msg_gate_verdict){
+                             .job_id = 7,
+                             .code = 4,
+                             .against = "nightly",
+                             .sentence = "slower",
+                             .suspects = {(const char *[]){"by code", "by card"}, 2}},
+                         err),
+                     0);
     assert_events("worker.came 0/0: host=a card=1: Ascend910B2\n"
                   "worker.left 0/0: host=a card=1\n"
                   "worker.lost 0/0: host=a card=1: silent\n"
@@ -136,7 +136,8 @@ static void events_of_workers_and_cards_have_these_texts(void **ctx)
                   "card.undrained 0/0: host=a card=1\n"
                   "peer.refused 0/0: reason=role peer=10.0.0.1\n"
                   "gate.verdict 7/0: code=4 against=nightly: slower\n"
-                  "gate.suspect 7/0: by code\n");
+                  "gate.suspect 7/0: by code\n"
+                  "gate.suspect 7/0: by card\n");
     const struct event_counts *counts = &ledger_totals(test.ledger)->events;
     assert_string_equal(counts->rows[4].word, "card.drained");
     assert_int_equal(counts->rows[4].count, 2);

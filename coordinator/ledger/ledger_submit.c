@@ -40,7 +40,7 @@ struct point_texts {
 static size_t *sort_variables(const struct job *job)
 {
     size_t count = job_variable_count(job);
-    size_t *order = xcalloc(count + 1, sizeof(*order));
+    size_t *order = xcalloc(count, sizeof(*order));
 
     for (size_t v = 0; v < count; v++) {
         size_t at = v;

@@ -1,6 +1,5 @@
 #include "lib/base/csv_read.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include "lib/base/byte_source.h"
 #include "lib/base/bytes16.h"
 #include "lib/base/csv_read_internal.h"
+#include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
@@ -327,17 +327,60 @@ static inline char *next_mark(struct marks *marks)
     return mark;
 }
 
-/* Finds the ends of the fields of a row without quotes that ends inside the window.
- * Returns false for other rows and for a wrong number of fields. */
-static inline bool cut_row(struct marks *marks, char **cuts, size_t fields)
+/* Returns the mark directly behind the closing quote of the field that begins with the
+ * quote at `start`. Returns NULL for a field over several lines, and for other text
+ * beside the quotes. */
+static char *
+mark_behind_quotes(struct marks *marks, const char *start, const char *quote)
+{
+    const char *mark;
+
+    if (quote != start)
+        return NULL;
+    do {
+        mark = next_mark(marks);
+        if (*mark == '"' && mark[1] == '"') {
+            next_mark(marks); /* the second of two quotes */
+            mark = start;
+        } else if (*mark != '"' && *mark != ',') {
+            return NULL;
+        }
+    } while (mark == start || *mark == ',');
+    quote = mark;
+    mark = next_mark(marks);
+    return mark == quote + 1 ? (char *)mark : NULL;
+}
+
+/* Returns the end of the field that begins at `start`, or NULL for an unusual one. */
+static inline char *cut_quick(struct marks *marks, const char *start)
+{
+    char *mark = next_mark(marks);
+
+    return *mark == '"' ? mark_behind_quotes(marks, start, mark) : mark;
+}
+
+/* Finds the ends of the fields of a row that is one line inside the window. Returns
+ * false for other rows and for a wrong number of fields. */
+static inline bool
+cut_row(struct marks *marks, const char *start, char **cuts, size_t fields)
 {
     for (size_t i = 0; i + 1 < fields; i++) {
-        cuts[i] = next_mark(marks);
-        if (*cuts[i] != ',')
+        cuts[i] = cut_quick(marks, start);
+        if (!cuts[i] || *cuts[i] != ',')
             return false;
+        start = cuts[i] + 1;
     }
-    cuts[fields - 1] = next_mark(marks);
-    return *cuts[fields - 1] == '\n';
+    cuts[fields - 1] = cut_quick(marks, start);
+    return cuts[fields - 1] && *cuts[fields - 1] == '\n';
+}
+
+static int take_quoted(struct reader *reader, size_t field, char *start, char *end)
+{
+    size_t length;
+    char *next, *text = unquote(start, end, &next, &length);
+
+    return text ? take_field(reader, field, text, length)
+                : fail_row(reader, ERR_INPUT, "there is text after a closing quote");
 }
 
 /* Reads plain rows from `at` on, up to a row that needs read_row() or does not end
@@ -349,7 +392,7 @@ static int take_plain_rows(struct reader *reader, csv_row_fn *fn, void *arg)
     const size_t fields = reader->fields, last = fields - 1;
     char **cuts = reader->cuts;
 
-    while (cut_row(&marks, cuts, fields)) {
+    while (cut_row(&marks, reader->at, cuts, fields)) {
         char *start = reader->at, *behind = cuts[last] + 1;
 
         if (cuts[last] > start && cuts[last][-1] == '\r')
@@ -360,7 +403,14 @@ static int take_plain_rows(struct reader *reader, csv_row_fn *fn, void *arg)
             const struct target *to = &targets[i];
             size_t length = (size_t)(cuts[i] - start);
 
-            if (to->value && !csv_value_quick(to->value, to->kind, start, length) &&
+            if (!to->value)
+                continue;
+            if (*start == '"') {
+                if (take_quoted(reader, i, start, cuts[i]) < 0)
+                    break;
+                continue;
+            }
+            if (!csv_value_quick(to->value, to->kind, start, length) &&
                 take_field(reader, i, start, length) < 0)
                 break;
         }
@@ -527,10 +577,10 @@ int csv_read_file(const char *path,
                   void *arg,
                   struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd;
 
-    if (fd < 0)
-        return err_errno(err, "%s", path);
+    if (file_open(&fd, path, err) < 0)
+        return -1;
     int result = csv_read_fd(path, fd, columns, count, fn, arg, err);
     close(fd);
     return result;
@@ -544,10 +594,10 @@ int csv_read_good_rows(const char *path,
                        void *arg,
                        struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd;
 
-    if (fd < 0)
-        return err_errno(err, "%s", path);
+    if (file_open(&fd, path, err) < 0)
+        return -1;
     struct reader reader = {.name = path,
                             .source = {.fd = fd},
                             .columns = columns,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +13,38 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "lib/base/mem.h"
 
 enum { FREE_FDS_MAX = 16 };
+
+/* Returns true for a pipe with a name, and on an error. */
+static bool is_named_pipe(int fd)
+{
+    struct stat status;
+    struct statfs system;
+
+    if (fstat(fd, &status) < 0)
+        return true;
+    return S_ISFIFO(status.st_mode) &&
+           (fstatfs(fd, &system) < 0 || system.f_type != PIPEFS_MAGIC);
+}
+
+int file_open(int *fd, const char *path, struct err *err)
+{
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0)
+        return err_errno(err, "%s", path);
+    if (is_named_pipe(*fd)) {
+        close(*fd);
+        *fd = -1;
+        return err_set(err, ERR_INPUT, "%s is a named pipe; name a file", path);
+    }
+    fcntl(*fd, F_SETFL, fcntl(*fd, F_GETFL) & ~O_NONBLOCK);
+    return 0;
+}
 
 int file_read(char **bytes,
               size_t *size,
@@ -26,10 +54,10 @@ int file_read(char **bytes,
 {
     char *buffer = NULL;
     size_t used = 0, room = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd;
 
-    if (fd < 0)
-        return err_errno(err, "%s", path);
+    if (file_open(&fd, path, err) < 0)
+        return -1;
     for (;;) {
         if (used == room)
             buffer = xrealloc(buffer, (room = room ? room * 2 : 16384) + 1);

@@ -11,6 +11,10 @@
 
 enum { FILE_MODE = 0640, FOLDER_MODE = 0750 };
 
+/* Opens a file for reading. Refuses a named pipe, because a program that opens it would
+ * wait until another one writes. A pipe without a name, as the shell's <(...) makes it,
+ * is accepted. */
+int file_open(int *fd, const char *path, struct err *err);
 /* Reads a whole file and appends a NUL that the size does not count. The caller frees
  * the bytes. */
 int file_read(char **bytes,

@@ -82,6 +82,40 @@ static void a_file_beyond_the_limit_is_refused(void **ctx)
     assert_int_equal(file_read(&bytes, &size, folder, 9, &err), -1);
 }
 
+/* Without a writer, opening a named pipe would never return. */
+static void a_named_pipe_is_refused(void **ctx)
+{
+    char *bytes;
+    size_t size;
+    int fd;
+
+    (void)ctx;
+    assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+    assert_int_equal(file_read(&bytes, &size, path, 9, &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+    assert_non_null(strstr(err.text, "/pipe is a named pipe; name a file"));
+    assert_int_equal(file_open(&fd, path, &err), -1);
+    assert_int_equal(fd, -1);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void a_pipe_of_the_shell_is_read_to_its_end(void **ctx)
+{
+    char *bytes, name[32];
+    int ends[2];
+    size_t size;
+
+    (void)ctx;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fd_write_all(ends[1], "text", 4), 0);
+    close(ends[1]);
+    snprintf(name, sizeof(name), "/dev/fd/%d", ends[0]);
+    assert_int_equal(file_read(&bytes, &size, name, 9, &err), 0);
+    assert_string_equal(bytes, "text");
+    free(bytes);
+    close(ends[0]);
+}
+
 static void an_abandoned_file_leaves_the_old_content(void **ctx)
 {
     struct file_new *file;
@@ -232,6 +266,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_written_file_has_its_content_and_mode),
         CASE(a_file_beyond_the_limit_is_refused),
+        CASE(a_named_pipe_is_refused),
+        CASE(a_pipe_of_the_shell_is_read_to_its_end),
         CASE(an_abandoned_file_leaves_the_old_content),
         CASE(a_file_in_a_missing_folder_is_an_error),
         CASE(folders_are_created_with_all_their_parts),

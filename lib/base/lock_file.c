@@ -40,7 +40,7 @@ int lock_file(const char *path, struct err *err)
 bool lock_file_is_held(const char *path)
 {
     struct flock holder = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
     if (fd < 0)
         return false;

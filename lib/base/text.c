@@ -70,11 +70,6 @@ void text_add(struct text *text, const char *more)
     text_add_bytes(text, more, strlen(more));
 }
 
-void text_add_char(struct text *text, char c)
-{
-    text_add_bytes(text, &c, 1);
-}
-
 void text_add_csv(struct text *text, const char *value)
 {
     if (!strpbrk(value, ",\"\r\n")) {

@@ -22,7 +22,15 @@ char *text_take(struct text *text); /* the caller frees it */
 
 void text_add(struct text *text, const char *more);
 void text_add_bytes(struct text *text, const void *bytes, size_t length);
-void text_add_char(struct text *text, char c);
+static inline void text_add_char(struct text *text, char c)
+{
+    if (text->room - text->length < 2) { /* also of an empty text */
+        text_add_bytes(text, &c, 1);
+        return;
+    }
+    text->bytes[text->length++] = c;
+    text->bytes[text->length] = '\0';
+}
 /* Adds a CSV cell, in quotes where the value needs them. */
 void text_add_csv(struct text *text, const char *value);
 void text_printf(struct text *text, const char *fmt, ...)

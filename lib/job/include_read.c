@@ -245,7 +245,7 @@ void include_check(struct job_reader *reader)
 {
     const struct sweep *sweep = &reader->job->sweep;
     size_t count = sweep->include_count;
-    size_t *digits = xcalloc(count + 1, (sweep->axis_count + 1) * sizeof(*digits));
+    size_t *digits = xcalloc(count, sweep->axis_count * sizeof(*digits));
     struct map *seen = map_create();
     struct text point = {0};
 

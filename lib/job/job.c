@@ -28,6 +28,11 @@ const struct job_settings *job_settings(const struct job *job)
     return &job->settings;
 }
 
+bool job_has_overrides(const struct job *job)
+{
+    return job->override_count > 0;
+}
+
 size_t job_variable_count(const struct job *job)
 {
     return job->sweep.variables.count;
@@ -104,7 +109,7 @@ static bool runs_forwards(const struct job_settings *settings, uint64_t repeat)
 {
     uint64_t session = 0, count;
 
-    while (session + 1 < settings->sessions &&
+    while (session < settings->sessions &&
            repeat >= (count = pair_order_count(settings->repeat, settings->sessions,
                                                session))) {
         repeat -= count;
@@ -306,7 +311,7 @@ int job_forecast(const struct job *job,
         .is_simulation = settings->tool == JOB_TOOL_SIMULATOR,
         .passes = settings->metrics.count == 0
                       ? 0 /* the program runs without a measurement */
-                      : schedule.pass_count + (schedule.l2_pass ? 1 : 0),
+                      : counter_schedule_executions(&schedule),
     };
     snprintf(out->chip, sizeof(out->chip), "%s", name);
     add_points(out, job);

@@ -227,6 +227,8 @@ size_t job_variable_count(const struct job *job);
 const char *job_variable_name(const struct job *job, size_t variable);
 /* Variables of the same axis change together. */
 size_t job_variable_axis(const struct job *job, size_t variable);
+/* Returns whether settings differ between points. */
+bool job_has_overrides(const struct job *job);
 /* Returns whether a text or condition of the job file contains the variable. The points
  * that differ only in another variable measure the same. */
 bool job_variable_is_used(const struct job *job, size_t variable);
@@ -306,7 +308,7 @@ struct job_task job_task_at(const struct job *job, uint64_t n);
 struct job_forecast {
     uint64_t points;
     uint64_t tasks;
-    uint64_t passes;    /* counter passes of a launch on `chip` */
+    uint64_t passes;    /* of a launch on `chip` */
     bool has_dumps;     /* the files of the program are collected */
     bool is_traced;     /* its trace events are recorded */
     bool is_simulation; /* the program runs in the vendor's simulator */

@@ -187,6 +187,93 @@ static void a_file_cannot_include_itself_or_nest_without_limit(void **ctx)
                  "levels are allowed\n");
 }
 
+static void the_error_has_the_number_of_problems(void **ctx)
+{
+    static const struct {
+        const char *text, *end;
+    } cases[] = {{"version: 1\nname: t\n", ": 1 problem"},
+                 {"version: 1\n", ": 2 problems"}};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct job *job;
+        char *path = path_of("a.yaml"), *text;
+
+        put("a.yaml", cases[i].text);
+        assert_int_equal(job_parse_file(&job, path, &problems, &err), -1);
+        assert_int_equal(err.code, ERR_INPUT);
+        text = xasprintf("%s%s", path, cases[i].end);
+        assert_string_equal(err.text, text);
+        problems_clear(&problems);
+        free(text);
+        free(path);
+    }
+}
+
+/* The submitted text has the names themselves, because the coordinator cannot read the
+ * file. */
+static void the_names_of_marks_replace_their_file(void **ctx)
+{
+    static const char names[] =
+        "{\"mc2_trace_config\": {\"descid_display\": {\"65541\": \"gather\"}}}\n";
+    struct job *job, *from_whole;
+    char *whole;
+
+    (void)ctx;
+    put("below/marks.json", names);
+    put("a.yaml", "version: 1\nname: t\noperator: {command: [op]}\n"
+                  "profile: {warmup: 3, custom_input: below/marks.json}\n");
+    job = read(&whole);
+    assert_string_equal(job_settings(job)->custom_input, names);
+    assert_int_equal(job_settings(job)->warmup, 3);
+    assert_int_equal(job_parse(&from_whole, whole, strlen(whole), &problems), 0);
+    assert_string_equal(job_settings(from_whole)->custom_input, names);
+    assert_int_equal(job_settings(from_whole)->warmup, 3);
+    job_destroy(job);
+    job_destroy(from_whole);
+    free(whole);
+    put("a.yaml", "version: 1\nprofile:\n  custom_input: [x]\n");
+    problems_are("job:3:17: profile.custom_input: expected the path of a JSON file\n");
+    put("a.yaml", "version: 1\nprofile:\n  custom_input: ''\n");
+    problems_are("job:3:17: profile.custom_input: expected the path of a JSON file\n");
+    put("a.yaml", "version: 1\nprofile:\n  custom_input: none.json\n");
+    problems_are(
+        "job:3:17: profile.custom_input: none.json: No such file or directory\n");
+    put("below/marks.json", "{\"mc2\": {}}\n");
+    put("a.yaml", "version: 1\nprofile:\n  custom_input: below/marks.json\n");
+    problems_are("job:3:17: profile.custom_input: below/marks.json:1:1: must be "
+                 "{\"mc2_trace_config\": {...}} and nothing else\n");
+}
+
+static void at_most_64_files_are_included(void **ctx)
+{
+    struct text list = {0};
+
+    (void)ctx;
+    put("b.yaml", "version: 1\n");
+    for (int more = 0; more < 2; more++) {
+        text_reset(&list);
+        text_add(&list, "version: 1\nname: t\noperator: {command: [op]}\ninclude:\n");
+        for (int i = 0; i < 64 + more; i++)
+            text_add(&list, "- b.yaml\n");
+        put("a.yaml", text_get(&list));
+        if (more) {
+            problems_are("job:69:3: include: too many files are included; at most 64 "
+                         "are allowed\n");
+        } else {
+            char *whole;
+
+            job_destroy(read(&whole));
+            free(whole);
+        }
+    }
+    put("a.yaml", "version: 1\nname: t\noperator: {command: [op]}\n"
+                  "include: [below, /dev/null]\n");
+    problems_are("job:4:11: include: not a regular file; include a job file\n"
+                 "job:4:18: include: not a regular file; include a job file\n");
+    text_clear(&list);
+}
+
 /* A text from the network cannot name files on the host of the coordinator. */
 static void a_submitted_text_cannot_include_files(void **ctx)
 {
@@ -208,6 +295,9 @@ int main(void)
         cmocka_unit_test(a_file_without_includes_is_submitted_unchanged),
         cmocka_unit_test(each_problem_names_its_file),
         cmocka_unit_test(a_file_cannot_include_itself_or_nest_without_limit),
+        cmocka_unit_test(the_error_has_the_number_of_problems),
+        cmocka_unit_test(the_names_of_marks_replace_their_file),
+        cmocka_unit_test(at_most_64_files_are_included),
         cmocka_unit_test(a_submitted_text_cannot_include_files),
     };
     return cmocka_run_group_tests(tests, create_folder, remove_folder);

@@ -10,10 +10,12 @@
 #include "lib/job/job.h"
 #include "tests/support/unit.h"
 
-#define HEAD     "version: 1\nname: t\n"
-#define COMMAND  HEAD "operator: {command: [op]}\n"
-#define A        COMMAND "sweep: {matrix: {a: [1]}}\n"
-#define OPERATOR HEAD "operator: {command: [op], "
+#define HEAD          "version: 1\nname: t\n"
+#define COMMAND       HEAD "operator: {command: [op]}\n"
+#define A             COMMAND "sweep: {matrix: {a: [1]}}\n"
+#define OPERATOR      HEAD "operator: {command: [op], "
+#define GATE          COMMAND "compare: {against: x}\ngate: "
+#define GATE_OF_RANKS OPERATOR "ranks: 1024}\ncompare: {against: x}\ngate: "
 
 /* Returns the keys and texts of all problems, one per line; "" when there is none. */
 static char *problems_of(const char *yaml)
@@ -92,6 +94,12 @@ static void numbers_have_a_least_and_a_most_value(void **ctx)
         {HEAD "operator: {kernel: k.o, entry: k, renew: ", 0, 10000000, "}",
          "operator.renew"},
         {COMMAND "cards: {ids: [", 0, 65535, "]}", "cards.ids[0]"},
+        {COMMAND "sweep: {order: balanced, sessions: ", 1, 1000, "}", "sweep.sessions"},
+        {GATE "{confirm: {pairs: ", 7, 100, "}}", "gate.confirm.pairs"},
+        {GATE "{confirm: {sessions: ", 1, 20, "}}", "gate.confirm.sessions"},
+        {GATE "{confirm: {cards: ", 1, 3, "}}", "gate.confirm.cards"},
+        {GATE "{confirm: {suspects: ", 1, 32, "}}", "gate.confirm.suspects"},
+        {GATE_OF_RANKS "{rotate: ", 1, 1024, "}", "gate.rotate"},
     };
 
     (void)ctx;
@@ -122,6 +130,8 @@ static void times_have_a_least_and_a_most_value(void **ctx)
          "limits.time"},
         {COMMAND "profile: {barrier: {deadline: ", "10ms", "9ms", "1h", "3600001ms",
          "}}\n", "profile.barrier.deadline"},
+        {GATE "{confirm: {time: ", "1s", "999ms", "30d", "2592000001ms", "}}\n",
+         "gate.confirm.time"},
     };
 
     (void)ctx;
@@ -211,6 +221,9 @@ static void lists_have_a_most_number_of_items(void **ctx)
          "sweep.exclude"},
         {COMMAND "sweep: {matrix: {a: [x]}, include: [", "{a: #}", 4096, "]}\n",
          "sweep.include"},
+        {COMMAND "profile: {launch: {range: [", "r#", 16, "]}}\n",
+         "profile.launch.range"},
+        {GATE "{tolerances: [", "{tolerance: 1%}", 64, "]}\n", "gate.tolerances"},
     };
 
     (void)ctx;
@@ -246,6 +259,12 @@ static void texts_have_a_most_number_of_bytes(void **ctx)
         {COMMAND "compare: {against: ", 64, "}\n", "compare.against"},
         {COMMAND "compare: {against: x, metric: ", 64, "}\n", "compare.metric"},
         {COMMAND "after: [", 128, "]\n", "after[0]"},
+        {COMMAND "profile: {tool: xpti, streams: ", 255, "}\n", "profile.streams"},
+        {COMMAND "profile: {tool: xpti, filter: ", 255, "}\n", "profile.filter"},
+        {GATE "{anchor: ", 64, "}\n", "gate.anchor"},
+        {GATE "{canary: ", 256, "}\n", "gate.canary"},
+        {GATE "{tolerances: [{tolerance: 1%, metric: ", 64, "}]}\n",
+         "gate.tolerances[0].metric"},
         {COMMAND "sweep: {matrix: {", 64, ": [1]}}\n", "sweep.matrix."},
     };
 
@@ -407,6 +426,83 @@ static void shares_are_percentages(void **ctx)
     }
 }
 
+static void probabilities_are_numbers_or_percentages(void **ctx)
+{
+    static const struct {
+        const char *text;
+        double share; /* -1: rejected */
+    } cases[] = {
+        {"0", 0},
+        {"0.01", 0.01},
+        {"1", 1},
+        {"1.01", -1},
+        {"0%", 0},
+        {"1%", 0.01},
+        {"100%", 1},
+        {"101%", -1},
+        {"-0.1", -1},
+        {"'%'", -1},
+        {"x%", -1},
+        {"1 %", -1},
+        {"''", -1},
+        {"0.50000000000%", 0.005},
+        {"0.5000000000000", 0.5},
+        {"0.50000000000000", -1},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char yaml[200];
+
+        snprintf(yaml, sizeof(yaml), GATE "{alpha: %s}\n", cases[i].text);
+        if (cases[i].share < 0) {
+            must_reject(yaml, "gate.alpha", "expected a share from 0 to 1");
+            continue;
+        }
+        struct job *job = parse(yaml);
+        assert_true(job_settings(job)->gate.alpha == cases[i].share);
+        job_destroy(job);
+    }
+}
+
+/* The longest value of the variable has two bytes, and is not always the last one. */
+static void the_longest_values_count_for_the_bytes_of_a_point(void **ctx)
+{
+    static const struct {
+        const char *variable, *ranks, *rest;
+    } cases[] = {
+        {"v", "", "sweep: {matrix: {v: [1, 22, 3]}}\n"},
+        {"v", "", "sweep: {zip: [{u: [1, 2, 3], v: [1, 22, 3]}]}\n"},
+        {"v", "", "sweep: {matrix: {v: {from: 8, to: 11}}}\n"},
+        {"v", "", "sweep: {matrix: {v: {from: 10, to: 8, step: -1}}}\n"},
+        {"v", "", "sweep: {include: [{v: 1}, {v: 22}, {v: 3}]}\n"},
+        {"v", "", "sweep: {matrix: {v: [22, 1]}, include: [{v: 3}]}\n"},
+        {"card", "", "cards: {ids: [7, 10, 9]}\n"},
+        {"shift", ", ranks: 11", "cards: {rotate: 11}\n"},
+    };
+    enum { WORDS = 31, MOST = 262144 };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        for (int more = 0; more < 2; more++) {
+            struct text yaml = {0};
+
+            text_add(&yaml, HEAD "operator: {command: [");
+            for (int k = 0; k < WORDS; k++) /* each word has a NUL */
+                text_printf(&yaml, "%0*d, ", 8191, 0);
+            text_printf(&yaml, "%0*d, \"%0*d${%s}\"]%s}\n%s", 4095, 0,
+                        MOST - WORDS * 8192 - 4096 - 2 - 1 + more, 0, cases[i].variable,
+                        cases[i].ranks, cases[i].rest);
+            if (more)
+                must_reject(text_get(&yaml), "operator.command",
+                            "command and env need 262145 bytes with the longest "
+                            "values, at most 262144 are allowed");
+            else
+                must_accept(text_get(&yaml));
+            text_clear(&yaml);
+        }
+}
+
 static void rules_for_the_hosts_of_a_gang_may_conflict(void **ctx)
 {
     static const struct {
@@ -457,20 +553,22 @@ static void the_forecast_has_the_launches_and_the_time_of_all_tasks(void **ctx)
         const char *rest, *chip;
         uint64_t passes, launches, limit_ms;
     } cases[] = {
-        /* one task: launches 1 + 5 warmup + 10 passes + 1 for the L2 counters */
-        {"", "Ascend910B2", 11, 17, 600000},
-        {"cards: {soc: Ascend910B4}\n", "Ascend910B4", 11, 17, 600000},
-        {"cards: {soc: \"Ascend310P*\"}\n", "Ascend310P3", 7, 13, 600000},
-        {"cards: {soc: Ascend950DT}\n", "Ascend950DT", 6, 12, 600000},
-        {"cards: {soc: Unknown}\n", "Ascend910B2", 11, 17, 600000},
+        /* one task: launches 1 + 5 warmup + 10 passes + 1 for the L2 counters + 1 for
+         * the duration */
+        {"", "Ascend910B2", 12, 18, 600000},
+        {"cards: {soc: Ascend910B4}\n", "Ascend910B4", 12, 18, 600000},
+        {"cards: {soc: \"Ascend310P*\"}\n", "Ascend310P3", 8, 14, 600000},
+        {"cards: {soc: Ascend950DT}\n", "Ascend950DT", 7, 13, 600000},
+        {"cards: {soc: Unknown}\n", "Ascend910B2", 12, 18, 600000},
         {"profile: {metrics: []}\n", "Ascend910B2", 0, 0, 600000},
-        {"profile: {metrics: [MemoryUB], warmup: 0}\n", "Ascend910B2", 1, 2, 600000},
+        {"profile: {metrics: [MemoryUB], warmup: 0}\n", "Ascend910B2", 2, 3, 600000},
+        {"profile: {metrics: [BasicInfo], warmup: 0}\n", "Ascend910B2", 1, 2, 600000},
         {"profile: {metrics: [L2Cache], warmup: 2, launch: {count: 3}}\n"
          "limits: {time: 1s}\nsweep: {repeat: 4}\n",
-         "Ascend910B2", 3, 4 * 3 * (1 + 2 + 3), 4000},
+         "Ascend910B2", 4, 4 * 3 * (1 + 2 + 4), 4000},
         {"sweep: {matrix: {a: [1, 2]}}\nlimits: {time: 1s}\n"
          "overrides: [{when: \"a == 2\", profile: {warmup: 0}, limits: {time: 5s}}]\n",
-         "Ascend910B2", 11, 17 + 12, 6000},
+         "Ascend910B2", 12, 18 + 13, 6000},
     };
 
     (void)ctx;
@@ -488,6 +586,94 @@ static void the_forecast_has_the_launches_and_the_time_of_all_tasks(void **ctx)
         assert_int_equal(forecast.limit_ms, cases[i].limit_ms);
         job_destroy(job);
     }
+}
+
+/* Each value is wrong in itself, or beside another key. */
+static void wrong_values_are_problems_of_their_key(void **ctx)
+{
+    static const struct {
+        const char *yaml, *problem; /* key, and the beginning of the text */
+    } cases[] = {
+        {COMMAND "after: [a/b]\n", "after[0]: invalid job 'a/b'"},
+        {COMMAND "after: x\n", "after: expected a list"},
+        {OPERATOR "ranks: [2]}\n", "operator.ranks: expected a"},
+        {OPERATOR "ranks: \"${n}\"}\nsweep: {matrix: {m: [1]}}\n",
+         "operator.ranks: the sweep has no variable 'n'"},
+        {OPERATOR "env: [A]}\n", "operator.env: expected a map"},
+        {HEAD "operator: {kernel: k.o, entry: e, ranks: 2}\n",
+         "operator.ranks: a kernel or a library runs on one card"},
+        {HEAD "operator: {kernel: k.o, entry: e}\nprofile: {tool: xpti}\n",
+         "operator: a kernel or a library runs in muster-runner, which writes no trace "
+         "events"},
+        {HEAD "operator: {kernel: k.o, entry: e}\n"
+              "profile: {tool: iree, dump: x}\n",
+         "operator: a kernel or a library runs in muster-runner, which writes no files "
+         "of its own"},
+        {HEAD "operator: {kernel: k.o, entry: e, renew: 3}\n"
+              "profile: {tool: simulator}\n",
+         "operator.renew: the simulator runs each point in a process of its own"},
+        {HEAD "operator: {kernel: k.o, entry: e, overlap: {compute: [a], "
+              "communication: [b], serial: [c]}}\n",
+         "operator.overlap: a kernel or a library runs on one card"},
+        {COMMAND "profile: {tool: simulator, metrics: []}\n",
+         "profile.metrics: the list is empty; remove it, or name a metric"},
+        {COMMAND "profile: {tool: simulator, cores: 3-1}\n", "profile.cores: "},
+        {COMMAND "profile: {tool: simulator, cores: [1]}\n", "profile.cores: expected"},
+        {COMMAND "profile: {metrics: [\"Memory,L2Cache\"]}\n",
+         "profile.metrics[0]: expected one metric, found several"},
+        {COMMAND "profile: {metrics: [[Memory]]}\n", "profile.metrics[0]: expected"},
+        {COMMAND "profile: {warmup: [1]}\n", "profile.warmup: expected"},
+        {COMMAND "profile: {kill: [on]}\n", "profile.kill: expected"},
+        {COMMAND "profile: {kill: maybe}\n", "profile.kill: unknown value 'maybe'"},
+        {COMMAND "profile: {launch: {count: [1]}}\n", "profile.launch.count: expected"},
+        {COMMAND "profile: {custom_input: names.json}\n",
+         "profile.custom_input: a submitted text cannot name this file"},
+        {COMMAND "profile: {custom_input: '{}'}\n",
+         "profile.custom_input: names:1:1: must be"},
+        {COMMAND "profile: {custom_input: [x]}\n", "profile.custom_input: expected"},
+        {HEAD "operator: {config: op.json}\n",
+         "operator.config: a submitted text cannot name this file"},
+        {COMMAND "limits: {time: [1s]}\n", "limits.time: expected"},
+        {COMMAND "limits: {on: signal}\n", "limits.on: expected a list"},
+        {COMMAND "compare: {against: x, tolerance: [1%]}\n",
+         "compare.tolerance: expected"},
+        {GATE "{alpha: [1]}\n", "gate.alpha: expected"},
+        {GATE "{fail: regressed}\n", "gate.fail: expected a list"},
+        {GATE "{tolerances: [5%]}\n", "gate.tolerances[0]: expected a map"},
+        {GATE "{tolerances: [{better: [more]}]}\n",
+         "gate.tolerances[0].better: expected"},
+        {COMMAND "sweep: {matrix: {a: {from: 1, to: 2, colour: 3}}}\n",
+         "sweep.matrix.a: unknown key 'colour'; a range has from, to, and step or "
+         "times"},
+        {COMMAND "sweep: {matrix: {a: {from: [1], to: 2}}}\n",
+         "sweep.matrix.a: expected"},
+        {COMMAND "sweep: {exclude: [[a]]}\n", "sweep.exclude[0]: expected"},
+        {COMMAND "sweep: {zip: x}\n", "sweep.zip: expected a list"},
+        {COMMAND "sweep: {include: [{a: 1}, 2]}\n", "sweep.include[1]: expected a map"},
+        {COMMAND "sweep: {include: [{a: 1, card: 1}, {a: 2, card: 01}]}\n"
+                 "cards: {ids: [1]}\n",
+         "sweep.include[1].card: expected a card number from 0 to 65535 without "
+         "leading zeros, found '01'"},
+        {COMMAND
+         "sweep: {matrix: {a: {from: 1, to: 1000}, b: {from: 1, to: 1000}, "
+         "c: [1, 2, 3, 4, 5]}, exclude: [\"a == 1 && b == 2 && c == 3 && a != 7 "
+         "&& b != 8 && c != 9 && a != 10 && b != 11 && c != 12 && a != 13 && "
+         "b != 14 && c != 15 && a != 16 && b != 17 && c != 18 && a != 19 && "
+         "b != 20 && c != 21 && a != 22 && b != 23 && c != 24 && a != 25 && "
+         "b != 26 && c != 27 && a != 28 && b != 29 && c != 30 && a != 31 && "
+         "b != 32 && c != 33 && a != 34 && b != 35 && c != 36 && a != 37 && "
+         "b != 38 && c != 39 && a != 40 && b != 41\"]}\n",
+         "sweep.exclude: checking 408 bytes of expressions for each of 5000000 "
+         "combinations takes too long"},
+        {OPERATOR "ranks: 2}\ncards: {pairs: [[a], b]}\n", "cards.pairs[0]: expected"},
+        {OPERATOR "ranks: 2}\ncards: {pairs: x}\n", "cards.pairs: expected a list"},
+        {COMMAND "overrides: [x]\n", "overrides[0]: expected a map"},
+        {COMMAND "overrides: x\n", "overrides: expected a list"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        must_reject(cases[i].yaml, cases[i].problem, "");
 }
 
 static void problems_are_sorted_by_file_line_and_column(void **ctx)
@@ -526,8 +712,11 @@ int main(void)
         cmocka_unit_test(a_range_has_the_values_of_its_steps),
         cmocka_unit_test(times_have_units_and_limits),
         cmocka_unit_test(shares_are_percentages),
+        cmocka_unit_test(probabilities_are_numbers_or_percentages),
+        cmocka_unit_test(the_longest_values_count_for_the_bytes_of_a_point),
         cmocka_unit_test(rules_for_the_hosts_of_a_gang_may_conflict),
         cmocka_unit_test(the_forecast_has_the_launches_and_the_time_of_all_tasks),
+        cmocka_unit_test(wrong_values_are_problems_of_their_key),
         cmocka_unit_test(problems_are_sorted_by_file_line_and_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -563,6 +563,202 @@ static void a_gate_has_the_values_of_the_file(void **ctx)
     job_destroy(job);
 }
 
+/* Parses the job with the words of a list. */
+static struct job *with_words(const char *before, const char *words, const char *after)
+{
+    char *text = xasprintf("version: 1\nname: t\noperator: {command: [op]}\n%s%s%s",
+                           before, words, after);
+    struct job *job = parsed(text);
+
+    free(text);
+    return job;
+}
+
+static void each_word_of_a_list_is_a_bit_of_its_own(void **ctx)
+{
+    static const struct {
+        const char *word;
+        unsigned bits;
+    } fails[] = {{"[]", 0},
+                 {"[regressed]", JOB_FAIL_REGRESSED},
+                 {"[not-measured]", JOB_FAIL_NOT_MEASURED},
+                 {"[improved]", JOB_FAIL_IMPROVED},
+                 {"[undecided]", JOB_FAIL_UNDECIDED}},
+      causes[] = {{"[]", 0},
+                  {"[code]", JOB_CAUSE_CODE},
+                  {"[card]", JOB_CAUSE_CARD},
+                  {"[host]", JOB_CAUSE_HOST},
+                  {"[link]", JOB_CAUSE_LINK},
+                  {"[environment]", JOB_CAUSE_ENVIRONMENT},
+                  {"[unknown]", JOB_CAUSE_UNKNOWN},
+                  {"[code, card, host, link, environment, unknown]", JOB_CAUSE_ALL}},
+      reasons[] = {{"worker-lost", JOB_RETRY_WORKER_LOST},
+                   {"timeout", JOB_RETRY_TIMEOUT},
+                   {"failed", JOB_RETRY_FAILED},
+                   {"exit-code", JOB_RETRY_EXIT_CODE},
+                   {"signal", JOB_RETRY_SIGNAL},
+                   {"rank-missing", JOB_RETRY_RANK_MISSING},
+                   {"not-injected", JOB_RETRY_NOT_INJECTED},
+                   {"nothing-profiled", JOB_RETRY_NOTHING_PROFILED},
+                   {"too-few-launches", JOB_RETRY_TOO_FEW_LAUNCHES}};
+    struct job *job;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(fails); i++) {
+        job = with_words("compare: {against: x}\ngate: {fail: ", fails[i].word, "}\n");
+        assert_int_equal(job_settings(job)->gate.fail, fails[i].bits);
+        assert_int_equal(job_settings(job)->gate.causes, JOB_CAUSE_ALL);
+        job_destroy(job);
+    }
+    for (size_t i = 0; i < COUNT(causes); i++) {
+        job =
+            with_words("compare: {against: x}\ngate: {causes: ", causes[i].word, "}\n");
+        assert_int_equal(job_settings(job)->gate.causes, causes[i].bits);
+        assert_int_equal(job_settings(job)->gate.fail,
+                         JOB_FAIL_REGRESSED | JOB_FAIL_NOT_MEASURED);
+        job_destroy(job);
+    }
+    for (size_t i = 0; i < COUNT(reasons); i++) {
+        job = with_words("limits: {on: [", reasons[i].word, "]}\n");
+        assert_int_equal(job_settings(job)->retry_on, reasons[i].bits);
+        assert_int_equal(job_retry_class(reasons[i].word), reasons[i].bits);
+        job_destroy(job);
+        for (size_t k = 0; k < i; k++)
+            assert_int_equal(reasons[i].bits & reasons[k].bits, 0);
+    }
+    assert_int_equal(job_retry_class("tired"), 0);
+    for (size_t i = 0; i < COUNT(causes) - 1; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_int_equal(causes[i].bits & causes[k].bits, 0);
+    for (size_t i = 0; i < COUNT(fails); i++)
+        for (size_t k = 0; k < i; k++)
+            assert_int_equal(fails[i].bits & fails[k].bits, 0);
+}
+
+static void a_gate_without_settings_has_defaults(void **ctx)
+{
+    struct job *job = with_words("", "", "compare: {against: x}\ngate: {}\n");
+    const struct job_gate *gate = &job_settings(job)->gate;
+
+    (void)ctx;
+    assert_true(gate->given && gate->confirm.wanted);
+    assert_string_equal(gate->anchor, "");
+    assert_string_equal(gate->canary, "");
+    assert_true(gate->alpha == 0.01 && gate->discoveries == 0.05 &&
+                gate->undecided == 0.05);
+    assert_int_equal(gate->tolerance_count, 0);
+    job_destroy(job);
+    job = with_words("", "", "");
+    assert_false(job_settings(job)->gate.given);
+    job_destroy(job);
+    job = with_words("compare: {against: x}\ngate: {tolerances: [",
+                     "{metric: a*, better: less}, {tolerance: 0%}", "]}\n");
+    gate = &job_settings(job)->gate;
+    assert_string_equal(gate->tolerances[0].metric, "a*");
+    assert_int_equal(gate->tolerances[0].better, JOB_BETTER_LESS);
+    assert_true(gate->tolerances[0].tolerance < 0);
+    assert_int_equal(gate->tolerances[1].better, JOB_BETTER_USUAL);
+    assert_true(gate->tolerances[1].tolerance == 0);
+    job_destroy(job);
+}
+
+/* A tool that needs no inject has no counters; its own settings are kept. */
+static void each_tool_has_settings_of_its_own(void **ctx)
+{
+    static const struct {
+        const char *profile;
+        enum job_tool tool;
+        const char *streams, *filter, *simulation, *cores;
+    } cases[] = {
+        {"profile: {warmup: 1}", JOB_TOOL_NPU, "", "", "", ""},
+        {"profile: {tool: xpti}", JOB_TOOL_XPTI, "", "", "", ""},
+        {"profile: {tool: xpti, streams: [sycl, ur], filter: 'a|b'}", JOB_TOOL_XPTI,
+         "sycl\nur", "a|b", "", ""},
+        {"profile: {tool: simulator}", JOB_TOOL_SIMULATOR, "", "", "TimelineDetail",
+         ""},
+        {"profile: {tool: simulator, metrics: [PMSampling, resourceConflictRatio], "
+         "cores: '0,2-3'}",
+         JOB_TOOL_SIMULATOR, "", "", "ResourceConflictRatio,PMSampling", "0,2-3"},
+        {"profile: {tool: framework, collect: \"*_pt\"}", JOB_TOOL_FRAMEWORK, "", "",
+         "", ""},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const bool is_npu = cases[i].tool == JOB_TOOL_NPU;
+        struct job *job = with_words("", "", cases[i].profile);
+        const struct job_settings *settings = job_settings(job);
+        struct job_forecast forecast;
+
+        assert_int_equal(settings->tool, cases[i].tool);
+        assert_string_equal(settings->streams, cases[i].streams);
+        assert_string_equal(settings->filter, cases[i].filter);
+        assert_string_equal(settings->simulation, cases[i].simulation);
+        assert_string_equal(settings->cores, cases[i].cores);
+        assert_int_equal(settings->metrics.count, is_npu);
+        assert_int_equal(settings->metric_bits != 0, is_npu);
+        assert_true(job_is_measured(settings));
+        assert_int_equal(job_forecast(job, NULL, &forecast, &err), 0);
+        assert_int_equal(forecast.is_traced, cases[i].tool == JOB_TOOL_XPTI);
+        assert_int_equal(forecast.is_simulation, cases[i].tool == JOB_TOOL_SIMULATOR);
+        assert_int_equal(forecast.has_dumps, cases[i].tool == JOB_TOOL_FRAMEWORK);
+        assert_int_equal(forecast.launches > 0, is_npu);
+        job_destroy(job);
+    }
+    assert_string_equal(job_files_key(JOB_TOOL_FRAMEWORK), "collect");
+    assert_string_equal(job_files_key(JOB_TOOL_IREE), "dump");
+}
+
+static void a_job_without_metrics_only_runs(void **ctx)
+{
+    struct job *job = with_words("profile: {metrics: [", "", "]}\n");
+
+    (void)ctx;
+    assert_int_equal(job_settings(job)->metrics.count, 0);
+    assert_int_equal(job_settings(job)->metric_bits, 0);
+    assert_false(job_is_measured(job_settings(job)));
+    assert_int_equal(job_check_model(job, "Ascend310P3", &err), 0);
+    job_destroy(job);
+}
+
+/* The simulator executes one point in each process. */
+static void muster_runner_executes_many_points_in_a_process(void **ctx)
+{
+    static const struct {
+        const char *rest;
+        uint64_t renew;
+    } cases[] = {{"}\n", 1000},
+                 {", renew: 7}\n", 7},
+                 {", renew: 0}\n", 0},
+                 {"}\nprofile: {tool: simulator}\n", 0}};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *text = xasprintf(
+            "version: 1\nname: t\noperator: {kernel: k.o, entry: e, args: [\"in fp32 "
+            "4\"]%s",
+            cases[i].rest);
+        struct job *job = parsed(text);
+        struct job_points *points = job_points_create(job);
+        struct job_point point;
+
+        assert_true(job_settings(job)->runner);
+        assert_int_equal(job_settings(job)->renew, cases[i].renew);
+        assert_true(job_points_next(points, &point));
+        assert_int_equal(point.command.count, JOB_RUNNER_WORDS + 1);
+        assert_string_equal(point.command.items[0], "muster-runner");
+        assert_string_equal(point.command.items[1], "kernel");
+        assert_string_equal(point.command.items[JOB_RUNNER_FILE], "k.o");
+        assert_string_equal(point.command.items[3], "e");
+        assert_string_equal(point.command.items[4], "1");
+        assert_string_equal(point.command.items[JOB_RUNNER_WORDS], "in fp32 4");
+        assert_int_equal(point.program, 0);
+        job_points_destroy(points);
+        job_destroy(job);
+        free(text);
+    }
+}
+
 static void a_tolerance_applies_to_the_points_of_its_condition(void **ctx)
 {
     static const char yaml[] = "version: 1\nname: t\noperator: {command: [op]}\n"
@@ -637,7 +833,7 @@ static void the_forecast_counts_points_tasks_and_passes(void **ctx)
     assert_int_equal(job_forecast(job, NULL, &forecast, &err), 0);
     assert_int_equal(forecast.points, 20);
     assert_int_equal(forecast.tasks, 100);
-    assert_true(forecast.passes >= 1 && forecast.passes <= 11);
+    assert_true(forecast.passes >= 1 && forecast.passes <= 12);
     assert_int_equal(forecast.launches, 100 * 2 * (1 + 3 + forecast.passes));
     assert_int_equal(forecast.limit_ms, 100 * 300000);
     assert_string_equal(forecast.chip, "Ascend910B2");
@@ -657,6 +853,24 @@ static void a_metric_that_a_model_does_not_have_is_refused(void **ctx)
     assert_string_equal(
         err.text,
         "profile.metrics: the 310P does not have metric 'Occupancy'; remove it");
+    job_destroy(job);
+}
+
+static void a_forecast_is_for_the_model_of_the_cards(void **ctx)
+{
+    struct job *job = parsed("version: 1\nname: t\noperator: {command: [op]}\n"
+                             "profile: {metrics: [Default, Occupancy]}\n");
+    struct job_forecast forecast;
+
+    (void)ctx;
+    assert_int_equal(job_forecast(job, "Ascend310P3", &forecast, &err), -1);
+    assert_string_equal(
+        err.text,
+        "profile.metrics: the 310P does not have metric 'Occupancy'; remove it");
+    assert_int_equal(job_forecast(job, "Ascend950PR_9599", &forecast, &err), 0);
+    assert_string_equal(forecast.chip, "Ascend950PR_9599");
+    assert_int_equal(job_forecast(job, "unknown", &forecast, &err), 0);
+    assert_string_equal(forecast.chip, "Ascend910B2");
     job_destroy(job);
 }
 
@@ -832,11 +1046,17 @@ int main(void)
         cmocka_unit_test(settings_have_the_values_of_the_file),
         cmocka_unit_test(the_settings_of_a_confirmation_switch_it_on),
         cmocka_unit_test(a_gate_has_the_values_of_the_file),
+        cmocka_unit_test(each_word_of_a_list_is_a_bit_of_its_own),
+        cmocka_unit_test(a_gate_without_settings_has_defaults),
+        cmocka_unit_test(each_tool_has_settings_of_its_own),
+        cmocka_unit_test(a_job_without_metrics_only_runs),
+        cmocka_unit_test(muster_runner_executes_many_points_in_a_process),
         cmocka_unit_test(a_tolerance_applies_to_the_points_of_its_condition),
         cmocka_unit_test(ranges_of_launches_are_one_pattern_or_a_list),
         cmocka_unit_test(limits_on_selects_the_reasons_of_retries),
         cmocka_unit_test(the_forecast_counts_points_tasks_and_passes),
         cmocka_unit_test(a_metric_that_a_model_does_not_have_is_refused),
+        cmocka_unit_test(a_forecast_is_for_the_model_of_the_cards),
         cmocka_unit_test(a_balanced_order_turns_the_points_around_in_each_session),
         cmocka_unit_test(an_override_replaces_the_program_and_its_version),
         cmocka_unit_test(a_place_is_a_host_and_a_card),

@@ -58,10 +58,10 @@ struct job_points *job_points_create(const struct job *job)
 
     points->job = job;
     points->digits = xcalloc(job->sweep.axis_count, sizeof(*points->digits));
-    points->values = xcalloc(job->sweep.variables.count + 1, sizeof(*points->values));
+    points->values = xcalloc(job->sweep.variables.count, sizeof(*points->values));
     points->words = xcalloc(max_word_count(job), sizeof(*points->words));
-    points->env_items = xcalloc(max_env_count(job) + 1, sizeof(*points->env_items));
-    points->env_names = xcalloc(max_env_count(job) + 1, sizeof(*points->env_names));
+    points->env_items = xcalloc(max_env_count(job), sizeof(*points->env_items));
+    points->env_names = xcalloc(max_env_count(job), sizeof(*points->env_names));
     return points;
 }
 

@@ -21,8 +21,9 @@ struct parse {
 static int
 reject(const struct parse *parse, const struct json_node *node, const char *what)
 {
-    return err_set(parse->err, ERR_INPUT, "%s:%" PRIu64 ":%" PRIu64 ": %.80s: %s",
-                   parse->path, node->line, node->column, node->key, what);
+    return err_set(parse->err, ERR_INPUT, "%s:%" PRIu64 ":%" PRIu64 ": %.80s%s%s",
+                   parse->path, node->line, node->column, node->key,
+                   *node->key ? ": " : "", what); /* the root has no key */
 }
 
 /* Reads an id: digits, or 0x and hexadecimal digits; without blanks and sign. */

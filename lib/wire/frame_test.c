@@ -82,6 +82,26 @@ static void the_depth_limit_is_exact(void **ctx)
     assert_int_equal(CHECK("\x91\x91\x91\x91\x01"), ERR_LIMIT);
 }
 
+/* The limit of a caller may be as large as the scan has room for. */
+static void the_deepest_packet_has_sixteen_levels(void **ctx)
+{
+    static const struct frame_limits deep = {
+        .bytes = 64, .depth = FRAME_MAX_DEPTH, .items = 64};
+    unsigned char bytes[18];
+    struct err err = {0};
+
+    (void)ctx;
+    assert_int_equal(FRAME_MAX_DEPTH, 16);
+    memset(bytes, 0x91, sizeof(bytes)); /* an array of one item */
+    bytes[16] = 1;
+    assert_int_equal(frame_check(bytes, 17, &deep, &err), 0);
+    bytes[16] = 0x91;
+    bytes[17] = 1;
+    assert_int_equal(frame_check(bytes, 18, &deep, &err), -1);
+    assert_int_equal(err.code, ERR_LIMIT);
+    assert_string_equal(err.text, "maps and arrays are nested deeper than 16");
+}
+
 static void the_item_limit_counts_all_levels(void **ctx)
 {
     (void)ctx;
@@ -182,6 +202,7 @@ int main(void)
         cmocka_unit_test(bytes_after_the_value_are_rejected),
         cmocka_unit_test(a_byte_without_a_format_is_rejected),
         cmocka_unit_test(the_depth_limit_is_exact),
+        cmocka_unit_test(the_deepest_packet_has_sixteen_levels),
         cmocka_unit_test(the_item_limit_counts_all_levels),
         cmocka_unit_test(the_byte_limit_is_exact),
         cmocka_unit_test(the_limits_of_a_link_are_exact),

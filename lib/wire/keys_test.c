@@ -43,6 +43,45 @@ static void an_existing_file_is_not_overwritten(void **ctx)
 
     (void)ctx;
     assert_int_equal(keys_generate(path, ROLE_READ, "again", &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+}
+
+/* A secret without its public half would be of no use. */
+static void half_a_pair_is_removed(void **ctx)
+{
+    char half[72], half_public[80];
+    struct err err;
+
+    (void)ctx;
+    snprintf(half, sizeof(half), "%s/half", folder);
+    snprintf(half_public, sizeof(half_public), "%s.pub", half);
+    write_file(half_public, "taken\n");
+    assert_int_equal(keys_generate(half, ROLE_READ, "half", &err), -1);
+    assert_non_null(strstr(err.text, "half.pub exists and is not replaced"));
+    assert_false(file_exists(half));
+    assert_int_equal(remove(half_public), 0);
+    snprintf(half, sizeof(half), "%s/none/half", folder);
+    assert_int_equal(keys_generate(half, ROLE_READ, "half", &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_int_equal(strncmp(err.text, "creating ", 9), 0);
+}
+
+static void files_that_do_not_exist_are_named(void **ctx)
+{
+    char missing[72];
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    snprintf(missing, sizeof(missing), "%s/none", folder);
+    assert_int_equal(keys_open_client(&keys, missing, public_path, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_non_null(strstr(err.text, missing));
+    assert_int_equal(keys_open_client(&keys, path, missing, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_int_equal(keys_open_server(&keys, path, missing, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_non_null(strstr(err.text, missing));
 }
 
 static void a_name_of_several_lines_is_rejected(void **ctx)
@@ -450,6 +489,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_is_two_files_and_only_the_owner_can_read_the_secret),
         cmocka_unit_test(an_existing_file_is_not_overwritten),
+        cmocka_unit_test(half_a_pair_is_removed),
+        cmocka_unit_test(files_that_do_not_exist_are_named),
         cmocka_unit_test(a_name_of_several_lines_is_rejected),
         cmocka_unit_test(a_secret_that_other_users_can_read_is_rejected),
         cmocka_unit_test(an_allow_list_has_comments_roles_and_names),

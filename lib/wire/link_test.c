@@ -438,12 +438,24 @@ static void watch_handshake(struct handshake *handshake, struct link_hub *hub)
     zmq_connect(handshake->monitor, "inproc://monitor");
 }
 
+/* A refused key is named by the address of its sender. */
+static void on_refusal(enum refusal kind, const char *peer, void *arg)
+{
+    unsigned *count = arg;
+
+    assert_int_equal(kind, REFUSAL_KEY);
+    assert_string_equal(peer, "127.0.0.1");
+    ++*count;
+}
+
 static bool is_admitted(struct keys *server_keys, struct keys *client_keys)
 {
     struct link_hub *hub = link_hub_create();
     struct handshake handshake = {.reactor = reactor_create()};
+    unsigned refused = 0;
     struct err err;
 
+    refusals_on_first(link_hub_refusals(hub), on_refusal, &refused);
     assert_int_equal(link_hub_require_keys(hub, server_keys, handshake.reactor, &err),
                      0);
     handshake.server = serve(hub, "tcp://127.0.0.1:*", server_keys);
@@ -457,6 +469,7 @@ static bool is_admitted(struct keys *server_keys, struct keys *client_keys)
     reactor_once(handshake.reactor, TIME_LIMIT_MS, on_time_limit, &handshake);
 
     assert_int_equal(reactor_run(handshake.reactor, &err), 0);
+    assert_int_equal(refused, client_keys && !handshake.was_admitted);
     zmq_close(handshake.monitor);
     link_close(handshake.client);
     link_close(handshake.server);

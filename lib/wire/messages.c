@@ -772,9 +772,13 @@ static const struct field suspect_row_fields[] = {
 };
 
 static const struct field list_files_fields[] = {
-    U64(msg_list_files, job_id),           BOOL(msg_list_files, reports, OPTIONAL),
-    U64(msg_list_files, place, OPTIONAL),  U64(msg_list_files, rank, OPTIONAL),
-    TEXT(msg_list_files, after, OPTIONAL), {0},
+    U64(msg_list_files, job_id),
+    BOOL(msg_list_files, reports, OPTIONAL),
+    U64(msg_list_files, place, OPTIONAL),
+    U64(msg_list_files, rank, OPTIONAL),
+    TEXT(msg_list_files, after, OPTIONAL),
+    U64(msg_list_files, point, OPTIONAL),
+    {0},
 };
 
 static const struct field file_row_fields[] = {

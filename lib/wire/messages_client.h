@@ -194,6 +194,7 @@ struct msg_list_files {
     uint64_t place;    /* of the last row of the page before; 0: the first page */
     uint64_t rank;     /* of that row */
     const char *after; /* name of that row; "": the first page */
+    uint64_t point;    /* the number of a point + 1: only its files; 0: all files */
 };
 
 /* client to coordinator: asks for a piece of a result file; answered by file_piece */

@@ -1,5 +1,6 @@
 #include "lib/job/kernel/kernel_config.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,10 +153,15 @@ const struct yaml_node *kernel_config_read(const char *path,
     size_t size;
     struct err err;
 
-    if (!realpath(path, folder) ||
-        file_read(&text, &size, path, YAML_FILE_MAX, &err) < 0) {
+    if (file_read(&text, &size, path, YAML_FILE_MAX, &err) < 0) {
+        problems_add(problems, at->file, at->line, at->column, "operator.config", "%s",
+                     err.text);
+        return NULL;
+    }
+    if (!realpath(path, folder)) {
         problems_add(problems, at->file, at->line, at->column, "operator.config",
-                     "cannot read %.200s", path);
+                     "%.200s: %s", path, strerror(errno));
+        free(text);
         return NULL;
     }
     slash = strrchr(folder, '/');
