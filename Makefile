@@ -19,6 +19,8 @@
 #                       changes that its unit tests and those of the folders that use it
 #                       do not notice; SAMPLE changes (40) chosen with SEED (1), at most
 #                       MUTATE_MINUTES (10)
+#   make fused-table    measure each fused operator of the simulated NPU on 2, 4 and 8 ranks,
+#                       and print what muster found
 #   make bench          compare figures with a floor, print them and write bench.json; fails
 #                       when one falls short; BENCH names some (tests/bench/bench_NAME.c)
 #   make bench-compare  compare two results: OLD=a.json NEW=b.json
@@ -56,7 +58,7 @@ SKIP ?=
 LIGHT := -LE '^($(if $(HEAVY),,heavy|)$(SKIP)|none)$$'
 
 .PHONY: demo check lint tidy format prose components reference sanitize tsan coverage mutate \
-	bench bench-compare fuzz hostile soak install uninstall package package-test clean setup setup-all dev release
+	fused-table bench bench-compare fuzz hostile soak install uninstall package package-test clean setup setup-all dev release
 
 demo: release
 	build/release/bin/muster run --out $(DEMO_OUT) configs/examples/quickstart.yaml
@@ -101,6 +103,9 @@ coverage: setup-all
 mutate: dev
 	tests/mutate/mutate.py --sample $(SAMPLE) --seed $(SEED) --minutes $(MUTATE_MINUTES) $(FOLDER)
 
+fused-table: dev
+	tests/e2e/fused_table.py --ranks 2,4,8 build/dev/bin/muster
+
 bench: release
 	cmake --build --preset release --target benches
 	tests/bench/run.py $(BENCH_OPTIONS) build/release bench.json $(BENCH)
@@ -123,6 +128,7 @@ soak: dev
 	[ $(SOAK_SECONDS) -lt 60 ] || MUSTER_TEST_MATRIX=whole build/dev/tests/tests_inject_matrix_test
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/fault/half_release.sh || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/e2e/slurm.sh whole || [ $$? -eq 77 ]
+	[ $(SOAK_SECONDS) -lt 60 ] || MUSTER_TEST_NIGHTS=many tests/e2e/nights_clean.sh
 
 reference: dev
 	tests/lint/messages_page.py --write

@@ -3,7 +3,8 @@
 #
 #   deploy/setup.sh           the packages for a build and for `make check`
 #   deploy/setup.sh --all     also the packages for `make lint`, the fuzzers, the benchmarks,
-#                             and the tests of shells, manual pages and a Slurm cluster
+#                             and the tests of shells, manual pages, browsers and a Slurm
+#                             cluster
 #
 # Prints the missing packages before the installation, does nothing when none is missing,
 # and needs root or sudo only to install.
@@ -11,17 +12,18 @@ set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config git python3
     libzmq3-dev libmsgpack-dev libyaml-dev libsqlite3-dev libzstd-dev libwebsockets-dev libssl-dev libcmocka-dev libdw-dev
-    sqlite3 openssl procps iproute2 python3-yaml)
+    sqlite3 openssl curl procps iproute2 python3-yaml)
 heavy=(clang-14 libclang-rt-14-dev valgrind parallel slurm-wlm munge
     clang-format clang-tidy shellcheck shfmt gcovr zsh fish man-db
-    libxml2-utils python3-prometheus-client) # the formats that muster gate writes
+    libxml2-utils python3-prometheus-client # the formats that muster gate writes
+    chromium wrk)                           # the tests of pages and of the server's load
 
 packages=("${build[@]}")
 case "${1:-}" in
 "") ;;
 --all) packages+=("${heavy[@]}") ;;
 -h | --help)
-    sed -n '2,9s/^# \{0,1\}//p' "$0"
+    sed -n '2,10s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 *)

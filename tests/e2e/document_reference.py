@@ -31,6 +31,7 @@ page_of() { curl -sf "http://127.0.0.1:$1/" >/dev/null; }""",
         ('service', 'muster serve visualize', 'page_of 8470'),
         ('fill', 'muster serve --out', {'results': '$stored'}),
         ('fill', 'muster fsck --repair', {'results': '$stored'}),
+        ('fill', 'muster import --store', {'--store': '--store --out $stored'}),
         ('service', 'muster events --follow', 'grep -q sweep-7 .out'),
     ],
 }

@@ -85,7 +85,9 @@ sweep: {zip: [{n: [1024, 65536], bytes: [4096, 262144]}]}
 YAML
 basic='profile: {metrics: [BasicInfo], warmup: 0, kernel: "*"}'""",
         'rows': [
-            ('prints', 'muster run configs', 'out/matmul-allreduce-1/report.html'),
+            ('prints', 'muster run configs/examples/matmul', 'out/matmul-allreduce-1/report.html'),
+            ('prints', 'muster run configs/examples/moe', 'out/moe-sweep-[0-9]+/report.html'),
+            ('prints', 'muster results moe-sweep', 'moe_imbalance'),
             ('file', 'operator:\n  command: [./fused', 'overlap.part',
              {'[1024, 4096]': '[64]', 'Matmul*|Hccl*': '*', 'repeat: 6': 'repeat: 1'}),
             ('before', 'muster gang JOB overlap', 'measured overlap'),

@@ -270,7 +270,7 @@ key_profile_cores() {
 }
 traced=$(command sim/bin/sycl_like app kernels=4)
 key_profile_streams() {
-    good streams "$traced, profile: {tool: xpti, streams: [ur.c*, none]}"
+    good streams "$traced, profile: {tool: xpti, streams: [ur.c*l, none]}"
     is "$(records xpti.stream | grep -o '"name":"[a-z.]*"')" '"name":"ur.call"' 'recorded streams'
 }
 key_profile_filter() {

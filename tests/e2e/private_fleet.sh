@@ -48,4 +48,4 @@ refused '{pairs: ["elsewhere:0", "elsewhere:1"]}' 'cards.pairs'
 
 say 'the forecast is that of the model of the cards'
 muster run --model Ascend950PR_9589 --out out first.yaml >/dev/null 2>err || fail "$(cat err)"
-grep -q ', 6 passes per launch (Ascend950PR_9589)' err || fail "$(cat err)"
+grep -q ', 7 passes per launch (Ascend950PR_9589)' err || fail "$(cat err)"

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || {
-    echo 'SKIPPED: there is no chromium; to run it: apt-get install chromium'
+    echo 'SKIPPED: there is no chromium; to run it: deploy/setup.sh --all'
     exit 77
 }
 

@@ -117,7 +117,7 @@ folder=$(echo same/same-1/p0/r0/*/device*/simulator)
 mv "$folder/logs" logs
 muster import logs --soc Ascend910B2 --kernel "$sim/kernels/matmul_custom.o" --out imported >/dev/null || fail "import: exit $?"
 diff -r "$folder" imported >/dev/null || fail "the job's files differ from those of the import"
-grep -q 'sim/ops/matmul_custom_kernel.c:' imported/core0.cubecore0/core0.cubecore0_code_exe.csv || fail 'no source lines'
+grep -q 'sim/ops/kernels/matmul_custom_kernel.c:' imported/core0.cubecore0/core0.cubecore0_code_exe.csv || fail 'no source lines'
 is "$(query same "select value from v_results where kernel='matmul_custom' and metric='simulator.read_bytes'")" $((4 * (300 * 130 * 2 + 130 * 200 * 2 * 2) + 4 * (300 * 200 + 4 * 200))).0 'bytes from GM'
 
 say "a kernel file in muster-runner, with the simulator in the folder of the runtime"

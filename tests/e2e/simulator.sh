@@ -31,8 +31,8 @@ for core in core0 core1; do
     instructions=$(awk -F, 'NR > 1 {n += $5} END {print n}' "$table")
     expect "$lines" "$instructions" "cycles of lines and of instructions of $core"
 done
-number=$(grep -n 'multiply(sums, l0a, l0b' sim/ops/matmul_custom_kernel.c | cut -d: -f1)
-grep -q "sim/ops/matmul_custom_kernel.c:$number," "$work/one/core0.cubecore0/core0.cubecore0_code_exe.csv" ||
+number=$(grep -n 'multiply(sums, l0a, l0b' sim/ops/kernels/matmul_custom_kernel.c | cut -d: -f1)
+grep -q "sim/ops/kernels/matmul_custom_kernel.c:$number," "$work/one/core0.cubecore0/core0.cubecore0_code_exe.csv" ||
     fail "the line table has no line $number"
 # the bytes of an instruction follow from its operands: both cores read a and b
 cat >"$work/bytes.py" <<'PY'

@@ -29,11 +29,11 @@ def find_node(node, key):
         found = find_node(part, key)
         if found:
             return found
-text = open("sim/ops/matmul_custom_kernel.c").read().split("\n")
+text = open("sim/ops/kernels/matmul_custom_kernel.c").read().split("\n")
 fragment, column = sys.argv[2:4]
 number = next(i for i, line in enumerate(text, 1) if fragment in line)
 for file in find_node(json.load(open(sys.argv[1])), "Files")["Files"]:
-    if file["Source"].endswith("sim/ops/matmul_custom_kernel.c"):
+    if file["Source"].endswith("sim/ops/kernels/matmul_custom_kernel.c"):
         print(next(l for l in file["Lines"] if l["Line"] == number)[column][0])
 PY
 line() { python3 "$work/line.py" "$work/all.json" "$@"; }
@@ -66,7 +66,7 @@ expect "$(python3 "$work/moved.py" "$table" | sort -u)" \
 # the stamps of the kernel: each core reports one pair, with the source line of the stamp
 cat >"$work/stamps.py" <<'PY'
 import json, sys
-text = open("sim/ops/matmul_custom_kernel.c").read().split("\n")
+text = open("sim/ops/kernels/matmul_custom_kernel.c").read().split("\n")
 for event in json.load(open(sys.argv[1]))["traceEvents"]:
     if event["ph"] == "X" and event["name"] in ("65536", "65537"):
         number = int(event["args"]["code"].rsplit(":", 1)[1])

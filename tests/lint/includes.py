@@ -22,8 +22,8 @@ prints every violation of these rules with its file and line:
 Four rules of the layout are built in, and the program has no other exception:
   tests/ may include every folder; a file below any other folder may include tests/ only
     when it is a test itself (NAME_test.c, NAME_fuzz.c)
-  sim/ simulates the vendor's libraries, includes nothing but sim/, and has no size limit;
-    it is no part of muster, so only circles between its headers fail
+  sim/ simulates the vendor's libraries and includes nothing but sim/; it is no part of
+    muster, so only the sizes of its folders and circles between its headers are checked
   lib/base and cli/commands are flat lists of small modules without a size limit
   a test may include more than its folder: what unit_test(NAME USES ...) adds
 
@@ -140,6 +140,20 @@ def check_uses(project):
                     yield component.cmake, line, f"upward: a test uses {name}, which does not exist"
 
 
+def check_simulator_folders(project):
+    """size: a folder of headers alone is the interface of the vendor, whose names decide."""
+    files = {}
+    for file in project.homeless:
+        if is_below(file, "sim") and not is_test(file):
+            files.setdefault(os.path.dirname(file), []).append(file)
+    for folder, code in sorted(files.items()):
+        if len(code) > MAX_CODE_FILES and any(file.endswith(".c") for file in code):
+            yield code[0], 1, (
+                f"size: {folder} has {len(code)} code files, at most "
+                f"{MAX_CODE_FILES} are allowed; divide it into folders"
+            )
+
+
 def check_folders(project):
     """no-list, no-purpose, size"""
     seen = set()
@@ -149,6 +163,7 @@ def check_folders(project):
             continue
         seen.add(folder)
         yield file, 1, f"no-list: {folder} has C files, but no folder() or program() adds it"
+    yield from check_simulator_folders(project)
     for component in project.components:
         if is_below(component.path, "tests"):
             continue

@@ -125,6 +125,16 @@ done
 must_fail 'a folder of too many files' 'base/CMakeLists.txt:2: size:' "${includes[@]}"
 
 write_tree
+compile_tree
+mkdir -p sim/abi
+for number in $(seq 31); do
+    printf 'int b%s;\n' "$number" >"sim/abi/b$number.h"
+done
+must_pass "${includes[@]}"
+printf 'int c;\n' >sim/abi/c.c
+must_fail 'a folder of the simulator with too many files' 'sim/abi/b1.h:1: size:' "${includes[@]}"
+
+write_tree
 mkdir own
 cp "$here"/*.py own/
 sed -i '/^FLAT_FOLDERS/a EXCEPTIONS = ("store/s.c",)' own/includes.py
