@@ -244,7 +244,7 @@ static bool read_term(const struct measure *measure,
         value = 0;
         *pass_cycles = row->cycles;
     }
-    if (divisor != 1)
+    if (divisor > 1)
         value /= divisor;
     *out = (__int128)value * factor;
     return true;
