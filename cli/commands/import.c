@@ -275,6 +275,39 @@ static bool is_file(const char *path)
     return stat(path, &is) == 0 && !S_ISDIR(is.st_mode);
 }
 
+/* Imports PATH by what it is: an IREE file, logs of a simulator, or raw data. */
+static int import_path(const char *path,
+                       const char *out,
+                       int form,
+                       const struct choices *choices,
+                       struct simulation_options *simulation,
+                       struct err *err)
+{
+    if (choices->name && !choices->store)
+        return err_set(err, ERR_INPUT,
+                       "--name is the name of a job in the store; add --store");
+    if (is_file(path))
+        return check_iree_options(path, choices, simulation, err) < 0
+                   ? -1
+                   : iree_file_import(path, out, form == FORM_JSONL, err);
+    out_folder_warn(command_import.name, out);
+    if (!simulation->soc)
+        simulation->soc = "Ascend910B1";
+    if (simulation_has_logs(path) && choices->store)
+        return err_set(err, ERR_INPUT,
+                       "--store imports raw data of the vendor's tool, and %s has logs "
+                       "of a simulator; remove the option",
+                       path);
+    if (simulation_has_logs(path))
+        return import_simulation(path, out, form, simulation, err);
+    if (simulation->cores)
+        return err_set(err, ERR_INPUT,
+                       "--core-id selects cores of simulator logs, and %s has none; "
+                       "remove the option",
+                       path);
+    return import_folder(path, out, form, choices, err);
+}
+
 static int run(int argc, char **argv, struct err *err)
 {
     struct simulation_options simulation = {0};
@@ -329,30 +362,7 @@ static int run(int argc, char **argv, struct err *err)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (!out)
         out = choices.store ? "out" : "out/imported";
-    if (choices.name && !choices.store)
-        return err_set(err, ERR_INPUT,
-                       "--name is the name of a job in the store; add --store");
-    if (is_file(args[0]))
-        return check_iree_options(args[0], &choices, &simulation, err) < 0
-                   ? -1
-                   : iree_file_import(args[0], out, form == FORM_JSONL, err);
-    out_folder_warn(command_import.name, out);
-    if (!simulation.soc)
-        simulation.soc = "Ascend910B1";
-    if (simulation_has_logs(args[0]) && choices.store)
-        return err_set(
-            err, ERR_INPUT,
-            "--store imports raw data of the vendor's tool, and %s has logs of "
-            "a simulator; remove the option",
-            args[0]);
-    if (simulation_has_logs(args[0]))
-        return import_simulation(args[0], out, form, &simulation, err);
-    if (simulation.cores)
-        return err_set(err, ERR_INPUT,
-                       "--core-id selects cores of simulator logs, and %s has none; "
-                       "remove the option",
-                       args[0]);
-    return import_folder(args[0], out, form, &choices, err);
+    return import_path(args[0], out, form, &choices, &simulation, err);
 }
 
 const struct command command_import = {
