@@ -466,7 +466,7 @@ size_t counter_schedule_executions(const struct counter_schedule *schedule)
 
 int metrics_check(enum chip chip, unsigned metrics, struct err *err)
 {
-    struct counter_schedule ignored;
+    struct counter_schedule ignored = {0};
 
     if (chip == CHIP_A5 && (metrics & METRIC_ROOFLINE))
         return err_set(err, ERR_INPUT,

@@ -16,8 +16,8 @@ static const char *const patterns[FEATURE_COUNT] = {
     [FEATURE_AIV] = "aivkernel*",
     [FEATURE_GATE] = "*moegatingtopk*",
     [FEATURE_ROUTING] = "cast|*_cast|histogramv2*|*_histogramv2",
-    [FEATURE_TP_COMM] = "hcom_reducescatter*|hcom_allgather*|hcom_allreduce*|"
-                        "*allgather*aicpu*|*reduce_scatter*aicpu*",
+    [FEATURE_TP_COMM] = ("hcom_reducescatter*|hcom_allgather*|hcom_allreduce*|"
+                         "*allgather*aicpu*|*reduce_scatter*aicpu*"),
     [FEATURE_MATMUL] = "matmul*|*_matmul*|batchmatmul*",
     [FEATURE_MOVE] = "tensormove*|*_tensormove",
     [FEATURE_EXPERT_FFN] = "*quantbatchmatmulv3*|*swiglu*|*dynamicquant*",

@@ -66,7 +66,7 @@ static bool read_pass(struct findings *findings, const struct source_pass *pass)
 static void read_counters(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
-    uint32_t numbers[PMU_PASSES_MAX];
+    uint32_t numbers[PMU_PASSES_MAX] = {0};
 
     for (int is_own = 0; is_own < 2; is_own++)
         for (size_t i = 0; i < launch->pass_count; i++) {

@@ -426,6 +426,8 @@ static void sort_out(struct reading *reading)
     struct trace_view *trace = reading->trace;
     size_t kept = 0;
 
+    if (!reading->pid_of) /* no thread, hence no event */
+        return;
     for (size_t i = 0; i < trace->event_count; i++) {
         struct trace_event event = trace->events[i];
         enum trace_lane lane = reading->lanes[reading->pid_of[event.thread]];
