@@ -16,7 +16,7 @@ enum { THREADS = 4, PIECES = 1000, WORDS = 16 };
 static void *fill(void *arg)
 {
     uint64_t *pieces[PIECES], index;
-    intptr_t strangers = 0;
+    intptr_t foreign_words = 0;
 
     for (int i = 0; i < PIECES; i++) {
         pieces[i] = AdumpGetDFXInfoAddrForDynamic(WORDS, &index);
@@ -25,22 +25,22 @@ static void *fill(void *arg)
     }
     for (int i = 0; i < PIECES; i++)
         for (int w = 1; w < WORDS; w++)
-            strangers += pieces[i][w] != pieces[i][0];
-    return (void *)strangers;
+            foreign_words += pieces[i][w] != pieces[i][0];
+    return (void *)foreign_words;
 }
 
 static void each_caller_has_a_piece_of_its_own(void **state)
 {
     pthread_t threads[THREADS];
     uint64_t index;
-    void *strangers;
+    void *foreign_words;
 
     (void)state;
     for (uintptr_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, fill, (void *)i), 0);
     for (int i = 0; i < THREADS; i++) {
-        pthread_join(threads[i], &strangers);
-        assert_null(strangers);
+        pthread_join(threads[i], &foreign_words);
+        assert_null(foreign_words);
     }
     assert_non_null(AdumpGetDFXInfoAddrForDynamic(1, &index));
     assert_int_equal(index, THREADS * PIECES); /* no piece was reserved twice */

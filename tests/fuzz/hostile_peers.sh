@@ -141,9 +141,9 @@ as_admin() {
     client admin "$1"
     muster undrain good good:0 good:1 >/dev/null 2>undrain.err || stop "undrain: $(cat undrain.err)"
 }
-as_stranger() {
+as_unauthorized() {
     for endpoint in "$control" "$data"; do
-        timeout 600 "$B/tests/hostile_stranger" "${endpoint##*:}" $((seed * 100000 + batch)) \
+        timeout 600 "$B/tests/hostile_handshakes" "${endpoint##*:}" $((seed * 100000 + batch)) \
             $((($1 + 1500) / 10)) >>peers.txt 2>peer.err || stop "$(cat peer.err)"
     done
 }
@@ -171,7 +171,7 @@ cancel_all() {
 }
 
 say "seed $seed, for $seconds s: batches of $PACKETS random packets, later of each case once"
-kinds=(worker admin submit read stranger coordinator)
+kinds=(worker admin submit read unauthorized coordinator)
 until_s=$((SECONDS + seconds))
 while [ $SECONDS -lt $until_s ] || [ $batch -lt ${#kinds[@]} ]; do
     kind=${kinds[batch % ${#kinds[@]}]}

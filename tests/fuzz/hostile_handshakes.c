@@ -1,6 +1,6 @@
-/* hostile_stranger.c - sends broken handshakes to a port of a coordinator
+/* hostile_handshakes.c - sends broken handshakes to a port of a coordinator
  *
- *   hostile_stranger PORT SEED COUNT
+ *   hostile_handshakes PORT SEED COUNT
  *
  * Opens COUNT connections without a key. Each sends the bytes of a handshake or of a
  * message that were cut, changed or repeated. At most HELD connections stay open. Exit
@@ -24,7 +24,7 @@ static struct hostile_values *values;
 
 static void give_up(const char *what, const char *reason)
 {
-    fprintf(stderr, "hostile_stranger: %s: %s\n", what, reason);
+    fprintf(stderr, "hostile_handshakes: %s: %s\n", what, reason);
     exit(1);
 }
 
