@@ -39,7 +39,8 @@ static void fill_rows(struct serve_settings *settings)
         {"idle", 0, OPTION_DURATION, &settings->idle_ms, "DURATION",
          "Close a connection without requests after this time (default: 60s)", NULL},
         {"connections", 0, OPTION_U64, &settings->connections_max, "N",
-         "Serve at most N connections; more close the longest idle one (default: 2048)",
+         "Serve at most N connections; one more closes the longest idle one (default: "
+         "2048)",
          NULL},
         COMMAND_OPTIONS_OUT_ROW(settings->common),
         COMMAND_OPTIONS_CLIENT_ROWS(settings->common),

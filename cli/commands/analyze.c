@@ -146,7 +146,7 @@ static int run(int argc, char **argv, struct err *err)
          "(default: none)",
          NULL},
         {"format", 0, OPTION_CHOICE, &options.format, "FORM",
-         "What to print (default: text)", formats},
+         "Form of the printed analysis (default: text)", formats},
         {"jobs", 'j', OPTION_U64, &options.jobs, "N",
          "Analyse N ranks at a time, each in a process (default: one per processor)",
          NULL},
@@ -180,17 +180,14 @@ const struct command command_analyze = {
     .args = "[OPTIONS] PATH...",
     .summary = "Show where the time of a training or inference step went",
     .details =
-        "PATH is a folder with captures of the profiler of the framework or of "
-        "msprof:\n"
-        "*_ascend_pt, *_ascend_ms, PROF_*, a folder above them, or a folder with\n"
-        "kernel_details.csv, or a database of the profiler.\n"
-        "A gap of the device is a fact; its causes are possibilities. Several ranks "
-        "are\n"
-        "compared with each other.\n"
-        "Examples:\n"
-        "  muster analyze --list profile\n"
-        "  muster analyze profile --rank 3\n"
-        "  muster analyze profile --to report --format json\n"
+        "PATH is a folder with captures of the profiler of the framework or of\n"
+        "msprof: *_ascend_pt, *_ascend_ms, PROF_*, a folder above them, or a folder\n"
+        "with kernel_details.csv; or a database of the profiler.\n"
+        "A gap of the device is a fact; its causes are possibilities. The ranks of a\n"
+        "capture are compared with each other.\n"
         "Exit code 1: a rank could not be analysed; the others are printed.",
+    .examples = "  muster analyze --list profile\n"
+                "  muster analyze profile --rank 3\n"
+                "  muster analyze profile --to report --format json",
     .run = run,
 };

@@ -343,7 +343,7 @@ static int run(int argc, char **argv, struct err *err)
     char **args;
     const struct option_row rows[] = {
         {"frozen", 0, OPTION_FLAG, &options.frozen, NULL,
-         "No night enters by itself, such as for a release, with set (default: "
+         "Add no later nights, for example for a release, with set (default: "
          "rolling)",
          NULL},
         {"keep", 0, OPTION_U64, &options.keep, "N",

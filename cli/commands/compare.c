@@ -387,22 +387,19 @@ const struct command command_compare = {
     .args = "[BASE] NEW",
     .summary = "Compare the figures of a job with those of an earlier job",
     .details =
-        "BASE is a baseline (see 'muster baseline') or a job. Without BASE,\n"
-        "compare.against of the job file of NEW names it: a baseline, else the newest\n"
-        "job of that name before NEW that is done. A cell is one metric of one kernel "
-        "at "
-        "one\n"
-        "point, on one card when the job lists cards.ids. The verdicts are regressed,\n"
-        "improved, same (proved to be within the tolerance), inconclusive (with the\n"
-        "reason), not-measured, gone and added. --by judges the changes of many cells\n"
-        "together. With fewer than five cells it needs the same verdict of each; "
-        "seven\n"
-        "show a change.\n"
-        "Exit code 4: at least one cell regressed. 5: something was not measured, "
-        "more\n"
-        "than 5 % of the cells are inconclusive, nothing could be compared, or the\n"
-        "baseline is stale. Points in quarantine do not count.\n"
-        "BASE and NEW: " COMMAND_JOB_DETAILS,
+        "BASE is a baseline (see 'muster baseline') or a job. Without BASE the key\n"
+        "compare.against in the job file of NEW names it: a baseline, or the newest\n"
+        "job of that name that is done and older than NEW.\n"
+        "A cell is one metric of one kernel at one point; on one card, when the job\n"
+        "lists cards.ids. The verdicts are regressed, improved, same (proved to be\n"
+        "within the tolerance), inconclusive (with the reason), not-measured, gone\n"
+        "and added. --by judges the changes of many cells together. A group of fewer\n"
+        "than five cells has a verdict only when all of them have it; a group of\n"
+        "seven can show a change that no cell shows alone.\n"
+        "Exit code 4: at least one cell regressed. 5: something was not measured,\n"
+        "more than 5 % of the cells are inconclusive, nothing could be compared, or\n"
+        "the baseline is stale. Points in quarantine do not count.\n"
+        "A job is a number, a key such as sweep-1, or a name: its newest job.",
     .examples = "  muster compare nightly sweep-7\n"
                 "  muster compare --metric duration_us --tolerance 2% sweep-6 sweep-7",
     .run = run,

@@ -224,7 +224,7 @@ static int run(int argc, char **argv, struct err *err)
          "Confirm at most N regressed cells, the largest first, up to 32 (default: 30)",
          NULL},
         {"time", 0, OPTION_DURATION, &request->time_ms, "TIME",
-         "What has not run after TIME is undecided (default: 1h)", NULL},
+         "Stop after TIME; what has not run is undecided (default: 1h)", NULL},
         {"again", 0, OPTION_FLAG, &request->again, NULL,
          "Measure again, even if the same cells were confirmed before", NULL},
         {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "Print no progress to stderr",
@@ -260,20 +260,20 @@ const struct command command_confirm = {
     .summary = "Measure the regressions of a job again and find their causes",
     .details =
         "Compares NEW with its base as 'muster compare' does. The coordinator then\n"
-        "measures each regressed cell again as a job of its own: the program of the\n"
-        "base (A) and that of NEW (B) in turn, AB BA BA AB, on the suspect card, on\n"
-        "another card of its host, and on a card of another host, with nothing else\n"
-        "on the host. An operator with several ranks whose host has no other card\n"
-        "runs with its ranks rotated over its cards instead: the card (slow_card) or\n"
-        "link (slow_card and slow_peer) is slow with each rank.\n"
+        "measures each regressed cell again as a job of its own. The program of the\n"
+        "base (A) and that of NEW (B) run in turn, AB BA BA AB: on the suspect card,\n"
+        "on another card of its host, and on a card of another host. Nothing else\n"
+        "runs on the host. An operator with several ranks whose host has no other\n"
+        "card rotates its ranks over its cards instead: a card (slow_card) or link\n"
+        "(slow_card and slow_peer) that is slow with each rank is the cause.\n"
         "The causes: code; code-here (on this kind of card only); card; link; host;\n"
         "environment (driver, firmware, cooling); not-reproduced; base-gone (A does\n"
-        "not run any more); contradictory and unknown, with the reason. Both jobs must "
-        "name their versions of the\n"
-        "program differently, for example by operator.version.path.\n"
+        "not run any more); contradictory and unknown, with the reason. Both jobs\n"
+        "must name their versions of the program differently, for example with\n"
+        "operator.version.path.\n"
         "Exit code 4: at least one regression is confirmed. 5: the cause of one is\n"
         "unknown.\n"
-        "BASE and NEW: " COMMAND_JOB_DETAILS,
+        "A job is a number, a key such as sweep-1, or a name: its newest job.",
     .examples = "  muster confirm nightly sweep-7\n"
                 "  muster confirm --pairs 8 --cards 3 sweep-6 sweep-7",
     .run = run,

@@ -274,19 +274,14 @@ const struct command command_fetch = {
     .args = "JOB [--to DIR] [--only KINDS]",
     .summary = "Copy the result files of a job to this host",
     .details =
-        "Copies the files of all tasks that have ended, and the reports of the job, "
-        "to\n"
-        "DIR/JOB/. A run that was interrupted is continued by the same command: files\n"
-        "that are there are compared by checksum, and only what differs is\n"
-        "transferred. A key with role read may fetch. Kinds: bin "
-        "(visualize_data.bin),\n"
-        "csv (tables), trace (time lines) and report (report.html and the other files\n"
-        "of the whole job).\n"
-        "\n"
-        "Exits with 5 when the job has not ended, and with 1 when files are missing.\n"
-        "\n"
-        "Example: muster fetch nightly --to results --only csv,report\n"
-        "\n" COMMAND_JOB_DETAILS,
+        "Copies the files of all tasks that have ended, and the reports of the job,\n"
+        "to DIR/JOB/. The same command continues a run that was interrupted:\n"
+        "existing files are compared by checksum, and only what differs is\n"
+        "transferred. The role read is enough. Kinds: bin (visualize_data.bin), csv\n"
+        "(tables), trace (timelines) and report (report.html and the other files of\n"
+        "the whole job).\n"
+        "Exit code 5: the job has not ended. 1: files are "
+        "missing.\n" COMMAND_JOB_DETAILS,
     .examples = "  muster fetch sweep-7 --to results\n"
                 "  muster fetch sweep-7 --only csv,report",
     .run = run,

@@ -460,7 +460,7 @@ const struct command command_fsck = {
         "Checks the database and its references, the checksums of all figures and\n"
         "captures, and the existence of every file of accepted results. Reports files\n"
         "and folders of results that the store does not have. Exits with 1 when\n"
-        "something is damaged, missing or too much. A coordinator may use the store\n"
+        "something is damaged, missing or unknown. A coordinator may use the store\n"
         "meanwhile, but not with --repair.",
     .examples = "  muster fsck\n"
                 "  muster fsck --repair --out results",

@@ -156,15 +156,19 @@ const struct command command_gang = {
     .name = "gang",
     .args = "JOB [ANALYSIS]",
     .summary = "Analyse a job on several cards",
-    .details = "Without an analysis all are printed that the job has figures for:\n\n"
-               "  overlap      share of the communication that an operator hides\n"
-               "  arrival      late ranks or slow transfers: which one makes a "
-               "launch slow\n"
-               "  scaling      speedup of more ranks, its law, and the size that "
-               "leaves it\n"
-               "  collectives  latency and bandwidth of collectives\n"
-               "  cards        slow cards and slow ranks (cards.rotate)\n"
-               "  links        slow links between cards (cards.pairs)\n\n"
-               "  muster gang sweep scaling -o csv\n\n" COMMAND_JOB_DETAILS,
+    .details =
+        "ANALYSIS is one of these. Without it the command prints each of them that\n"
+        "the job has figures for:\n"
+        "\n"
+        "  overlap      share of the communication that an operator hides\n"
+        "  arrival      whether late ranks or slow transfers make a launch slow\n"
+        "  scaling      speedup with more ranks, a law for it, and the size that\n"
+        "               deviates most from this law\n"
+        "  collectives  latency and bandwidth of collectives\n"
+        "  cards        slow cards and slow ranks (cards.rotate)\n"
+        "  links        slow links between cards (cards.pairs)\n"
+        "\n"
+        "  muster gang sweep scaling -o csv\n"
+        "\n" COMMAND_JOB_DETAILS,
     .run = run,
 };

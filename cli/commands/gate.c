@@ -79,11 +79,11 @@ const struct command command_gate = {
     .summary = "Wait for a job, compare it with its base, and fail when it regressed",
     .details =
         "The first line is the verdict: nothing regressed, or what is slower and\n"
-        "because of what: code, a card, a host, a link, or the environment. The key\n"
-        "gate of the job file has the rules. The coordinator measures suspects again,\n"
-        "as 'muster confirm' does; a regression counts when it is confirmed, or with\n"
-        "--no-confirm. Suspects that fresh runs do not decide leave the gate "
-        "undecided.\n"
+        "why: code, a card, a host, a link, or the environment. The key gate of the\n"
+        "job file has the rules. The coordinator measures suspects again, as 'muster\n"
+        "confirm' does. A regression counts when it is confirmed; with\n"
+        "--no-confirm it counts at once. Suspects that fresh runs do not decide\n"
+        "leave the gate undecided.\n"
         "Exit codes, the first that applies: 4 something regressed, 5 something was\n"
         "not measured, is undecided or has no base, 1 tasks failed, 0 "
         "passed.\n" COMMAND_JOB_DETAILS,

@@ -76,9 +76,9 @@ const struct command command_inspect = {
     .summary = "Print, explain or check a visualize_data.bin or an IREE dump",
     .details =
         "FILE is a visualize_data.bin, an instrument dump of IREE (IDB0), an IREE\n"
-        "profile (.ireeprof), or a capture to which one of these was appended; its\n"
-        "first bytes decide. IREE files are always checked: problems are printed on\n"
-        "stderr and give exit code 1.",
+        "profile (.ireeprof), or a capture to which one of these was appended. The\n"
+        "command recognises the kind by the first bytes. IREE files are always\n"
+        "checked: problems are printed on stderr and give exit code 1.",
     .examples = "  muster inspect visualize_data.bin\n"
                 "  muster inspect --explain visualize_data.bin",
     .run = run,

@@ -167,9 +167,9 @@ const struct command command_show = {
     .args = "JOB",
     .summary = "List the tasks of a job: host, card, state, exit code and reason",
     .details =
-        "With --ranks each rank of each attempt, with the versions of CANN, driver,\n"
-        "firmware, host kernel and muster's measurement at its measurement. With\n"
-        "--launches each launch that was measured. JSON and CSV have more "
+        "--ranks lists each rank of each attempt, with the versions of CANN, driver,\n"
+        "firmware and host kernel, and of muster's measurement, when it ran.\n"
+        "--launches lists each measured launch. JSON and CSV have more "
         "columns.\n" COMMAND_JOB_DETAILS,
     .examples = "  muster show sweep-7\n"
                 "  muster show --failed --ranks sweep-7\n"

@@ -285,14 +285,14 @@ const struct command command_trend = {
     .summary = "Show how figures changed over many nights",
     .details =
         "A night is a job. Each row is a series: one value per night, the median. A\n"
-        "change is a new level of at least three nights: confirmed with five nights "
-        "on\n"
-        "both sides, else provisional (its night may be off by one or two), or known\n"
-        "from 'muster baseline split'. A spike is a single night that differs from\n"
-        "both sides. drift_percent is the steady change over the last level. Noise is\n"
-        "that of a single night. With fewer than ten nights no changes are searched.\n"
-        "anchor_percent is the change of the last five nights against the --anchor.\n"
-        "A series also drifts when these differ by the rule of 'muster compare'.\n"
+        "change is a new level of at least three nights: confirmed with five nights\n"
+        "on both sides, else provisional (its night may be off by one or two), or\n"
+        "known from 'muster baseline split'. A spike is a single night that differs\n"
+        "from both sides. drift_percent is the steady change over the last level.\n"
+        "The noise is that of a single night. A series of fewer than ten nights gets\n"
+        "no changes. anchor_percent is the change of the last five nights against\n"
+        "the --anchor. A series also drifts when 'muster compare' would call this\n"
+        "change regressed or improved.\n"
         "Exit code 5: no figure matches.",
     .examples = "  muster trend --against nightly --last 30\n"
                 "  muster trend --against nightly --anchor release-8.3\n"
