@@ -21,7 +21,7 @@ struct endpoint_verdict {
     size_t parts;               /* of the path, which are its last arguments */
     bool is_text;               /* its rows are lines of text */
     const char *last;           /* argument behind the parts; or NULL */
-    bool may_lack;              /* without rows, its error is the member `note` */
+    bool may_lack; /* no rows is no failure: the member `note` has the reason */
 };
 
 struct endpoint {
@@ -42,7 +42,7 @@ struct endpoint {
                   struct http_response *response,
                   struct err *err);
     trace_part_fn *trace; /* of an answer about a trace: `schema` and this */
-    trace_part_fn *block; /* of an answer about a file whose trace is not needed */
+    trace_part_fn *block; /* of an answer about a file that does not read its trace */
     const struct endpoint_verdict *verdict; /* of an answer that a command computes */
 };
 

@@ -59,7 +59,7 @@ find_copy(struct remote_copies *copies, uint64_t job_id, const char *path)
     return NULL;
 }
 
-/* Returns a place that is free, or that was used longest ago. */
+/* Returns a free place, or else the least recently used one. */
 static struct copy *take_place(struct remote_copies *copies)
 {
     struct copy *oldest = &copies->copies[0];

@@ -1,7 +1,7 @@
 /* remote_copies.h - local copies of traces and result files of a coordinator
  *
  * A timeline reads its file at any place, so the file is copied first, in steps. Each
- * copy is a file without a name below TMPDIR. The copy that is used longest ago is
+ * copy is a file without a name below TMPDIR. The least recently used copy is
  * removed when there are more than REMOTE_COPIES_MAX. */
 #ifndef CLI_API_REMOTE_COPIES_H
 #define CLI_API_REMOTE_COPIES_H

@@ -12,7 +12,7 @@ static void put_text(struct json_write *json, const char *key, const char *value
     json_write_text(json, value);
 }
 
-/* The file has numbers and texts of numbers. */
+/* A number of the file may be a JSON number or a text. */
 static void
 put_number(struct json_write *json, const char *key, const struct json_node *node)
 {

@@ -9,7 +9,8 @@
  *                                            the AI Core kernel after it
  *   only a communicator was requested, and
  *   the kernel's arguments have its context  MC2_WINDOWS: the kernel itself accesses
- * the windows of its peers ("MTE"), and a replay issues only the kernel
+ *                                            the windows of its peers ("MTE"), and a
+ *                                            replay issues only the kernel
  *
  * An operator spans cards when it requested a communicator; its name does not matter.
  */

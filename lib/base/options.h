@@ -7,8 +7,8 @@
  *
  *     static uint64_t limit = 10;
  *     static const struct option_row rows[] = {
- *         {"limit", 'n', OPTION_U64, &limit, "N", "Print at most N points (default:
- * 10)"}, {0},
+ *         {"limit", 'n', OPTION_U64, &limit, "N", "Print N points (default: 10)"},
+ *         {0},
  *     };
  */
 #ifndef LIB_BASE_OPTIONS_H

@@ -89,8 +89,8 @@ struct counter_schedule {
     size_t pass_count;
     bool l2_pass;     /* an additional pass before the first, for the L2 counters */
     bool l2_in_first; /* the L2 counters run during pass 1 */
-    /* An additional pass after the last measures the duration: counters may slow a
-     * kernel down. Without any events the only pass shows the same. */
+    /* An additional pass after the last one measures the duration, because counters may
+     * slow a kernel down. False when no pass counts events. */
     bool plain_pass;
     uint16_t l2_events[COUNTER_SCHEDULE_L2_SLOTS];
     struct counter_schedule_pass passes[COUNTER_SCHEDULE_PASSES_MAX];

@@ -6,12 +6,12 @@
  * on a shared core delays the rank for which it waits, therefore:
  *  - All ranks of this host must be able to run at the same time (core_share.h). Hosts
  *    that wait for each other need one core more, for the worker that connects to the
- * others.
+ *    others.
  *  - A rank that sees a gap between two readings of the clock shares its core with
- * another thread. It then sleeps in all waits for PAUSE_MIN_NS. Each further gap
- * doubles this time, and each wait that ends without a gap halves it. On a core that is
- * always shared, a rank therefore spins at most BARRIER_SPIN_NS in each PAUSE_MAX_NS.
- */
+ *    another thread. It then sleeps in all waits for PAUSE_MIN_NS. Each further gap
+ *    doubles this time, and each wait that ends without a gap halves it. On a core that
+ *    is always shared, a rank therefore spins at most BARRIER_SPIN_NS in each
+ *    PAUSE_MAX_NS. */
 #include "lib/shm/core_share.h"
 #include "lib/shm/rank_barrier_internal.h"
 #include "lib/shm/shm_clock.h"

@@ -68,9 +68,8 @@ void block_side_measure(struct block_side *out,
                         const size_t *rows,
                         size_t count,
                         int32_t main_stream);
-/* Describes how the clocks differ: stream_parallel, gaps_inside, wait_heavy,
- * sequential, or
- * "" without kernels. Several are divided by commas; the caller gives 64 bytes. */
+/* Writes how the clocks differ: one or more of stream_parallel, gaps_inside, wait_heavy
+ * and sequential, divided by commas; "" without kernels. */
 void block_side_interpret(const struct kernel_clocks *clocks, char out[64]);
 
 #endif

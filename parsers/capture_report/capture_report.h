@@ -2,7 +2,7 @@
  *
  * Each rank is read and reported before another one of the same process, so that the
  * memory does not grow with the number of ranks. With several processes, a rank that
- * crashes, or exceeds its limits, costs only itself. */
+ * crashes or exceeds its limits is left out; the others are not affected. */
 #ifndef PARSERS_CAPTURE_REPORT_CAPTURE_REPORT_H
 #define PARSERS_CAPTURE_REPORT_CAPTURE_REPORT_H
 

@@ -61,8 +61,8 @@ struct npu_sim_server_times {
 aclError npu_sim_server_open(struct npu_sim_server **out,
                              const struct npu_sim_comm_context *context);
 /* Sets when the cores of this rank begin, and how long they compute. anchor: ticks at
- * anchor_ns. Without this call
- * the rank arrives when the task opens the communicator. */
+ * anchor_ns. Without this call the rank arrives when the task opens the communicator.
+ */
 void npu_sim_server_arrives(struct npu_sim_server *server,
                             uint64_t anchor,
                             uint64_t anchor_ns,

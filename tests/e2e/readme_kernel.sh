@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # readme_kernel.sh - the kernel of sim/README.md, built with the command given there,
-# has every metric; an instrumented execution that fails costs only its own metric
+# has every metric; an instrumented execution that fails loses only its own metric
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 export ASCEND_HOME_PATH=$B/lib/muster/sim
