@@ -4,7 +4,8 @@
 Checks README.md, CONTRIBUTING.md, SECURITY.md, CHANGELOG.md, docs/ and the README files of
 folders: a relative link must lead to a file, a path in backticks that begins with a folder
 of the project must exist, and a row `| ... | `file.c` | `function` |` of the architecture
-must name a function of one of its files."""
+must name a function of one of its files. docs/dev/testing.md must name exactly the variables
+MUSTER_TEST_... that the sources have."""
 import os
 import re
 import sys
@@ -19,6 +20,9 @@ for folder in list(FOLDERS):
         FOLDERS.add(folder)
 TOP = {folder for folder in FOLDERS if "/" not in folder}
 GENERATED = ("out/", "build/")
+TEST_VARIABLES = "docs/dev/testing.md"
+TEST_VARIABLE = re.compile(r"\bMUSTER_TEST_[A-Z_]*[A-Z]\b")
+CODE = (".c", ".h", ".cpp", ".sh", ".py", ".cmake")
 
 
 def exists(path):
@@ -49,6 +53,20 @@ def findings(document):
                     yield number, f"function {function} is in none of {', '.join(files)}"
 
 
+def test_variables():
+    """Yields what is wrong with the list of variables of the tests."""
+    used = set()
+    for path in FILES:
+        if path.endswith(CODE) and os.path.exists(path):
+            used.update(TEST_VARIABLE.findall(open(path, encoding="utf-8").read()))
+    with open(TEST_VARIABLES, encoding="utf-8") as file:
+        listed = set(TEST_VARIABLE.findall(file.read()))
+    for name in sorted(used - listed):
+        yield f"{name} is missing: add a row to the tables of variables"
+    for name in sorted(listed - used):
+        yield f"{name} is in no source: remove it"
+
+
 def main():
     documents = sorted(path for path in FILES if path.endswith(".md") and not path.startswith("parsers/samples/"))
     if len(documents) < 10:
@@ -58,6 +76,9 @@ def main():
         for number, what in findings(document):
             print(f"{document}:{number}: {what}", file=sys.stderr)
             bad += 1
+    for what in test_variables():
+        print(f"{TEST_VARIABLES}: {what}", file=sys.stderr)
+        bad += 1
     sys.exit(1 if bad else 0)
 
 
