@@ -10,6 +10,7 @@
 #include "parsers/capture_report/rank_report.h"
 #include "parsers/child_pool/child_pool.h"
 #include "parsers/cluster/cluster_report.h"
+#include "parsers/cluster_files/cluster_files.h"
 
 struct writing {
     const struct capture_report_options *options;
@@ -178,6 +179,8 @@ static int write_cluster(struct writing *writing,
     cluster_report_page(&writing->page, cluster);
     if (writing->options->to)
         result = write_cluster_file(writing->options->to, cluster, err);
+    if (writing->options->to && result == 0)
+        result = cluster_files_write(writing->options->to, cluster, err);
     cluster_destroy(cluster);
     return result;
 }

@@ -60,7 +60,8 @@ static void read_rank(struct cluster *cluster, const struct rank_folder *folder)
     struct cluster_rank *rank = &cluster->ranks[cluster->count++];
     struct text limitations = {0};
 
-    *rank = (struct cluster_rank){.rank = folder->rank, .metadata = {.rank = -1}};
+    *rank = (struct cluster_rank){
+        .rank = folder->rank, .path = xstrdup(folder->path), .metadata = {.rank = -1}};
     rank->comm.names = cluster->names;
     rank_files_read_steps(&rank->steps, folder, &limitations);
     rank_files_read_comm(&rank->comm, cluster->names, folder, &limitations);
@@ -256,6 +257,7 @@ void cluster_destroy(struct cluster *cluster)
     if (!cluster)
         return;
     for (size_t i = 0; i < cluster->count; i++) {
+        free(cluster->ranks[i].path);
         step_trace_clear(&cluster->ranks[i].steps);
         comm_ops_clear(&cluster->ranks[i].comm);
         comm_matrix_clear(&cluster->ranks[i].matrix);

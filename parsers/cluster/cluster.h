@@ -25,6 +25,7 @@ struct group_total {
 
 struct cluster_group {
     const char *hash, *name; /* number in the files; "dp_cp", or "" */
+    const char *id;          /* "group_name_5", or "" */
     bool is_p2p;
     unsigned *ranks; /* ranks of the program, sorted */
     size_t rank_count;
@@ -34,6 +35,7 @@ struct cluster_group {
 
 struct cluster_rank {
     int64_t rank;
+    char *path; /* of its folder */
     struct step_trace steps;
     struct comm_ops comm;
     struct comm_matrix matrix;

@@ -46,6 +46,7 @@ static void add_metadata(struct cluster_group *group,
         if (strcmp(hash, group->hash) != 0)
             continue;
         group->name = known->name;
+        group->id = known->id;
         for (size_t j = 0; j < known->rank_count; j++)
             add_rank(group, known->ranks[j]);
     }
@@ -61,7 +62,7 @@ find_group(struct cluster *cluster, const char *hash, bool is_p2p)
     cluster->groups = xreallocarray(cluster->groups, cluster->group_count + 1,
                                     sizeof(*cluster->groups));
     cluster->groups[cluster->group_count] =
-        (struct cluster_group){.hash = hash, .name = "", .is_p2p = is_p2p};
+        (struct cluster_group){.hash = hash, .name = "", .id = "", .is_p2p = is_p2p};
     return &cluster->groups[cluster->group_count++];
 }
 

@@ -1,68 +1,15 @@
 /* cluster_links.c - the traffic of each link between two ranks, and slow links */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
 #include "parsers/cluster/cluster_internal.h"
+#include "parsers/cluster/group_places.h"
 
-enum { UNKNOWN = -1, LEAST_LINKS = 3 };
+enum { LEAST_LINKS = 3 };
 static const double least_mb = 1, similar = 2, slow_share = 0.8;
-
-/* The ranks of the program at the places of a group. */
-struct places {
-    uint32_t group;
-    int64_t *ranks;
-    size_t count;
-};
-
-static void set_place(struct places *places, size_t place, int64_t rank)
-{
-    if (place >= places->count) {
-        places->ranks = xreallocarray(places->ranks, place + 1, sizeof(*places->ranks));
-        while (places->count <= place)
-            places->ranks[places->count++] = UNKNOWN;
-    }
-    if (places->ranks[place] == UNKNOWN)
-        places->ranks[place] = rank;
-}
-
-/* The metadata names the ranks of a group. Without it, a rank's copies to itself show
- * its own place. */
-static struct places find_places(const struct cluster *cluster, uint32_t group)
-{
-    struct places places = {.group = group};
-    char hash[24];
-
-    for (size_t i = 0; i < cluster->count; i++) {
-        const struct cluster_rank *rank = &cluster->ranks[i];
-
-        for (size_t j = 0; j < rank->metadata.group_count; j++) {
-            const struct profiler_group *known = &rank->metadata.groups[j];
-
-            snprintf(hash, sizeof(hash), "%llu", (unsigned long long)known->hash);
-            for (size_t k = 0; strcmp(hash, names_text(cluster->names, group)) == 0 &&
-                               k < known->rank_count;
-                 k++)
-                set_place(&places, k, known->ranks[k]);
-        }
-    }
-    for (size_t i = 0; i < cluster->count; i++)
-        for (size_t j = 0; j < cluster->ranks[i].matrix.count; j++) {
-            const struct comm_link *link = &cluster->ranks[i].matrix.rows[j];
-
-            if (link->group == group && link->from == link->to)
-                set_place(&places, link->from, cluster->ranks[i].rank);
-        }
-    return places;
-}
-
-static int64_t rank_at(const struct places *places, unsigned place)
-{
-    return place < places->count ? places->ranks[place] : UNKNOWN;
-}
 
 static int compare_names(const struct cluster_link *a, const struct cluster_link *b)
 {
@@ -93,23 +40,10 @@ static int by_size(const void *a, const void *b)
     return left->size_mb < right->size_mb ? -1 : left->size_mb > right->size_mb;
 }
 
-static const struct places *places_of(const struct cluster *cluster,
-                                      struct places **all,
-                                      size_t *count,
-                                      uint32_t group)
-{
-    for (size_t i = 0; i < *count; i++)
-        if ((*all)[i].group == group)
-            return &(*all)[i];
-    *all = xreallocarray(*all, *count + 1, sizeof(**all));
-    (*all)[*count] = find_places(cluster, group);
-    return &(*all)[(*count)++];
-}
-
 static void collect(struct cluster *cluster)
 {
-    struct places *places = NULL;
-    size_t room = 0, groups = 0;
+    struct group_places_list places = {0};
+    size_t room = 0;
 
     for (size_t i = 0; i < cluster->count; i++)
         room += cluster->ranks[i].matrix.count;
@@ -117,10 +51,14 @@ static void collect(struct cluster *cluster)
     for (size_t i = 0; i < cluster->count; i++)
         for (size_t j = 0; j < cluster->ranks[i].matrix.count; j++) {
             const struct comm_link *link = &cluster->ranks[i].matrix.rows[j];
-            const struct places *of = places_of(cluster, &places, &groups, link->group);
-            int64_t from = rank_at(of, link->from), to = rank_at(of, link->to);
+            const struct group_places *of =
+                group_places_of(&places, cluster, link->group);
+            int64_t from = group_places_rank(of, link->from);
+            int64_t to = group_places_rank(of, link->to);
 
-            if (from == UNKNOWN || to == UNKNOWN) {
+            if (!link->is_sum)
+                continue;
+            if (from == GROUP_PLACE_UNKNOWN || to == GROUP_PLACE_UNKNOWN) {
                 cluster->unmapped_links++;
                 continue;
             }
@@ -132,9 +70,7 @@ static void collect(struct cluster *cluster)
                 .size_mb = link->size_mb,
                 .time_ms = link->time_ms};
         }
-    for (size_t i = 0; i < groups; i++)
-        free(places[i].ranks);
-    free(places);
+    group_places_clear(&places);
 }
 
 /* Adds the traffic of all steps and types of operators. */

@@ -1,10 +1,11 @@
 /* comm_matrix.h - reads communication_matrix.json: the traffic of each link of a group
  *
  * The file has the best, the middle and the worst operators of each type, and their
- * sum; only the sums are kept. Its ranks are places in the group. */
+ * sum. Its ranks are places in the group. */
 #ifndef PARSERS_FRAMEWORK_COMM_MATRIX_H
 #define PARSERS_FRAMEWORK_COMM_MATRIX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,10 @@
 
 struct comm_link {
     uint32_t group, transport; /* names; "HCCS", "RDMA", "LOCAL" ... */
+    uint32_t kind;             /* "allreduce-top1", "allreduce-total" ... */
+    uint32_t step;             /* "step50"; "" in a file of msprof */
+    uint32_t op;               /* the operator; "": none, in a sum */
+    bool is_sum;               /* of all operators of the type */
     unsigned from, to;
     double size_mb, time_ms; /* 1 MB is 10^6 bytes */
 };

@@ -41,8 +41,10 @@ static void sums_of_a_genuine_file(void **ctx)
     for (size_t i = 0; i < matrix.count; i++) {
         const struct comm_link *link = &matrix.rows[i];
 
-        if (strcmp(names_text(names, link->group), "5862276114690318097") != 0)
+        if (!link->is_sum ||
+            strcmp(names_text(names, link->group), "5862276114690318097") != 0)
             continue;
+        assert_string_equal(names_text(names, link->step), "step13");
         assert_int_equal(link->from, 0);
         if (link->to == 0) {
             assert_string_equal(names_text(names, link->transport), "LOCAL");
@@ -65,13 +67,18 @@ static void a_file_of_msprof_and_links_without_members(void **ctx)
         "Size(MB)\": 2, \"Transit Time(ms)\": 0.5}, \"0-4\": {\"Transport Type\": "
         "\"RDMA\"}, \"0-x\": {}, \"1-2-3\": 5}, \"send-top1@7\": {\"0-1\": "
         "{\"Transport "
-        "Type\": \"RDMA\", \"Transit Size(MB)\": 2, \"Transit Time(ms)\": 1}}}";
+        "Type\": \"RDMA\", \"Transit Size(MB)\": 2, \"Transit Time(ms)\": 1, \"Op "
+        "Name\": \"hcom_send__1\"}}}";
     struct names *names = names_create();
     struct comm_matrix matrix;
 
     (void)ctx;
     assert_int_equal(read_bytes(&matrix, names, text, strlen(text)), 0);
-    assert_int_equal(matrix.count, 1);
+    assert_int_equal(matrix.count, 2);
+    assert_true(matrix.rows[0].is_sum);
+    assert_false(matrix.rows[1].is_sum);
+    assert_string_equal(names_text(names, matrix.rows[1].kind), "send-top1");
+    assert_string_equal(names_text(names, matrix.rows[1].op), "hcom_send__1");
     assert_int_equal(matrix.rows[0].to, 3);
     assert_true(matrix.rows[0].size_mb == 2 && matrix.rows[0].time_ms == .5);
     assert_string_equal(names_text(names, matrix.rows[0].group), "7");

@@ -9,9 +9,10 @@
 #include "lib/base/file.h"
 #include "lib/base/json_read.h"
 #include "lib/base/mem.h"
+#include "lib/base/num.h"
 #include "parsers/framework/microseconds.h"
 
-enum { LEVELS = 4, KEY_BYTES = 512, OPS_MAX = 1 << 24 };
+enum { LEVELS = 4, KEY_BYTES = 512, OPS_MAX = 1 << 24, PACKAGES_MAX = 1 << 26 };
 
 struct reading {
     struct json_read *json;
@@ -77,6 +78,18 @@ static int read_member(struct reading *reading, const struct member *member)
     return json_read_skip(reading->json, reading->err);
 }
 
+/* Reads the value of the key when it is in the list, else skips it. */
+static int read_known(struct reading *reading,
+                      const struct json_token *key,
+                      const struct member *members,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (json_token_is(key, members[i].name))
+            return read_member(reading, &members[i]);
+    return json_read_skip(reading->json, reading->err);
+}
+
 static int
 read_members(struct reading *reading, const struct member *members, size_t count)
 {
@@ -85,15 +98,9 @@ read_members(struct reading *reading, const struct member *members, size_t count
 
     if (json_read_expect(reading->json, JSON_OBJECT, &token, reading->err) < 0)
         return -1;
-    while ((more = next_key(reading, &token)) > 0) {
-        size_t i = 0;
-
-        while (i < count && !json_token_is(&token, members[i].name))
-            i++;
-        if ((i < count ? read_member(reading, &members[i])
-                       : json_read_skip(reading->json, reading->err)) < 0)
+    while ((more = next_key(reading, &token)) > 0)
+        if (read_known(reading, &token, members, count) < 0)
             return -1;
-    }
     return more;
 }
 
@@ -111,6 +118,79 @@ static int read_times(struct reading *reading, struct comm_op *op)
     return read_members(reading, members, COUNT(members));
 }
 
+/* Reads the array [count, total ms]; other elements are skipped. */
+static int read_package(struct reading *reading, struct comm_packages *packages)
+{
+    double *const values[] = {&packages->count, &packages->time_ms};
+    struct json_token token;
+    size_t place = 0;
+
+    if (json_read_next(reading->json, &token, reading->err) < 0)
+        return -1;
+    if (token.kind != JSON_ARRAY)
+        return json_read_skip(reading->json, reading->err);
+    for (;;) {
+        if (json_read_next(reading->json, &token, reading->err) < 0)
+            return -1;
+        if (token.kind == JSON_ARRAY_END)
+            return 0;
+        if (place < COUNT(values) &&
+            (!json_token_double(&token, values[place]) || !isfinite(*values[place])))
+            *values[place] = 0;
+        place++;
+        if (json_read_skip(reading->json, reading->err) < 0)
+            return -1;
+    }
+}
+
+/* Reads the object {"<size in MB>": [count, total ms]} of a transport. */
+static int read_sizes(struct reading *reading, enum comm_transport transport)
+{
+    struct comm_ops *ops = reading->ops;
+    struct json_token token;
+    int more;
+
+    if (json_read_next(reading->json, &token, reading->err) < 0)
+        return -1;
+    if (token.kind != JSON_OBJECT)
+        return json_read_skip(reading->json, reading->err);
+    while ((more = next_key(reading, &token)) > 0) {
+        struct comm_packages packages = {.op = (uint32_t)ops->count,
+                                         .transport = transport};
+        bool is_size = num_parse_double(token.text, &packages.size_mb);
+
+        if (read_package(reading, &packages) < 0)
+            return -1;
+        if (is_size && ops->package_count < PACKAGES_MAX)
+            comm_ops_add_packages(ops, &packages);
+    }
+    return more;
+}
+
+static int read_transport(struct reading *reading,
+                          struct comm_traffic *traffic,
+                          enum comm_transport transport)
+{
+    const struct member members[] = {
+        {"Transit Size(MB)", &traffic->size_mb, NULL},
+        {"Transit Time(ms)", &traffic->time_ms, NULL},
+        {"Large Packet Ratio", &traffic->large_ratio, NULL},
+    };
+    struct json_token token;
+    int more;
+
+    if (json_read_expect(reading->json, JSON_OBJECT, &token, reading->err) < 0)
+        return -1;
+    while ((more = next_key(reading, &token)) > 0) {
+        bool is_sizes = json_token_is(&token, "Size Distribution");
+
+        if ((is_sizes ? read_sizes(reading, transport)
+                      : read_known(reading, &token, members, COUNT(members))) < 0)
+            return -1;
+    }
+    return more;
+}
+
 static int read_traffic(struct reading *reading, struct comm_op *op)
 {
     struct json_token token;
@@ -123,20 +203,20 @@ static int read_traffic(struct reading *reading, struct comm_op *op)
 
         while (i < COMM_TRANSPORT_COUNT && !json_token_is(&token, transports[i]))
             i++;
-        if (i == COMM_TRANSPORT_COUNT) {
-            if (json_read_skip(reading->json, reading->err) < 0)
-                return -1;
-            continue;
-        }
-        const struct member members[] = {
-            {"Transit Size(MB)", &op->traffic[i].size_mb, NULL},
-            {"Transit Time(ms)", &op->traffic[i].time_ms, NULL},
-        };
-
-        if (read_members(reading, members, COUNT(members)) < 0)
+        if ((i == COMM_TRANSPORT_COUNT ? json_read_skip(reading->json, reading->err)
+                                       : read_transport(reading, &op->traffic[i],
+                                                        (enum comm_transport)i)) < 0)
             return -1;
     }
     return more;
+}
+
+/* Removes the packages of an object that is no operator. */
+static void forget_packages(struct comm_ops *ops)
+{
+    while (ops->package_count > 0 &&
+           ops->packages[ops->package_count - 1].op == ops->count)
+        ops->package_count--;
 }
 
 /* Adds the operator at the end of the path: [step, kind,] name@group. */
@@ -146,8 +226,10 @@ static int add_op(struct reading *reading, struct comm_op *op, unsigned level)
     char *name = reading->path[level - 1];
     char *group = strrchr(name, '@');
 
-    if (strncasecmp(name, "total", 5) == 0)
+    if (strncasecmp(name, "total", 5) == 0) {
+        forget_packages(ops);
         return 0;
+    }
     if (ops->count == OPS_MAX)
         return json_read_error(reading->json, reading->err,
                                "the file has too many operators");
@@ -198,7 +280,10 @@ static int read_object(struct reading *reading, unsigned level)
     }
     if (more < 0)
         return -1;
-    return is_op && level > 0 ? add_op(reading, &op, level) : 0;
+    if (is_op && level > 0)
+        return add_op(reading, &op, level);
+    forget_packages(reading->ops);
+    return 0;
 }
 
 int comm_ops_read(struct comm_ops *ops,
@@ -227,11 +312,61 @@ int comm_ops_read(struct comm_ops *ops,
     close(fd);
     if (result < 0)
         comm_ops_clear(ops);
+    else
+        comm_ops_sort_packages(ops);
     return result;
+}
+
+void comm_ops_add_packages(struct comm_ops *ops, const struct comm_packages *packages)
+{
+    if (ops->package_count == ops->package_room) {
+        ops->package_room = ops->package_room ? ops->package_room * 2 : 64;
+        ops->packages =
+            xreallocarray(ops->packages, ops->package_room, sizeof(*ops->packages));
+    }
+    ops->packages[ops->package_count++] = *packages;
+}
+
+static int compare_packages(const void *a, const void *b)
+{
+    const struct comm_packages *left = a, *right = b;
+
+    if (left->op != right->op)
+        return left->op < right->op ? -1 : 1;
+    if (left->transport != right->transport)
+        return left->transport < right->transport ? -1 : 1;
+    return left->size_mb < right->size_mb ? -1 : left->size_mb > right->size_mb;
+}
+
+void comm_ops_sort_packages(struct comm_ops *ops)
+{
+    if (ops->package_count > 0)
+        qsort(ops->packages, ops->package_count, sizeof(*ops->packages),
+              compare_packages);
+}
+
+const struct comm_packages *
+comm_ops_packages_of(const struct comm_ops *ops, size_t op, size_t *count)
+{
+    size_t low = 0, high = ops->package_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (ops->packages[middle].op >= op)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    *count = 0;
+    while (low + *count < ops->package_count && ops->packages[low + *count].op == op)
+        ++*count;
+    return ops->packages + low;
 }
 
 void comm_ops_clear(struct comm_ops *ops)
 {
     free(ops->rows);
+    free(ops->packages);
     *ops = (struct comm_ops){0};
 }

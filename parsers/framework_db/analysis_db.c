@@ -154,27 +154,60 @@ static int take_comm(void *arg, const struct foreign_row *row, struct err *err)
     return 0;
 }
 
-enum { TRAFFIC_TRANSPORT = COMM_STEP + 1, TRAFFIC_SIZE, TRAFFIC_TIME };
-static const char *const traffic_columns[] = {
-    "hccl_op_name",   "group_name",   "step",
-    "transport_type", "transit_size", "transit_time",
+enum {
+    TRAFFIC_TRANSPORT = COMM_STEP + 1,
+    TRAFFIC_SIZE,
+    TRAFFIC_TIME,
+    TRAFFIC_LARGE,
+    TRAFFIC_PACKAGE_SIZE,
+    TRAFFIC_PACKAGE_COUNT,
+    TRAFFIC_PACKAGE_TIME,
 };
+static const char *const traffic_columns[] = {
+    [COMM_NAME] = "hccl_op_name",
+    [COMM_GROUP] = "group_name",
+    [COMM_STEP] = "step",
+    [TRAFFIC_TRANSPORT] = "transport_type",
+    [TRAFFIC_SIZE] = "transit_size",
+    [TRAFFIC_TIME] = "transit_time",
+    [TRAFFIC_LARGE] = "large_packet_ratio",
+    [TRAFFIC_PACKAGE_SIZE] = "package_size",
+    [TRAFFIC_PACKAGE_COUNT] = "count",
+    [TRAFFIC_PACKAGE_TIME] = "total_duration",
+};
+
+static void add_packages(struct comm_ops *ops,
+                         size_t op,
+                         enum comm_transport transport,
+                         const struct foreign_row *row)
+{
+    struct comm_packages packages = {.op = (uint32_t)op, .transport = transport};
+
+    if (foreign_row_double(row, TRAFFIC_PACKAGE_SIZE, &packages.size_mb) &&
+        foreign_row_double(row, TRAFFIC_PACKAGE_COUNT, &packages.count) &&
+        foreign_row_double(row, TRAFFIC_PACKAGE_TIME, &packages.time_ms) &&
+        packages.count > 0 && ops->package_count < ROWS_MAX)
+        comm_ops_add_packages(ops, &packages);
+}
 
 /* A row per size of package repeats size and time of the transport. */
 static int take_traffic(void *arg, const struct foreign_row *row, struct err *err)
 {
     struct comm_reading *reading = arg;
     size_t place = *place_of(reading, row);
-    struct comm_traffic traffic;
+    struct comm_traffic traffic = {0};
     (void)err;
 
     if (place == 0 || !foreign_row_double(row, TRAFFIC_SIZE, &traffic.size_mb) ||
         !foreign_row_double(row, TRAFFIC_TIME, &traffic.time_ms))
         return 0;
+    foreign_row_double(row, TRAFFIC_LARGE, &traffic.large_ratio);
     for (enum comm_transport i = 0; i < COMM_TRANSPORT_COUNT; i++)
         if (strcmp(foreign_row_text(row, TRAFFIC_TRANSPORT), comm_transport_name(i)) ==
-            0)
+            0) {
             reading->ops->rows[place - 1].traffic[i] = traffic;
+            add_packages(reading->ops, place - 1, i, row);
+        }
     return 0;
 }
 
@@ -199,6 +232,8 @@ int analysis_db_read_comm(struct comm_ops *ops,
     }
     if (result < 0)
         comm_ops_clear(ops);
+    else
+        comm_ops_sort_packages(ops);
     names_destroy(reading.keys);
     free(reading.places);
     text_clear(&reading.key);
@@ -206,8 +241,8 @@ int analysis_db_read_comm(struct comm_ops *ops,
 }
 
 static const char *const matrix_columns[] = {
-    "hccl_op_name",   "group_name",   "src_rank",     "dst_rank",
-    "transport_type", "transit_size", "transit_time",
+    "hccl_op_name", "group_name",   "src_rank", "dst_rank", "transport_type",
+    "transit_size", "transit_time", "step",     "op_name",
 };
 
 static int take_link(void *arg, const struct foreign_row *row, struct err *err)
@@ -217,8 +252,7 @@ static int take_link(void *arg, const struct foreign_row *row, struct err *err)
     struct comm_link link = {0};
     int64_t from, to;
 
-    if (!text_has_suffix(foreign_row_text(row, 0), "-total") ||
-        !foreign_row_i64(row, 2, &from) || !foreign_row_i64(row, 3, &to) || from < 0 ||
+    if (!foreign_row_i64(row, 2, &from) || !foreign_row_i64(row, 3, &to) || from < 0 ||
         from > RANK_MAX || to < 0 || to > RANK_MAX ||
         !foreign_row_double(row, 5, &link.size_mb) ||
         !foreign_row_double(row, 6, &link.time_ms))
@@ -229,6 +263,10 @@ static int take_link(void *arg, const struct foreign_row *row, struct err *err)
     link.to = (unsigned)to;
     link.group = names_add(matrix->names, foreign_row_text(row, 1));
     link.transport = names_add(matrix->names, foreign_row_text(row, 4));
+    link.kind = names_add(matrix->names, foreign_row_text(row, 0));
+    link.step = names_add(matrix->names, foreign_row_text(row, 7));
+    link.op = names_add(matrix->names, foreign_row_text(row, 8));
+    link.is_sum = text_has_suffix(foreign_row_text(row, 0), "-total");
     comm_matrix_add(matrix, &link);
     return 0;
 }

@@ -26,6 +26,8 @@ assert step["service_ms"] == 154.483511, step
 parts = ("prelaunch_gap_ms", "internal_bubble_total_ms", "tail_gap_ms", "device_busy_union_ms")
 assert abs(sum(step[part] for part in parts) - step["service_ms"]) < 1e-6, step
 PYTHON
+grep -q '^50,rank,1,' report/cluster_analysis_output/cluster_step_trace_time.csv || fail 'no step times of rank 1'
+[ -s report/cluster_analysis_output/cluster_analysis.db ] || fail 'no database for other tools'
 muster analyze "$samples/alexnet_ddp_level1_text" --format html | cmp - report/analysis.html ||
     fail 'the printed page differs from the written one'
 
