@@ -26,6 +26,27 @@ static size_t *sort_by_end(const struct kernel_list *kernels)
     return places;
 }
 
+/* Finds the marked layer of each kernel by the start of the kernel. */
+static uint32_t *find_layer_marks(const struct rank_input *input)
+{
+    const struct trace_view *trace = &input->trace;
+    uint32_t *marks;
+    size_t at = 0;
+
+    if (trace->launch_count == 0)
+        return NULL;
+    marks = xcalloc(input->kernels.count + 1, sizeof(*marks));
+    for (size_t i = 0; i < input->kernels.count; i++) {
+        while (at < trace->launch_count &&
+               trace->launches[at].start < input->kernels.rows[i].start)
+            at++;
+        if (at < trace->launch_count &&
+            trace->launches[at].start == input->kernels.rows[i].start)
+            marks[i] = trace->launches[at].layer + 1;
+    }
+    return marks;
+}
+
 static bool has_shapes(const struct kernel_list *kernels)
 {
     for (size_t i = 0; i < kernels->count; i++)
@@ -85,6 +106,7 @@ struct analysis *analysis_create(struct rank_input *input)
         input->info.with_stack >= 0 ? input->info.with_stack : input->trace.has_stacks;
     analysis->evidence = host_evidence_create(input->has_trace ? &input->trace : NULL);
     analysis->tokens = template_tokens(&input->kernels);
+    analysis->layer_marks = find_layer_marks(input);
     analysis->by_end = sort_by_end(&input->kernels);
     analysis->step_count = analysis->windows.count;
     analysis->steps = xcalloc(analysis->step_count, sizeof(*analysis->steps));
@@ -119,6 +141,7 @@ void analysis_destroy(struct analysis *analysis)
     free(analysis->causes);
     free(analysis->recommendations);
     free(analysis->tokens);
+    free(analysis->layer_marks);
     free(analysis->by_end);
     text_clear(&analysis->evidence_gaps);
     host_evidence_destroy(analysis->evidence);

@@ -126,9 +126,10 @@ struct analysis {
     struct bubbles device; /* of the whole capture */
     struct step_windows windows;
     struct host_evidence *evidence;
-    uint32_t *tokens;   /* per kernel */
-    size_t *by_end;     /* kernels by their end */
-    int64_t start, end; /* of the capture, with the events of the host */
+    uint32_t *tokens;      /* per kernel */
+    uint32_t *layer_marks; /* per kernel: its marked layer, from 1; NULL: no marks */
+    size_t *by_end;        /* kernels by their end */
+    int64_t start, end;    /* of the capture, with the events of the host */
     struct step *steps;
     size_t step_count;
     struct gap *gaps; /* by time */

@@ -114,7 +114,7 @@ static void measure(struct step *step, const struct analysis *analysis)
     ops_collect(&step->ops, analysis->input, busy, window->first, window->count,
                 step->bubbles.service);
     structures_find(&step->structures, &analysis->input->kernels, analysis->tokens,
-                    window->first, window->count);
+                    analysis->layer_marks, window->first, window->count);
     step->main_stream =
         block_side_main_stream(&analysis->input->kernels, step->structures.kernels,
                                step->structures.kernel_count);

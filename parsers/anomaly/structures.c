@@ -22,16 +22,19 @@ struct segment {
     enum structure_kind kind;
     size_t first, count;
     uint64_t hash;
+    size_t body;      /* of a marked layer: kernels that belong to it; 0: unknown */
+    unsigned variant; /* 0: the usual one, or no layer of its own */
 };
 
 struct search {
     struct structures *out;
     const struct kernel_list *kernels;
-    uint32_t *tokens; /* of out->kernels */
+    uint32_t *tokens;      /* of out->kernels */
+    const uint32_t *marks; /* per kernel of the list; or NULL */
     struct segment *segments;
     size_t segment_count;
     const struct segment *templates[STRUCTURE_KIND_COUNT];
-    unsigned numbers[STRUCTURE_KIND_COUNT];
+    unsigned numbers[STRUCTURE_KIND_COUNT][STRUCTURE_VARIANTS_MAX];
 };
 
 const char *structure_kind_name(enum structure_kind kind)
@@ -49,9 +52,17 @@ const char *structure_kind_name(enum structure_kind kind)
     return names[kind];
 }
 
+void structure_add_type(struct text *out, const struct structure *structure)
+{
+    text_add(out, structure_kind_name(structure->kind));
+    if (structure->variant > 0)
+        text_printf(out, "_%c", (int)('a' + structure->variant));
+}
+
 const char *structure_method_name(enum structure_method method)
 {
     static const char *const names[] = {
+        [STRUCTURES_BY_MARKS] = "annotations",
         [STRUCTURES_BY_ATTENTION] = "attention",
         [STRUCTURES_BY_REPETITION] = "repetition",
         [STRUCTURES_BY_GAPS] = "time_gaps",
@@ -137,6 +148,31 @@ static bool find_anchors(const struct search *search, uint8_t *kinds)
            found >= 2;
 }
 
+static uint32_t mark_of(const struct search *search, size_t i)
+{
+    return search->marks ? search->marks[search->out->kernels[i]] : 0;
+}
+
+/* A marked layer begins with its first kernel. Returns the number of layers. */
+static size_t find_marks(const struct search *search, uint8_t *kinds)
+{
+    uint32_t last = 0;
+    size_t found = 0;
+
+    for (size_t i = 0; i < search->out->kernel_count; i++) {
+        uint32_t mark = mark_of(search, i);
+
+        if (mark > last) { /* a kernel of an earlier layer may run late */
+            kinds[i] = STRUCTURE_LAYER;
+            last = mark;
+            found++;
+        }
+    }
+    if (found < 2)
+        memset(kinds, 0, search->out->kernel_count);
+    return found;
+}
+
 /* Sets kinds[i] where a part begins, by the best method that finds any. */
 static enum structure_method find_starts(const struct search *search, uint8_t *kinds)
 {
@@ -145,6 +181,8 @@ static enum structure_method find_starts(const struct search *search, uint8_t *k
     enum structure_method method = STRUCTURES_NONE;
     bool *starts;
 
+    if (find_marks(search, kinds) >= 2)
+        return STRUCTURES_BY_MARKS;
     if (find_anchors(search, kinds))
         return STRUCTURES_BY_ATTENTION;
     starts = xcalloc(step.count + 1, sizeof(*starts));
@@ -168,6 +206,14 @@ static uint64_t hash_tokens(const uint32_t *tokens, size_t count)
     return hash;
 }
 
+/* Returns the number of kernels up to the last one of the marked layer. */
+static size_t marked_length(const struct search *search, size_t first, size_t end)
+{
+    while (mark_of(search, end - 1) != mark_of(search, first))
+        end--;
+    return end - first;
+}
+
 static void cut_segments(struct search *search, const uint8_t *kinds)
 {
     size_t count = search->out->kernel_count, next;
@@ -179,8 +225,13 @@ static void cut_segments(struct search *search, const uint8_t *kinds)
         if (!kinds[i])
             continue; /* before the first anchor */
         search->segments[search->segment_count++] =
-            (struct segment){(enum structure_kind)kinds[i], i, next - i,
-                             hash_tokens(search->tokens + i, next - i)};
+            (struct segment){.kind = (enum structure_kind)kinds[i],
+                             .first = i,
+                             .count = next - i,
+                             .hash = hash_tokens(search->tokens + i, next - i),
+                             .body = search->out->method == STRUCTURES_BY_MARKS
+                                         ? marked_length(search, i, next)
+                                         : 0};
     }
 }
 
@@ -197,9 +248,25 @@ static int compare_segments(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
+/* Returns the segments of the kind that are layers by their place in the step, sorted
+ * by content and time. The caller frees the list. */
+static struct segment **
+list_segments(struct search *search, enum structure_kind kind, size_t *count)
+{
+    struct segment **list = xcalloc(search->segment_count + 1, sizeof(*list));
+
+    *count = 0;
+    for (size_t i = 0; i < search->segment_count; i++)
+        if (search->segments[i].kind == kind)
+            list[(*count)++] = &search->segments[i];
+    if (*count > 0)
+        qsort(list, *count, sizeof(*list), compare_segments);
+    return list;
+}
+
 /* Returns the longest run of segments that are the same by the comparison. */
 static size_t
-longest_run(const struct segment **list, size_t count, bool by_hash, size_t *run)
+longest_run(struct segment *const *list, size_t count, bool by_hash, size_t *run)
 {
     size_t best = 0, next;
 
@@ -220,20 +287,69 @@ longest_run(const struct segment **list, size_t count, bool by_hash, size_t *run
  * sequence of tokens. */
 static void find_template(struct search *search, enum structure_kind kind)
 {
-    const struct segment **list = xcalloc(search->segment_count + 1, sizeof(*list));
-    size_t count = 0, first, run, equal;
+    size_t count, first, run, equal;
+    struct segment **list = list_segments(search, kind, &count);
 
-    for (size_t i = 0; i < search->segment_count; i++)
-        if (search->segments[i].kind == kind)
-            list[count++] = &search->segments[i];
     if (count > 0) {
-        qsort(list, count, sizeof(*list), compare_segments);
         first = longest_run(list, count, false, &run);
         first += longest_run(list + first, run, true, &equal);
         search->templates[kind] = list[first];
         search->out->template_length[kind] = list[first]->count;
         search->out->equal_count[kind] = equal;
     }
+    free(list);
+}
+
+static bool is_whole(const struct search *search, const struct segment *segment)
+{
+    const struct segment *usual = search->templates[segment->kind];
+
+    if (segment->count == usual->count && segment->hash == usual->hash)
+        return true;
+    return segment->count <= usual->count &&
+           template_likeness(search->tokens + segment->first, segment->count,
+                             search->tokens + usual->first, usual->count) >= 0.90;
+}
+
+/* Returns true when equal segments are no ends of passes: two of them are neighbours,
+ * or they are more than a third of the layers of their kind. */
+static bool is_variant(struct segment *const *run, size_t equal, size_t all)
+{
+    bool neighbours = false;
+
+    for (size_t i = 1; i < equal; i++)
+        neighbours |= run[i] == run[i - 1] + 1;
+    return equal >= 2 && (neighbours || equal * 3 > all);
+}
+
+/* Numbers each further sequence of tokens that is a layer of its own, by time. */
+static void find_variants(struct search *search, enum structure_kind kind)
+{
+    struct segment *firsts[STRUCTURE_VARIANTS_MAX] = {NULL};
+    size_t count, next;
+    struct segment **list = list_segments(search, kind, &count);
+    unsigned variants = 1;
+
+    for (size_t i = 0; i < count; i = next) {
+        unsigned at = variants;
+
+        for (next = i + 1; next < count && list[next]->count == list[i]->count &&
+                           list[next]->hash == list[i]->hash;)
+            next++;
+        if (list[i]->body > 0 || is_whole(search, list[i]) ||
+            variants == STRUCTURE_VARIANTS_MAX ||
+            !is_variant(&list[i], next - i, count))
+            continue;
+        for (; at > 1 && firsts[at - 1] > list[i]; at--)
+            firsts[at] = firsts[at - 1];
+        firsts[at] = list[i];
+        variants++;
+    }
+    for (unsigned variant = 1; variant < variants; variant++)
+        for (size_t i = 0; i < count; i++)
+            if (list[i]->count == firsts[variant]->count &&
+                list[i]->hash == firsts[variant]->hash)
+                list[i]->variant = variant;
     free(list);
 }
 
@@ -259,29 +375,23 @@ static void measure(struct search *search, struct structure *row)
     intervals_clear(&busy);
 }
 
-static struct structure *
-add(struct search *search, enum structure_kind kind, size_t first, size_t count)
+static struct structure *add(struct search *search,
+                             enum structure_kind kind,
+                             unsigned variant,
+                             size_t first,
+                             size_t count)
 {
     struct structures *out = search->out;
 
     out->rows = xreallocarray(out->rows, out->count + 1, sizeof(*out->rows));
-    out->rows[out->count] = (struct structure){.kind = kind,
-                                               .number = search->numbers[kind]++,
-                                               .first = first,
-                                               .count = count};
+    out->rows[out->count] =
+        (struct structure){.kind = kind,
+                           .variant = variant,
+                           .number = search->numbers[kind][variant]++,
+                           .first = first,
+                           .count = count};
     measure(search, &out->rows[out->count]);
     return &out->rows[out->count++];
-}
-
-static bool is_whole(const struct search *search, const struct segment *segment)
-{
-    const struct segment *usual = search->templates[segment->kind];
-
-    if (segment->count == usual->count && segment->hash == usual->hash)
-        return true;
-    return segment->count <= usual->count &&
-           template_likeness(search->tokens + segment->first, segment->count,
-                             search->tokens + usual->first, usual->count) >= 0.90;
 }
 
 static size_t common_length(const struct search *search, const struct segment *segment)
@@ -300,17 +410,20 @@ static void add_segment(struct search *search, size_t index)
 {
     const struct segment *segment = &search->segments[index];
     if (segment->kind == STRUCTURE_PART) {
-        add(search, STRUCTURE_PART, segment->first, segment->count);
+        add(search, STRUCTURE_PART, 0, segment->first, segment->count);
         return;
     }
-    size_t body =
-        is_whole(search, segment) ? segment->count : common_length(search, segment);
+    size_t body = segment->body > 0 ? segment->body
+                  : segment->variant > 0 || is_whole(search, segment)
+                      ? segment->count
+                      : common_length(search, segment);
     bool is_last = index + 1 == search->segment_count;
-    struct structure *row = add(search, segment->kind, segment->first, body);
+    struct structure *row =
+        add(search, segment->kind, segment->variant, segment->first, body);
 
-    row->ends_pass = body < segment->count;
+    row->ends_pass = body < segment->count && (segment->body == 0 || is_last);
     if (body < segment->count)
-        add(search, is_last ? STRUCTURE_EPILOGUE : STRUCTURE_BETWEEN_PASS,
+        add(search, is_last ? STRUCTURE_EPILOGUE : STRUCTURE_BETWEEN_PASS, 0,
             segment->first + body, segment->count - body);
 }
 
@@ -336,10 +449,11 @@ static void find_passes(struct structures *out)
 void structures_find(struct structures *structures,
                      const struct kernel_list *kernels,
                      const uint32_t *tokens,
+                     const uint32_t *marks,
                      size_t first,
                      size_t count)
 {
-    struct search search = {.out = structures, .kernels = kernels};
+    struct search search = {.out = structures, .kernels = kernels, .marks = marks};
     uint8_t *kinds = xcalloc(count + 1, 1);
 
     *structures = (struct structures){0};
@@ -348,10 +462,12 @@ void structures_find(struct structures *structures,
     cut_segments(&search, kinds);
     find_template(&search, STRUCTURE_LAYER);
     find_template(&search, STRUCTURE_LAYER_GRAD);
+    find_variants(&search, STRUCTURE_LAYER);
+    find_variants(&search, STRUCTURE_LAYER_GRAD);
     if (search.segment_count == 0 && structures->kernel_count > 0)
-        add(&search, STRUCTURE_STEP_BODY, 0, structures->kernel_count);
+        add(&search, STRUCTURE_STEP_BODY, 0, 0, structures->kernel_count);
     else if (search.segment_count > 0 && search.segments[0].first > 0)
-        add(&search, STRUCTURE_PROLOGUE, 0, search.segments[0].first);
+        add(&search, STRUCTURE_PROLOGUE, 0, 0, search.segments[0].first);
     for (size_t i = 0; i < search.segment_count; i++)
         add_segment(&search, i);
     find_passes(structures);

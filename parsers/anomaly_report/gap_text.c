@@ -12,6 +12,12 @@ void gap_text_id(struct text *out,
         gap->number);
 }
 
+void gap_text_structure(struct text *out, const struct structure *structure)
+{
+    structure_add_type(out, structure);
+    text_printf(out, "_%u", structure->number);
+}
+
 static void add_bits(struct text *out,
                      unsigned bits,
                      unsigned count,

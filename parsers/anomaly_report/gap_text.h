@@ -13,6 +13,9 @@ void gap_text_id(struct text *out,
 void gap_text_labels(struct text *out, unsigned labels, const char *separator);
 void gap_text_tags(struct text *out, unsigned tags, const char *separator);
 
+/* Adds "layer_3" or "layer_b_0". */
+void gap_text_structure(struct text *out, const struct structure *structure);
+
 typedef void
 kernel_fn(void *arg, const struct analysis *analysis, const struct kernel *kernel);
 /* Calls fn for each kernel directly before the gap, or directly after it. */

@@ -79,16 +79,16 @@ static void write_structure(struct json_write *json,
                             const struct gap *gap)
 {
     const struct structure *structure = analysis_structure_of(analysis, gap);
-    char *id = structure ? xasprintf("%s_%u", structure_kind_name(structure->kind),
-                                     structure->number)
-                         : NULL;
+    struct text id = {0};
 
-    json_put_text(json, "structure_id", id);
+    if (structure)
+        gap_text_structure(&id, structure);
+    json_put_text(json, "structure_id", structure ? text_get(&id) : NULL);
     json_put_text(json, "relation",
                   gap->kind != GAP_INTERNAL ? "edge"
                   : structure               ? "inside"
                                             : "between");
-    free(id);
+    text_clear(&id);
 }
 
 static void

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
+#include "parsers/anomaly_report/gap_text.h"
 #include "parsers/anomaly_report/report_json_internal.h"
 #include "parsers/block_side/block_side.h"
 
@@ -104,13 +105,15 @@ static void write_structure(struct json_write *json,
 {
     const struct structure *row = &step->structures.rows[index];
     int64_t gap = index > 0 ? gap_between(analysis, row[-1].end, row->start) : 0;
-    char *id = xasprintf("%s_%u", structure_kind_name(row->kind), row->number);
+    struct text type = {0}, id = {0};
 
+    structure_add_type(&type, row);
+    gap_text_structure(&id, row);
     json_write_object(json);
     json_put_text(json, "step_id",
                   names_text(analysis->input->names, step->window.name));
-    json_put_text(json, "structure_id", id);
-    json_put_text(json, "structure_type", structure_kind_name(row->kind));
+    json_put_text(json, "structure_id", text_get(&id));
+    json_put_text(json, "structure_type", text_get(&type));
     json_put_text(json, "method", structure_method_name(step->structures.method));
     json_put_count(json, "kernel_count", row->count);
     json_put_bool(json, "ends_pass", row->ends_pass);
@@ -133,7 +136,8 @@ static void write_structure(struct json_write *json,
     json_put_bool(json, "has_leading_gap",
                   gap > 0 && gap >= bubbles_significant_ns(step->bubbles.service));
     json_write_object_end(json);
-    free(id);
+    text_clear(&type);
+    text_clear(&id);
 }
 
 void json_write_structures(struct json_write *json, const struct analysis *analysis)

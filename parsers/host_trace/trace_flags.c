@@ -6,6 +6,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "parsers/host_trace/layer_launches.h"
 
 enum trace_lane trace_lane_of(const char *process_name)
 {
@@ -69,6 +70,8 @@ unsigned trace_flags_of_name(const char *name)
         flags |= TRACE_SYNC;
     if (has_part(name, comm, COUNT(comm)))
         flags |= TRACE_COMM;
+    if (layer_name_matches(name))
+        flags |= TRACE_LAYER;
     return flags;
 }
 

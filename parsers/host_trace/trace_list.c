@@ -49,6 +49,14 @@ void trace_list_add_marker(struct trace_view *trace,
     trace->markers[trace->marker_count++] = marker;
 }
 
+void trace_list_add_layer(struct trace_view *trace, const struct trace_event *event)
+{
+    trace->layers =
+        xreallocarray(trace->layers, trace->layer_count + 1, sizeof(*trace->layers));
+    trace->layers[trace->layer_count++] =
+        (struct trace_layer){event->start, event->end, event->thread};
+}
+
 static int compare_markers(const void *a, const void *b)
 {
     const struct trace_marker *left = a, *right = b;
@@ -103,5 +111,7 @@ void trace_view_clear(struct trace_view *trace)
 {
     free(trace->events);
     free(trace->markers);
+    free(trace->layers);
+    free(trace->launches);
     *trace = (struct trace_view){0};
 }

@@ -9,6 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "parsers/framework/microseconds.h"
+#include "parsers/host_trace/layer_launches.h"
 #include "parsers/host_trace/trace_filter.h"
 #include "parsers/host_trace/trace_flags.h"
 #include "parsers/host_trace/trace_list.h"
@@ -16,6 +17,7 @@
 enum {
     EVENTS_MAX = 1 << 28,
     THREADS_MAX = 1 << 20,
+    LAYERS_MAX = 1 << 20,
     OPEN_MAX = 4096,   /* begun and not ended events */
     PART_BYTES = 128,  /* of a phase, category, number or lane */
     NAME_KNOWN = 0x80, /* of name_flags: computed; no flag of an event */
@@ -219,6 +221,10 @@ static int add_event(struct reading *reading, struct trace_event *event)
         return json_read_error(reading->json, reading->err,
                                "the file has too many events or threads");
     event->flags |= (uint8_t)flags_of_name(reading, event->name);
+    if (event->flags & TRACE_LAYER && lane != LANE_DEVICE &&
+        trace->layer_count < LAYERS_MAX)
+        trace_list_add_layer(trace, event);
+    event->flags &= (uint8_t)~TRACE_LAYER;
     may_be_host =
         event->flags & TRACE_HOST || lane == LANE_HOST || lane == LANE_UNKNOWN;
     if (trace_marker_kind(name, &step) > 0) {
@@ -473,9 +479,10 @@ int trace_view_read(struct trace_view *trace,
         trace_filter_give(reading.filter, trace);
         sort_out(&reading);
         trace_list_finish(trace, names_count(reading.threads));
-    } else {
-        trace_view_clear(trace);
+        result = layer_launches_read(trace, path, err);
     }
+    if (result < 0)
+        trace_view_clear(trace);
     trace_filter_destroy(reading.filter);
     json_read_destroy(reading.json);
     close(fd);
