@@ -122,6 +122,22 @@ static void begin(struct join *join, const struct record_xpti_event *event)
     };
 }
 
+/* A task without a queue runs on that of the call in it, on the same thread. */
+static void take_handle(struct join *join, const struct record_xpti_event *event)
+{
+    size_t at = join->open_count;
+    struct span *span;
+
+    while (at > 0 && (join->open[at - 1].type != XPTI_TASK_BEGIN ||
+                      join->open[at - 1].thread != event->thread))
+        at--;
+    if (at == 0)
+        return;
+    span = &join->spans->spans[join->open[at - 1].span];
+    if (span->queue == 0 && span->queue_handle == 0)
+        span->queue_handle = event->value;
+}
+
 static bool is_pair(const struct open_span *open, const struct record_xpti_event *event)
 {
     return open->type + 1 == event->type && open->object == event->object &&
@@ -229,6 +245,8 @@ static void join_process(struct join *join)
             begin(join, event);
         else if (is_end(event->type))
             end(join, event);
+        if (event->type == XPTI_CALL_BEGIN && event->value != 0)
+            take_handle(join, event);
         join->spans->nodes += event->type == XPTI_NODE_CREATE;
         join->spans->queues += event->type == XPTI_QUEUE_CREATE;
     }

@@ -28,7 +28,8 @@ struct span {
     const struct trace_object *object; /* NULL: none */
     int64_t start_ns, end_ns;          /* wall time */
     uint64_t object_number;
-    uint64_t queue; /* of a task; 0: unknown */
+    uint64_t queue;        /* of a task; 0: unknown */
+    uint64_t queue_handle; /* of a task without a queue: that of a call in it; or 0 */
     uint64_t bytes;
     uint32_t thread;
     int32_t result;

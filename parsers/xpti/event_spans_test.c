@@ -111,6 +111,51 @@ static void a_span_without_a_name_is_called_by_its_type(void **ctx)
     event_spans_clear(&spans);
 }
 
+/* Programs before 2023 do not name the queue of a node. */
+static void a_task_without_a_queue_lies_on_the_queue_of_its_call(void **ctx)
+{
+    struct text text = {0};
+
+    (void)ctx;
+    trace_objects_put(&process.objects, KERNEL)->queue = 0;
+    add(XPTI_TASK_BEGIN, 10, KERNEL, 1, 0);
+    add(XPTI_CALL_BEGIN, 11, GRAPH, 2, TEXT_CALL); /* of another thread */
+    events[1].thread = 6;
+    events[1].value = 0xbad;
+    add(XPTI_CALL_BEGIN, 12, GRAPH, 3, TEXT_CALL);
+    events[2].value = 0xca01;
+    add(XPTI_CALL_END, 13, GRAPH, 3, TEXT_CALL);
+    add(XPTI_TASK_END, 14, KERNEL, 1, 0);
+    add(XPTI_CALL_BEGIN, 15, GRAPH, 4, TEXT_CALL); /* after the task */
+    events[5].value = 0xbad;
+    event_spans_join(&spans, &records);
+    assert_int_equal(spans.spans[0].queue, 0);
+    assert_int_equal(spans.spans[0].queue_handle, 0xca01);
+    span_trace_write(&spans, &records, &text);
+    assert_non_null(strstr(text_get(&text), "\"queue at 0xca01\""));
+    assert_null(strstr(text_get(&text), "tasks of thread"));
+    text_clear(&text);
+    event_spans_clear(&spans);
+}
+
+static void a_kernel_has_its_sizes_in_the_trace(void **ctx)
+{
+    const struct xpti_enqueue enqueue = {.global = {1024, 2, 1}, .local = {64, 1, 1}};
+    struct text text = {0};
+
+    (void)ctx;
+    trace_objects_put(&process.objects, KERNEL)->enqueue =
+        xmemdup(&enqueue, sizeof(enqueue));
+    add(XPTI_TASK_BEGIN, 10, KERNEL, 1, 0);
+    add(XPTI_TASK_END, 14, KERNEL, 1, 0);
+    event_spans_join(&spans, &records);
+    span_trace_write(&spans, &records, &text);
+    assert_non_null(strstr(text_get(&text), "\"global size\":[1024,2,1]"));
+    assert_non_null(strstr(text_get(&text), "\"local size\":[64,1,1]"));
+    text_clear(&text);
+    event_spans_clear(&spans);
+}
+
 static void a_half_pair_is_counted(void **ctx)
 {
     (void)ctx;
@@ -276,6 +321,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(nested_pairs_become_spans),
         CASE(a_span_without_a_name_is_called_by_its_type),
+        CASE(a_task_without_a_queue_lies_on_the_queue_of_its_call),
+        CASE(a_kernel_has_its_sizes_in_the_trace),
         CASE(a_half_pair_is_counted),
         CASE(an_unfinished_task_is_counted_apart),
         CASE(of_very_many_half_pairs_the_latest_find_their_ends),

@@ -25,19 +25,32 @@ static void name_process(char out[LABEL_BYTES], const struct trace_process *proc
 /* Tasks lie on their queue; calls and waits on the thread that made them. */
 static void name_track(struct track *track, const struct span *span)
 {
-    bool is_task = span->type == XPTI_TASK_BEGIN;
+    const bool is_task = span->type == XPTI_TASK_BEGIN;
 
     name_process(track->pid, span->process);
     if (is_task && span->queue)
         snprintf(track->tid, sizeof(track->tid), "queue %" PRIu64, span->queue);
+    else if (is_task && span->queue_handle)
+        snprintf(track->tid, sizeof(track->tid), "queue at 0x%" PRIx64,
+                 span->queue_handle);
     else
         snprintf(track->tid, sizeof(track->tid), "%s %" PRIu32,
                  is_task ? "tasks of thread" : "thread", span->thread);
 }
 
+static void put_range(struct json_write *json, const char *key, const uint64_t range[3])
+{
+    json_write_key(json, key);
+    json_write_array(json);
+    for (int i = 0; i < 3; i++)
+        json_write_u64(json, range[i]);
+    json_write_array_end(json);
+}
+
 static void put_args(struct json_write *json, const void *record)
 {
     const struct span *span = record;
+    const struct xpti_enqueue *enqueue = span->object ? span->object->enqueue : NULL;
 
     if (span->bytes) {
         json_write_key(json, "bytes");
@@ -54,6 +67,10 @@ static void put_args(struct json_write *json, const void *record)
     if (span->kind == SPAN_CALL) {
         json_write_key(json, "result");
         json_write_i64(json, span->result);
+    }
+    if (enqueue) {
+        put_range(json, "global size", enqueue->global);
+        put_range(json, "local size", enqueue->local);
     }
     if (span->is_unfinished) {
         json_write_key(json, "unfinished");

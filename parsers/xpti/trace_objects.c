@@ -53,6 +53,7 @@ void trace_objects_clear(struct trace_objects *objects)
             free(object[i].copy_from);
             free(object[i].copy_to);
             free(object[i].device);
+            free(object[i].enqueue);
         }
         free(object);
     }

@@ -18,6 +18,7 @@ struct trace_object {
     uint64_t bytes; /* of a transfer */
     uint64_t place;
     char *kernel_name, *copy_from, *copy_to, *device; /* NULL: none */
+    struct xpti_enqueue *enqueue;                     /* NULL: not recorded */
 };
 
 struct trace_objects {

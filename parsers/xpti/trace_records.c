@@ -140,6 +140,11 @@ static void take_value(struct trace_process *process,
             free(*texts[i].text);
             *texts[i].text = xstrndup((const char *)value, record->bytes);
         }
+    if (strcmp(key, "enqueue_kernel_data") == 0 &&
+        record->bytes == sizeof(*object->enqueue)) {
+        free(object->enqueue);
+        object->enqueue = xmemdup(value, record->bytes);
+    }
     if (strcmp(key, "memory_size") == 0 && record->bytes == sizeof(object->bytes))
         memcpy(&object->bytes, value, sizeof(object->bytes));
 }

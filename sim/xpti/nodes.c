@@ -13,8 +13,10 @@ static void node_create(struct producer *producer,
 
     if (!proxy_is_open)
         return;
-    producer_add_text(node->event, "sycl_device_type", "GPU");
-    producer_add_text(node->event, "sycl_device_name", "Simulated GPU");
+    if (producer->detail >= NORMAL) {
+        producer_add_text(node->event, "sycl_device_type", "GPU");
+        producer_add_text(node->event, "sycl_device_name", "Simulated GPU");
+    }
     snprintf(text, sizeof(text), "%s[%p]", kind, (void *)node->event);
     producer_stash_queue(queue->id);
     producer_send(producer->sycl, NODE_CREATE, producer->graph, node->event,
@@ -39,10 +41,35 @@ void node_transfer(struct producer *producer,
 {
     node->event = producer_make("Transfer", 30, OFFLOAD_WRITE, &node->instance);
     producer_add_number(node->event, "memory_object", 0xb0ff);
-    producer_add_number(node->event, "memory_size", bytes);
-    producer_add_text(node->event, "copy_from", "HOST");
-    producer_add_text(node->event, "copy_to", "Simulated GPU");
+    if (producer->detail >= NORMAL) {
+        producer_add_number(node->event, "memory_size", bytes);
+        producer_add_text(node->event, "copy_from", "HOST");
+        producer_add_text(node->event, "copy_to", "Simulated GPU");
+    }
     node_create(producer, node, queue, "memory_transfer_node");
+}
+
+struct enqueue {
+    uint64_t global[3], local[3], offset[3], arguments;
+};
+
+struct argument {
+    int32_t kind;
+    const void *pointer;
+    int32_t size, index;
+};
+
+static void add_symbols(struct event *event, const char *kernel, uint32_t line)
+{
+    const struct enqueue enqueue = {
+        .global = {1024, 1, 1}, .local = {64, 1, 1}, .arguments = 1};
+    const struct argument argument = {.kind = 1, .size = 8};
+
+    producer_add_text(event, "sym_function_name", kernel);
+    producer_add_text(event, "sym_source_file_name", "app.cpp");
+    producer_add_number(event, "sym_line_no", line);
+    producer_add_bytes(event, "enqueue_kernel_data", &enqueue, sizeof(enqueue));
+    producer_add_bytes(event, "arg0", &argument, sizeof(argument));
 }
 
 void node_kernel(struct producer *producer,
@@ -53,6 +80,8 @@ void node_kernel(struct producer *producer,
 {
     node->event = producer_make(kernel, line, ALGORITHM, &node->instance);
     producer_add_text(node->event, "kernel_name", kernel);
+    if (producer->detail >= VERBOSE)
+        add_symbols(node->event, kernel, line);
     node_create(producer, node, queue, "command_group_node");
 }
 

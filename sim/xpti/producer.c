@@ -71,6 +71,14 @@ void producer_add_text(struct event *event, const char *key, const char *text)
     add_bytes(event, key, text, strlen(text), TEXT);
 }
 
+void producer_add_bytes(struct event *event,
+                        const char *key,
+                        const void *bytes,
+                        size_t size)
+{
+    add_bytes(event, key, bytes, size, BINARY);
+}
+
 void producer_add_number(struct event *event, const char *key, uint64_t value)
 {
     add_bytes(event, key, &value, sizeof(value), BINARY);
@@ -122,6 +130,18 @@ static uint8_t select_stream(const struct producer *producer, const char *name)
     return proxy->check_enabled(debug, 0) ? debug : normal;
 }
 
+/* Before the debug streams, programs added all metadata. */
+static uint8_t select_detail(const struct producer *producer)
+{
+    const struct proxy *proxy = proxy_get();
+
+    if (producer->year >= 2026)
+        return proxy->detail_level(producer->sycl);
+    if (producer->year < 2025)
+        return VERBOSE;
+    return producer->sycl == proxy->register_stream("sycl") ? NORMAL : VERBOSE;
+}
+
 static void start_calls(struct producer *producer)
 {
     const struct proxy *proxy = proxy_get();
@@ -156,6 +176,7 @@ void producer_start(struct producer *producer, unsigned year)
         if (is_present(&streams[i], year))
             announce(streams[i].name, 8, 1);
     producer->sycl = select_stream(producer, "sycl");
+    producer->detail = select_detail(producer);
     producer->memory = proxy->register_stream("sycl.experimental.mem_alloc");
     producer->buffer = proxy->register_stream("sycl.experimental.buffer");
     producer->image = proxy->register_stream("sycl.experimental.image");

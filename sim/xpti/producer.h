@@ -3,7 +3,9 @@
  * A program of 2024 or later calls Unified Runtime; an older one has a plugin (PI) in
  * its place. One before 2023 has other numbers for some trace types, and stashes
  * nothing. Programs of today send the events of `sycl` and `ur.call` to the debug
- * stream when a tool subscribed to that. */
+ * stream when a tool subscribed to that, and add as many metadata as tools asked for:
+ * names of kernels and memory objects; also devices and the memory of transfers; also
+ * symbols and arguments. */
 #ifndef SIM_XPTI_PRODUCER_H
 #define SIM_XPTI_PRODUCER_H
 
@@ -19,6 +21,7 @@ struct producer {
     uint8_t sycl, memory, buffer, image;   /* numbers of the streams */
     uint8_t ur;                            /* of calls with arguments */
     uint8_t pi;                            /* of names of calls; 0: none */
+    uint8_t detail;                        /* of the metadata of nodes: 1 to 3 */
     struct event *graph, *call, *accessor; /* the global objects */
 };
 

@@ -36,6 +36,7 @@ enum trace_type {
     QUEUE_DESTROY = 43,
     DIAGNOSTICS = 126,
 };
+enum detail { BASIC = 1, NORMAL, VERBOSE };
 enum event_type { GRAPH = 1, ALGORITHM = 2, OFFLOAD_WRITE = 8 };
 
 /* Creates the event of a place in app.cpp. Returns NULL when nothing is traced. */
@@ -43,6 +44,10 @@ struct event *
 producer_make(const char *name, uint32_t line, uint16_t event_type, uint64_t *instance);
 void producer_add_text(struct event *event, const char *key, const char *text);
 void producer_add_number(struct event *event, const char *key, uint64_t value);
+void producer_add_bytes(struct event *event,
+                        const char *key,
+                        const void *bytes,
+                        size_t size);
 /* Returns the next number of an instance. */
 uint64_t producer_next_id(void);
 /* Stores the queue where subscribers look for it; programs of 2021 cannot. */

@@ -84,6 +84,7 @@ static const struct {
     {offsetof(struct proxy, release_event), "xptiReleaseEvent"},
     {offsetof(struct proxy, stash), "xptiStashTuple"},
     {offsetof(struct proxy, unstash), "xptiUnstashTuple"},
+    {offsetof(struct proxy, detail_level), "xptiGetEffectiveStreamDetailLevel"},
 };
 
 bool proxy_is_open;

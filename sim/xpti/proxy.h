@@ -64,6 +64,7 @@ struct proxy {
     void (*release_event)(struct event *event);
     int32_t (*stash)(const char *key, uint64_t value);
     void (*unstash)(void);
+    uint8_t (*detail_level)(uint8_t stream);
 };
 
 enum { PROXY_YEAR = 2026 };

@@ -198,6 +198,41 @@ static void a_selected_debug_stream_has_the_events_of_the_normal_one(void **ctx)
     }
 }
 
+/* Returns true when some object has the metadata key. */
+static bool has_key(const struct collector_process *process, const char *key)
+{
+    for (size_t i = 0; i < process->metadata_count; i++)
+        if (strcmp(collector_text(process, process->metadata[i].key), key) == 0)
+            return true;
+    return false;
+}
+
+/* A program of today adds what the subscriber asks for. */
+static void symbols_and_sizes_are_requested_with_the_debug_stream(void **ctx)
+{
+    static const struct {
+        const char *key;
+        bool is_usual;
+    } rows[] = {
+        {"kernel_name", true},
+        {"sycl_device_name", true},
+        {"memory_size", true},
+        {"copy_from", true},
+        {"sym_function_name", false},
+        {"enqueue_kernel_data", false},
+        {"arg0", false},
+    };
+
+    for (int debug = 0; debug < 2; debug++) {
+        const struct collector_process *process =
+            RUN("", debug ? "sycl.debug" : "sycl", "app");
+
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+            assert_int_equal(has_key(process, rows[i].key), debug || rows[i].is_usual);
+        clear(ctx);
+    }
+}
+
 /* Before 2024 a plugin has the place of Unified Runtime, and before 2023 some trace
  * types have other numbers. */
 static void programs_and_dispatchers_of_earlier_years_are_recorded(void **ctx)
@@ -275,6 +310,7 @@ int main(void)
         CASE(buffers_and_images_have_their_handles_and_sizes),
         CASE(barriers_have_their_reason_and_their_node),
         CASE(a_selected_debug_stream_has_the_events_of_the_normal_one),
+        CASE(symbols_and_sizes_are_requested_with_the_debug_stream),
         CASE(programs_and_dispatchers_of_earlier_years_are_recorded),
         CASE(a_dispatcher_without_values_is_refused_with_the_reason),
         CASE(a_dispatcher_that_lacks_a_function_is_not_used),

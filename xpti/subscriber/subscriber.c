@@ -131,6 +131,8 @@ void xptiTraceFinish(const char *stream)
     (void)stream;
 }
 
+/* Names of devices, and size and direction of transfers, are absent at the basic level.
+ */
 bool xptiQuerySubscriberStreamDetailLevel(const char *stream, uint8_t *level)
 {
     if (!stream || !level)
@@ -138,7 +140,7 @@ bool xptiQuerySubscriberStreamDetailLevel(const char *stream, uint8_t *level)
     selection_read();
     *level = !selection_has_stream(stream) ? XPTI_DETAIL_NONE
              : streams_is_verbose(stream)  ? XPTI_VERBOSE
-                                           : XPTI_BASIC;
+                                           : XPTI_NORMAL;
     return true;
 }
 
