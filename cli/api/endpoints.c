@@ -235,14 +235,14 @@ static const struct endpoint_argument history_arguments[] = {
     {0},
 };
 static const struct endpoint_argument queue_arguments[] = {
-    {"limit", "At most so many jobs, up to 200 (default: 50)", true},
-    {"after", "Leave out so many jobs at the begin", true},
+    {"limit", "Maximum number of jobs, up to 200 (default: 50)", true},
+    {"after", "Number of jobs to leave out at the start", true},
     {0},
 };
 static const struct endpoint_argument file_arguments[] = {
     {"point", "Only files of this point", true},
-    {"limit", "At most so many rows, up to 10000 (default: 1000)", true},
-    {"after", "Leave out so many rows at the begin", true},
+    {"limit", "Maximum number of rows, up to 10000 (default: 1000)", true},
+    {"after", "Number of rows to leave out at the start", true},
     {0},
 };
 static const struct endpoint_argument window_arguments[] = {
@@ -261,8 +261,8 @@ static const struct endpoint_argument arrow_arguments[] = {
 };
 static const struct endpoint_argument search_arguments[] = {
     {"name", "Only slices whose name contains this text, in any case", false},
-    {"limit", "At most so many slices, up to 1000 (default: 100)", true},
-    {"after", "Leave out so many slices at the begin", true},
+    {"limit", "Maximum number of slices, up to 1000 (default: 100)", true},
+    {"after", "Number of slices to leave out at the start", true},
     {0},
 };
 static const struct endpoint_argument compare_arguments[] = {

@@ -53,9 +53,9 @@ static void write_parts(struct json_write *json, const char *path)
 /* The arguments of each page of rows. */
 static void write_page_arguments(struct json_write *json)
 {
-    write_argument(json, "limit", "At most so many rows, up to 10000 (default: 1000)",
+    write_argument(json, "limit", "Maximum number of rows, up to 10000 (default: 1000)",
                    true);
-    write_argument(json, "after", "Leave out so many rows at the begin", true);
+    write_argument(json, "after", "Number of rows to leave out at the start", true);
     write_argument(json, "sort", "Sort by this column; -COLUMN: descending", false);
     json_write_object(json);
     member(json, "name", "column");

@@ -357,7 +357,7 @@ static int run(int argc, char **argv, struct err *err)
         {"reason", 0, OPTION_TEXT, &options.reason, "TEXT",
          "Reason, shown with the baseline, with split and quarantine (required)", NULL},
         {"until", 0, OPTION_U64, &options.nights, "NIGHTS",
-         "End after so many nights, 0 ends it now, with quarantine (default: 14)",
+         "Number of nights that it lasts; 0 ends it now, with quarantine (default: 14)",
          NULL},
         {"part", 0, OPTION_CHOICE, &options.part, "PART",
          "Rows to print, with show (default: all as text, else nights)", part_names},

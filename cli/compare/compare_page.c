@@ -245,7 +245,7 @@ static const struct html_column cell_columns[] = {
     {"n base", "repeats", HTML_COLUMN_NUMBER, 0},
     {"n new", "repeats", HTML_COLUMN_NUMBER, 0},
     {"reason", NULL, HTML_COLUMN_TEXT, 0},
-    {"more repeats", "at least so many would decide", HTML_COLUMN_NUMBER, 0},
+    {"more repeats", "the fewest that would decide", HTML_COLUMN_NUMBER, 0},
     {"quarantine", "the cell is not counted", HTML_COLUMN_TEXT, 0},
 };
 

@@ -13,7 +13,7 @@
 
 enum finding { FINDING_IMPROVED, FINDING_NOT_REPRODUCED, FINDING_NOISY, FINDING_COUNT };
 
-/* Each rule: so many of the last nights with the finding change the baseline. */
+/* A rule: when enough of the last nights have the finding, the baseline changes. */
 static const struct rule {
     const char *name;
     uint64_t least, nights;

@@ -95,13 +95,13 @@ struct comparison_row {
     double night_spread; /* standard deviation of their logarithms; 0: unknown */
     double night_noise;  /* a night differs by less in 99 % of all cases, one side */
     double usual_night_noise; /* likewise in 95 % */
-    const char *reason;     /* of an inconclusive cell, and why repeats were left out */
-    const char *leaning;    /* worse, better or "" */
-    bool differs;           /* the sides differ, though less than the margin */
-    bool nights_unknown;    /* the margin does not contain the noise between nights */
-    size_t more;            /* at least so many more repeats would decide; 0: unknown */
-    const char *quarantine; /* reason: the cell is shown and not counted; or "" */
-    bool simulated;         /* a value of either side is simulated */
+    const char *reason;  /* of an inconclusive cell, and why repeats were left out */
+    const char *leaning; /* worse, better or "" */
+    bool differs;        /* the sides differ, though less than the margin */
+    bool nights_unknown; /* the margin does not contain the noise between nights */
+    size_t more;         /* the fewest further repeats that would decide; 0: unknown */
+    const char *quarantine;  /* reason: the cell is shown and not counted; or "" */
+    bool simulated;          /* a value of either side is simulated */
     bool measured_otherwise; /* the sides cannot be compared */
 };
 

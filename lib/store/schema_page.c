@@ -216,7 +216,7 @@ static const struct note {
     {"quarantines", "reason", "text of `muster baseline quarantine`"},
     {"quarantines", "user", "who added it"},
     {"quarantines", "after_job_id", "nights of later jobs count"},
-    {"quarantines", "nights", "it lasts so many nights"},
+    {"quarantines", "nights", "number of nights that it lasts"},
     {"quarantines", "added_wall_ms", "when it was added"},
 
     {"confirmations", NULL,

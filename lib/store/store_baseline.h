@@ -130,7 +130,7 @@ struct store_quarantine {
     const char *points; /* pattern */
     const char *reason, *user;
     uint64_t after_job_id; /* nights of later jobs count */
-    uint64_t nights;       /* so many nights it lasts */
+    uint64_t nights;       /* number of nights that it lasts */
     uint64_t added_wall_ms;
     uint64_t nights_left; /* counted when the row is read; 0: it has ended */
 };

@@ -7,7 +7,7 @@
 struct shift;
 
 struct repeats_needed {
-    /* At least so many more repeats on the side with fewer; 0: see `tolerance`. */
+    /* The fewest further repeats, on the side with fewer; 0: see `tolerance`. */
     size_t more;
     /* When more is 0 and this is above 0: `repeats` on each side decide nothing, but
      * they would do for a margin of `tolerance` (a natural logarithm). Both are 0 when

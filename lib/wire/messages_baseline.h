@@ -23,7 +23,7 @@ struct msg_baseline {
     bool passed;          /* add: only then the night counts */
     const char *points;   /* split, quarantine: pattern of the points */
     const char *reason;   /* add: cause when it did not pass; split and quarantine */
-    uint64_t nights;      /* quarantine: so many nights; 0: ends it */
+    uint64_t nights;      /* quarantine: number of nights that it lasts; 0: ends it */
 };
 
 /* client to coordinator: answered by rows of this kind, then end */

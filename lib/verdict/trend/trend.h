@@ -11,7 +11,7 @@
 
 enum {
     TREND_FEWEST = 10,   /* nights with a value; fewer have no change points */
-    TREND_MOST = 10000,  /* only the last so many nights are judged */
+    TREND_MOST = 10000,  /* newest nights that are judged; older ones are not */
     TREND_CONFIRMED = 5, /* nights on both sides of a confirmed boundary */
 };
 
