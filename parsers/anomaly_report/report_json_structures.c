@@ -2,6 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "parsers/anomaly_report/gap_text.h"
+#include "parsers/anomaly_report/part_times.h"
 #include "parsers/anomaly_report/report_json_internal.h"
 #include "parsers/block_side/block_side.h"
 
@@ -14,13 +15,6 @@ static void put_share(struct json_write *json,
                    row->kernel_sum > 0
                        ? (double)row->class_sums[class] / (double)row->kernel_sum
                        : 0);
-}
-
-/* Returns the idle time of the step between the parts, or 0 when they overlap. */
-static int64_t gap_between(const struct analysis *analysis, int64_t start, int64_t end)
-{
-    return end > start ? end - start - intervals_cover(&analysis->busy.all, start, end)
-                       : 0;
 }
 
 static void put_kernels(struct json_write *json,
@@ -104,7 +98,7 @@ static void write_structure(struct json_write *json,
                             size_t index)
 {
     const struct structure *row = &step->structures.rows[index];
-    int64_t gap = index > 0 ? gap_between(analysis, row[-1].end, row->start) : 0;
+    int64_t gap = part_gap_before(analysis, step, index);
     struct text type = {0}, id = {0};
 
     structure_add_type(&type, row);

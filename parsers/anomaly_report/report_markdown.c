@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parsers/anomaly_report/gap_text.h"
+#include "parsers/anomaly_report/part_times.h"
 #include "parsers/block_side/block_side.h"
 
 enum { GAPS_SHOWN = 5, TOP_OPS = 10 };
@@ -259,6 +260,60 @@ static void write_structures(struct text *out, const struct analysis *analysis)
     text_add(out, "\n");
 }
 
+/* Adds the first parts by each order, side by side. */
+static void write_rankings(struct text *out, const struct analysis *analysis)
+{
+    const struct step *step = &analysis->steps[analysis->groups[0].steps[0]];
+    size_t *places[PART_ORDER_COUNT];
+
+    if (step->structures.count < 2)
+        return;
+    for (enum part_order order = 0; order < PART_ORDER_COUNT; order++)
+        places[order] = part_ranking(analysis, step, order);
+    text_add(out, "The parts with the largest wall time, total cost, and idle time "
+                  "inside and before them:\n\n"
+                  "| place | by wall ms | by total cost ms | by idle ms |\n"
+                  "| ---: | --- | --- | --- |\n");
+    for (size_t i = 0; i < step->structures.count && i < GAPS_SHOWN; i++) {
+        text_printf(out, "| %zu |", i + 1);
+        for (enum part_order order = 0; order < PART_ORDER_COUNT; order++) {
+            text_add(out, " ");
+            gap_text_structure(out, &step->structures.rows[places[order][i]]);
+            text_printf(out, " %.3f |",
+                        ns_to_ms(part_value(analysis, step, places[order][i], order)));
+        }
+        text_add(out, "\n");
+    }
+    text_add(out, "\n");
+    for (enum part_order order = 0; order < PART_ORDER_COUNT; order++)
+        free(places[order]);
+}
+
+/* Adds the examined idle time of the step inside of parts, between them and at its
+ * edges. */
+static void write_relations(struct text *out, const struct analysis *analysis)
+{
+    const struct step *step = &analysis->steps[analysis->groups[0].steps[0]];
+    int64_t inside = 0, between = 0, edge = 0;
+
+    for (size_t i = 0; i < step->gap_count; i++) {
+        const struct gap *gap = &analysis->gaps[step->first_gap + i];
+        int64_t length = gap->end - gap->start;
+
+        if (gap->kind != GAP_INTERNAL)
+            edge += length;
+        else if (analysis_structure_of(analysis, gap))
+            inside += length;
+        else
+            between += length;
+    }
+    text_printf(
+        out,
+        "Of the examined idle time, %.3f ms lie inside of parts, %.3f ms between "
+        "them, and %.3f ms before the first or after the last kernel.\n\n",
+        ns_to_ms(inside), ns_to_ms(between), ns_to_ms(edge));
+}
+
 static void write_clocks(struct text *out,
                          const char *name,
                          const struct analysis *analysis,
@@ -366,6 +421,8 @@ void report_markdown_write(struct text *out, const struct analysis *analysis)
     write_discovery(out, analysis);
     write_steps(out, analysis);
     write_structures(out, analysis);
+    write_rankings(out, analysis);
+    write_relations(out, analysis);
     write_sides(out, analysis);
     write_ops(out, analysis);
     text_add(out, "## 5. Advice and limits\n\nAdvice:\n\n");

@@ -9,6 +9,7 @@
 #include "lib/html/plot.h"
 #include "lib/html/table.h"
 #include "parsers/anomaly_report/gap_text.h"
+#include "parsers/anomaly_report/report_page_parts.h"
 
 enum { STEPS_DRAWN = 20, LANES = 3, PIXELS = 2000 };
 
@@ -282,7 +283,13 @@ write_limits(struct text *page, const struct analysis *analysis, const char *id)
 void report_page_write_rank(struct text *page, const struct analysis *analysis)
 {
     write_section(page, analysis, "steps", "Steps", true, write_overview);
+    write_section(page, analysis, "causes", "Possible causes", true,
+                  report_page_causes);
+    write_section(page, analysis, "groups", "Groups of steps", true,
+                  report_page_groups);
     write_section(page, analysis, "gaps", "Gaps", true, write_gaps);
+    write_section(page, analysis, "parts", "Layers and other parts", true,
+                  report_page_parts);
     write_section(page, analysis, "operators", "Operators", false, write_ops);
     write_section(page, analysis, "advice", "Advice and limits", true, write_limits);
 }

@@ -219,6 +219,9 @@ static void the_markdown_lists_the_layers(void **ctx)
     assert_contains("| prologue | 1 | 30 |");
     assert_contains("| layer | 28 | 822 |");
     assert_contains("| layer_grad | 28 | 980 |");
+    assert_contains(
+        "| 1 | epilogue_0 171.717 | epilogue_0 171.923 | epilogue_0 37.038 |");
+    assert_contains(" ms lie inside of parts, ");
 }
 
 static void the_text_names_gaps_and_limitations(void **ctx)
@@ -243,6 +246,19 @@ static void the_page_has_a_strip_for_the_step(void **ctx)
         "17.903 ms, prelaunch\\npossible_sync_or_h2d");
 }
 
+static void the_page_has_causes_groups_and_parts(void **ctx)
+{
+    (void)ctx;
+    analyse(SAMPLES "qwen3_pp2dp2_level2_text");
+    report_page_write_rank(&out, analysis);
+    assert_contains("Possible causes of rank 0");
+    assert_contains("Groups of steps of rank 0");
+    assert_contains("Layers and other parts of rank 0");
+    assert_contains("Step 13, divided by: attention.");
+    assert_contains("layer_grad_27");
+    assert_contains("The block covers 0.0 % of the communication.");
+}
+
 #define CASE(name) cmocka_unit_test_teardown(name, clear)
 
 int main(void)
@@ -256,6 +272,7 @@ int main(void)
         CASE(the_markdown_lists_the_layers),
         CASE(the_text_names_gaps_and_limitations),
         CASE(the_page_has_a_strip_for_the_step),
+        CASE(the_page_has_causes_groups_and_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

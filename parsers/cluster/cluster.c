@@ -6,7 +6,6 @@
 
 #include "lib/base/mem.h"
 #include "parsers/cluster/cluster_internal.h"
-#include "parsers/cluster/slow_ranks.h"
 #include "parsers/framework_db/rank_files.h"
 
 static const enum step_time spread_times[CLUSTER_SPREADS] = {
@@ -153,87 +152,6 @@ static void compare_links(struct cluster *cluster)
     free(values);
 }
 
-/* A collective of a rank; ranks that take part have the same step, group and name. */
-struct entry {
-    uint32_t step, group, name;
-    size_t rank;
-    double elapse_ms;
-};
-
-static int compare_entries(const void *a, const void *b)
-{
-    const struct entry *left = a, *right = b;
-
-    if (left->group != right->group)
-        return left->group < right->group ? -1 : 1;
-    if (left->name != right->name)
-        return left->name < right->name ? -1 : 1;
-    if (left->step != right->step)
-        return left->step < right->step ? -1 : 1;
-    return left->rank < right->rank ? -1 : left->rank > right->rank;
-}
-
-static size_t ranks_of_group(const struct cluster *cluster, uint32_t hash)
-{
-    for (size_t i = 0; i < cluster->group_count; i++)
-        if (strcmp(cluster->groups[i].hash, names_text(cluster->names, hash)) == 0)
-            return cluster->groups[i].rank_count;
-    return 0;
-}
-
-/* Adds the votes and the waiting time of one collective of all ranks of its group. */
-static void
-judge_collective(struct cluster *cluster, const struct entry *entries, size_t count)
-{
-    double *durations = xcalloc(count, sizeof(*durations)), shortest = INFINITY;
-    bool *slow = xcalloc(count, sizeof(*slow));
-
-    for (size_t i = 0; i < count; i++) {
-        durations[i] = entries[i].elapse_ms;
-        shortest = fmin(shortest, durations[i]);
-    }
-    slow_ranks_of(durations, count, slow);
-    for (size_t i = 0; i < count; i++) {
-        cluster->ranks[entries[i].rank].waiting_ms += durations[i] - shortest;
-        cluster->ranks[entries[i].rank].votes += slow[i];
-    }
-    cluster->collectives++;
-    free(durations);
-    free(slow);
-}
-
-static void compare_collectives(struct cluster *cluster)
-{
-    struct entry *entries;
-    size_t room = 0, count = 0;
-
-    for (size_t i = 0; i < cluster->count; i++)
-        room += cluster->ranks[i].comm.count;
-    entries = xcalloc(room + 1, sizeof(*entries));
-    for (size_t i = 0; i < cluster->count; i++)
-        for (size_t j = 0; j < cluster->ranks[i].comm.count; j++) {
-            const struct comm_op *op = &cluster->ranks[i].comm.rows[j];
-
-            if (!op->is_p2p)
-                entries[count++] = (struct entry){op->step, op->group, op->name, i,
-                                                  op->times.elapse_ms};
-        }
-    qsort(entries, count, sizeof(*entries), compare_entries);
-    for (size_t i = 0, next; i < count; i = next) {
-        bool once = true;
-
-        for (next = i + 1; next < count && entries[next].group == entries[i].group &&
-                           entries[next].name == entries[i].name &&
-                           entries[next].step == entries[i].step;
-             next++)
-            once &= entries[next].rank != entries[next - 1].rank;
-        if (once && next - i > 1 &&
-            next - i == ranks_of_group(cluster, entries[i].group))
-            judge_collective(cluster, &entries[i], next - i);
-    }
-    free(entries);
-}
-
 struct cluster *cluster_create(const struct rank_folders *folders)
 {
     struct cluster *cluster = xcalloc(1, sizeof(*cluster));
@@ -248,7 +166,7 @@ struct cluster *cluster_create(const struct rank_folders *folders)
     cluster_find_links(cluster);
     compare_steps(cluster);
     compare_links(cluster);
-    compare_collectives(cluster);
+    cluster_compare_collectives(cluster);
     return cluster;
 }
 
@@ -272,6 +190,7 @@ void cluster_destroy(struct cluster *cluster)
     for (size_t i = 0; i < CLUSTER_LINKS; i++)
         free(cluster->link_ranks[i]);
     free(cluster->matrix);
+    free(cluster->transfers);
     free(cluster->groups);
     free(cluster->stages);
     free(cluster->ranks);

@@ -40,8 +40,9 @@ struct cluster_rank {
     struct comm_ops comm;
     struct comm_matrix matrix;
     struct profiler_metadata metadata;
-    double waiting_ms; /* in collectives, beyond the shortest time of a rank */
-    size_t votes;      /* collectives in which the others waited for this rank */
+    double waiting_ms;  /* in collectives, beyond the shortest time of a rank */
+    size_t votes;       /* collectives in which the others waited for this rank */
+    size_t ratio_votes; /* the same, by the shares of the waits */
     double size_mb[2], time_ms[2],
         bandwidth[2]; /* SDMA and RDMA; NaN without traffic */
     int dp, pp, tp;   /* -1: unknown */
@@ -56,6 +57,16 @@ struct cluster_link {
     double median_gb_per_s;
     size_t compared;
     bool is_slow; /* below 80 % of that median, with at least 1 MB */
+};
+
+/* A collective whose transfer takes unusually long or short among those of its type,
+ * size and number of ranks: more than three standard deviations from the mean. */
+struct cluster_transfer {
+    uint32_t type, name, group, step; /* names */
+    size_t ranks, compared;
+    double size_mb, time_ms, mean_ms;
+    double score; /* distance from the mean in standard deviations of the sample */
+    bool is_outlier;
 };
 
 /* Ranks of a pipeline stage; each time is the largest of its ranks. */
@@ -89,6 +100,11 @@ struct cluster {
     size_t matrix_count;
     size_t unmapped_links; /* whose ranks are unknown; they are left out */
     size_t collectives;    /* that all ranks of their group have */
+    /* Collectives in which a rank waits for more than a fifth of the time, and those of
+     * them whose waits are between the transfers. */
+    size_t waiting_collectives, uneven_collectives;
+    struct cluster_transfer *transfers; /* the most unusual first */
+    size_t transfer_count;
 };
 
 /* Reads the small files of all ranks. Files that are missing are left out. */

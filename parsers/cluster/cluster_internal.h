@@ -8,6 +8,8 @@
 void cluster_find_groups(struct cluster *cluster);
 /* Adds up the traffic of each link, and compares the links; needs the metadata. */
 void cluster_find_links(struct cluster *cluster);
+/* Compares the ranks of each collective; needs the groups. */
+void cluster_compare_collectives(struct cluster *cluster);
 /* Joins ranks to pipeline stages; needs the groups. */
 void cluster_find_stages(struct cluster *cluster);
 

@@ -7,7 +7,10 @@
 #include "lib/html/page.h"
 #include "lib/html/plot.h"
 #include "lib/html/table.h"
+#include "parsers/cluster/cluster_findings.h"
 #include "parsers/cluster/report_links.h"
+
+enum { TRANSFERS_LISTED = 15 };
 
 static void add_ranks(struct text *out, const unsigned *ranks, size_t count)
 {
@@ -15,83 +18,6 @@ static void add_ranks(struct text *out, const unsigned *ranks, size_t count)
     for (size_t i = 0; i < count; i++)
         text_printf(out, "%s%u", i > 0 ? ", " : "", ranks[i]);
     text_add(out, ")");
-}
-
-static void
-say_spread(const struct cluster *cluster, size_t place, sentence_fn *fn, void *arg)
-{
-    const struct spread *spread = &cluster->spreads[place];
-    char *sentence;
-
-    if (!spread->is_issue && !spread->is_own_issue)
-        return;
-    sentence = xasprintf(
-        "%s differs by %.3f ms between ranks: rank %lld has the most, rank %lld the "
-        "least "
-        "(%.1f %% of a step, %.1f %% of the mean)",
-        step_time_name(cluster_spread_time(place)), spread->gap / 1000,
-        (long long)cluster->ranks[cluster->spread_ranks[spread->highest]].rank,
-        (long long)cluster->ranks[cluster->spread_ranks[spread->lowest]].rank,
-        100 * spread->ratio, 100 * spread->own_ratio);
-    fn(arg, sentence);
-    free(sentence);
-}
-
-static void
-say_link(const struct cluster *cluster, size_t link, sentence_fn *fn, void *arg)
-{
-    const struct spread *spread = &cluster->links[link];
-    const size_t *places = cluster->link_ranks[link];
-    char *sentence;
-
-    if (cluster->link_counts[link] < 2 || !spread->is_own_issue)
-        return;
-    sentence = xasprintf("The bandwidth by %s differs by %.1f %%: rank %lld has %.4f "
-                         "GB/s, rank %lld %.4f "
-                         "GB/s",
-                         cluster_link_name(link), 100 * spread->own_ratio,
-                         (long long)cluster->ranks[places[spread->lowest]].rank,
-                         cluster->ranks[places[spread->lowest]].bandwidth[link],
-                         (long long)cluster->ranks[places[spread->highest]].rank,
-                         cluster->ranks[places[spread->highest]].bandwidth[link]);
-    fn(arg, sentence);
-    free(sentence);
-}
-
-static void say_votes(const struct cluster *cluster, sentence_fn *fn, void *arg)
-{
-    for (size_t i = 0; i < cluster->count; i++) {
-        char *sentence;
-
-        if (cluster->ranks[i].votes == 0)
-            continue;
-        sentence =
-            xasprintf("Rank %lld entered %zu of %zu collectives last, far behind "
-                      "the other ranks",
-                      (long long)cluster->ranks[i].rank, cluster->ranks[i].votes,
-                      cluster->collectives);
-        fn(arg, sentence);
-        free(sentence);
-    }
-}
-
-/* Calls fn with each finding. */
-static void each_finding(const struct cluster *cluster, sentence_fn *fn, void *arg)
-{
-    if (cluster->missing.length > 0) {
-        char *sentence =
-            xasprintf("Of %llu ranks of the program, these have no folder: %s",
-                      (unsigned long long)cluster->world, text_get(&cluster->missing));
-
-        fn(arg, sentence);
-        free(sentence);
-    }
-    for (size_t i = 0; cluster->spread_count > 1 && i < CLUSTER_SPREADS; i++)
-        say_spread(cluster, i, fn, arg);
-    say_votes(cluster, fn, arg);
-    for (size_t i = 0; i < CLUSTER_LINKS; i++)
-        say_link(cluster, i, fn, arg);
-    report_links_say(cluster, fn, arg);
 }
 
 static void add_line(void *arg, const char *sentence)
@@ -125,7 +51,7 @@ void cluster_report_text(struct text *out, const struct cluster *cluster)
             stage->us[STEP_COMPUTING] / 1000,
             stage->us[STEP_COMMUNICATION_ALONE] / 1000, stage->us[STEP_FREE] / 1000);
     }
-    each_finding(cluster, add_line, out);
+    cluster_findings_each(cluster, add_line, out);
 }
 
 static void put_number(struct json_write *json, const char *key, double value)
@@ -178,6 +104,8 @@ static void write_rank(struct json_write *json, const struct cluster_rank *rank)
     put_number(json, "waiting_ms", rank->waiting_ms);
     json_write_key(json, "slow_votes");
     json_write_u64(json, rank->votes);
+    json_write_key(json, "slow_votes_by_wait_ratio");
+    json_write_u64(json, rank->ratio_votes);
     for (size_t i = 0; i < CLUSTER_LINKS; i++) {
         char *key = xasprintf("%s_gb_per_s", i == 0 ? "sdma" : "rdma");
 
@@ -252,6 +180,31 @@ static void write_groups(struct json_write *json, const struct cluster *cluster)
     json_write_array_end(json);
 }
 
+/* Writes the most unusual transfers. */
+static void write_transfers(struct json_write *json, const struct cluster *cluster)
+{
+    json_write_array(json);
+    for (size_t i = 0; i < cluster->transfer_count && i < TRANSFERS_LISTED; i++) {
+        const struct cluster_transfer *row = &cluster->transfers[i];
+
+        json_write_object(json);
+        put_text(json, "op_name", names_text(cluster->names, row->name));
+        put_text(json, "op_type", names_text(cluster->names, row->type));
+        put_text(json, "group_name", names_text(cluster->names, row->group));
+        put_text(json, "step", names_text(cluster->names, row->step));
+        json_write_key(json, "ranks");
+        json_write_u64(json, row->ranks);
+        json_write_key(json, "compared");
+        json_write_u64(json, row->compared);
+        put_number(json, "size_mb", row->size_mb);
+        put_number(json, "transmit_ms", row->time_ms);
+        put_number(json, "mean_ms", row->mean_ms);
+        put_number(json, "z_score", row->score);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
 static void add_finding(void *arg, const char *sentence)
 {
     json_write_text(arg, sentence);
@@ -278,9 +231,20 @@ void cluster_report_json(struct json_write *json, const struct cluster *cluster)
     write_groups(json, cluster);
     json_write_key(json, "links");
     report_links_json(json, cluster);
+    json_write_key(json, "collectives");
+    json_write_object(json);
+    json_write_key(json, "compared");
+    json_write_u64(json, cluster->collectives);
+    json_write_key(json, "waiting");
+    json_write_u64(json, cluster->waiting_collectives);
+    json_write_key(json, "uneven_bandwidth");
+    json_write_u64(json, cluster->uneven_collectives);
+    json_write_object_end(json);
+    json_write_key(json, "unusual_transfers");
+    write_transfers(json, cluster);
     json_write_key(json, "findings");
     json_write_array(json);
-    each_finding(cluster, add_finding, json);
+    cluster_findings_each(cluster, add_finding, json);
     json_write_array_end(json);
     json_write_object_end(json);
 }
@@ -317,6 +281,57 @@ static void draw_steps(struct text *page, const struct cluster *cluster)
     for (size_t i = 0; i < count; i++)
         free((char *)rows[i]);
     free(rows);
+    free(values);
+}
+
+enum { HEAT_RANKS_MAX = 256, HEAT_STEPS_MAX = 64 };
+
+static double step_ms(const struct step_trace_row *row)
+{
+    double us = 0;
+
+    for (size_t i = 0; i < CLUSTER_SPREADS; i++)
+        us += row->us[cluster_spread_time(i)];
+    return us / 1000;
+}
+
+/* Draws how much each step of each rank is above the shortest one of its step. */
+static void draw_step_heat(struct text *page, const struct cluster *cluster)
+{
+    size_t ranks = cluster->count, steps = cluster->ranks[0].steps.count;
+    const char *columns[HEAT_STEPS_MAX], *rows[HEAT_RANKS_MAX];
+    double *values;
+
+    if (steps < 2 || steps > HEAT_STEPS_MAX || ranks > HEAT_RANKS_MAX)
+        return;
+    for (size_t i = 1; i < ranks; i++)
+        if (cluster->ranks[i].steps.count != steps)
+            return; /* their steps are not the same */
+    values = xcalloc(ranks * steps, sizeof(*values));
+    for (size_t step = 0; step < steps; step++) {
+        double least = INFINITY;
+
+        columns[step] = cluster->ranks[0].steps.rows[step].step;
+        for (size_t i = 0; i < ranks; i++)
+            least = fmin(least, step_ms(&cluster->ranks[i].steps.rows[step]));
+        for (size_t i = 0; i < ranks; i++)
+            values[i * steps + step] =
+                step_ms(&cluster->ranks[i].steps.rows[step]) - least;
+    }
+    for (size_t i = 0; i < ranks; i++)
+        rows[i] = xasprintf("rank %lld", (long long)cluster->ranks[i].rank);
+    html_element(page, "h3", "", "Step time above the shortest rank of the step");
+    html_plot_heat(page, &(struct html_heat){.label = "Step time above the shortest",
+                                             .colors = HTML_HEAT_SHARE,
+                                             .unit = "ms",
+                                             .decimals = 3,
+                                             .rows = rows,
+                                             .row_count = ranks,
+                                             .columns = columns,
+                                             .column_count = steps,
+                                             .values = values});
+    for (size_t i = 0; i < ranks; i++)
+        free((char *)rows[i]);
     free(values);
 }
 
@@ -380,10 +395,12 @@ void cluster_report_page(struct text *page, const struct cluster *cluster)
 {
     html_section_begin(page, "ranks", "Ranks together", true);
     html_list_begin(page);
-    each_finding(cluster, add_item, page);
+    cluster_findings_each(cluster, add_item, page);
     html_list_end(page);
-    if (cluster->spread_count > 0)
+    if (cluster->spread_count > 0) {
         draw_steps(page, cluster);
+        draw_step_heat(page, cluster);
+    }
     if (cluster->group_count > 0)
         write_groups_table(page, cluster);
     report_links_draw(page, cluster);

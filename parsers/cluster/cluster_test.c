@@ -232,8 +232,10 @@ static void links_have_the_ranks_of_the_program(void **ctx)
     cluster_report_page(&page, cluster);
     assert_non_null(
         strstr(text_get(&page),
-               "<h3>Bandwidth of dp_cp by HCCS, from the rank of the row</h3>"));
+               "<h3>Bandwidth of all groups by HCCS, from the rank of the row</h3>"));
     assert_null(strstr(text_get(&page), "by LOCAL"));
+    /* its links have less than 1 MB */
+    assert_null(strstr(text_get(&page), "Bandwidth of default_group"));
     text_clear(&page);
     /* place 1 of this group is a rank without a folder */
     assert_true(link_of(pp, "HCCS", 0, 2)->size_mb > 0);

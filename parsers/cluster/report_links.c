@@ -8,7 +8,8 @@
 #include "lib/html/page.h"
 #include "lib/html/plot.h"
 
-enum { SAID_MAX = 10, DRAWN_RANKS_MAX = 64, DRAWN_MAX = 8 };
+enum { SAID_MAX = 10, DRAWN_RANKS_MAX = 64, DRAWN_MAX = 8, TRANSPORTS_MAX = 8 };
+static const double least_mb = 1; /* less has no meaningful bandwidth */
 
 void report_links_say(const struct cluster *cluster, sentence_fn *fn, void *arg)
 {
@@ -98,11 +99,9 @@ static size_t place_of(int64_t *ranks, size_t *count, int64_t rank)
     return place;
 }
 
-/* Draws the links of one group and transport. */
-static void draw(struct text *page,
-                 const struct cluster *cluster,
-                 const struct cluster_link *links,
-                 size_t count)
+/* Draws links of one transport; `of` says which. */
+static void
+draw(struct text *page, const char *of, const struct cluster_link *links, size_t count)
 {
     int64_t ranks[DRAWN_RANKS_MAX];
     char *names[DRAWN_RANKS_MAX], *label;
@@ -111,8 +110,12 @@ static void draw(struct text *page,
 
     for (size_t i = 0; i < count; i++)
         if (place_of(ranks, &rank_count, links[i].from) == DRAWN_RANKS_MAX ||
-            place_of(ranks, &rank_count, links[i].to) == DRAWN_RANKS_MAX)
+            place_of(ranks, &rank_count, links[i].to) == DRAWN_RANKS_MAX) {
+            html_element(page, "p", "soft",
+                         "The bandwidth of %s by %s is not drawn: more than %d ranks.",
+                         of, links->transport, DRAWN_RANKS_MAX);
             return;
+        }
     values = xcalloc(rank_count * rank_count, sizeof(*values));
     for (size_t i = 0; i < rank_count * rank_count; i++)
         values[i] = NAN;
@@ -121,8 +124,8 @@ static void draw(struct text *page,
                place_of(ranks, &rank_count, links[i].to)] = links[i].gb_per_s;
     for (size_t i = 0; i < rank_count; i++)
         names[i] = xasprintf("rank %lld", (long long)ranks[i]);
-    label = xasprintf("Bandwidth of %s by %s, from the rank of the row",
-                      group_name(cluster, links->hash), links->transport);
+    label = xasprintf("Bandwidth of %s by %s, from the rank of the row", of,
+                      links->transport);
     html_element(page, "h3", "", "%s", label);
     html_plot_heat(page, &(struct html_heat){.label = label,
                                              .colors = HTML_HEAT_SHARE,
@@ -139,18 +142,87 @@ static void draw(struct text *page,
     free(values);
 }
 
+static int by_ends(const void *a, const void *b)
+{
+    const struct cluster_link *left = a, *right = b;
+
+    if (left->from != right->from)
+        return left->from < right->from ? -1 : 1;
+    return left->to < right->to ? -1 : left->to > right->to;
+}
+
+/* Draws the links of all groups with at least 1 MB, added up. */
+static void
+draw_all(struct text *page, const struct cluster *cluster, const char *transport)
+{
+    struct cluster_link *links = xcalloc(cluster->matrix_count + 1, sizeof(*links));
+    size_t count = 0, kept = 0;
+
+    for (size_t i = 0; i < cluster->matrix_count; i++)
+        if (strcmp(cluster->matrix[i].transport, transport) == 0 &&
+            cluster->matrix[i].size_mb >= least_mb)
+            links[count++] = cluster->matrix[i];
+    qsort(links, count, sizeof(*links), by_ends);
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && by_ends(&links[kept - 1], &links[i]) == 0) {
+            links[kept - 1].size_mb += links[i].size_mb;
+            links[kept - 1].time_ms += links[i].time_ms;
+        } else {
+            links[kept++] = links[i];
+        }
+    }
+    for (size_t i = 0; i < kept; i++)
+        links[i].gb_per_s = cluster_bandwidth(links[i].size_mb, links[i].time_ms);
+    if (kept > 0)
+        draw(page, "all groups", links, kept);
+    free(links);
+}
+
+/* Draws the sum of all groups for each transport between ranks. */
+static void draw_transports(struct text *page, const struct cluster *cluster)
+{
+    const char *drawn[TRANSPORTS_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < cluster->matrix_count && count < TRANSPORTS_MAX; i++) {
+        const char *transport = cluster->matrix[i].transport;
+        size_t at = 0;
+
+        while (at < count && strcmp(drawn[at], transport) != 0)
+            at++;
+        if (at < count || strcmp(transport, "LOCAL") == 0)
+            continue;
+        drawn[count++] = transport;
+        draw_all(page, cluster, transport);
+    }
+}
+
+/* Returns true when the group has three ranks or more and a link with 1 MB. */
+static bool is_drawn(const struct cluster_link *links, size_t count)
+{
+    bool has_third = false, has_traffic = false;
+
+    for (size_t i = 0; i < count; i++) {
+        has_third |= links[i].from != links->from && links[i].from != links->to;
+        has_third |= links[i].to != links->from && links[i].to != links->to;
+        has_traffic |= links[i].size_mb >= least_mb;
+    }
+    return has_third && has_traffic && strcmp(links->transport, "LOCAL") != 0;
+}
+
 void report_links_draw(struct text *page, const struct cluster *cluster)
 {
     const struct cluster_link *links = cluster->matrix;
     size_t drawn = 0;
 
+    draw_transports(page, cluster);
     for (size_t i = 0, next; i < cluster->matrix_count && drawn < DRAWN_MAX; i = next) {
         for (next = i + 1; next < cluster->matrix_count &&
                            strcmp(links[i].hash, links[next].hash) == 0 &&
                            strcmp(links[i].transport, links[next].transport) == 0;)
             next++;
-        if (strcmp(links[i].transport, "LOCAL") != 0) {
-            draw(page, cluster, &links[i], next - i);
+        if (is_drawn(&links[i], next - i)) {
+            draw(page, group_name(cluster, links[i].hash), &links[i], next - i);
             drawn++;
         }
     }
