@@ -307,7 +307,7 @@ token() { echo "Authorization: Bearer $(cat metrics.token)"; }""",
     },
     'docs/dev/howto-add-a-fused-operator.md': {
         'rows': [
-            ('text', '("GatherRows"', 'a line of a test'),
+            ('text', '("StackRows"', 'a line of a test'),
             ('skip', 'cmake', BUILDS),
             ('skip', 'make', BUILDS),
             ('skip', 'ctest', BUILDS),
