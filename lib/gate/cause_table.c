@@ -19,9 +19,9 @@ struct names {
 struct cause_table {
     char *metric;
     struct names points, kernels, cards, hosts;
-    size_t *host_of_card; /* by column */
-    struct effect *effects;
-    size_t effect_count;
+    size_t *host_of_card;   /* by column */
+    struct effect *effects; /* of all, then of points by row, then of places */
+    size_t effect_count, first_point, first_place;
     double margin; /* median over the cells, a natural logarithm */
 };
 
@@ -126,6 +126,13 @@ static void find_effects(struct cause_table *table, const double *shifts)
     table->effect_count =
         effects_find(&polish, table->host_of_card, table->margin, table->effects);
     median_polish_clear(&polish);
+    while (table->first_point < table->effect_count &&
+           table->effects[table->first_point].kind == EFFECT_ALL)
+        table->first_point++;
+    table->first_place = table->first_point;
+    while (table->first_place < table->effect_count &&
+           table->effects[table->first_place].kind == EFFECT_POINT)
+        table->first_place++;
 }
 
 /* Numbers the card and its host. A cell whose figures come from several cards gets a
@@ -213,23 +220,38 @@ size_t cause_table_hosts(const struct cause_table *table)
     return table->hosts.count;
 }
 
-static bool is_of_cell(const struct cause_table *table,
-                       const struct effect *effect,
-                       size_t row,
-                       size_t column,
-                       bool has_card)
+static int by_index(const void *left, const void *right)
 {
-    switch (effect->kind) {
-    case EFFECT_ALL:
-        return true;
-    case EFFECT_POINT:
-        return effect->index == row;
-    case EFFECT_CARD:
-        return has_card && effect->index == column;
-    case EFFECT_HOST:
-        return has_card && effect->index == table->host_of_card[column];
-    }
-    return false;
+    const struct effect *a = left, *b = right;
+
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* Returns the effect of a row, or NULL. A table may have an effect for each of many
+ * rows, and is asked once for each. */
+static const struct effect *effect_of_row(const struct cause_table *table, size_t row)
+{
+    const struct effect name = {.index = row};
+    size_t count = table->first_place - table->first_point;
+
+    return count > 0 ? bsearch(&name, table->effects + table->first_point, count,
+                               sizeof(name), by_index)
+                     : NULL;
+}
+
+/* Adds an effect that makes its cells slower. The largest one comes first. */
+static void add_effect(struct effect out[CAUSE_TABLE_EFFECTS_MAX],
+                       size_t *count,
+                       const struct effect *effect)
+{
+    size_t at = *count;
+
+    if (effect->size <= 0 || *count == CAUSE_TABLE_EFFECTS_MAX)
+        return;
+    for (; at > 0 && out[at - 1].size < effect->size; at--)
+        out[at] = out[at - 1];
+    out[at] = *effect;
+    ++*count;
 }
 
 size_t cause_table_explain(const struct cause_table *table,
@@ -244,17 +266,18 @@ size_t cause_table_explain(const struct cause_table *table,
     free(key);
     if (row == SIZE_MAX || column == SIZE_MAX)
         return 0;
-    for (size_t i = 0; i < table->effect_count; i++) {
+    for (size_t i = 0; i < table->first_point; i++)
+        add_effect(out, &count, &table->effects[i]);
+    const struct effect *of_row = effect_of_row(table, row);
+    if (of_row)
+        add_effect(out, &count, of_row);
+    for (size_t i = table->first_place; i < table->effect_count; i++) {
         const struct effect *effect = &table->effects[i];
-        size_t at = count;
 
-        if (effect->size <= 0 || count == CAUSE_TABLE_EFFECTS_MAX ||
-            !is_of_cell(table, effect, row, column, cell->placed_serial[0]))
-            continue;
-        for (; at > 0 && out[at - 1].size < effect->size; at--)
-            out[at] = out[at - 1];
-        out[at] = *effect;
-        count++;
+        if (cell->placed_serial[0] &&
+            effect->index ==
+                (effect->kind == EFFECT_HOST ? table->host_of_card[column] : column))
+            add_effect(out, &count, effect);
     }
     return count;
 }

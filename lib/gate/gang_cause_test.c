@@ -82,6 +82,8 @@ struct plan {
     int card, rank, link[2], pair[2];
 };
 
+static const char *planned_kernel = "fused";
+
 static bool is_pair(const int pair[2], int from, int to)
 {
     return (pair[0] == from && pair[1] == to) || (pair[0] == to && pair[1] == from);
@@ -97,8 +99,14 @@ static void add_placements(const struct plan *plan, int count)
         for (int rank = 0; rank < RANKS; rank++) {
             int card = (rank + shifts[i]) % RANKS;
             char point[32], metric[32];
-            struct night_cell cell = {point,          "fused", NULL, -card - 1,
-                                      (uint64_t)rank, 100,     104};
+            struct night_cell cell = {
+                .point = point,
+                .kernel = planned_kernel,
+                .card = -card - 1,
+                .rank = (uint64_t)rank,
+                .base = 100,
+                .fresh = 104,
+            };
 
             snprintf(point, sizeof(point), "m=1 shift=%d", shifts[i]);
             add_cell(cell);
@@ -168,6 +176,20 @@ static void placements_show_that_slowness_stays_with_the_rank(void **ctx)
     gate_reasons_clear(&reasons);
 }
 
+/* Kernels are sorted with the numbers in their names as numbers. */
+static void other_kernels_do_not_hide_the_placements(void **ctx)
+{
+    static const char *const kernels[] = {"fused2", "fused9", "fused100"};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(kernels); i++)
+        add_cell((struct night_cell){"m=1 shift=0", kernels[i], NULL, -1, 0, 100, 100});
+    planned_kernel = "fused10";
+    add_placements(&(struct plan){FAST, 1, {FAST, FAST}, {FAST, FAST}}, 2);
+    planned_kernel = "fused";
+    assert_int_equal(each_suspect_has(2, CAUSE_CODE, 0.06)->gang.rank, 1);
+}
+
 static void equal_code_leaves_the_cause_of_a_slow_rank_open(void **ctx)
 {
     static const char *const points[] = {"m=1 shift=0", "m=1 shift=1"};
@@ -234,6 +256,7 @@ int main(void)
         TEST(equal_ranks_leave_the_cause_to_the_other_signs),
         TEST(placements_show_that_slowness_follows_the_card),
         TEST(placements_show_that_slowness_stays_with_the_rank),
+        TEST(other_kernels_do_not_hide_the_placements),
         TEST(equal_code_leaves_the_cause_of_a_slow_rank_open),
         TEST(placements_separate_a_link_from_a_pair_of_ranks),
         TEST(placements_show_a_pair_of_ranks),

@@ -196,12 +196,21 @@ static void a_slow_canary_excludes_the_code(void **ctx)
 
     (void)ctx;
     rules.suspects.canary = "m=1 *";
-    add_night(slow_kernel);
+    add_night(one_cell);
     judge();
     const struct suspect *suspect = gate_suspects(gate, &count);
-    assert_int_equal(count, NIGHT_CARDS);
+    assert_int_equal(count, 1);
     assert_true(suspect->canary_regressed);
     assert_int_equal(suspect->causes.first, CAUSE_CARD);
+}
+
+static void a_canary_that_is_slow_on_all_cards_is_no_card(void **ctx)
+{
+    (void)ctx;
+    rules.suspects.canary = "m=1 *";
+    night_is(slow_kernel, GATE_REGRESSED,
+             "point m=1 of kernel k1 is 5.0 % slower, because of the environment "
+             "(driver, firmware, CANN or cooling); not confirmed");
 }
 
 static void an_improved_kernel_passes_and_is_listed(void **ctx)
@@ -396,6 +405,7 @@ int main(void)
         TEST(a_single_slow_cell_has_no_cause),
         TEST(equal_cycles_name_the_clock_of_the_card),
         TEST(a_slow_canary_excludes_the_code),
+        TEST(a_canary_that_is_slow_on_all_cards_is_no_card),
         TEST(an_improved_kernel_passes_and_is_listed),
         TEST(improvements_fail_when_the_job_says_so),
         TEST(a_suspect_without_confirmation_is_undecided),

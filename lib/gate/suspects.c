@@ -21,7 +21,16 @@ struct search {
     struct gang_cause rotated_cause;
     struct suspect *suspects;
     size_t count, room;
+    struct map *groups;        /* of the suspects, by group_key() */
+    struct map *slow_canaries; /* serials of cards on which a canary point regressed */
 };
+
+static int by_name(const struct comparison_row *a, const struct comparison_row *b)
+{
+    int order = text_compare_names(a->kernel, b->kernel);
+
+    return order ? order : text_compare_names(a->point, b->point);
+}
 
 /* The order of suspects_sort(). */
 static int by_launch(const void *left, const void *right)
@@ -29,8 +38,7 @@ static int by_launch(const void *left, const void *right)
     const struct comparison_row *a = left, *b = right;
     int order;
 
-    if ((order = text_compare_names(a->kernel, b->kernel)) ||
-        (order = text_compare_names(a->point, b->point)))
+    if ((order = by_name(a, b)))
         return order;
     if ((order = strcmp(a->metric, b->metric)))
         return order;
@@ -76,7 +84,7 @@ static struct launch_rows kernel_of(const struct search *search, const char *ker
     while (first < end) { /* the first row that is not in front of the kernel */
         size_t middle = first + (end - first) / 2;
 
-        if (strcmp(search->rows[middle].kernel, kernel) < 0)
+        if (text_compare_names(search->rows[middle].kernel, kernel) < 0)
             first = middle + 1;
         else
             end = middle;
@@ -118,20 +126,15 @@ static const struct comparison_row *cycles_of(struct launch_rows launch,
     return NULL;
 }
 
-/* Returns true when a canary point regressed on the card. */
-static bool has_slow_canary(const struct search *search, const char *serial)
+static void find_slow_canaries(struct search *search)
 {
-    if (!search->rules->canary[0])
-        return false;
-    for (size_t i = 0; i < search->row_count; i++) {
+    for (size_t i = 0; search->rules->canary[0] && i < search->row_count; i++) {
         const struct comparison_row *row = &search->rows[i];
 
         if (row->outcome == OUTCOME_REGRESSED && is_judged(search, row) &&
-            strcmp(row->placed_serial, serial) == 0 &&
             text_matches_any(row->task_point, search->rules->canary))
-            return true;
+            map_put(search->slow_canaries, row->placed_serial, search);
     }
-    return false;
 }
 
 static struct early_answer read_signs(const struct search *search,
@@ -147,7 +150,8 @@ static struct early_answer read_signs(const struct search *search,
         gate_evidence_environment(search->evidence, cell->placed_serial);
     suspect->no_more_cycles = cycles && (cycles->outcome == OUTCOME_SAME ||
                                          cycles->outcome == OUTCOME_IMPROVED);
-    suspect->canary_regressed = has_slow_canary(search, cell->placed_serial);
+    suspect->canary_regressed =
+        map_get(search->slow_canaries, cell->placed_serial) != NULL;
     return early_signs_read(&(struct early_signs){
         .same_code = suspect->code == SIGN_EQUAL,
         .cycles_measured = cycles != NULL,
@@ -205,6 +209,14 @@ static enum cause cause_of_effect(const struct suspect *suspect,
     return CAUSE_UNKNOWN;
 }
 
+static bool is_on_all_cards(const struct effect *effects, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (effects[i].kind == EFFECT_ALL || effects[i].kind == EFFECT_POINT)
+            return true;
+    return false;
+}
+
 static const struct cause_table *table_of(struct search *search, const char *metric)
 {
     if (search->table && strcmp(cause_table_metric(search->table), metric) != 0) {
@@ -247,6 +259,23 @@ static void find_gang_cause(struct search *search,
     suspect->gang = search->rotated_cause;
 }
 
+/* Names the group of a point, of a card, or of the fleet; the caller frees it. */
+static char *
+group_key(const char *metric, const char *kernel, const char *point, const char *card)
+{
+    return xasprintf("%s\n%s\n%s\n%s", metric, kernel, point, card);
+}
+
+static bool has_suspect(const struct search *search,
+                        const struct comparison_group *group)
+{
+    char *key = group_key(group->metric, group->kernel, group->point, group->card);
+    bool found = map_get(search->groups, key) != NULL;
+
+    free(key);
+    return found;
+}
+
 static void find_cause(struct search *search, struct suspect *suspect)
 {
     struct launch_rows launch = launch_of(search, &suspect->cell);
@@ -268,16 +297,34 @@ static void find_cause(struct search *search, struct suspect *suspect)
         add_cause(suspect, cause_of_effect(suspect, table, &effects[i], code_excluded),
                   effects[i].size);
     if (suspect->causes.first == CAUSE_NONE && early.cause != EARLY_NONE)
-        add_cause(suspect, CAUSE_CARD, suspect->cell.shift);
+        add_cause(suspect,
+                  is_on_all_cards(effects, count) ? common_place(suspect, table)
+                                                  : CAUSE_CARD,
+                  suspect->cell.shift);
     if (suspect->causes.first == CAUSE_NONE) {
         suspect->causes.first = CAUSE_UNKNOWN;
         suspect->size = suspect->cell.shift;
     }
 }
 
+static void add_group_key(struct search *search,
+                          const char *metric,
+                          const char *kernel,
+                          const char *point,
+                          const char *card)
+{
+    char *key = group_key(metric, kernel, point, card);
+
+    map_put(search->groups, key, search);
+    free(key);
+}
+
 static struct suspect *
 add_suspect(struct search *search, const struct comparison_row *cell, bool is_group)
 {
+    add_group_key(search, cell->metric, cell->kernel, cell->point, "");
+    add_group_key(search, cell->metric, "", "", cell->card);
+    add_group_key(search, cell->metric, "", "", "");
     if (search->count == search->room) {
         search->room = search->room ? 2 * search->room : 16;
         search->suspects =
@@ -297,6 +344,28 @@ static bool is_in_group(const struct comparison_row *row,
            (!group->point[0] || (strcmp(row->point, group->point) == 0 &&
                                  strcmp(row->kernel, group->kernel) == 0)) &&
            (!group->card[0] || strcmp(row->card, group->card) == 0);
+}
+
+/* Returns the cells of the group's point, or all cells when it has several points. */
+static struct launch_rows cells_near(const struct search *search,
+                                     const struct comparison_group *group)
+{
+    const struct comparison_row name = {.kernel = group->kernel, .point = group->point};
+    size_t first = 0, end = search->row_count;
+
+    if (!group->kernel[0])
+        return (struct launch_rows){search->rows, search->row_count};
+    while (first < end) { /* the first row that is not in front of the point */
+        size_t middle = first + (end - first) / 2;
+
+        if (by_name(&search->rows[middle], &name) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    while (end < search->row_count && is_same_launch(&search->rows[end], &name))
+        end++;
+    return (struct launch_rows){search->rows + first, end - first};
 }
 
 /* Returns the number of different texts that are not empty. */
@@ -326,19 +395,17 @@ static void count_extent(struct suspect *suspect,
     suspect->group_cards = count_texts(cards);
 }
 
-/* Adds the typical cell of a regressed group when no cell of the group is a suspect.
- * The worst cell would belong to other groups as well. */
+/* Adds the typical cell of a regressed group. The worst cell would belong to other
+ * groups as well. */
 static void add_group(struct search *search, const struct comparison_group *group)
 {
     const struct comparison_row **cells, *typical = NULL;
+    struct launch_rows near = cells_near(search, group);
     size_t count = 0;
 
-    for (size_t i = 0; i < search->count; i++)
-        if (is_in_group(&search->suspects[i].cell, group))
-            return;
-    cells = xcalloc(search->row_count + 1, sizeof(*cells));
-    for (size_t i = 0; i < search->row_count; i++) {
-        const struct comparison_row *row = &search->rows[i];
+    cells = xcalloc(near.count + 1, sizeof(*cells));
+    for (size_t i = 0; i < near.count; i++) {
+        const struct comparison_row *row = &near.rows[i];
 
         if (!is_in_group(row, group) || row->quarantine[0] || !isfinite(row->shift))
             continue;
@@ -356,6 +423,7 @@ static void add_group(struct search *search, const struct comparison_group *grou
     free(cells);
 }
 
+/* Adds the groups that regressed without a suspect among their cells. */
 static void add_groups(struct search *search, const struct comparison *comparison)
 {
     static const enum comparison_level levels[] = {LEVEL_POINT, LEVEL_CARD,
@@ -368,6 +436,7 @@ static void add_groups(struct search *search, const struct comparison *compariso
 
         for (size_t g = 0; g < count; g++)
             if (groups[g].outcome == OUTCOME_REGRESSED &&
+                !has_suspect(search, &groups[g]) &&
                 text_matches_any(groups[g].metric, search->rules->metric))
                 add_group(search, &groups[g]);
         free(groups);
@@ -393,11 +462,16 @@ struct suspect *suspects_find(const struct comparison *comparison,
     struct search search = {
         .rows = rows, .row_count = row_count, .rules = rules, .evidence = evidence};
 
+    search.groups = map_create();
+    search.slow_canaries = map_create();
+    find_slow_canaries(&search);
     for (size_t i = 0; i < row_count; i++)
         if (rows[i].outcome == OUTCOME_REGRESSED && is_judged(&search, &rows[i]))
             add_suspect(&search, &rows[i], false);
     add_groups(&search, comparison);
     cause_table_destroy(search.table);
+    map_destroy(search.groups);
+    map_destroy(search.slow_canaries);
     if (search.count > 0)
         qsort(search.suspects, search.count, sizeof(*search.suspects), by_shift);
     *count = search.count;
