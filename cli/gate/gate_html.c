@@ -117,7 +117,9 @@ static void add_points(const struct gate_report *report, struct text *out)
         const struct comparison_row *worst = points[i].worst;
 
         html_table_row(&table);
-        html_table_text(&table, comparison_outcome_name(points[i].outcome));
+        html_table_text(&table, points[i].quarantine[0]
+                                    ? "quarantined"
+                                    : comparison_outcome_name(points[i].outcome));
         html_table_text(&table, points[i].kernel);
         html_table_text(&table, points[i].point);
         html_table_number(&table, 100 * expm1(points[i].shift));

@@ -18,6 +18,7 @@ struct suite {
     struct text cases;
     size_t tests, failures, errors, skipped;
     double seconds;
+    size_t bad; /* failures and errors of all suites so far */
 };
 
 static void add_attribute(struct text *out, const char *name, const char *value)
@@ -56,12 +57,14 @@ add_result(struct text *out, const char *element, const char *type, const char *
 static void add_failure(struct suite *suite, const char *message)
 {
     suite->failures++;
+    suite->bad++;
     add_result(&suite->cases, "failure", "regressed", message);
 }
 
 static void add_error(struct suite *suite, const char *type, const char *message)
 {
     suite->errors++;
+    suite->bad++;
     add_result(&suite->cases, "error", type, message);
 }
 
@@ -243,10 +246,19 @@ static void end_suite(struct text *out, struct suite *suite, const char *name)
                 suite->tests, suite->failures, suite->errors, suite->skipped,
                 suite->seconds, text_get(&suite->cases));
     text_clear(&suite->cases);
-    *suite = (struct suite){0};
+    *suite = (struct suite){.bad = suite->bad};
 }
 
-static void add_kernels(const struct gate_report *report, struct text *out)
+static void add_quarantined(struct suite *suite, const char *reason)
+{
+    char *text = xasprintf("quarantined: %s", reason);
+
+    add_skipped(suite, text);
+    free(text);
+}
+
+/* Returns the number of failures and errors. */
+static size_t add_kernels(const struct gate_report *report, struct text *out)
 {
     struct suite suite = {0};
     size_t count;
@@ -259,7 +271,9 @@ static void add_kernels(const struct gate_report *report, struct text *out)
                    point->point[0] ? point->point : point->kernel,
                    take_seconds(report, point->point));
         add_properties(report, point, &suite.cases);
-        if (point->suspect)
+        if (point->quarantine[0])
+            add_quarantined(&suite, point->quarantine);
+        else if (point->suspect)
             add_suspect(report, &suite, point);
         else
             add_outcome(report, &suite, point);
@@ -268,6 +282,7 @@ static void add_kernels(const struct gate_report *report, struct text *out)
             end_suite(out, &suite, point->kernel);
     }
     free(points);
+    return suite.bad;
 }
 
 static int by_text(const void *left, const void *right)
@@ -308,34 +323,80 @@ static void add_hosts(const struct gate_report *report, struct suite *suite)
     free(hosts);
 }
 
-static void add_fleet(const struct gate_report *report, struct text *out)
+static void add_environment(const struct gate_report *report, struct suite *suite)
 {
-    struct suite suite = {0};
-
-    begin_case(&suite, "fleet", "fleet", 0);
+    begin_case(suite, "fleet", "fleet", 0);
     for (size_t i = 0; i < report->reasons->count; i++) {
         const struct gate_reason *reason = &report->reasons->reasons[i];
 
         if (reason->weight == WEIGHT_REGRESSION && reason->cause == CAUSE_ENVIRONMENT) {
-            add_failure(&suite, reason->text);
+            add_failure(suite, reason->text);
             break;
         }
     }
-    end_case(&suite);
+    end_case(suite);
+}
+
+/* The base and the share of the cells that it could judge. */
+static void add_baseline(const struct gate_report *report, struct suite *suite)
+{
+    const struct gate_result *result = report->result;
+
+    begin_case(suite, "fleet", "baseline", 0);
+    if (report->problem)
+        add_error(suite, "undecided", report->problem);
+    else if (result->decidable == 0 || result->large_quarantine)
+        add_error(suite, "undecided", report->sentence);
+    end_case(suite);
+}
+
+/* Tasks that the base does not have, or whose kernel is unknown, have no other case. */
+static void add_tasks(const struct gate_report *report, struct suite *suite)
+{
+    const struct gate_result *result = report->result;
+    char *text = xasprintf("%zu %s no result", result->missing,
+                           result->missing == 1 ? "repeat has" : "repeats have");
+
+    begin_case(suite, "fleet", "tasks", 0);
+    if (result->code == GATE_TASKS_FAILED)
+        add_error(suite, "tasks-failed", report->sentence);
+    else if (result->missing > 0)
+        add_not_measured(report, suite, text);
+    end_case(suite);
+    free(text);
+}
+
+/* `bad` is the number of failures and errors of the kernels. A point that improved only
+ * by its cells together, for example, has no case that fails. */
+static void add_fleet(const struct gate_report *report, size_t bad, struct text *out)
+{
+    struct suite suite = {.bad = bad};
+
+    add_environment(report, &suite);
     add_hosts(report, &suite);
-    begin_case(&suite, "fleet", "baseline", 0);
-    if (report->result->decidable == 0)
-        add_error(&suite, "undecided", report->sentence);
-    end_case(&suite);
+    add_baseline(report, &suite);
+    add_tasks(report, &suite);
+    if (report->result->code != GATE_PASSED && suite.bad == 0) {
+        begin_case(&suite, "fleet", "gate", 0);
+        if (report->result->code == GATE_REGRESSED)
+            add_failure(&suite, report->sentence);
+        else
+            add_error(&suite, "undecided", report->sentence);
+        end_case(&suite);
+    }
     end_suite(out, &suite, "fleet");
 }
 
 void gate_to_junit(const struct gate_report *report, struct text *out)
 {
+    struct text kernels = {0};
+
     text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
     add_attribute(out, "name", report->job_key);
     text_add(out, ">\n");
-    add_fleet(report, out);
-    add_kernels(report, out);
+    size_t bad = add_kernels(report, &kernels);
+    add_fleet(report, bad, out);
+    text_add(out, text_get(&kernels));
     text_add(out, "</testsuites>\n");
+    text_clear(&kernels);
 }

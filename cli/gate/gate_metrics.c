@@ -44,7 +44,7 @@ void gate_to_metrics(const struct gate_report *report, struct text *out)
     add_type(out, "muster_gate_worse_ratio",
              "Median over the cards by which a point is worse: 1.04 is 4 percent");
     for (size_t i = 0; i < count; i++) {
-        if (!isfinite(points[i].shift))
+        if (!isfinite(points[i].shift) || points[i].quarantine[0])
             continue;
         text_add(out, "muster_gate_worse_ratio{");
         add_label(out, "kernel", points[i].kernel);

@@ -36,22 +36,6 @@ static bool is_of_point(const struct comparison_row *cell,
            strcmp(cell->point, point->point) == 0;
 }
 
-static void find_suspect(const struct gate *gate, struct gate_point *point)
-{
-    size_t count;
-    const struct suspect *suspects = gate_suspects(gate, &count);
-
-    for (size_t i = 0; i < count; i++) {
-        enum gate_weight weight = gate_weigh(gate, &suspects[i]);
-
-        if (!is_of_point(&suspects[i].cell, point) ||
-            (point->suspect && weight >= point->weight))
-            continue;
-        point->suspect = &suspects[i];
-        point->weight = weight;
-    }
-}
-
 static int by_name(const void *left, const void *right)
 {
     const struct gate_point *a = left, *b = right;
@@ -77,20 +61,39 @@ static const struct gate_point *find_by_name(const struct gate_point *const *sor
     return found ? *found : NULL;
 }
 
+/* Sets for each point the suspect that matters most, the largest change first. */
+static void find_suspects(const struct gate *gate,
+                          struct gate_point *points,
+                          const struct gate_point *const *sorted,
+                          size_t count)
+{
+    size_t suspect_count;
+    const struct suspect *suspects = gate_suspects(gate, &suspect_count);
+
+    for (size_t i = 0; i < suspect_count; i++) {
+        const struct gate_point name = {.kernel = suspects[i].cell.kernel,
+                                        .point = suspects[i].cell.point};
+        const struct gate_point *found = find_by_name(sorted, count, &name);
+        enum gate_weight weight = gate_weigh(gate, &suspects[i]);
+
+        if (!found || (found->suspect && weight >= found->weight))
+            continue;
+        points[found - points].suspect = &suspects[i];
+        points[found - points].weight = weight;
+    }
+}
+
 /* Sets the outcomes: a point has that of its group, a point without a compared cell
  * that of its worst cell. */
-static void
-find_outcomes(const struct gate *gate, struct gate_point *points, size_t count)
+static void find_outcomes(const struct gate *gate,
+                          struct gate_point *points,
+                          const struct gate_point *const *sorted,
+                          size_t count)
 {
-    const struct gate_point **sorted = xcalloc(count + 1, sizeof(*sorted));
     size_t group_count;
     struct comparison_group *groups =
         comparison_groups(gate_comparison(gate), LEVEL_POINT, &group_count);
 
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = &points[i];
-    if (count > 0)
-        qsort(sorted, count, sizeof(*sorted), by_address_of_name);
     for (size_t i = 0; i < group_count; i++) {
         const struct gate_point name = {.kernel = groups[i].kernel,
                                         .point = groups[i].point};
@@ -108,6 +111,19 @@ find_outcomes(const struct gate *gate, struct gate_point *points, size_t count)
         if (points[i].outcome == OUTCOME_COUNT)
             points[i].outcome = points[i].worst->outcome;
     free(groups);
+}
+
+static void
+find_verdicts(const struct gate *gate, struct gate_point *points, size_t count)
+{
+    const struct gate_point **sorted = xcalloc(count + 1, sizeof(*sorted));
+
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &points[i];
+    if (count > 0)
+        qsort(sorted, count, sizeof(*sorted), by_address_of_name);
+    find_suspects(gate, points, sorted, count);
+    find_outcomes(gate, points, sorted, count);
     free(sorted);
 }
 
@@ -122,13 +138,12 @@ struct gate_point *gate_points(const struct gate *gate, size_t *count)
     for (size_t i = 0; i < total; i++) {
         const struct comparison_row *cell = &rows[i];
 
-        if (!gate_is_judged(gate, cell))
+        if (!text_matches_any(cell->metric, gate_rules(gate)->suspects.metric))
             continue;
         if (!last || !is_of_point(cell, last)) {
             last = &points[(*count)++];
-            *last =
-                (struct gate_point){cell->kernel, cell->point, .outcome = OUTCOME_COUNT,
-                                    .worst = cell, .first = cell};
+            *last = (struct gate_point){cell->kernel,  cell->point, cell->quarantine,
+                                        OUTCOME_COUNT, cell,        .first = cell};
             shift_count = 0;
         }
         last->cells++;
@@ -139,9 +154,7 @@ struct gate_point *gate_points(const struct gate *gate, size_t *count)
             shifts[shift_count++] = cell->shift;
         last->shift = stats_median(shifts, shift_count);
     }
-    for (size_t i = 0; i < *count; i++)
-        find_suspect(gate, &points[i]);
-    find_outcomes(gate, points, *count);
+    find_verdicts(gate, points, *count);
     free(shifts);
     return points;
 }

@@ -1,4 +1,6 @@
-/* gate_points.h - the judged cells of each kernel and point, with the worst of them */
+/* gate_points.h - the cells of each kernel and point, with the worst of them
+ *
+ * Points in quarantine are points as well, though nothing judges them. */
 #ifndef CLI_GATE_GATE_POINTS_H
 #define CLI_GATE_GATE_POINTS_H
 
@@ -8,12 +10,13 @@
 
 struct gate_point {
     const char *kernel, *point;
+    const char *quarantine;             /* reason; "": the point is judged */
     enum comparison_outcome outcome;    /* of its cells together; of the worst metric */
     const struct comparison_row *worst; /* the cell with the worst outcome */
     const struct suspect *suspect;      /* the suspect that matters most, or NULL */
     enum gate_weight weight;            /* of the suspect */
-    const struct comparison_row *first, *end; /* its cells, also some not judged */
-    size_t cells;                             /* judged */
+    const struct comparison_row *first, *end; /* its cells, also of other metrics */
+    size_t cells;                             /* of the judged metrics */
     double shift; /* median over the compared cells, a natural logarithm; NaN: none */
 };
 

@@ -18,6 +18,7 @@ struct gate_report {
     const struct gate_reasons *reasons;
     const struct gate_result *result;
     const char *sentence;
+    const char *problem;       /* why the gate cannot pass, such as no base; or NULL */
     bool simulated;            /* a figure is */
     bool nights_unknown;       /* a change lacks the noise between nights */
     const char *const *drifts; /* a sentence for each point worse than in the anchor */
@@ -30,7 +31,8 @@ struct gate_report {
 const char *gate_code_name(enum gate_code code); /* "passed", "regressed" ... */
 
 void gate_to_json(const struct gate_report *report, struct text *out);
-/* A suite for each kernel with a case for each point, and a suite for the fleet. */
+/* A suite for each kernel with a case for each point, and a suite for the fleet. A case
+ * fails or has an error exactly when the exit code is not 0. */
 void gate_to_junit(const struct gate_report *report, struct text *out);
 /* OpenMetrics text with few digits, because GitLab compares the values as texts. */
 void gate_to_metrics(const struct gate_report *report, struct text *out);

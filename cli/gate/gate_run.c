@@ -18,6 +18,7 @@
 #include "lib/base/text.h"
 #include "lib/compare/point_key.h"
 #include "lib/gate/false_alarms.h"
+#include "lib/gate/gate_sentence.h"
 #include "lib/gate/night_findings.h"
 
 enum { NIGHTS = 10 }; /* newest jobs of the base's name that show the noise of nights */
@@ -30,7 +31,6 @@ struct run {
     struct compared_base base;
     struct compared_job fresh;
     uint64_t base_id; /* job whose code and environment count; 0: there is no base */
-    bool is_stale;    /* the baseline got no new night for too long */
     struct comparison *comparison;
     struct gate_evidence *evidence;
     struct map *seconds; /* key of a point to a double */
@@ -40,6 +40,7 @@ struct run {
     struct gate *gate;
     struct gate_reasons reasons;
     struct gate_result result;
+    char *problem; /* why the gate cannot pass; NULL: it can */
     char *sentence;
 };
 
@@ -61,6 +62,7 @@ static void run_clear(struct run *run)
     compared_job_clear(&run->fresh);
     gate_settings_clear(&run->settings);
     free(run->environment_change);
+    free(run->problem);
     free(run->sentence);
 }
 
@@ -87,16 +89,14 @@ static void use_baseline(struct run *run)
     run->settings.comparison.baseline = baseline->rule;
     run->settings.comparison.new_job_id = fresh->job_id;
     run->base_id = compared_base_newest(&run->base, fresh);
-    run->is_stale =
-        baseline_is_stale(baseline->rule, fresh->job_id, fresh->submitted_wall_ns);
     if (run->base_id == 0)
-        run->sentence =
+        run->problem =
             xasprintf("undecided: no night of baseline %s that passed is older than %s",
                       baseline->name, fresh->key);
-    else if (run->is_stale)
-        run->sentence = xasprintf("undecided: baseline %s is stale, because no night "
-                                  "passed for %d days before %s",
-                                  baseline->name, BASELINE_EXPIRY_DAYS, fresh->key);
+    else if (baseline_is_stale(baseline->rule, fresh->job_id, fresh->submitted_wall_ns))
+        run->problem = xasprintf("undecided: baseline %s is stale, because no night "
+                                 "passed for %d days before %s",
+                                 baseline->name, BASELINE_EXPIRY_DAYS, fresh->key);
 }
 
 /* A missing base is a verdict, not an error. */
@@ -117,10 +117,9 @@ static int find_base(struct run *run, struct err *err)
     }
     if (err->code != ERR_NOT_FOUND)
         return -1;
-    run->sentence =
-        xasprintf("undecided: no baseline '%s', and no job of this name was done "
-                  "before %s",
-                  name ? name : run->fresh.against, run->fresh.key);
+    run->problem = xasprintf("undecided: no baseline '%s', and no job of this name was "
+                             "done before %s",
+                             name ? name : run->fresh.against, run->fresh.key);
     return 0;
 }
 
@@ -187,6 +186,22 @@ static int confirm(struct run *run, struct err *err)
     return options->confirm(run->gate, &jobs, options->confirm_arg, err);
 }
 
+/* Sets what keeps the gate from passing, whatever the cells show. */
+static void find_problem(struct run *run)
+{
+    if (run->problem)
+        return;
+    if (run->drift.is_missing)
+        run->problem = xasprintf("undecided: there is no baseline and no job '%s', "
+                                 "which gate.anchor names",
+                                 run->settings.gate->anchor);
+    else if (run->false_alarms > FALSE_ALARMS_MOST)
+        run->problem =
+            xasprintf("undecided: the gate is often wrong: %.1f %% false alarms among "
+                      "the cells with equal code and environment in %d nights",
+                      100 * run->false_alarms, FALSE_ALARM_NIGHTS);
+}
+
 static int decide(struct run *run, int job_code, struct err *err)
 {
     comparison_judge(run->comparison);
@@ -197,23 +212,12 @@ static int decide(struct run *run, int job_code, struct err *err)
         return -1;
     run->false_alarms =
         false_alarms_rate(run->base.baseline.rule, run->fresh.job_id, run->gate);
-    run->result = gate_decide(run->gate, job_code != 0,
-                              run->is_stale || run->drift.is_missing ||
-                                  run->false_alarms > FALSE_ALARMS_MOST);
+    find_problem(run);
+    run->result = gate_decide(run->gate, job_code != 0, run->problem != NULL);
     gate_reasons_init(&run->reasons, run->gate);
-    if (run->drift.is_missing && !run->sentence)
-        run->sentence = xasprintf("undecided: there is no baseline and no job '%s', "
-                                  "which gate.anchor names",
-                                  run->settings.gate->anchor);
-    if (run->false_alarms > FALSE_ALARMS_MOST && !run->sentence)
-        run->sentence =
-            xasprintf("undecided: the gate is often wrong: %.1f %% false alarms among "
-                      "the cells with equal code and environment in %d nights",
-                      100 * run->false_alarms, FALSE_ALARM_NIGHTS);
-    if (!run->sentence || run->result.code == GATE_REGRESSED) {
-        free(run->sentence);
-        run->sentence = gate_sentence(run->gate, &run->reasons, &run->result);
-    }
+    run->sentence = run->problem && run->result.code != GATE_REGRESSED
+                        ? xstrdup(run->problem)
+                        : gate_sentence(run->gate, &run->reasons, &run->result);
     return 0;
 }
 
@@ -239,6 +243,7 @@ static struct gate_report report_of(const struct run *run)
         .reasons = &run->reasons,
         .result = &run->result,
         .sentence = run->sentence,
+        .problem = run->problem,
         .simulated = comparison_is_simulated(run->comparison),
         .nights_unknown = has_unknown_nights(run),
         .seconds = run->seconds,

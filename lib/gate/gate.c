@@ -203,10 +203,11 @@ struct gate_result
 gate_decide(const struct gate *gate, bool tasks_failed, bool is_unusable)
 {
     const struct gate_rules *rules = &gate->rules;
-    struct gate_result result = {0};
+    struct gate_result result = {.tasks_failed = tasks_failed};
     size_t inconclusive;
 
     count_cells(gate, &result);
+    result.large_quarantine = has_large_quarantine(&result);
     for (size_t i = 0; i < gate->suspect_count; i++)
         result.suspects[gate_weigh(gate, &gate->suspects[i])]++;
     inconclusive = result.outcomes[OUTCOME_INCONCLUSIVE];
@@ -219,7 +220,7 @@ gate_decide(const struct gate *gate, bool tasks_failed, bool is_unusable)
         (gate->improved_count > 0 && rules->fail & JOB_FAIL_IMPROVED))
         result.code = GATE_REGRESSED;
     else if ((result.suspects[WEIGHT_OPEN] > 0 && rules->fail & JOB_FAIL_REGRESSED) ||
-             result.decidable == 0 || is_unusable || has_large_quarantine(&result) ||
+             result.decidable == 0 || is_unusable || result.large_quarantine ||
              result.too_many_undecided ||
              (not_measured && rules->fail & JOB_FAIL_NOT_MEASURED))
         result.code = GATE_UNDECIDED;

@@ -43,7 +43,10 @@ struct gate_result {
     size_t suspects[WEIGHT_COUNT];
     double undecided_share;
     bool too_many_undecided;
-    size_t quarantined; /* cells that are shown and not counted */
+    size_t quarantined;    /* cells that are shown and not counted */
+    bool large_quarantine; /* so many cells are in quarantine that the rest shows little
+                            */
+    bool tasks_failed;
 };
 
 struct gate;

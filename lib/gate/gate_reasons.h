@@ -1,5 +1,5 @@
 /* gate_reasons.h - the sentences of a gate: one for each cause of a regression, for
- * each improved point, and for the whole night */
+ * each improved point, and for each new card */
 #ifndef LIB_GATE_GATE_REASONS_H
 #define LIB_GATE_GATE_REASONS_H
 
@@ -28,11 +28,5 @@ struct gate_reasons {
 
 void gate_reasons_init(struct gate_reasons *reasons, const struct gate *gate);
 void gate_reasons_clear(struct gate_reasons *reasons);
-
-/* Returns the one sentence of the night, such as "nothing regressed". The caller frees
- * it. */
-char *gate_sentence(const struct gate *gate,
-                    const struct gate_reasons *reasons,
-                    const struct gate_result *result);
 
 #endif

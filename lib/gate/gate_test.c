@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/gate/gate_reasons.h"
+#include "lib/gate/gate_sentence.h"
 #include "tests/support/gate_fixture.h"
 
 static double equal(int point, int card)
@@ -303,7 +303,8 @@ static void causes_that_are_not_listed_are_excused(void **ctx)
 {
     (void)ctx;
     rules.causes = JOB_CAUSE_ALL & ~JOB_CAUSE_CARD;
-    night_is(slow_card, GATE_PASSED, "nothing regressed");
+    night_is(slow_card, GATE_PASSED,
+             "no regression counts, because gate.causes does not list their causes");
     assert_int_equal(gate_decide(gate, false, false).suspects[WEIGHT_EXCUSED],
                      NIGHT_POINTS);
 }
@@ -312,7 +313,8 @@ static void missing_values_are_undecided(void **ctx)
 {
     (void)ctx;
     add_cell((struct night_cell){"m=9", "k9", NULL, 0, 0, 100, 0});
-    night_is(equal, GATE_UNDECIDED, "not measured: 7 repeats have no result");
+    night_is(equal, GATE_UNDECIDED,
+             "not measured: 7 repeats have no result, on card S0 of host node0");
     gate_destroy(gate);
     rules.fail = JOB_FAIL_REGRESSED;
     gate = gate_create(comparison, &rules, evidence);

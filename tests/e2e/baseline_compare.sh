@@ -133,4 +133,16 @@ gate 4 8 --no-confirm
 [ "$(db "select group_concat(kind || ':' || job_id) from (select * from events where job_id in (7, 8) and kind in ('gate.verdict', 'baseline.night') order by seq)")" = gate.verdict:7,baseline.night:7,gate.verdict:8,baseline.night:8 ] ||
     fail "$(db "select kind, job_id from events where job_id in (7, 8)")"
 [ -z "$(cat gated.err)" ] || fail "$(cat gated.err)"
+muster baseline quarantine nightly '*point=a' --reason noisy --out out >/dev/null
+gate 5 7
+[ "$(sed -n 1p gated)" = 'undecided: 1 of 2 cells are in quarantine' ] || fail "$(cat gated)"
+python3 - <<'PY' || fail "$(cat gate/junit.xml)"
+import xml.etree.ElementTree as tree
+cases = {case.get("name"): [(child.tag, child.get("message")) for child in case if child.tag != "properties"]
+         for case in tree.parse("gate/junit.xml").iter("testcase") if not case.get("name").startswith("host ")}
+problem = "undecided: 1 of 2 cells are in quarantine"
+assert cases == {"fleet": [], "tasks": [], "baseline": [("error", problem)], "n=1048576 point=b": [],
+                 "n=524288 point=a": [("skipped", "quarantined: noisy")]}, cases
+PY
+grep -q '"quarantined"' gate/gate.html || fail 'gate.html does not show the point in quarantine'
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"

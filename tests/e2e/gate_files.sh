@@ -40,7 +40,7 @@ for suite in root:
         assert int(suite.get(name)) == len(suite.findall(element)), (suite.get("name"), name)
     assert abs(float(suite.get("time")) - sum(float(case.get("time")) for case in suite)) < 0.01
 assert [suite.get("name") for suite in root] == ["fleet", "accumulate_inplace", "add_custom"]
-assert [case.get("name") for case in root[0]] == ["fleet", "host node0", "baseline"]
+assert [case.get("name") for case in root[0]] == ["fleet", "host node0", "baseline", "tasks"]
 assert "card S1 of host node0" in root[0][1].find("failure").get("message")
 rows = json.load(open("compared"))["rows"]
 for suite in root[1:]:

@@ -63,8 +63,11 @@ night() {
 seed=0
 gate() {
     local code=0
+    rm -rf gate
     muster gate --quiet "${@:2}" >gated 2>gated.err || code=$?
     [ "$code" -eq "$1" ] || fail "the gate of $2 ended with $code, not $1: $(cat gated gated.err)"
+    [ ! -e gate/junit.xml ] || [ "$((code != 0))" -eq "$(grep -qE '<(failure|error) ' gate/junit.xml && echo 1 || echo 0)" ] ||
+        fail "junit.xml does not agree with exit code $code: $(cat gate/junit.xml)"
 }
 prints() {
     grep -qxF -- "$1" gated || fail "no line '$1' in: $(cat gated)"

@@ -1,0 +1,13 @@
+/* gate_sentence.h - the one sentence of a night: the first line of a gate */
+#ifndef LIB_GATE_GATE_SENTENCE_H
+#define LIB_GATE_GATE_SENTENCE_H
+
+#include "lib/gate/gate_reasons.h"
+
+/* Returns the sentence, such as "nothing regressed". It says why the exit code is not
+ * 0, and when regressions do not count. The caller frees it. */
+char *gate_sentence(const struct gate *gate,
+                    const struct gate_reasons *reasons,
+                    const struct gate_result *result);
+
+#endif
