@@ -12,29 +12,41 @@
 #include "parsers/reports/html_parts.h"
 #include "parsers/reports/model.h"
 
+/* Adds the text of the event gate.verdict: `code=4 against=BASE: SENTENCE`. */
+static void
+add_verdict_of_gate(const struct report *report, const char *gate, struct text *page)
+{
+    const char *against = strstr(gate, " against="), *end = strstr(gate, ": ");
+    const char *sentence = end ? end + 2 : gate;
+    size_t count;
+    const char *const *suspects = report_suspects(report, &count);
+
+    html_element(page, "p",
+                 text_has_prefix(gate, "code=0 ")   ? "verdict good"
+                 : text_has_prefix(gate, "code=4 ") ? "verdict bad"
+                                                    : "verdict warn",
+                 "gate: %s", sentence);
+    html_list_begin(page);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(suspects[i], sentence) != 0)
+            html_list_item(page, "", "%s", suspects[i]);
+    html_list_end(page);
+    if (end && against && against < end && text_has_prefix(gate, "code="))
+        html_element(
+            page, "p", "soft", "exit code of the gate: %.*s; compared with %.*s",
+            (int)strcspn(gate + strlen("code="), " "), gate + strlen("code="),
+            (int)(end - against - strlen(" against=")), against + strlen(" against="));
+}
+
 /* A gate judges after the job has ended, so only a report that is written again has its
  * verdict. */
 static void add_gate(const struct report *report, struct text *page)
 {
     const struct report_job *job = report_job(report);
     const char *gate = report_gate(report);
-    size_t count;
-    const char *const *suspects = report_suspects(report, &count);
 
     if (gate) {
-        const char *sentence = strstr(gate, ": ");
-
-        html_element(page, "p",
-                     text_has_prefix(gate, "code=0 ")   ? "verdict good"
-                     : text_has_prefix(gate, "code=4 ") ? "verdict bad"
-                                                        : "verdict warn",
-                     "gate: %s", sentence ? sentence + 2 : gate);
-        html_list_begin(page);
-        for (size_t i = 0; i < count; i++)
-            html_list_item(page, "", "%s", suspects[i]);
-        html_list_end(page);
-        html_element(page, "p", "soft", "%.*s", (int)(sentence ? sentence - gate : 0),
-                     gate);
+        add_verdict_of_gate(report, gate, page);
     } else if (*job->compare_against) {
         html_element(page, "p", "warn",
                      "not compared with %s; to compare: muster compare %s --to DIR",

@@ -418,6 +418,7 @@ static void the_newest_verdict_of_a_gate_comes_first(void **ctx)
     report_set_gate(report, "code=5 against=nightly: undecided");
     report_add_suspect(report, "an old suspect");
     report_set_gate(report, "code=4 against=nightly: n=1 is 5 % slower");
+    report_add_suspect(report, "n=1 is 5 % slower"); /* the verdict itself */
     report_add_suspect(report, "card <7>");
     add(report, "n=1", 0, 1);
     add_task(report, true);
@@ -426,7 +427,8 @@ static void the_newest_verdict_of_a_gate_comes_first(void **ctx)
     const char *gate =
         strstr(text_get(&page), "<p class=\"verdict bad\">gate: n=1 is 5 % slower</p>\n"
                                 "<ul>\n<li>card &lt;7&gt;</li>\n</ul>\n"
-                                "<p class=\"soft\">code=4 against=nightly</p>\n");
+                                "<p class=\"soft\">exit code of the gate: 4; compared "
+                                "with nightly</p>\n");
     assert_non_null(gate);
     assert_non_null(strstr(gate, "complete, 1 of 1 tasks"));
     assert_null(strstr(text_get(&page), "an old suspect"));
