@@ -10,6 +10,7 @@
 #include "cli/compare/compared_jobs.h"
 #include "cli/compare/environments_read.h"
 #include "cli/compare/group_rows.h"
+#include "cli/compare/group_summary.h"
 #include "cli/compare/share_option.h"
 #include "cli/compare/verdict_filter.h"
 #include "cli/query/row_source.h"
@@ -64,8 +65,10 @@ static struct totals totals_of_groups(const struct comparison_group *groups,
     return totals;
 }
 
+/* `regressed`: many cells regressed together. */
 static int exit_code(const struct comparison *comparison,
                      const struct totals *totals,
+                     bool regressed,
                      bool is_stale)
 {
     const size_t *outcomes = totals->outcomes;
@@ -73,7 +76,7 @@ static int exit_code(const struct comparison *comparison,
     size_t judged = outcomes[OUTCOME_REGRESSED] + outcomes[OUTCOME_IMPROVED] +
                     outcomes[OUTCOME_SAME] + inconclusive;
 
-    if (outcomes[OUTCOME_REGRESSED] > 0)
+    if (regressed || outcomes[OUTCOME_REGRESSED] > 0)
         return EXIT_REGRESSION;
     if (is_stale || judged == 0 || comparison_missing(comparison) > 0 ||
         comparison_total(comparison, OUTCOME_NOT_MEASURED) > 0 ||
@@ -161,17 +164,20 @@ static char *notes_text(const struct comparison *comparison,
     return text_take(&notes);
 }
 
+/* `together` is what many cells show together, in lines. */
 static void print_summary(const struct comparison *comparison,
                           const struct totals *totals,
+                          const char *together,
                           const struct compared *compared)
 {
     const char *name = compared_base_name(&compared->base);
     char *counts = counts_text(comparison, totals);
     char *notes = notes_text(comparison, compared);
 
-    printf("%s against %s%s: %s (metric %s, tolerance %g %%)\n%s", compared->fresh.key,
-           compared->base.baseline.rule ? "baseline " : "", name, counts,
-           compared->settings.metric, compared->settings.tolerance * 100, notes);
+    printf("%s against %s%s: %s (metric %s, tolerance %g %%)\n%s%s",
+           compared->fresh.key, compared->base.baseline.rule ? "baseline " : "", name,
+           counts, compared->settings.metric, compared->settings.tolerance * 100,
+           together, notes);
     if (comparison_is_simulated(comparison))
         puts("the figures are simulated");
     free(counts);
@@ -208,6 +214,7 @@ static int print(const struct comparison *comparison,
 {
     enum row_output_format format = (enum row_output_format)options->shared.format;
     struct comparison_group *groups = NULL;
+    struct group_summary summary = {0};
     size_t group_count = 0;
     int result = 0;
 
@@ -215,17 +222,21 @@ static int print(const struct comparison *comparison,
         return -1;
     if (options->by)
         groups = comparison_groups(comparison, options->by->level, &group_count);
+    else
+        group_summary_init(&summary, comparison);
     struct totals totals = options->by ? totals_of_groups(groups, group_count)
                                        : totals_of_cells(comparison);
     if (format == ROW_OUTPUT_TEXT)
-        print_summary(comparison, &totals, compared);
+        print_summary(comparison, &totals, summary.text ? summary.text : "", compared);
     if (format != ROW_OUTPUT_TEXT || totals.rows > 0)
         result = options->by ? group_rows_print(options->by, groups, group_count,
                                                 format, options->only, err)
                              : cell_rows_print(comparison, &compared->environments,
                                                format, options->only, err);
+    int code = exit_code(comparison, &totals, summary.regressed, compared->is_stale);
+    group_summary_clear(&summary);
     free(groups);
-    return result < 0 ? -1 : exit_code(comparison, &totals, compared->is_stale);
+    return result < 0 ? -1 : code;
 }
 
 static int set_settings(struct compared *compared,
@@ -393,12 +404,14 @@ const struct command command_compare = {
         "A cell is one metric of one kernel at one point; on one card, when the job\n"
         "lists cards.ids. The verdicts are regressed, improved, same (proved to be\n"
         "within the tolerance), inconclusive (with the reason), not-measured, gone\n"
-        "and added. --by judges the changes of many cells together. A group of fewer\n"
-        "than five cells has a verdict only when all of them have it; a group of\n"
-        "seven can show a change that no cell shows alone.\n"
-        "Exit code 4: at least one cell regressed. 5: something was not measured,\n"
-        "more than 5 % of the cells are inconclusive, nothing could be compared, or\n"
-        "the baseline is stale. Points in quarantine do not count.\n"
+        "and added.\n"
+        "The changes of many cells are judged together too, by fleet, host, card and\n"
+        "point: a line names those that changed, and --by prints them all. A group of\n"
+        "fewer than five cells has a verdict only when all of them have it; a group\n"
+        "of seven can show a change that no cell shows alone.\n"
+        "Exit code 4: a cell regressed, or a group of cells. 5: something was not\n"
+        "measured, more than 5 % of the cells are inconclusive, nothing could be\n"
+        "compared, or the baseline is stale. Points in quarantine do not count.\n"
         "A job is a number, a key such as sweep-1, or a name: its newest job.",
     .examples = "  muster compare nightly sweep-7\n"
                 "  muster compare --metric duration_us --tolerance 2% sweep-6 sweep-7",

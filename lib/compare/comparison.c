@@ -502,6 +502,18 @@ static bool has_other_card(const struct comparison *comparison,
     return found;
 }
 
+/* What a reader looks for comes first. */
+static int rank_of(enum comparison_outcome outcome)
+{
+    static const int ranks[OUTCOME_COUNT] = {
+        [OUTCOME_REGRESSED] = 0,    [OUTCOME_IMPROVED] = 1, [OUTCOME_NOT_MEASURED] = 2,
+        [OUTCOME_INCONCLUSIVE] = 3, [OUTCOME_GONE] = 4,     [OUTCOME_ADDED] = 5,
+        [OUTCOME_SAME] = 6,
+    };
+
+    return ranks[outcome];
+}
+
 static int order_by_outcome(const void *left, const void *right)
 {
     const struct compared *a = *(struct compared *const *)left;
@@ -512,7 +524,7 @@ static int order_by_outcome(const void *left, const void *right)
     if (is_quarantined(a) != is_quarantined(b))
         return is_quarantined(a) - is_quarantined(b);
     if (a->outcome != b->outcome)
-        return a->outcome < b->outcome ? -1 : 1;
+        return rank_of(a->outcome) < rank_of(b->outcome) ? -1 : 1;
     if (has_both(a) && has_both(b) && one != other)
         return one > other ? -1 : 1;
     if ((order = text_compare_names(a->point, b->point)) ||

@@ -128,8 +128,9 @@ void comparison_begin_night(struct comparison *comparison, uint64_t job_id);
 void comparison_add_night(struct comparison *comparison,
                           const struct comparison_figure *figure);
 
-/* Judges all cells and sorts them: outcome, then the largest shift first. Cells in
- * quarantine are judged apart and come last. */
+/* Judges all cells and sorts them: regressed and improved ones first and equal ones
+ * last, then the largest shift first. Cells in quarantine are judged apart and come
+ * last. */
 void comparison_judge(struct comparison *comparison);
 size_t comparison_count(const struct comparison *comparison);
 struct comparison_row comparison_row(const struct comparison *comparison, size_t index);

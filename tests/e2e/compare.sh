@@ -157,6 +157,8 @@ row, = document["rows"]
 assert (row["verdict"], row["reason"], row["low_percent"]) == ("regressed", None, None), row
 assert row["cells"] == 3 and row["missing"] == 0 and abs(row["p"] - 1 / 252) < 1e-9, row
 PY
+compare 4 1 slow
+grep -qE '^by fleet: 1 regressed: all cells \(\+[0-9.]+ %\)$' compared || fail "$(cat compared)"
 compare 4 1 slow --by point
 [ "$(grep -c '^regressed ' compared)" -eq 3 ] || fail "a point of one cell has not its verdict: $(cat compared)"
 compare 5 1 slow --by card
