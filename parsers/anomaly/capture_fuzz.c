@@ -1,5 +1,7 @@
 /* capture_fuzz.c - any bytes as a file of a capture: an analysis or an error
  *
+ * The links of communication_matrix.json are read too, which belong to no analysis.
+ *
  * The first byte selects the file. Rows of kernels begin behind a good header, so that
  * the fuzzer does not have to guess it. */
 #include <stdio.h>
@@ -11,6 +13,7 @@
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "parsers/anomaly/analysis.h"
+#include "parsers/framework/comm_matrix.h"
 
 static const char header[] =
     "Step Id,Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us)\n"
@@ -25,6 +28,17 @@ static int create_file(const void *bytes, size_t size, char path[32])
         abort();
     snprintf(path, 32, "/proc/self/fd/%d", fd);
     return fd;
+}
+
+static void read_links(const char *path)
+{
+    struct names *names = names_create();
+    struct comm_matrix matrix;
+    struct err err;
+
+    if (comm_matrix_read(&matrix, names, path, &err) == 0)
+        comm_matrix_clear(&matrix);
+    names_destroy(names);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -46,6 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         text_add_bytes(&kernels, bytes + 1, size - 1);
     fd = create_file(bytes + 1, size - 1, path);
     kernels_fd = create_file(text_get(&kernels), kernels.length, kernels_path);
+    if (file == RANK_COMM_MATRIX)
+        read_links(path);
     folder.files[file] = path;
     folder.files[RANK_KERNELS] = kernels_path;
     if (rank_input_read(&input, &folder, &err) == 0) {

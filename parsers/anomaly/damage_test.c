@@ -13,16 +13,19 @@
 #define OUTPUT                                                                         \
     "../samples/framework/alexnet_ddp_level1_text/rank0_ascend_pt/"                    \
     "ASCEND_PROFILER_OUTPUT/"
+#define SETTINGS "../samples/framework/qwen3_pp2dp2_level2_text/rank_0_ascend_pt/"
 
 static const struct {
     enum rank_file file;
     const char *path;
     size_t cut_step, flip_step;
 } damaged[] = {
-    {RANK_KERNELS, OUTPUT "kernel_details.csv", 256, 251},
+    {RANK_KERNELS, OUTPUT "kernel_details.csv", 64, 251},
     {RANK_TRACE, OUTPUT "trace_view.json", 262144, 190001},
     {RANK_STEP_TRACE, OUTPUT "step_trace_time.csv", 1, 1},
     {RANK_COMM, OUTPUT "communication.json", 64, 61},
+    {RANK_INFO, SETTINGS "profiler_info_0.json", 64, 17},
+    {RANK_METADATA, SETTINGS "profiler_metadata.json", 64, 61},
 };
 
 /* The sums that hold for every capture. */
@@ -122,11 +125,40 @@ static void a_flipped_byte_costs_at_most_two_rows(void **ctx)
     }
 }
 
+/* The first events of the trace, cut at every 64th byte and with changed bytes. A cut
+ * file costs the whole evidence of the host. */
+static void a_damaged_trace_costs_its_evidence(void **ctx)
+{
+    enum { TRACE = 1, HEAD = 40000 };
+    size_t size, length = HEAD;
+    uint64_t skipped;
+    struct err err;
+    char *bytes;
+
+    (void)ctx;
+    assert_int_equal(file_read(&bytes, &size, damaged[TRACE].path, 1 << 24, &err), 0);
+    while (length > 0 && strncmp(bytes + length, "},\n{", 4) != 0)
+        length--;
+    assert_true(length > 0);
+    memcpy(bytes + length, "}]", 2);
+    length += 2;
+    assert_int_equal(analyse(TRACE, bytes, length, &skipped), 191);
+    for (size_t cut = 0; cut < length; cut += 64)
+        assert_int_equal(analyse(TRACE, bytes, cut, &skipped), 191);
+    for (size_t at = 0; at < length; at += 61) {
+        bytes[at] ^= 0x11;
+        assert_int_equal(analyse(TRACE, bytes, length, &skipped), 191);
+        bytes[at] ^= 0x11;
+    }
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cut_files_are_analysed_up_to_the_cut),
         cmocka_unit_test(a_flipped_byte_costs_at_most_two_rows),
+        cmocka_unit_test(a_damaged_trace_costs_its_evidence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,6 +143,23 @@ static void read_others(struct rank_input *input, const struct rank_folder *fold
     rank_files_read_metadata(&input->metadata, folder, limitations);
 }
 
+/* The file is no more than additional evidence, so it may be missing. */
+static void read_host_ops(struct rank_input *input, const struct rank_folder *folder)
+{
+    const char *path = folder->files[RANK_HOST_OPS];
+    struct err err;
+
+    if (path && host_ops_read(&input->host_ops, input->names, path, &err) < 0)
+        text_printf(&input->limitations, "%s; %s\n", err.text,
+                    rank_file_purpose(RANK_HOST_OPS));
+    else if (input->host_ops.rows_skipped > 0)
+        text_printf(&input->limitations,
+                    "%llu of %llu rows of %s are damaged and left out\n",
+                    (unsigned long long)input->host_ops.rows_skipped,
+                    (unsigned long long)input->host_ops.rows_read,
+                    rank_file_name(RANK_HOST_OPS));
+}
+
 static void report_damage(struct rank_input *input)
 {
     const struct kernel_list *kernels = &input->kernels;
@@ -188,6 +205,7 @@ int rank_input_read(struct rank_input *input,
     if (check_span(input, err) < 0)
         goto fail;
     read_others(input, folder);
+    read_host_ops(input, folder);
     report_damage(input);
     return 0;
 
@@ -202,6 +220,7 @@ void rank_input_clear(struct rank_input *input)
     trace_view_clear(&input->trace);
     step_trace_clear(&input->step_trace);
     comm_ops_clear(&input->comm);
+    host_ops_clear(&input->host_ops);
     names_destroy(input->names);
     text_clear(&input->limitations);
     profiler_metadata_clear(&input->metadata);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "parsers/framework/comm_ops.h"
+#include "parsers/framework/host_ops.h"
 #include "parsers/framework/kernel_list.h"
 #include "parsers/framework/profiler_info.h"
 #include "parsers/framework/rank_list.h"
@@ -18,6 +19,7 @@ struct rank_input {
     struct trace_view trace;
     struct step_trace step_trace;
     struct comm_ops comm;
+    struct host_ops host_ops; /* empty without the file */
     struct profiler_info info;
     struct profiler_metadata metadata;
     char *folder; /* name of the folder of the rank */

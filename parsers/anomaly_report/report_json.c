@@ -295,6 +295,8 @@ void report_json_write(struct json_write *json, const struct analysis *analysis)
     json_write_ops(json, analysis, false);
     json_write_key(json, "aicpu_ops");
     json_write_ops(json, analysis, true);
+    json_write_key(json, "host_ops");
+    json_write_host_ops(json, analysis);
     json_write_key(json, "recommendations");
     json_write_array(json);
     for (size_t i = 0; i < analysis->recommendation_count; i++)

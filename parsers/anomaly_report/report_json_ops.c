@@ -57,3 +57,19 @@ void json_write_ops(struct json_write *json,
         }
     json_write_array_end(json);
 }
+
+void json_write_host_ops(struct json_write *json, const struct analysis *analysis)
+{
+    const struct host_ops *ops = &analysis->input->host_ops;
+
+    json_write_array(json);
+    for (size_t i = 0; i < ops->count && i < TOP_OPS; i++) {
+        json_write_object(json);
+        json_put_text(json, "op_name", names_text(ops->names, ops->rows[i].name));
+        json_put_count(json, "call_count", ops->rows[i].calls);
+        json_put_ratio(json, "host_self_us", ops->rows[i].host_us);
+        json_put_ratio(json, "device_self_us", ops->rows[i].device_us);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}

@@ -400,6 +400,26 @@ static void write_ops(struct text *out, const struct analysis *analysis)
     text_add(out, "\n");
 }
 
+/* Adds the operators of the framework with the most time on the host. */
+static void write_host_ops(struct text *out, const struct analysis *analysis)
+{
+    const struct host_ops *ops = &analysis->input->host_ops;
+
+    if (ops->count == 0)
+        return;
+    text_add(out, "Operators of the framework with the most time on the host:\n\n"
+                  "| operator | calls | host ms | device ms |\n"
+                  "| --- | ---: | ---: | ---: |\n");
+    for (size_t i = 0; i < ops->count && i < TOP_OPS; i++) {
+        text_add(out, "| `");
+        add_cell(out, names_text(ops->names, ops->rows[i].name));
+        text_printf(out, "` | %llu | %.3f | %.3f |\n",
+                    (unsigned long long)ops->rows[i].calls, ops->rows[i].host_us / 1000,
+                    ops->rows[i].device_us / 1000);
+    }
+    text_add(out, "\n");
+}
+
 static void write_lines(struct text *out, const struct text *lines)
 {
     const char *at = text_get(lines);
@@ -425,6 +445,7 @@ void report_markdown_write(struct text *out, const struct analysis *analysis)
     write_relations(out, analysis);
     write_sides(out, analysis);
     write_ops(out, analysis);
+    write_host_ops(out, analysis);
     text_add(out, "## 5. Advice and limits\n\nAdvice:\n\n");
     for (size_t i = 0; i < analysis->recommendation_count; i++) {
         const struct recommendation *row = &analysis->recommendations[i];

@@ -127,8 +127,8 @@ write_gaps(struct text *page, const struct analysis *analysis, const char *id)
         {"Sync %", "covered by synchronisation or copies", HTML_COLUMN_NUMBER, 1},
         {"Comm %", "covered by communication or waits for it", HTML_COLUMN_NUMBER, 1},
         {"Possible causes", NULL, HTML_COLUMN_LONG_TEXT, 0},
-        {"Kernel before", NULL, HTML_COLUMN_TEXT, 0},
-        {"Kernel after", NULL, HTML_COLUMN_TEXT, 0},
+        {"Kernel before", NULL, HTML_COLUMN_LONG_TEXT, 0},
+        {"Kernel after", NULL, HTML_COLUMN_LONG_TEXT, 0},
     };
     struct html_table table;
     struct text text = {0};
@@ -237,15 +237,12 @@ write_section(struct text *page,
               void (*write)(struct text *, const struct analysis *, const char *))
 {
     char *id = xasprintf("%s-%lld", name, (long long)analysis->input->rank);
-    char *title =
-        xasprintf("%s of rank %lld", heading, (long long)analysis->input->rank);
     char *table = xasprintf("%s-table", id);
 
-    html_section_begin(page, id, title, open);
+    html_section_begin(page, id, heading, open);
     write(page, analysis, table);
     html_section_end(page);
     free(id);
-    free(title);
     free(table);
 }
 
@@ -282,6 +279,10 @@ write_limits(struct text *page, const struct analysis *analysis, const char *id)
 
 void report_page_write_rank(struct text *page, const struct analysis *analysis)
 {
+    char *id = xasprintf("rank-%lld", (long long)analysis->input->rank);
+    char *heading = xasprintf("Rank %lld", (long long)analysis->input->rank);
+
+    html_section_begin(page, id, heading, true);
     write_section(page, analysis, "steps", "Steps", true, write_overview);
     write_section(page, analysis, "causes", "Possible causes", true,
                   report_page_causes);
@@ -292,4 +293,7 @@ void report_page_write_rank(struct text *page, const struct analysis *analysis)
                   report_page_parts);
     write_section(page, analysis, "operators", "Operators", false, write_ops);
     write_section(page, analysis, "advice", "Advice and limits", true, write_limits);
+    html_section_end(page);
+    free(id);
+    free(heading);
 }

@@ -251,9 +251,10 @@ static void the_page_has_causes_groups_and_parts(void **ctx)
     (void)ctx;
     analyse(SAMPLES "qwen3_pp2dp2_level2_text");
     report_page_write_rank(&out, analysis);
-    assert_contains("Possible causes of rank 0");
-    assert_contains("Groups of steps of rank 0");
-    assert_contains("Layers and other parts of rank 0");
+    assert_contains("<h2>Rank 0</h2>");
+    assert_contains("<h2>Possible causes</h2>");
+    assert_contains("<h2>Groups of steps</h2>");
+    assert_contains("<h2>Layers and other parts</h2>");
     assert_contains("Step 13, divided by: attention.");
     assert_contains("layer_grad_27");
     assert_contains("The block covers 0.0 % of the communication.");

@@ -151,17 +151,21 @@ static int by_ends(const void *a, const void *b)
     return left->to < right->to ? -1 : left->to > right->to;
 }
 
-/* Draws the links of all groups with at least 1 MB, added up. */
+/* Draws the links of all groups with at least 1 MB, added up; of a single group, those
+ * of this group. */
 static void
 draw_all(struct text *page, const struct cluster *cluster, const char *transport)
 {
     struct cluster_link *links = xcalloc(cluster->matrix_count + 1, sizeof(*links));
     size_t count = 0, kept = 0;
+    bool is_one = true;
 
     for (size_t i = 0; i < cluster->matrix_count; i++)
         if (strcmp(cluster->matrix[i].transport, transport) == 0 &&
-            cluster->matrix[i].size_mb >= least_mb)
+            cluster->matrix[i].size_mb >= least_mb) {
+            is_one &= count == 0 || strcmp(links->hash, cluster->matrix[i].hash) == 0;
             links[count++] = cluster->matrix[i];
+        }
     qsort(links, count, sizeof(*links), by_ends);
     for (size_t i = 0; i < count; i++) {
         if (kept > 0 && by_ends(&links[kept - 1], &links[i]) == 0) {
@@ -174,7 +178,8 @@ draw_all(struct text *page, const struct cluster *cluster, const char *transport
     for (size_t i = 0; i < kept; i++)
         links[i].gb_per_s = cluster_bandwidth(links[i].size_mb, links[i].time_ms);
     if (kept > 0)
-        draw(page, "all groups", links, kept);
+        draw(page, is_one ? group_name(cluster, links->hash) : "all groups", links,
+             kept);
     free(links);
 }
 
@@ -197,8 +202,22 @@ static void draw_transports(struct text *page, const struct cluster *cluster)
     }
 }
 
+/* Returns true when no other group has links of this transport with 1 MB. */
+static bool is_alone(const struct cluster *cluster, const struct cluster_link *of)
+{
+    for (size_t i = 0; i < cluster->matrix_count; i++) {
+        const struct cluster_link *link = &cluster->matrix[i];
+
+        if (strcmp(link->transport, of->transport) == 0 && link->size_mb >= least_mb &&
+            strcmp(link->hash, of->hash) != 0)
+            return false;
+    }
+    return true;
+}
+
 /* Returns true when the group has three ranks or more and a link with 1 MB. */
-static bool is_drawn(const struct cluster_link *links, size_t count)
+static bool
+is_drawn(const struct cluster *cluster, const struct cluster_link *links, size_t count)
 {
     bool has_third = false, has_traffic = false;
 
@@ -207,7 +226,8 @@ static bool is_drawn(const struct cluster_link *links, size_t count)
         has_third |= links[i].to != links->from && links[i].to != links->to;
         has_traffic |= links[i].size_mb >= least_mb;
     }
-    return has_third && has_traffic && strcmp(links->transport, "LOCAL") != 0;
+    return !is_alone(cluster, links) && has_third && has_traffic &&
+           strcmp(links->transport, "LOCAL") != 0;
 }
 
 void report_links_draw(struct text *page, const struct cluster *cluster)
@@ -221,7 +241,7 @@ void report_links_draw(struct text *page, const struct cluster *cluster)
                            strcmp(links[i].hash, links[next].hash) == 0 &&
                            strcmp(links[i].transport, links[next].transport) == 0;)
             next++;
-        if (is_drawn(&links[i], next - i)) {
+        if (is_drawn(cluster, &links[i], next - i)) {
             draw(page, group_name(cluster, links[i].hash), &links[i], next - i);
             drawn++;
         }

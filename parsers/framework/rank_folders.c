@@ -229,7 +229,7 @@ add_folder(struct rank_folders *folders, const char *path, const char *output)
 {
     struct rank_folder folder = {.path = xstrdup(path), .output = xstrdup(output)};
 
-    for (enum rank_file file = RANK_KERNELS; file <= RANK_COMM_MATRIX; file++)
+    for (enum rank_file file = RANK_KERNELS; file <= RANK_HOST_OPS; file++)
         find_file(&folder, file, &folders->warnings);
     find_by_pattern(&folder.files[RANK_INFO], path, "profiler_info*.json");
     find_database(&folder);

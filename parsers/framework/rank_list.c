@@ -21,6 +21,9 @@ static const struct {
          "without it the wait inside collectives, groups and bandwidth are unknown"},
     [RANK_COMM_MATRIX] = {"communication_matrix.json", "communication_matrix.json",
                           "without it the bandwidth of each link is unknown"},
+    [RANK_HOST_OPS] = {"operator_details.csv", "operator_details.csv",
+                       "without it the operators with the most time on the host are "
+                       "unknown"},
     [RANK_INFO] = {"profiler_info_<rank>.json", NULL,
                    "without it the settings of the profiler are unknown"},
     [RANK_METADATA] = {"profiler_metadata.json", NULL,

@@ -13,6 +13,7 @@ enum rank_file {
     RANK_STEP_TRACE,
     RANK_COMM,
     RANK_COMM_MATRIX,
+    RANK_HOST_OPS, /* operator_details.csv */
     RANK_INFO,
     RANK_METADATA,
     RANK_DATABASE,    /* ascend_pytorch_profiler_<rank>.db and the like */

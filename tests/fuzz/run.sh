@@ -71,6 +71,13 @@ seed parsers_anomaly_capture_fuzz '\x001,a,A,AI_CORE,3000.5,5,1\n'
 seed parsers_anomaly_capture_fuzz '\x01[{"ph":"X","cat":"cpu_op","name":"aten::to","pid":1,"tid":1,"ts":"1005.0","dur":90},{"ph":"B","name":"x","pid":1,"ts":2},{"ph":"E","pid":1,"ts":3},{"ph":"M","name":"process_name","pid":1,"args":{"name":"CANN"}}]'
 seed parsers_anomaly_capture_fuzz '\x02Step,Computing,Communication(Not Overlapped),Overlapped,Communication,Free,Preparing\n1,1,2,3,4,5,6\n'
 seed parsers_anomaly_capture_fuzz '\x03{"step1":{"p2p":{},"collective":{"hcom_x__1_1@2":{"Communication Time Info":{"Start Timestamp(us)":1100.0,"Elapse Time(ms)":0.5}}}}}'
+seed parsers_anomaly_capture_fuzz '\x03{"step1":{"collective":{"hcom_x__1_1@2":{"Communication Bandwidth Info":{"HCCS":{"Transit Size(MB)":8,"Transit Time(ms)":1,"Size Distribution":{"4.5":[2,1.0]}}}}}}}'
+seed parsers_anomaly_capture_fuzz '\x04{"step1":{"collective":{"allreduce-total@2":{"0-1":{"Transport Type":"HCCS","Transit Size(MB)":8,"Transit Time(ms)":1}}}}}'
+seed parsers_anomaly_capture_fuzz '\x05Name,Host Self Duration(us),Device Self Duration(us)\naten::mm,3.5,1\n'
+seed parsers_anomaly_capture_fuzz '\x06{"config":{"common_config":{"with_stack":true}},"rank_id":"3"}'
+seed parsers_anomaly_capture_fuzz '\x07{"distributed_args":{"rank":0,"world_size":2},"parallel_group_info":{"g":{"group_name":"dp","global_ranks":[0,1]}}}'
+seed parsers_anomaly_capture_fuzz '\x01[{"ph":"X","cat":"user_annotation","name":"layer#0","pid":1,"ts":1000,"dur":50},{"ph":"X","cat":"user_annotation","name":"layer#1","pid":1,"ts":1050,"dur":50},{"ph":"s","name":"torch_to_npu","id":7,"ts":1010},{"ph":"f","name":"torch_to_npu","id":7,"ts":1100},{"ph":"s","name":"torch_to_npu","id":8,"ts":1060},{"ph":"f","name":"torch_to_npu","id":8,"ts":2000}]'
+seed parsers_framework_db_databases_fuzz '\x01\x10\x00\x7f'
 
 bad=0
 for i in "${!programs[@]}"; do

@@ -55,8 +55,8 @@ function openTarget() {
 addEventListener("hashchange", openTarget);
 openTarget();
 
-/* Lists the sections below the element with the class "contents". */
+/* Lists the sections that are in no other one, in the element with the class "contents". */
 const contents = document.querySelector(".contents");
 if (contents)
-  contents.append(...[...document.querySelectorAll("details.section[id]")].map(section =>
+  contents.append(...[...document.querySelectorAll("details.section[id]:not(details *)")].map(section =>
     element("a", {href: "#" + section.id}, section.querySelector("h2").textContent)));
