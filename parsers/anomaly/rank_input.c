@@ -125,6 +125,50 @@ static void find_idle(struct intervals *idle, const struct kernel_list *kernels)
     intervals_add(idle, end, INT64_MAX);
 }
 
+/* Extends the span from the first to the last event of the host, with the markers. */
+static bool find_host_span(const struct trace_view *trace, int64_t *start, int64_t *end)
+{
+    bool any = trace->has_host;
+
+    *start = trace->host_start;
+    *end = trace->host_end;
+    for (size_t i = 0; i < trace->marker_count; i++) {
+        const struct trace_marker *marker = &trace->markers[i];
+
+        if (!any || marker->start < *start)
+            *start = marker->start;
+        if (!any || marker->end > *end)
+            *end = marker->end;
+        any = true;
+    }
+    return any;
+}
+
+/* A host launches a kernel before it runs, and not minutes before. Leaves out a trace
+ * whose clock or run is another one. */
+static void check_trace(struct rank_input *input)
+{
+    const int64_t lag_ns = 60LL * 1000000000;
+    const struct kernel_list *kernels = &input->kernels;
+    int64_t first = kernels->rows[0].start, last = kernels->rows[0].end, start, end;
+
+    for (size_t i = 0; i < kernels->count; i++)
+        if (kernels->rows[i].end > last)
+            last = kernels->rows[i].end;
+    if (!input->has_trace || !find_host_span(&input->trace, &start, &end) ||
+        (start < last && (end >= first || first - end <= lag_ns)))
+        return;
+    text_printf(
+        &input->limitations,
+        "the trace is left out, because its events %s the kernels by %.3f s: it "
+        "is of another run, or of another clock; %s\n",
+        start >= last ? "begin after" : "end before",
+        (double)(start >= last ? start - last : first - end) / 1e9,
+        rank_file_purpose(RANK_TRACE));
+    trace_view_clear(&input->trace);
+    input->has_trace = false;
+}
+
 static void read_others(struct rank_input *input, const struct rank_folder *folder)
 {
     struct text *limitations = &input->limitations;
@@ -134,6 +178,7 @@ static void read_others(struct rank_input *input, const struct rank_folder *fold
     input->has_trace =
         rank_files_read_trace(&input->trace, input->names, &idle, folder, limitations);
     intervals_clear(&idle);
+    check_trace(input);
     input->has_step_trace =
         rank_files_read_steps(&input->step_trace, folder, limitations);
     input->has_comm =

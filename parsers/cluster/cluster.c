@@ -88,6 +88,36 @@ static void find_missing(struct cluster *cluster)
     }
 }
 
+static bool has_step(const struct step_trace *steps, const char *step)
+{
+    for (size_t i = 0; i < steps->count; i++)
+        if (strcmp(steps->rows[i].step, step) == 0)
+            return true;
+    return false;
+}
+
+/* Finds ranks whose steps are all others than those of the first rank with steps: they
+ * are of another run. */
+static void find_other_runs(struct cluster *cluster)
+{
+    const struct step_trace *first = NULL;
+
+    text_add(&cluster->others, "");
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct step_trace *steps = &cluster->ranks[i].steps;
+        bool shared = false;
+
+        if (steps->count == 0)
+            continue;
+        first = first ? first : steps;
+        for (size_t j = 0; j < steps->count && !shared; j++)
+            shared = has_step(first, steps->rows[j].step);
+        if (!shared)
+            text_printf(&cluster->others, "%s%lld", cluster->others.length ? " " : "",
+                        (long long)cluster->ranks[i].rank);
+    }
+}
+
 /* Compares the steps of all ranks: a value per step and rank. */
 static void compare_steps(struct cluster *cluster)
 {
@@ -164,8 +194,11 @@ struct cluster *cluster_create(const struct rank_folders *folders)
     cluster_find_groups(cluster);
     cluster_find_stages(cluster);
     cluster_find_links(cluster);
-    compare_steps(cluster);
-    compare_links(cluster);
+    find_other_runs(cluster);
+    if (cluster->others.length == 0) {
+        compare_steps(cluster);
+        compare_links(cluster);
+    }
     cluster_compare_collectives(cluster);
     return cluster;
 }
@@ -197,6 +230,7 @@ void cluster_destroy(struct cluster *cluster)
     free(cluster->spread_ranks);
     text_clear(&cluster->missing);
     text_clear(&cluster->limitations);
+    text_clear(&cluster->others);
     names_destroy(cluster->names);
     free(cluster);
 }

@@ -85,6 +85,7 @@ struct cluster {
     uint64_t world;          /* ranks of the program; 0: unknown */
     struct text missing;     /* ranks of the program without a folder: "2 3" */
     struct text limitations; /* one per line: what a rank lacks, and its cost */
+    struct text others;      /* ranks that have no step of the first one: "2 3" */
     struct cluster_group *groups;
     size_t group_count;
     struct cluster_stage *stages;

@@ -116,6 +116,15 @@ void cluster_findings_each(const struct cluster *cluster, sentence_fn *fn, void 
         fn(arg, sentence);
         free(sentence);
     }
+    if (cluster->others.length > 0) {
+        char *sentence = xasprintf("These ranks have no step of the first one, so the "
+                                   "captures are of several runs and their times are "
+                                   "not compared: %s",
+                                   text_get(&cluster->others));
+
+        fn(arg, sentence);
+        free(sentence);
+    }
     for (size_t i = 0; cluster->spread_count > 1 && i < CLUSTER_SPREADS; i++)
         say_spread(cluster, i, fn, arg);
     say_votes(cluster, fn, arg);

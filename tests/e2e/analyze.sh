@@ -63,6 +63,48 @@ shows shown 'rank 0: 190 kernels, 1 step (step_id_column)'
 shows shown '1 of 191 rows of the list of kernels are damaged and left out; the first: copy/kernel_details.csv:20:'
 shows shown 'copy/trace_view.json:'
 
+# Files of two runs in one folder, and ranks of two runs.
+mkdir other runs
+cp "$samples"/alexnet_ddp_level1_text/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json other
+cp "$samples"/qwen3_pp2dp2_level2_text/rank_0_ascend_pt/ASCEND_PROFILER_OUTPUT/kernel_details.csv other
+analyze 0 other
+shows shown 'rank 0: 2463 kernels, 1 step (step_id_column)'
+shows shown 'the trace is left out, because its events end before the kernels by 27837993.'
+cp -r "$samples/alexnet_ddp_level1_text/rank0_ascend_pt" "$samples/qwen3_pp2dp2_level2_text/rank_1_ascend_pt" runs
+analyze 1 runs
+shows shown 'the captures are of several runs and their times are not compared: 1.'
+! grep -q 'Computing differs' shown || fail 'two runs are compared'
+
+# Two folders of one rank, a database without tables, clocks that run backwards, steps
+# without length, and too little memory.
+mkdir two none back
+cp -r "$samples/alexnet_ddp_level1_text/rank0_ascend_pt" two/a_20250101000000000_ascend_pt
+cp -r "$samples/alexnet_ddp_level1_text/rank0_ascend_pt" two/b_20250102000000000_ascend_pt
+analyze 0 two
+shows shown.err 'a_20250101000000000_ascend_pt: left out, because two/b_20250102000000000_ascend_pt is rank 0 too'
+python3 -c 'import sqlite3; sqlite3.connect("none/msprof_1.db").execute("create table other (n)")'
+analyze 1 none
+shows shown.err 'it is no database of the profiler, or its export was interrupted'
+cat >back/kernel_details.csv <<'CSV'
+Step Id,Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us)
+1,late,A,AI_CORE,5000.0,0,0
+1,wrong,A,AI_CORE,4000.0,-20,0
+2,early,A,AI_CORE,3000,5,5
+CSV
+analyze 0 back --format json
+python3 -c 'import json; rank = json.load(open("shown"))["ranks"][0]
+assert [step["service_ms"] for step in rank["steps"]] == [2.0, 0.0], rank["steps"]
+assert [step["underfeed_ratio"] for step in rank["steps"]] == [0.9975, 0.0], rank["steps"]
+assert rank["inventory"]["rows_skipped"] == 1, rank["inventory"]'
+case $B in
+*sanitize* | *tsan*) ;; # the memory of a sanitizer exceeds each limit
+*)
+    analyze 1 "$samples/alexnet_ddp_level1_text" --rank 0 --memory 1MiB
+    shows shown.err 'rank 0: its process ended early'
+    shows shown.err '1 MiB of memory, which the options --timeout and --memory change'
+    ;;
+esac
+
 # A folder without captures, a file, and no path.
 mkdir empty
 analyze 2 empty
