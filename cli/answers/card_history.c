@@ -8,6 +8,7 @@
 #include "cli/answers/cards.h"
 #include "cli/answers/heat_table.h"
 #include "cli/view/row_output.h"
+#include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/base/stats.h"
 #include "lib/base/text.h"
@@ -66,7 +67,7 @@ static void count_rank(const void *row, void *arg)
 
 /* How far the card is from the other cards at the points that it shares with them. */
 struct distance {
-    double percent; /* median over the points; NaN: there is no such point */
+    double percent; /* median over points and kernels; NaN: there is no such point */
     uint64_t points;
     bool simulated;
 };
@@ -88,7 +89,8 @@ static struct distance find_distance(const struct heat_table *table,
     struct distance distance = {.percent = NAN, .simulated = table->simulated};
     double *percents = xcalloc(table->row_count + 1, sizeof(*percents));
     double *scratch = xcalloc(table->card_count + 1, sizeof(*scratch));
-    size_t card = 0;
+    struct map *points = map_create();
+    size_t card = 0, count = 0;
 
     while (card < table->card_count &&
            (table->cards[card].card != history->card ||
@@ -100,11 +102,15 @@ static struct distance find_distance(const struct heat_table *table,
         if (card >= row->field_room || row->fields[card].count == 0)
             continue;
         double others = median_of_others(row, card, scratch);
-        if (others > 0)
-            percents[distance.points++] = 100 * (row->fields[card].median / others - 1);
+        if (!(others > 0))
+            continue;
+        percents[count++] = 100 * (row->fields[card].median / others - 1);
+        map_put(points, row->shape, points);
     }
-    if (distance.points)
-        distance.percent = stats_median(percents, distance.points);
+    if (count)
+        distance.percent = stats_median(percents, count);
+    distance.points = map_count(points);
+    map_destroy(points);
     free(percents);
     free(scratch);
     return distance;

@@ -74,6 +74,7 @@ static void write_row(struct json_write *json, const struct heat_row *row)
 {
     json_write_object(json);
     member(json, "shape", row->shape);
+    member(json, "kernel", row->kernel);
     json_write_key(json, "point");
     json_write_u64(json, row->point);
     write_number(json, "median", row->median);
@@ -110,7 +111,7 @@ static void write_heat(const struct heat_table *heat,
 
     json_write_to_text(&json, out);
     json_write_object(&json);
-    member(&json, "schema", "muster.heat.v1");
+    member(&json, "schema", "muster.heat.v2");
     member(&json, "metric", heat->metric);
     member(&json, "kernel", heat->kernel ? heat->kernel : "");
     member(&json, "unit", heat->unit ? heat->unit : "");

@@ -19,39 +19,67 @@ void heat_table_clear(struct heat_table *heat)
             free(heat->rows[i]->fields[n].values);
         free(heat->rows[i]->fields);
         free(heat->rows[i]->shape);
+        free(heat->rows[i]->kernel);
         free(heat->rows[i]);
     }
     for (size_t i = 0; i < heat->card_count; i++)
         free(heat->cards[i].host);
     free(heat->rows);
     free(heat->cards);
-    free(heat->first_kernel);
     free(heat->unit);
     map_destroy(heat->row_of);
     map_destroy(heat->card_of);
+    map_destroy(heat->shape_of);
 }
 
 static struct heat_row *
-find_row(struct heat_table *heat, const char *text, uint64_t point)
+add_row(struct heat_table *heat, char *shape, const char *kernel, uint64_t point)
 {
-    bool pinned;
-    char *shape = point_key(text, &pinned);
-    uintptr_t at = (uintptr_t)map_get(heat->row_of, shape);
+    struct heat_row *row = xcalloc(1, sizeof(*row));
 
-    if (at) {
-        free(shape);
-        return heat->rows[at - 1];
-    }
     if (heat->row_count == heat->row_room) {
         heat->row_room = heat->row_room ? heat->row_room * 2 : 64;
         heat->rows = xreallocarray(heat->rows, heat->row_room, sizeof(*heat->rows));
     }
-    struct heat_row *row = xcalloc(1, sizeof(*row));
     row->shape = shape;
+    row->kernel = xstrdup(kernel);
     row->point = point;
     heat->rows[heat->row_count++] = row;
-    map_put(heat->row_of, shape, (void *)(uintptr_t)heat->row_count);
     return row;
+}
+
+/* Returns the row of a point and a kernel, and creates it when it is the first. */
+static struct heat_row *
+find_row(struct heat_table *heat, const char *text, const char *kernel, uint64_t point)
+{
+    bool pinned;
+    char *shape = point_key(text, &pinned), *key = xasprintf("%s\n%s", shape, kernel);
+    uintptr_t at = (uintptr_t)map_get(heat->row_of, key);
+    struct heat_row *row;
+
+    if (at) {
+        row = heat->rows[at - 1];
+        free(shape);
+    } else {
+        row = add_row(heat, shape, kernel, point);
+        map_put(heat->row_of, key, (void *)(uintptr_t)heat->row_count);
+        if (!map_get(heat->shape_of, row->shape))
+            map_put(heat->shape_of, row->shape, (void *)(uintptr_t)heat->row_count);
+    }
+    free(key);
+    return row;
+}
+
+/* Returns the first row of a point, or creates one without a kernel. */
+static struct heat_row *
+find_first_row(struct heat_table *heat, const char *text, uint64_t point)
+{
+    bool pinned;
+    char *shape = point_key(text, &pinned);
+    uintptr_t at = (uintptr_t)map_get(heat->shape_of, shape);
+
+    free(shape);
+    return at ? heat->rows[at - 1] : find_row(heat, text, "", point);
 }
 
 static size_t find_card(struct heat_table *heat, const char *host, int64_t card)
@@ -101,16 +129,14 @@ static void add_figure(const void *message, void *arg)
 
     if (strcmp(figure->metric, heat->metric) != 0 || isnan(figure->value))
         return;
-    if (!heat->kernel)
-        heat->kernel = heat->first_kernel = xstrdup(figure->kernel);
-    if (strcmp(figure->kernel, heat->kernel) != 0 ||
+    if ((heat->kernel && strcmp(figure->kernel, heat->kernel) != 0) ||
         !is_wanted(heat, figure->point_text))
         return;
     if (!heat->unit)
         heat->unit = xstrdup(figure->unit);
     *(figure->simulated ? &heat->simulated : &heat->measured) = true;
     struct heat_field *field = find_field(
-        find_row(heat, figure->point_text, figure->point),
+        find_row(heat, figure->point_text, figure->kernel, figure->point),
         find_card(heat, figure->host,
                   figure->card >= 0 ? figure->card : (int64_t)figure->device),
         figure->point);
@@ -129,7 +155,7 @@ static void add_failure(const void *message, void *arg)
 
     if (strcmp(task->state, "failed") == 0 && task->attempt > 0 &&
         is_wanted(heat, task->point_text))
-        find_field(find_row(heat, task->point_text, task->point),
+        find_field(find_first_row(heat, task->point_text, task->point),
                    find_card(heat, task->host, (int64_t)task->card), task->point)
             ->failed++;
 }
@@ -162,6 +188,7 @@ int heat_table_read(struct heat_table *heat,
 
     heat->row_of = map_create();
     heat->card_of = map_create();
+    heat->shape_of = map_create();
     if (row_source_results(source, job_id, heat->metric, add_figure, heat, err) < 0 ||
         row_source_each(source, MSG_TASK_ROW, job_id, add_failure, heat, err) < 0)
         return -1;

@@ -1,7 +1,8 @@
-/* heat_table.h - the figures of a metric of a job by point and card
+/* heat_table.h - the figures of a metric of a job by point, kernel and card
  *
- * A row is a point without its card, a column is a card. A field has the median of one
- * metric of one kernel over all repeats, ranks and launches there. */
+ * A row is a point without its card and one kernel, a column is a card. A field has the
+ * median of one metric over all repeats, ranks and launches there. A point that failed
+ * without figures has a row without a kernel. */
 #ifndef CLI_ANSWERS_HEAT_TABLE_H
 #define CLI_ANSWERS_HEAT_TABLE_H
 
@@ -22,7 +23,7 @@ struct heat_field {
 };
 
 struct heat_row {
-    char *shape;
+    char *shape, *kernel;
     uint64_t point; /* the first one of this shape */
     struct heat_field *fields;
     size_t field_room;
@@ -36,16 +37,16 @@ struct heat_card {
 
 struct heat_table {
     const char *metric, *kernel, *points; /* points: a pattern, or NULL */
-    char *first_kernel, *unit;
+    char *unit;
     bool simulated, measured;
     struct heat_row **rows;
     size_t row_count, row_room;
     struct heat_card *cards;
     size_t card_count, card_room;
-    struct map *row_of, *card_of; /* values: number + 1 */
+    struct map *row_of, *card_of, *shape_of; /* values: number + 1 */
 };
 
-/* Set metric, kernel (NULL: the first one) and points, which are borrowed, first. Reads
+/* Set metric, kernel (NULL: all) and points, which are borrowed, first. Reads
  * the figures and failed tasks of the job and computes the medians. The caller clears
  * the table, also after an error. */
 int heat_table_read(struct heat_table *table,

@@ -6,6 +6,7 @@
 #include "cli/answers/cards.h"
 #include "cli/answers/heat.h"
 #include "cli/answers/queue.h"
+#include "cli/answers/source_facts.h"
 #include "cli/api/job_files.h"
 #include "cli/gang/overlap_results.h"
 #include "cli/query/result_rows.h"
@@ -317,7 +318,7 @@ static const struct endpoint_verdict output_verdict = {.command = "logs",
                                                        .is_text = true};
 static const struct endpoint_argument heat_arguments[] = {
     {"metric", "The metric, by its exact name (default: duration_us)", false},
-    {"kernel", "The kernel, by its exact name (default: the first one)", false},
+    {"kernel", "The kernel, by its exact name (default: all)", false},
     {"points", "Only points whose text matches this pattern", false},
     {0},
 };
@@ -363,6 +364,10 @@ const struct endpoint endpoints[] = {
      .row = MSG_EVENT_ROW,
      .own = event_arguments,
      .query = query_events},
+    {.path = "/api/v1/source",
+     .summary = "Whether the rows come from a store or from a coordinator",
+     .schema = "muster.source.v1",
+     .answer = source_facts_answer},
     {.path = "/api/v1/queue",
      .summary = "The jobs that have not ended, each with the reason why it waits",
      .own = queue_arguments,
@@ -416,16 +421,16 @@ const struct endpoint endpoints[] = {
      .schema = "muster.fleet-cards.v1",
      .answer = cards_answer},
     {.path = "/api/v1/jobs/{job}/heat",
-     .summary = "Medians of a metric by point and card",
+     .summary = "Medians of a metric by point, kernel and card",
      .own = heat_arguments,
-     .schema = "muster.heat.v1",
+     .schema = "muster.heat.v2",
      .answer = heat_answer},
     {.path = "/api/v1/jobs/{job}/metrics",
      .summary = "The metrics of each kernel of a job",
      .schema = "muster.job-metrics.v1",
      .answer = heat_metrics_answer},
     {.path = "/api/v1/jobs/{job}/files",
-     .summary = "The result files of a job; from a store only",
+     .summary = "The result files of a job, and its reports",
      .own = file_arguments,
      .schema = "muster.files.v1",
      .answer = job_files_answer},
@@ -471,7 +476,7 @@ const struct endpoint endpoints[] = {
     {.path = "/api/v1/trend",
      .summary = "How figures changed over many nights",
      .own = trend_arguments,
-     .schema = "muster.trend.v2",
+     .schema = "muster.trend.v3",
      .verdict = &trend_verdict},
     {.path = "/api/v1/jobs/{job}/files/{file}/lanes",
      .summary = "The lanes of a trace, and the uncertainty of its clock",

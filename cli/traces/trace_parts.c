@@ -131,6 +131,7 @@ int trace_part_lanes(struct trace_part *part, struct err *err)
     struct json_write *json = part->json;
     int result = put_head(part, err);
 
+    put_text(json, "path", part->file->shown);
     put_number(json, "length_ns", (int64_t)index->length_ns);
     put_number(json, "slices", (int64_t)index->slice_count);
     put_number(json, "arrow_ends", (int64_t)index->point_count);

@@ -32,6 +32,8 @@ enum {
     COLUMN_ANCHOR,
     COLUMN_ANCHOR_VERDICT,
     COLUMN_DRIFTS,
+    COLUMN_VALUES,
+    COLUMN_JOBS,
     COLUMN_PLOT, /* in the text format only */
     COLUMN_COUNT,
 };
@@ -58,6 +60,8 @@ static const struct row_output_column columns[COLUMN_COUNT] = {
     [COLUMN_ANCHOR] = {"anchor_percent", CELL_F64},
     [COLUMN_ANCHOR_VERDICT] = {"anchor_verdict", CELL_TEXT},
     [COLUMN_DRIFTS] = {"drifts", CELL_BOOL},
+    [COLUMN_VALUES] = {"night_values", CELL_TEXT},
+    [COLUMN_JOBS] = {"night_jobs", CELL_TEXT},
     [COLUMN_PLOT] = {"plot", CELL_TEXT},
 };
 
@@ -87,7 +91,7 @@ static void table_create(struct table *table, enum row_output_format format)
         table->numbers[i] = is_text ? text_columns[i] : (int)i;
         table->columns[i] = columns[table->numbers[i]];
     }
-    table->output = row_output_create(format, "muster.trend.v2", table->columns,
+    table->output = row_output_create(format, "muster.trend.v3", table->columns,
                                       table->count, stdout);
 }
 
@@ -130,6 +134,54 @@ void trend_rows_add_environments(struct text *out, const struct trend_nights *ni
                         nights->nights[i].key);
 }
 
+/* Adds the values of the nights, oldest first; "-": the night has none. */
+static void
+add_values(struct text *out, const double *values, const struct trend_nights *nights)
+{
+    for (size_t i = 0; i < nights->count; i++)
+        if (isfinite(values[i]))
+            text_printf(out, "%s%.9g", i ? " " : "", values[i]);
+        else
+            text_printf(out, "%s-", i ? " " : "");
+}
+
+static void add_jobs(struct text *out, const struct trend_nights *nights)
+{
+    for (size_t i = 0; i < nights->count; i++)
+        text_printf(out, "%s%s", i ? " " : "", nights->nights[i].key);
+}
+
+/* The texts of a row. */
+struct texts {
+    struct text changes, spikes, environments, values, jobs, plot;
+};
+
+static void texts_fill(struct texts *texts,
+                       const struct night_trend *row,
+                       const struct trend_nights *nights,
+                       bool utf8)
+{
+    text_add(&texts->changes, "");
+    text_add(&texts->spikes, "");
+    text_add(&texts->environments, "");
+    trend_rows_add_changes(&texts->changes, row, nights);
+    trend_rows_add_spikes(&texts->spikes, row, nights);
+    trend_rows_add_environments(&texts->environments, nights);
+    add_values(&texts->values, row->values, nights);
+    add_jobs(&texts->jobs, nights);
+    text_plot_add(&texts->plot, row->values, nights->count, PLOT_WIDTH, utf8);
+}
+
+static void texts_clear(struct texts *texts)
+{
+    text_clear(&texts->changes);
+    text_clear(&texts->spikes);
+    text_clear(&texts->environments);
+    text_clear(&texts->values);
+    text_clear(&texts->jobs);
+    text_clear(&texts->plot);
+}
+
 static void print_row(const struct table *table,
                       const struct night_trend *row,
                       const struct trend_nights *nights)
@@ -137,15 +189,9 @@ static void print_row(const struct table *table,
     const struct trend *trend = &row->trend;
     const struct trend_boundary *last =
         trend->boundary_count ? &trend->boundaries[trend->boundary_count - 1] : NULL;
-    struct text changes = {0}, spikes = {0}, environments = {0}, plot = {0};
+    struct texts texts = {0};
 
-    text_add(&changes, "");
-    text_add(&spikes, "");
-    text_add(&environments, "");
-    trend_rows_add_changes(&changes, row, nights);
-    trend_rows_add_spikes(&spikes, row, nights);
-    trend_rows_add_environments(&environments, nights);
-    text_plot_add(&plot, row->values, nights->count, PLOT_WIDTH, table->utf8);
+    texts_fill(&texts, row, nights, table->utf8);
     struct cell cells[COLUMN_COUNT] = {
         [COLUMN_POINT] = text_cell(row->point),
         [COLUMN_KERNEL] = text_cell(row->kernel),
@@ -163,27 +209,26 @@ static void print_row(const struct table *table,
                                                                           : "better"),
         [COLUMN_CHANGE_JOB] = text_cell(last ? nights->nights[last->night].key : ""),
         [COLUMN_CHANGE_STATE] = text_cell(last ? state_of(last) : ""),
-        [COLUMN_CHANGES] = text_cell(text_get(&changes)),
-        [COLUMN_SPIKES] = text_cell(text_get(&spikes)),
+        [COLUMN_CHANGES] = text_cell(text_get(&texts.changes)),
+        [COLUMN_SPIKES] = text_cell(text_get(&texts.spikes)),
         [COLUMN_DRIFT] = percent_cell(trend->drifts ? trend->drift : NAN),
         [COLUMN_SIMULATED] = bool_cell(row->simulated),
-        [COLUMN_ENVIRONMENTS] = text_cell(text_get(&environments)),
+        [COLUMN_ENVIRONMENTS] = text_cell(text_get(&texts.environments)),
         [COLUMN_ANCHOR] =
             percent_cell(row->anchor.is_compared ? row->anchor.change : NAN),
         [COLUMN_ANCHOR_VERDICT] = text_cell(
             row->anchor.is_compared ? verdict_kind_name(row->anchor.verdict.kind) : ""),
         [COLUMN_DRIFTS] = bool_cell(night_trend_drifts(row)),
-        [COLUMN_PLOT] = text_cell(text_get(&plot)),
+        [COLUMN_VALUES] = text_cell(text_get(&texts.values)),
+        [COLUMN_JOBS] = text_cell(text_get(&texts.jobs)),
+        [COLUMN_PLOT] = text_cell(text_get(&texts.plot)),
     };
     struct cell chosen[COLUMN_COUNT];
 
     for (size_t i = 0; i < table->count; i++)
         chosen[i] = cells[table->numbers[i]];
     row_output_row(table->output, chosen);
-    text_clear(&changes);
-    text_clear(&spikes);
-    text_clear(&environments);
-    text_clear(&plot);
+    texts_clear(&texts);
 }
 
 int trend_rows_print(const struct night_trends *trends,

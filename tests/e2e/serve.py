@@ -137,6 +137,8 @@ def the_map_has_the_medians_of_the_store(server):
         shape = re.sub(r" card=\d+$", "", row["point_text"])
         values.setdefault((shape, row["host"], row["card"]), []).append(row["value"])
     answer = json.loads(server.request("/api/v1/jobs/1/heat")[2])
+    check(all(row["kernel"] == "matmul_kernel" for row in answer["rows"]), answer["rows"][0])
+    check(json.loads(server.request("/api/v1/jobs/1/heat?kernel=other")[2])["rows"] == [], "another kernel")
     check((answer["metric"], answer["unit"], answer["simulated"], answer["measured"]) ==
           ("duration_us", "us", True, False), answer["metric"])
     found = {(row["shape"], answer["cards"][field["card"]]["host"], answer["cards"][field["card"]]["card"]):
@@ -152,6 +154,32 @@ def the_map_has_the_medians_of_the_store(server):
     check([row["shape"] for row in rows] == ["m=128 n=1024"], rows)
     metrics = server.rows("/api/v1/jobs/1/metrics")
     check(len(metrics) == 6 and metrics[0] == {"kernel": "matmul_kernel", "metric": "duration_us", "unit": "us"}, metrics)
+
+
+def each_kernel_has_its_rows(server):
+    """The second repeat of a point runs another kernel: the point has two rows of the map, and
+    counts once in the history of a card."""
+    database = sqlite3.connect(os.path.join(OUT, "store", "muster.db"))
+    def runs():
+        return json.loads(server.request("/api/v1/jobs/1/heat?points=m=64%20*")[2])["rows"]
+    before, = runs()
+    history = server.rows("/api/v1/cards/node-0/1/history")
+    database.execute("INSERT INTO kernels(kernel_id, name) VALUES(77, 'other_kernel')")
+    database.execute("UPDATE launches SET kernel_id = 77 WHERE run_id IN"
+                     " (SELECT run_id FROM v_results WHERE point_text LIKE 'm=64 %' AND repeat = 1)")
+    database.commit()
+    rows = sorted(runs(), key=lambda row: row["kernel"])
+    check([(row["shape"], row["kernel"], len(row["fields"])) for row in rows] ==
+          [(before["shape"], kernel, len(before["fields"])) for kernel in ("matmul_kernel", "other_kernel")], rows)
+    check(all(field["values"] == 1 for row in rows for field in row["fields"]), rows)
+    only, = json.loads(server.request("/api/v1/jobs/1/heat?points=m=64%20*&kernel=other_kernel")[2])["rows"]
+    check(only == rows[1], only)
+    again = server.rows("/api/v1/cards/node-0/1/history")
+    check(again[0]["points"] == history[0]["points"], again, history)
+    database.execute("UPDATE launches SET kernel_id = (SELECT kernel_id FROM kernels WHERE name = 'matmul_kernel') WHERE kernel_id = 77")
+    database.commit()
+    database.close()
+    check(runs() == [before], runs())
 
 
 def cards_have_their_ranks(server):
@@ -402,6 +430,7 @@ def main():
     same_answers_as_the_commands(server)
     pages_together_are_the_whole(server)
     the_map_has_the_medians_of_the_store(server)
+    each_kernel_has_its_rows(server)
     cards_have_their_ranks(server)
     files_are_sent_by_their_id(server)
     the_description_holds(server, False)

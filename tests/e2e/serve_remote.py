@@ -18,7 +18,7 @@ from serve import matches # noqa: E402
 from server import LIMIT_S, Server # noqa: E402
 
 ENDPOINT, KEY, SERVER_KEY, OUT = sys.argv[1:]
-LIVE = ("/api/v1/workers", "/api/v1/queue", "/api/v1/allocs", "/api/v1/allocations", "/api/v1/events")
+LIVE = ("/api/v1/source", "/api/v1/workers", "/api/v1/queue", "/api/v1/allocs", "/api/v1/allocations", "/api/v1/events")
 ANALYSES = ("arrival", "overlap", "scaling", "collectives", "cards", "links")
 
 
@@ -60,6 +60,7 @@ def every_address_has_the_same_answer(remote, local):
 def what_only_a_coordinator_has(remote):
     workers = ask(remote, "/api/v1/workers")[2]["rows"]
     check([(w["card"], w["state"]) for w in workers] == [(0, "idle"), (1, "idle")], workers)
+    check(ask(remote, "/api/v1/source")[2]["rows"][0]["source"] == "coordinator", "the source")
     row, = ask(remote, "/api/v1/queue")[2]["rows"]
     check((row["job_key"], row["waiting"], row["running"]) == ("never-3", 4, 0) and "Ascend77" in row["reason"], row)
     printed = subprocess.run(["muster", "explain", "never", "--key", KEY, "--server-key", SERVER_KEY], check=True, stdout=subprocess.PIPE, text=True).stdout

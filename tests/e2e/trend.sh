@@ -47,7 +47,7 @@ python3 - "$work/out/store/muster.db" <<'PY' || fail "wrong trends: $(cat shown)
 import json, math, sqlite3, statistics, sys
 db = sqlite3.connect(sys.argv[1])
 document = json.load(open("shown"))
-assert document["schema"] == "muster.trend.v2", document["schema"]
+assert document["schema"] == "muster.trend.v3", document["schema"]
 rows = {row["point"]: row for row in document["rows"]}
 assert sorted(rows) == ["point=drift", "point=steady", "point=step"], rows
 def values(point):
@@ -57,6 +57,8 @@ def values(point):
 for name, row in rows.items():
     series = values(name.split("=")[1])
     assert row["nights"] == len(series) == 18, row
+    assert [float(value) for value in row["night_values"].split()] == [float(f"{value:.9g}") for value in series], row
+    assert row["night_jobs"].split() == [f"night-{number}" for number in range(1, 19)], row
     logs = [math.log(value) for value in series]
     steps = [abs(b - a) for a, b in zip(logs, logs[1:])]
     least = max(0.02 / (4 * statistics.median(series)), 0.0005)

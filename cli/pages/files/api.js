@@ -44,6 +44,14 @@ async function request(address) {
   throw new Error(text);
 }
 
+let source = null;
+
+// Returns true when the server reads a coordinator, which has workers; a store has none.
+export async function readsCoordinator() {
+  source ??= (await rows('/source')).rows[0].source;
+  return source === 'coordinator';
+}
+
 let listener = null;
 
 // Sets the function that is called when rows may have changed; the page on screen has one.

@@ -11,7 +11,7 @@ export function el(tag, attributes = {}, ...children) {
       node.setAttribute(name, value === true ? '' : value);
     }
   }
-  node.append(...children.flat().filter(child => child !== null && child !== undefined));
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined));
   return node;
 }
 
@@ -19,7 +19,7 @@ export function el(tag, attributes = {}, ...children) {
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children.flat().filter(child => child !== null && child !== undefined));
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined));
   return node;
 }
 
@@ -46,6 +46,18 @@ export function facts(entries) {
     list.append(el('dt', {}, name), el('dd', {}, value));
   }
   return list;
+}
+
+// A text that is no error: why a part of a page is empty, and what to do.
+export function note(...children) {
+  return el('p', { class: 'hint' }, ...children);
+}
+
+// A table that the server does not sort. columns: [label, kind, show(row)].
+export function smallTable(id, columns, list) {
+  return el('div', { class: 'scroll box' }, el('table', { class: 'rows', id },
+    el('thead', {}, el('tr', {}, columns.map(([label, kind]) => el('th', { class: kind, scope: 'col' }, el('button', { type: 'button', disabled: true }, label))))),
+    el('tbody', {}, list.map(row => el('tr', {}, columns.map(([, kind, show]) => el('td', { class: kind }, show(row) ?? '')))))));
 }
 
 const whole = new Intl.NumberFormat('en');

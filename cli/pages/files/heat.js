@@ -7,7 +7,7 @@
 import { readDocument, readWithTotal } from '/assets/api.js';
 import { el, errorBox, number, simulatedTag } from '/assets/dom.js';
 
-const PAGE = 200, LINE_BASE = 18, HEAD = 90;
+const PAGE = 200, LINE_BASE = 20, LETTER = 6.6, HEAD_MOST = 120;
 const ZOOMS = [0.5, 1, 1.5, 2, 3, 4], TEXT_CELL = 44; // fields of this width have their value as text
 
 function color(style, change) {
@@ -22,6 +22,7 @@ export function heatMap(id) {
   const query = new URLSearchParams(location.search);
   const state = { metric: query.get('metric') ?? '', kernel: query.get('kernel') ?? '', sort: query.get('sort') ?? '', points: query.get('points') ?? '', after: query.get('after') ?? '', zoom: query.get('zoom') ?? '' };
   const choice = el('select', { 'aria-label': 'Metric' });
+  const kernelChoice = el('select', { 'aria-label': 'Kernel', hidden: true });
   const order = el('select', { 'aria-label': 'Order of the points' },
     [['', 'in their order'], ['-median', 'largest value first'], ['median', 'smallest value first'], ['-spread', 'most different cards first']]
       .map(([value, label]) => el('option', { value }, label)));
@@ -36,13 +37,17 @@ export function heatMap(id) {
   const text = el('p', { class: 'soft', role: 'status' }, 'Point at a field to see its value; Enter opens its point.');
   const message = el('div');
   const box = el('div', { class: 'box' }, canvas);
-  const node = el('div', {}, el('div', { class: 'controls' }, choice, order, filter, count, el('span', { class: 'pages' }, out, into, before, next)), message, text, box, key);
-  let shown = '', map = null, at = [0, 0], left = 0, cell = 0, line = LINE_BASE, timer = 0, metrics = '';
+  const node = el('div', {}, el('div', { class: 'controls' }, choice, kernelChoice, order, filter, count, el('span', { class: 'pages' }, out, into, before, next)), message, text, box, key);
+  let shown = '', map = null, at = [0, 0], left = 0, head = 0, cell = 0, line = LINE_BASE, timer = 0, metrics = '';
 
   order.value = state.sort;
   filter.value = state.points;
   choice.addEventListener('change', () => {
-    [state.kernel, state.metric] = choice.value.split('\n');
+    state.metric = choice.value;
+    change();
+  });
+  kernelChoice.addEventListener('change', () => {
+    state.kernel = kernelChoice.value;
     change();
   });
   order.addEventListener('change', () => {
@@ -58,7 +63,7 @@ export function heatMap(id) {
   });
   canvas.addEventListener('mousemove', event => {
     const area = canvas.getBoundingClientRect();
-    show(Math.floor((event.clientY - area.top - HEAD) / line), Math.floor((event.clientX - area.left - left) / cell));
+    show(Math.floor((event.clientY - area.top - head) / line), Math.floor((event.clientX - area.left - left) / cell));
   });
   canvas.addEventListener('click', openPoint);
   canvas.addEventListener('keydown', event => {
@@ -113,6 +118,12 @@ export function heatMap(id) {
     history.replaceState(null, '', location.pathname + (kept.size ? '?' + kept : ''));
   }
 
+  // The values of the point, and the kernel where the map has several.
+  function nameOf(row) {
+    const point = row.shape || 'the only point';
+    return kernelChoice.hidden || state.kernel || !row.kernel ? point : `${point}, ${row.kernel}`;
+  }
+
   function fieldAt(row, column) {
     return map?.rows[row]?.fields.find(field => field.card === column);
   }
@@ -124,7 +135,7 @@ export function heatMap(id) {
     const value = !field ? 'nothing ran'
       : field.median === null ? 'no value'
       : `${number(field.median)} ${map.unit}, median of ${field.values}; ${((field.median / line.median - 1) * 100).toFixed(1)} % from the median of all cards`;
-    text.textContent = `${line.shape || 'the only point'} on ${card.host}:${card.card}: ${value}` +
+    text.textContent = `${nameOf(line)} on ${card.host}:${card.card}: ${value}` +
       (field?.failed ? `; ${field.failed} failed` : '');
   }
 
@@ -140,12 +151,14 @@ export function heatMap(id) {
   function draw() {
     if (!map || !node.isConnected) return;
     const style = getComputedStyle(document.documentElement), scale = devicePixelRatio || 1;
-    const names = map.rows.map(row => row.shape || 'the only point');
+    const names = map.rows.map(nameOf), cards = map.cards.map(card => `${card.host}:${card.card}`);
     const width = Math.max(300, box.clientWidth - 26);
-    left = Math.min(width * 0.4, 20 + 7 * Math.max(4, ...names.map(name => name.length)));
-    cell = Math.max(2, Math.floor(Math.max(4, Math.min(46, (width - left) / Math.max(1, map.cards.length))) * factor()));
+    left = Math.min(width * 0.45, 16 + LETTER * Math.max(4, ...names.map(name => name.length)));
+    cell = Math.max(2, Math.floor(Math.max(4, Math.min(64, (width - left) / Math.max(1, map.cards.length))) * factor()));
     line = Math.max(6, Math.round(LINE_BASE * Math.min(2, factor())));
-    const height = HEAD + map.rows.length * line, all = Math.max(width, left + cell * map.cards.length);
+    const longest = LETTER * Math.max(0, ...cards.map(name => name.length)), isFlat = longest < cell;
+    head = isFlat ? LINE_BASE + 4 : Math.min(HEAD_MOST, 14 + longest * 0.87);
+    const height = head + map.rows.length * line, all = Math.max(width, left + cell * map.cards.length);
     out.disabled = factor() === ZOOMS[0];
     into.disabled = factor() === ZOOMS.at(-1);
     canvas.dataset.cell = cell;
@@ -159,16 +172,17 @@ export function heatMap(id) {
     pen.textBaseline = 'middle';
     pen.fillStyle = style.getPropertyValue('--soft');
     const every = Math.ceil(14 / cell);
-    map.cards.forEach((card, i) => {
+    pen.textAlign = isFlat ? 'center' : 'left';
+    cards.forEach((name, i) => {
       if (i % every) return;
       pen.save();
-      pen.translate(left + i * cell + cell / 2, HEAD - 6);
-      pen.rotate(-Math.PI / 3);
-      pen.fillText(`${card.host}:${card.card}`, 0, 0, HEAD);
+      pen.translate(left + i * cell + cell / 2, head - (isFlat ? 11 : 6));
+      if (!isFlat) pen.rotate(-Math.PI / 3);
+      pen.fillText(name, 0, 0, HEAD_MOST);
       pen.restore();
     });
     pen.font = `${Math.min(12, line - 2)}px system-ui, sans-serif`;
-    map.rows.forEach((row, i) => drawRow(pen, style, row, names[i], HEAD + i * line));
+    map.rows.forEach((row, i) => drawRow(pen, style, row, names[i], head + i * line));
   }
 
   function drawRow(pen, style, row, name, y) {
@@ -196,8 +210,12 @@ export function heatMap(id) {
     const key = JSON.stringify(answer.rows);
     if (key === metrics) return;
     metrics = key;
-    choice.replaceChildren(...answer.rows.map(row => el('option', { value: `${row.kernel}\n${row.metric}` }, `${row.metric} of ${row.kernel}`)));
-    choice.value = `${map.kernel}\n${map.metric}`;
+    const names = [...new Set(answer.rows.map(row => row.metric))], kernels = [...new Set(answer.rows.map(row => row.kernel))];
+    choice.replaceChildren(...names.map(name => el('option', { value: name }, name)));
+    choice.value = map.metric;
+    kernelChoice.replaceChildren(el('option', { value: '' }, `all ${kernels.length} kernels`), ...kernels.map(name => el('option', { value: name }, name)));
+    kernelChoice.value = state.kernel;
+    kernelChoice.hidden = kernels.length < 2;
   }
 
   async function refresh() {
@@ -206,16 +224,18 @@ export function heatMap(id) {
       const key = JSON.stringify(answer), after = Number(state.after || 0);
       message.replaceChildren();
       count.replaceChildren(total === 0 ? 'There are no figures yet.'
-        : `${number(after + 1)} to ${number(after + answer.rows.length)} of ${number(total)} points`,
+        : total <= PAGE ? `${number(total)} ${total === 1 ? 'row' : 'rows'}`
+        : `${number(after + 1)} to ${number(after + answer.rows.length)} of ${number(total)} rows`,
         answer.simulated ? simulatedTag() : '');
+      before.hidden = next.hidden = total <= PAGE && after === 0;
       before.disabled = after === 0;
       next.disabled = after + answer.rows.length >= total;
       if (key === shown) return;
       shown = key;
       map = answer;
       canvas.setAttribute('aria-label', `${answer.metric} of ${total} points on ${answer.cards.length} cards`);
+      await showMetrics(); // tells whether the names of the rows need the kernel
       draw();
-      await showMetrics();
     } catch (error) {
       message.replaceChildren(errorBox(error));
     }

@@ -1,9 +1,18 @@
 // page_cards.js - the cards of the newest jobs, and the history of one card
 
 import { readDocument } from '/assets/api.js';
-import { el, errorBox, link, number, simulatedTag, state, svg, time } from '/assets/dom.js';
+import { el, errorBox, link, number, simulatedTag, smallTable, state, svg, time } from '/assets/dom.js';
 import { cardLink } from '/assets/page_job.js';
 import { dataTable } from '/assets/table.js';
+
+const cardColumns = [
+  ['host', 'text', card => card.host], ['card', 'number', card => cardLink(card.host, card.card)],
+  ['model', 'text', card => card.model], ['serial', 'text', card => card.serial],
+  ['ranks', 'number', card => number(card.ranks)],
+  ['failed', 'number', card => card.failed ? el('span', { class: 'state failed' }, number(card.failed)) : number(card.failed)],
+  ['last job', 'number', card => link(`/jobs/${card.last_job_id}`, String(card.last_job_id))],
+  ['origin', 'text', card => card.simulated ? simulatedTag() : 'measured'],
+];
 
 export function cardsPage() {
   const place = el('div');
@@ -15,15 +24,7 @@ export function cardsPage() {
         place.replaceChildren(el('p', { class: 'soft' }, 'No rank has ended on a card yet.'));
         return;
       }
-      place.replaceChildren(el('div', { class: 'scroll box' }, el('table', { class: 'rows' },
-        el('thead', {}, el('tr', {}, ['host', 'card', 'model', 'serial', 'ranks', 'failed', 'last job', 'origin']
-          .map(label => el('th', { class: 'text', scope: 'col' }, el('button', { type: 'button', disabled: true }, label))))),
-        el('tbody', {}, rows.map(card => el('tr', {},
-          el('td', { class: 'text' }, card.host), el('td', { class: 'text' }, cardLink(card.host, card.card)),
-          el('td', { class: 'text' }, card.model), el('td', { class: 'text' }, card.serial),
-          el('td', { class: 'text' }, number(card.ranks)), el('td', { class: card.failed ? 'text bad' : 'text' }, number(card.failed)),
-          el('td', { class: 'text' }, link(`/jobs/${card.last_job_id}`, String(card.last_job_id))),
-          el('td', { class: 'text' }, card.simulated ? simulatedTag() : 'measured')))))));
+      place.replaceChildren(smallTable('cards', cardColumns, rows));
     } catch (error) {
       place.replaceChildren(errorBox(error));
     }
@@ -58,9 +59,7 @@ function historyTable(jobs) {
     ['distance', 'number', job => percentText(job.percent)], ['points', 'number', job => number(job.points)],
     ['origin', 'text', job => job.simulated ? simulatedTag() : job.points ? 'measured' : '-'],
   ];
-  return el('div', { class: 'scroll box' }, el('table', { class: 'rows', id: 'history' },
-    el('thead', {}, el('tr', {}, columns.map(([label, kind]) => el('th', { class: kind, scope: 'col' }, el('button', { type: 'button', disabled: true }, label))))),
-    el('tbody', {}, [...jobs].reverse().map(job => el('tr', {}, columns.map(([, kind, show]) => el('td', { class: kind }, show(job))))))));
+  return smallTable('history', columns, [...jobs].reverse());
 }
 
 function historyPart(host, card) {

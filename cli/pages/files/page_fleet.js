@@ -1,18 +1,11 @@
 // page_fleet.js - hosts, cards and the queue of a coordinator; and the events of all jobs
 
-import { readDocument, rows } from '/assets/api.js';
-import { duration, el, errorBox, link, number, simulatedTag, state } from '/assets/dom.js';
+import { readDocument, readsCoordinator, rows } from '/assets/api.js';
+import { duration, el, errorBox, link, note, number, simulatedTag, smallTable, state } from '/assets/dom.js';
 import { cardLink, eventTable } from '/assets/page_job.js';
 import { dataTable } from '/assets/table.js';
 
 const MOST_WORKERS = 10000;
-
-// A table of a few rows that the server does not sort.
-function smallTable(id, columns, list) {
-  return el('div', { class: 'scroll box' }, el('table', { class: 'rows', id },
-    el('thead', {}, el('tr', {}, columns.map(([label, kind]) => el('th', { class: kind, scope: 'col' }, el('button', { type: 'button', disabled: true }, label))))),
-    el('tbody', {}, list.map(row => el('tr', {}, columns.map(([, kind, show]) => el('td', { class: kind }, show(row) ?? '')))))));
-}
 
 // One line for each host: its cards by state.
 function hostsOf(workers) {
@@ -50,7 +43,7 @@ const queueColumns = [
 ];
 
 export function fleetPage() {
-  const hosts = el('div'), queue = el('div'), hostPart = el('section', {}, el('h2', {}, 'Hosts'), hosts);
+  const hosts = el('div'), queue = el('div'), cards = el('section', { hidden: true });
   const table = dataTable({
     name: 'workers', path: '/workers', empty: 'No worker is connected.',
     columns: [
@@ -80,18 +73,33 @@ export function fleetPage() {
     }
   }
 
-  async function refresh() {
-    await showQueue();
-    await table.refresh();
-    hostPart.hidden = table.failed();
-    if (hostPart.hidden) return;
+  async function showHosts() {
     const workers = await readDocument('/workers', { limit: MOST_WORKERS });
     const list = hostsOf(workers.rows);
     hosts.replaceChildren(list.length ? smallTable('hosts', hostColumns, list) : el('p', { class: 'soft' }, 'No host has a worker.'));
   }
+
+  async function refresh() {
+    await showQueue();
+    try {
+      const isLive = await readsCoordinator();
+      if (cards.hidden) {
+        cards.hidden = false;
+        cards.replaceChildren(...isLive ? [el('h2', {}, 'Hosts'), hosts, el('h2', {}, 'Cards'), table.node]
+          : [el('h2', {}, 'Hosts and cards'), note('This server reads a store, which has no workers. Start ', el('code', {}, 'muster serve --coordinator ENDPOINT'),
+            ' to see hosts and cards while they work. ', link('/cards', 'Cards'), ' has all cards on which jobs ran.')]);
+      }
+      if (!isLive) return;
+      await table.refresh();
+      if (!table.failed()) await showHosts();
+    } catch (error) {
+      cards.hidden = true;
+      if (!queue.querySelector('.error')) queue.append(errorBox(error));
+    }
+  }
   return {
     title: 'Fleet',
-    node: el('div', {}, el('h1', {}, 'Fleet'), el('h2', {}, 'Queue'), queue, hostPart, el('h2', {}, 'Cards'), table.node),
+    node: el('div', {}, el('h1', {}, 'Fleet'), el('h2', {}, 'Queue'), queue, cards),
     refresh,
   };
 }

@@ -13,7 +13,7 @@ const analyses = [
 ];
 const looks = { slower: 'failed', late: 'failed', slow: 'failed', faster: 'done', same: 'done' };
 
-function cellOf(name, value) {
+export function gangCell(name, value) {
   if (value === null || value === '') return '-';
   if (name === 'simulated') return value ? simulatedTag() : 'measured';
   if (name === 'verdict') return el('span', { class: `state ${looks[value] ?? ''}` }, value);
@@ -22,13 +22,13 @@ function cellOf(name, value) {
 }
 
 // A table with a column for each member of the rows.
-export function gangTable(rows) {
+function gangTable(rows) {
   const names = Object.keys(rows[0]).filter(name => rows.some(row => row[name] !== null && row[name] !== ''));
   const kinds = names.map(name => rows.some(row => typeof row[name] === 'number') ? 'number' : 'text');
   return el('div', { class: 'scroll box' }, el('table', { class: 'rows' },
     el('thead', {}, el('tr', {}, names.map((name, i) => el('th', { class: kinds[i], scope: 'col' },
       el('button', { type: 'button', disabled: true }, name.replaceAll('_', ' ')))))),
-    el('tbody', {}, rows.map(row => el('tr', {}, names.map((name, i) => el('td', { class: kinds[i] }, cellOf(name, row[name]))))))));
+    el('tbody', {}, rows.map(row => el('tr', {}, names.map((name, i) => el('td', { class: kinds[i] }, gangCell(name, row[name]))))))));
 }
 
 export function gangTab(id) {

@@ -3,6 +3,7 @@
 import { rows } from '/assets/api.js';
 import { el, errorBox, facts, link, number, simulatedTag, state, time } from '/assets/dom.js';
 import { heatMap } from '/assets/heat.js';
+import { filesTab } from '/assets/page_files.js';
 import { gangTab } from '/assets/page_gang.js';
 import { pace } from '/assets/pace.js';
 import { progressBar } from '/assets/page_jobs.js';
@@ -17,6 +18,7 @@ const tabs = [
   ['gang', 'Several cards', id => gangTab(id)],
   ['compare', 'Compare', id => compareTab(id)],
   ['gate', 'Gate', id => gateTab(id)],
+  ['files', 'Files', id => filesTab(id)],
   ['events', 'Events', id => eventTable(`/jobs/${id}/events`)],
 ];
 

@@ -3,7 +3,8 @@
 import { readDocument, rows } from '/assets/api.js';
 import { distribution } from '/assets/distribution.js';
 import { el, errorBox, facts, link, number, simulatedTag, state } from '/assets/dom.js';
-import { gangTable } from '/assets/page_gang.js';
+import { gangCell } from '/assets/page_gang.js';
+import { fileTable } from '/assets/page_files.js';
 import { cardLink, figureTable } from '/assets/page_job.js';
 import { rooflines } from '/assets/roofline.js';
 import { dataTable } from '/assets/table.js';
@@ -27,26 +28,38 @@ function rankTable(job, point) {
   });
 }
 
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b), half = sorted.length >> 1;
+  return sorted.length === 0 ? null : sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
 // The counters of all ranks and repeats: one line for each metric, one column for each rank.
+// The rank that is farthest from the median of the others is marked, from 2 % on.
 function sideBySide(figures) {
   const ranks = [...new Set(figures.map(f => f.rank))].sort((a, b) => a - b);
-  const metrics = new Map();
+  const kernels = new Set(figures.map(f => f.kernel)), metrics = new Map();
   for (const figure of figures) {
     const key = `${figure.kernel}\n${figure.metric}`;
     if (!metrics.has(key)) metrics.set(key, { figure, values: new Map() });
     const values = metrics.get(key).values;
     values.set(figure.rank, [...(values.get(figure.rank) ?? []), figure.value].filter(v => v !== null));
   }
-  const median = values => {
-    const sorted = [...values].sort((a, b) => a - b), half = sorted.length >> 1;
-    return sorted.length === 0 ? null : sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-  };
-  return el('div', { class: 'scroll box low' }, el('table', { class: 'rows', id: 'counters' },
-    el('thead', {}, el('tr', {}, ['kernel', 'metric', 'unit', ...ranks.map(rank => `rank ${rank}`)]
-      .map((label, i) => el('th', { class: i < 3 ? 'text' : 'number', scope: 'col' }, el('button', { type: 'button', disabled: true }, label))))),
-    el('tbody', {}, [...metrics.values()].map(({ figure, values }) => el('tr', {},
-      el('td', { class: 'text' }, figure.kernel), el('td', { class: 'text' }, figure.metric), el('td', { class: 'text' }, figure.unit),
-      ranks.map(rank => el('td', { class: 'number' }, number(median(values.get(rank) ?? [])))))))));
+  function lineOf({ figure, values }) {
+    const medians = ranks.map(rank => median(values.get(rank) ?? [])), known = medians.filter(value => value !== null);
+    const middle = median(known), least = Math.min(...known), most = Math.max(...known);
+    const spread = known.length > 1 && least > 0 ? (most / least - 1) * 100 : null;
+    const farthest = spread >= 2 && known.length > 2 ? medians.reduce((at, value, i) => value === null || Math.abs(value - middle) <= Math.abs((medians[at] ?? middle) - middle) ? at : i, 0) : -1;
+    return el('tr', {}, kernels.size > 1 ? el('td', { class: 'text' }, figure.kernel) : null, el('td', { class: 'text' }, figure.metric), el('td', { class: 'text' }, figure.unit),
+      medians.map((value, i) => el('td', { class: i === farthest ? 'number far' : 'number' }, number(value))),
+      ranks.length > 1 ? el('td', { class: 'number' }, spread === null ? '-' : `${Number(spread.toPrecision(2))} %`) : null);
+  }
+  const heads = [...kernels.size > 1 ? ['kernel'] : [], 'metric', 'unit', ...ranks.map(rank => `rank ${rank}`), ...ranks.length > 1 ? ['spread'] : []];
+  const texts = kernels.size > 1 ? 3 : 2;
+  return el('div', {}, el('p', { class: 'soft' }, kernels.size === 1 ? `Kernel ${[...kernels][0]}. ` : '',
+    ranks.length > 2 ? 'Spread: the largest median over the smallest. Bold: the rank farthest from the others, from 2 % on.' : ranks.length > 1 ? 'Spread: the larger median over the smaller.' : ''),
+  el('div', { class: 'scroll box low' }, el('table', { class: 'rows', id: 'counters' },
+    el('thead', {}, el('tr', {}, heads.map((label, i) => el('th', { class: i < texts ? 'text' : 'number', scope: 'col' }, el('button', { type: 'button', disabled: true }, label))))),
+    el('tbody', {}, [...metrics.values()].map(lineOf)))));
 }
 
 // The values of the metric in the address, or of the duration. A select changes it.
@@ -81,15 +94,8 @@ function valuesPart() {
   return { node: el('div', {}, el('div', { class: 'controls' }, choice), place), update };
 }
 
-const isTrace = file => /\/trace\.json$|\/(merged|aligned)\/.*\.json$/.test(file.path);
 const isMerged = file => /\/(merged|aligned)\//.test(file.path);
 const isResult = file => file.path.endsWith('/visualize_data.bin');
-
-function fileItem(job, file) {
-  if (file.size === null) return el('li', {}, `${file.path}: missing`);
-  return el('li', {}, el('a', { href: `/api/v1/jobs/${job}/files/${file.id}`, download: '' }, file.path),
-    ` ${number(file.size)} bytes, rank ${file.rank}`, isTrace(file) ? [' ', link(`/jobs/${job}/traces/${file.id}`, 'timeline')] : null);
-}
 
 // The rooflines of one result file; a select chooses the file. Only a file that is shown is read.
 function rooflinePart(job) {
@@ -125,6 +131,13 @@ function rooflinePart(job) {
   return { node, update };
 }
 
+// One launch: the verdict, and the times as pairs, because a row of them is too wide.
+function arrivalFacts(row) {
+  const times = Object.entries(row).filter(([name, value]) => value !== null && value !== '' && !['point', 'kernel', 'launch', 'verdict', 'simulated'].includes(name));
+  return el('div', { class: 'box' }, el('p', {}, `${row.kernel}, launch ${row.launch}: `, gangCell('verdict', row.verdict)),
+    el('dl', { class: 'pairs' }, times.map(([name, value]) => el('div', {}, el('dt', {}, name.replaceAll('_', ' ')), el('dd', {}, gangCell(name, value))))));
+}
+
 // When the ranks of the point begin, for a task on several cards.
 function skewPart(job) {
   const place = el('div'), node = el('section', { hidden: true }, el('h2', {}, 'Begin of the ranks'), place);
@@ -133,7 +146,7 @@ function skewPart(job) {
     const answer = await readDocument(`/jobs/${job}/gang/arrival`);
     const mine = answer.rows.filter(row => (row.point ?? '') === pointText);
     node.hidden = false;
-    place.replaceChildren(mine.length ? gangTable(mine) : el('p', { class: 'soft' }, answer.note ?? 'No launch of this point has the times of all ranks.'));
+    place.replaceChildren(mine.length ? el('div', {}, mine.map(arrivalFacts)) : el('p', { class: 'soft' }, answer.note ?? 'No launch of this point has the times of all ranks.'));
   }
   return { node, update };
 }
@@ -151,7 +164,7 @@ export function pointPage(job, point) {
       timelines.replaceChildren(merged.length === 0 ? '' : el('p', { id: 'timelines' }, 'Timelines of all ranks: ',
         merged.flatMap((file, i) => [i ? ', ' : '', link(`/jobs/${job}/traces/${file.id}`, file.path.split('/').slice(1).join('/'))])));
       files.replaceChildren(list.length === 0 ? el('p', { class: 'soft' }, 'This point has no files yet.')
-        : el('ul', { id: 'files' }, list.map(file => fileItem(job, file))));
+        : fileTable(job, list, 'files'));
       await roofs.update(list);
     } catch (error) {
       files.replaceChildren(el('p', { class: 'soft' }, error.message));
@@ -188,8 +201,8 @@ export function pointPage(job, point) {
   }
   return {
     title: `Point ${point} of job ${job}`,
-    node: el('div', {}, head, timelines, el('h2', {}, 'Distribution'), values.node, el('h2', {}, 'Medians of all ranks'), counters, skew.node, roofs.node,
-      el('h2', {}, 'Ranks'), ranks.node, el('h2', {}, 'Figures'), figures.node, el('h2', {}, 'Files'), files),
+    node: el('div', {}, head, timelines, el('h2', {}, 'Distribution'), values.node, el('h2', {}, 'Ranks side by side'), counters, skew.node, roofs.node,
+      el('h2', {}, 'Ranks and their software'), ranks.node, el('h2', {}, 'Figures'), figures.node, el('h2', {}, 'Files'), files),
     refresh,
   };
 }

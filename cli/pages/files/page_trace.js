@@ -58,8 +58,10 @@ export function tracePage(job, file) {
 
   function drawHead() {
     const skew = lanes.release_skew_ns ?? -1, uncertainty = lanes.clock_uncertainty_ns ?? -1;
+    const point = lanes.path?.match(/^p(\d+)\//)?.[1];
     head.replaceChildren(
-      el('p', { class: 'path' }, link('/', 'Jobs'), ' / ', link(`/jobs/${job}`, `job ${job}`)),
+      el('p', { class: 'path' }, link('/', 'Jobs'), ' / ', link(`/jobs/${job}`, `job ${job}`), point ? [' / ', link(`/jobs/${job}/points/${point}`, `point ${point}`)] : null,
+        ' / ', el('a', { href: `/api/v1/jobs/${job}/files/${file}`, download: '', title: 'Download' }, lanes.path)),
       el('h1', {}, lanes.kernel ?? 'Timeline', lanes.simulated ? simulatedTag() : null),
       facts([['length', timeText(lanes.length_ns)], ['slices', `${number(lanes.slices)} in ${number(lanes.rows.length)} lanes`],
         ['ranks', lanes.ranks],

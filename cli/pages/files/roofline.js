@@ -42,14 +42,22 @@ function percentText(ratio) {
   return ratio === null ? '-' : `${Number((100 * ratio).toPrecision(3))} %`;
 }
 
+// The unit is a column only where the roofs have several; otherwise it is in the title.
+function unitOf(chart) {
+  const units = new Set(chart.roofs.map(roof => roof.unit));
+  return units.size === 1 ? [...units][0].replace(/\.0+%/g, '%') : '';
+}
+
 function legend(chart) {
+  const one = unitOf(chart), heads = ['path', 'of the roof', ...one ? [] : ['unit']];
   return el('table', { class: 'rows legend' },
-    el('thead', {}, el('tr', {}, ['', 'path', 'of the roof', 'unit'].map((label, i) => el('th', { class: i === 2 ? 'number' : 'text', scope: 'col' },
+    el('thead', {}, el('tr', {}, heads.map((label, i) => el('th', { class: i === 1 ? 'number' : 'text', scope: 'col' },
       el('button', { type: 'button', disabled: true }, label))))),
-    el('tbody', {}, chart.roofs.map((roof, i) => el('tr', {}, el('td', { class: 'text' }, el('span', { class: `swatch roof-${i % 6}` })),
-      el('td', { class: 'text' }, roof.path), el('td', { class: 'number' }, percentText(roof.ratio)), el('td', { class: 'text' }, roof.unit)))));
+    el('tbody', {}, chart.roofs.map((roof, i) => el('tr', {},
+      el('td', { class: 'text' }, el('span', { class: `swatch roof-${i % 6}` }), ' ', roof.path), el('td', { class: 'number' }, percentText(roof.ratio)),
+      one ? null : el('td', { class: 'text' }, roof.unit)))));
 }
 
 export function rooflines(charts) {
-  return el('div', { class: 'charts', id: 'rooflines' }, charts.map(chart => el('div', { class: 'box' }, el('h3', {}, chart.title), drawing(chart), el('div', { class: 'scroll' }, legend(chart)))));
+  return el('div', { class: 'charts', id: 'rooflines' }, charts.map(chart => el('div', { class: 'box' }, el('h3', {}, chart.title, unitOf(chart) ? el('span', { class: 'soft' }, ` ${unitOf(chart)}`) : null), drawing(chart), el('div', { class: 'scroll' }, legend(chart)))));
 }

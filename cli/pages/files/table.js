@@ -23,8 +23,9 @@ function keepState(name, state) {
 
 // columns: [{name, label, kind: 'text' | 'number', show(row), filter, sort, live}]; `name` is
 // that of the API.
-// fixed: parameters of every request. Returns {node, refresh}.
-export function dataTable({ name, path, columns, fixed = {}, sort = '', empty = 'no rows' }) {
+// fixed: parameters of every request. prepare(rows): called before the rows are drawn.
+// Returns {node, refresh}.
+export function dataTable({ name, path, columns, fixed = {}, sort = '', empty = 'no rows', prepare }) {
   const state = { sort, ...addressState(name) };
   const body = el('tbody');
   const count = el('span', { class: 'count' });
@@ -95,12 +96,14 @@ export function dataTable({ name, path, columns, fixed = {}, sort = '', empty = 
 
   function draw({ rows, total }) {
     const after = Number(state.after || 0);
+    prepare?.(rows);
     const live = columns.filter(c => c.live); // its texts change while the rows stay
     const key = JSON.stringify([rows, state, rows.map(row => live.map(c => c.show(row)))]);
     const last = after + rows.length;
     count.textContent = total === 0 ? empty
       : total <= PAGE ? `${number(total)} ${total === 1 ? 'row' : 'rows'}`
       : `${number(after + 1)} to ${number(last)} of ${number(total)} rows`;
+    before.hidden = next.hidden = total <= PAGE && after === 0;
     before.disabled = after === 0;
     next.disabled = last >= total;
     heads.forEach((th, i) => {
