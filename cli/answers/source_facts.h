@@ -5,7 +5,7 @@
 #include "cli/http/http_message.h"
 #include "cli/query/row_source.h"
 
-/* Answers /api/v1/source. Pages ask it, to leave out what only a coordinator has. */
+/* Answers /api/v1/source. Pages use it to leave out what only a coordinator has. */
 int source_facts_answer(struct row_source *source,
                         const struct http_request *request,
                         struct http_response *response,

@@ -40,7 +40,7 @@ static size_t add_outcome(struct text *out,
 
     text_add(&names, "");
     for (size_t i = 0; i < count; i++) {
-        /* a group of one cell says what the cell says */
+        /* a group of one cell repeats the verdict of the cell */
         if (groups[i].outcome != outcome || groups[i].cells < 2 || ++found > NAMES_MOST)
             continue;
         text_add(&names, found > 1 ? ", " : "");

@@ -227,8 +227,8 @@ static int by_index(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Returns the effect of a row, or NULL. A table may have an effect for each of many
- * rows, and is asked once for each. */
+/* Returns the effect of a row, or NULL. The search is binary, since the function is
+ * called for each row and many rows may have an effect. */
 static const struct effect *effect_of_row(const struct cause_table *table, size_t row)
 {
     const struct effect name = {.index = row};
