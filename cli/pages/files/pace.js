@@ -1,12 +1,12 @@
 // pace.js - tasks per second of a job, and the time that is left
 //
-// Two looks at a job have the pace of the last half minute. A page that was just opened shows
-// the average since the job was submitted.
+// The rate is that of the last half minute, computed from the counts that the page has read. A
+// page that was just opened shows the average since the job was submitted.
 
 import { duration, number } from '/assets/dom.js';
 
 const LOOK_BACK_MS = 30000, LEAST_MS = 1000;
-const looks = new Map(); // number of a job: [{at, ended}], oldest first
+const counts = new Map(); // number of a job: [{at, ended}], oldest first
 
 export function hasEnded(job) {
   return Boolean(job.ended_wall_ns) && job.ended_wall_ns !== '0';
@@ -21,13 +21,13 @@ function averageRate(job, ended) {
 export function pace(job) {
   const ended = job.done + job.failed + job.cancelled, at = performance.now();
   if (hasEnded(job)) {
-    looks.delete(job.job_id);
+    counts.delete(job.job_id);
     return { rate: '', left: '' };
   }
-  const mine = looks.get(job.job_id) ?? [];
+  const mine = counts.get(job.job_id) ?? [];
   if (mine.at(-1)?.ended !== ended) mine.push({ at, ended });
   while (mine.length > 2 && at - mine[1].at > LOOK_BACK_MS) mine.shift();
-  looks.set(job.job_id, mine);
+  counts.set(job.job_id, mine);
   const seconds = (at - mine[0].at) / 1000;
   const isRecent = mine.length > 1 && at - mine[0].at >= LEAST_MS;
   const rate = isRecent ? (ended - mine[0].ended) / seconds : averageRate(job, ended);

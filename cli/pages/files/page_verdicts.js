@@ -38,7 +38,7 @@ function fields(names) {
   return { form, values: Object.fromEntries(names.map(([name]) => [name, query.get(name) ?? ''])) };
 }
 
-// Says that a job has no base yet, and suggests earlier jobs of its name.
+// Displays that a job has no base yet, and suggests earlier jobs of its name.
 async function missingBase(id, tab, argument) {
   const job = (await rows(`/jobs/${id}`)).rows[0];
   if (job.compare_against) return null;
