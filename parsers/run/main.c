@@ -48,9 +48,9 @@ static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s, parent;
 #define STOPS_HELP                                                                     \
     "Exit with 75 when one of its processes is killed from outside (default: skip "    \
     "the "                                                                             \
-    "step that it was at)"
+    "step that it executed)"
 #define PARENT_HELP                                                                    \
-    "Exit when the process PID, which must be the parent, exits (default: run on)"
+    "Exit when the process PID, which must be the parent, exits (default: none)"
 
 static const struct option_row rank_rows[] = {
     {"as-vendor", 0, OPTION_FLAG, &as_vendor, NULL, AS_VENDOR_HELP, NULL},
