@@ -1,4 +1,4 @@
-/* group_summary.h - what the cells of a comparison show together, in a line a level */
+/* group_summary.h - points, cards and hosts whose cells changed together, as lines */
 #ifndef CLI_COMPARE_GROUP_SUMMARY_H
 #define CLI_COMPARE_GROUP_SUMMARY_H
 

@@ -502,7 +502,7 @@ static bool has_other_card(const struct comparison *comparison,
     return found;
 }
 
-/* What a reader looks for comes first. */
+/* Changed cells come first, equal ones last. */
 static int rank_of(enum comparison_outcome outcome)
 {
     static const int ranks[OUTCOME_COUNT] = {

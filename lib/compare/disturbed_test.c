@@ -89,7 +89,7 @@ static void repeats_of_a_throttled_card_are_left_out(void **ctx)
         mark(COMPARISON_BASE, "m=2", repeat, HOT);
     comparison_judge(comparison);
     assert_int_equal(comparison_count(comparison), 2); /* the marks are no cells */
-    row = comparison_row(comparison, 1); /* equal cells come last */
+    row = comparison_row(comparison, 1);               /* equal cells come last */
     assert_string_equal(row.point, "m=1");
     assert_int_equal(row.outcome, OUTCOME_SAME);
     assert_int_equal(row.new_count, 3);

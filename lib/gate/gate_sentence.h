@@ -4,8 +4,8 @@
 
 #include "lib/gate/gate_reasons.h"
 
-/* Returns the sentence, such as "nothing regressed". It says why the exit code is not
- * 0, and when regressions do not count. The caller frees it. */
+/* Returns the sentence, such as "nothing regressed". It contains the reason of an exit
+ * code that is not 0, and of regressions that do not count. The caller frees it. */
 char *gate_sentence(const struct gate *gate,
                     const struct gate_reasons *reasons,
                     const struct gate_result *result);
