@@ -3,10 +3,9 @@
  * A database with all tables is written once. The input is a list of changes, each of
  * two bytes for the place, in units of the size of the database, and one for the value.
  * The first byte cuts the file, because most changes of single bytes leave it valid. */
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "lib/base/file.h"
@@ -77,29 +76,37 @@ static void add_rows(struct table_file *file)
                    "1", "HCCS", 10., 1., "step1", "hcom_x");
 }
 
+/* SQLite resolves links, so the file needs a name of its own. */
+static char folder[] = "/tmp/muster-fuzz-db-XXXXXX";
+static char *path;
+
+static void remove_folder(void)
+{
+    unlink(path);
+    rmdir(folder);
+}
+
 /* Returns the bytes of the valid database. */
 static char *valid_database(size_t *size)
 {
-    char folder[] = "/tmp/muster-fuzz-db-XXXXXX", *path, *bytes;
     struct table_file *file;
+    char *bytes;
     struct err err;
 
     if (!mkdtemp(folder))
         abort();
-    path = xasprintf("%s/valid.db", folder);
+    path = xasprintf("%s/changed.db", folder);
+    atexit(remove_folder);
     if (table_file_create(&file, path, tables, &err) < 0)
         abort();
     add_rows(file);
     if (table_file_finish(file, &err) < 0 ||
         file_read(&bytes, size, path, 1 << 24, &err) < 0)
         abort();
-    unlink(path);
-    rmdir(folder);
-    free(path);
     return bytes;
 }
 
-static void read_all(const char *path)
+static void read_all(void)
 {
     struct names *names = names_create();
     struct rank_device devices[RANK_DEVICES_MAX];
@@ -135,8 +142,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static char *valid;
     static size_t valid_size;
-    char path[32], *copy;
     size_t length;
+    char *copy;
     int fd;
 
     if (!valid)
@@ -150,12 +157,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         copy[place] = (char)bytes[i + 2];
     }
     length = bytes[0] < 0x80 ? valid_size : (bytes[0] - 0x80) * valid_size / 0x80;
-    fd = memfd_create("fuzz", MFD_CLOEXEC);
+    fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     if (fd < 0 || fd_write_all(fd, copy, length) < 0)
         abort();
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    read_all(path);
     close(fd);
+    read_all();
     free(copy);
     return 0;
 }
