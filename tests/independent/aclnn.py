@@ -126,12 +126,21 @@ def clear_card(address, size):
     check(LIB.acl.aclrtMemset(VOID(address), ctypes.c_size_t(size), 0, ctypes.c_size_t(size)), "aclrtMemset")
 
 
+class Shape:
+    """A handle to a tensor whose shape or type its memory need not have. Only for checks of arguments."""
+
+    def __init__(self, shape, kind, address):
+        dims = (ctypes.c_int64 * max(len(shape), 1))(*shape)
+        self.handle = VOID(LIB.base.aclCreateTensor(dims, ctypes.c_uint64(len(shape)), kind, None, ctypes.c_int64(0), 2, dims,
+                                                    ctypes.c_uint64(len(shape)), address))
+
+
 class Single(float):
     """A C float; other Python floats become C doubles."""
 
 
 def argument(value):
-    if isinstance(value, Tensor):
+    if isinstance(value, (Tensor, Shape)):
         return value.handle
     if isinstance(value, bool):
         return ctypes.c_bool(value)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """fused.py - compares the results of fused operators with their definitions
 
-usage: fused.py [--ranks LIST] [--chip NAME] [--only TEXT | --case NAME | --list]
+usage: fused.py [--ranks LIST] [--chip NAME] [--only TEXT | --case NAME | --list] [--replace]
 
 Each case of the families in fused_*.py runs on 2, 4 and 8 ranks; each rank is a thread
 with a card. A case that the chip does not have, or that needs another number of ranks, is
@@ -13,6 +13,7 @@ import pathlib
 import sys
 
 import aclnn
+import replaced
 
 FAMILIES = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("fused_*.py"))
 
@@ -29,7 +30,11 @@ def main():
     parser.add_argument("--case", default="", help="run only this case")
     parser.add_argument("--list", action="store_true", help="print the names of the cases, and run none")
     parser.add_argument("--chip", default="Ascend910B2", help="the simulated chip")
+    parser.add_argument("--replace", action="store_true", help="before the first call of each function, replace each argument in turn")
     options = parser.parse_args()
+    replacer = replaced.Replacer()
+    if options.replace:
+        replacer.install()
     bad = count = 0
     for family in FAMILIES:
         module = importlib.import_module(family)
@@ -51,8 +56,11 @@ def main():
                     for text in differences:
                         print(f"{name}: rank {rank} of {ranks}: {text}")
                         bad = 1
+    for text in replacer.bad:
+        print(text)
+        bad = 1
     if not options.list:
-        print(f"{count} results compared")
+        print(f"{count} results compared, {replacer.count} arguments replaced")
     return bad if count else 1
 
 

@@ -428,7 +428,7 @@ aclnnAlltoAllQuantMatmulGetWorkspaceSize(const aclTensor *x1,
     struct check check;
 
     begin(&check, group);
-    check_that(&check, x1QuantMode > 0 && x2QuantMode > 0 && groupSize >= 0);
+    check_quant_modes(&check, x1QuantMode, x2QuantMode, groupSize);
     begin_quant(&check, absent, x2Scale, commQuantMode, commQuantDtype);
     prepare(&check, QUANT);
     return check_end(&check, workspaceSize, executor);
@@ -465,7 +465,7 @@ aclnnAlltoAllQuantMatmulV2GetWorkspaceSize(const aclTensor *x1,
 
     begin(&check, group);
     check_comm_mode(&check, commMode);
-    check_that(&check, x1QuantMode > 0 && x2QuantMode > 0 && groupSize >= 0);
+    check_quant_modes(&check, x1QuantMode, x2QuantMode, groupSize);
     begin_quant(&check, absent, x2Scale, commQuantMode, commQuantDtype);
     prepare(&check, QUANT);
     return check_end(&check, workspaceSize, executor);

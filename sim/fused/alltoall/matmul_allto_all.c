@@ -201,7 +201,7 @@ aclnnQuantMatmulAlltoAllGetWorkspaceSize(const aclTensor *x1,
     struct check check;
 
     begin(&check, group, transposeX2);
-    check_that(&check, x1QuantMode > 0 && x2QuantMode > 0);
+    check_quant_modes(&check, x1QuantMode, x2QuantMode, groupSize);
     begin_quant(&check, absent, x1Scale, x2Scale, commQuantMode, commQuantDtype);
     return prepare(&check, QUANT, transposeX1, alltoAllAxesOptional, output,
                    workspaceSize, executor);
@@ -236,7 +236,7 @@ aclnnQuantMatmulAlltoAllV2GetWorkspaceSize(const aclTensor *x1,
 
     begin(&check, group, transposeX2);
     check_comm_mode(&check, commMode);
-    check_that(&check, x1QuantMode > 0 && x2QuantMode > 0);
+    check_quant_modes(&check, x1QuantMode, x2QuantMode, groupSize);
     begin_quant(&check, absent, x1Scale, x2Scale, commQuantMode, commQuantDtype);
     return prepare(&check, QUANT, transposeX1, alltoAllAxesOptional, output,
                    workspaceSize, executor);

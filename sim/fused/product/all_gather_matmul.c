@@ -1,8 +1,8 @@
 /* all_gather_matmul.c - output = (the rows of all ranks of x1) x x2
  *
  * In each turn the same rows of all ranks are gathered. The cores multiply them while
- * the next rows are transferred. Version 2 has scales. Scales of rows are gathered in a
- * turn of their own, before the rows. */
+ * the next rows are transferred. Version 2 has scales. Scales of rows or of groups are
+ * gathered in a turn of their own, before the rows. */
 #include <aclnnop/aclnn_all_gather_matmul.h>
 #include <aclnnop/aclnn_all_gather_matmul_v2.h>
 
@@ -23,14 +23,24 @@ static uint64_t gathered(const struct body *body)
                            : body->workspace + body->tiling->workspace_at[GATHERED_AT];
 }
 
-static struct mc2_tensor gathered_scales(const struct body *body)
+static uint64_t scale_bytes(const struct mc2_tiling *tiling)
+{
+    const struct mc2_tensor *scales = &tiling->tensor[FACTOR_X1_SCALE];
+    uint64_t count = 1;
+
+    for (uint32_t i = 0; i < scales->dims; i++)
+        count *= scales->dim[i];
+    return number_bytes(scales->type, count);
+}
+
+/* Returns the gathered scales of a rank, in the shape in which it gave them. */
+static struct mc2_tensor scales_of(const struct body *body, uint32_t rank)
 {
     const struct mc2_tiling *t = body->tiling;
     struct mc2_tensor scales = t->tensor[FACTOR_X1_SCALE];
 
-    scales.address = body->workspace + t->workspace_at[SCALES_AT];
-    scales.dims = 1;
-    scales.dim[0] = t->m * body->context->ranks;
+    scales.address =
+        body->workspace + t->workspace_at[SCALES_AT] + rank * scale_bytes(t);
     return scales;
 }
 
@@ -41,7 +51,7 @@ static void parts(const struct body *body, uint32_t turn, struct npu_sim_part *p
     uint32_t tile = turn - (uint32_t)t->number[SCALE_TURNS];
     bool has_scales = turn < t->number[SCALE_TURNS];
     uint64_t from = t->tensor[FACTOR_X1_SCALE].address, at = 0;
-    uint64_t bytes = t->m * sizeof(float), into = gathered_scales(body).address;
+    uint64_t bytes = scale_bytes(t), into = scales_of(body, 0).address;
     uint64_t step = bytes;
 
     if (!has_scales) {
@@ -68,18 +78,22 @@ static void compute(const struct body *body, uint32_t turn, uint64_t from, uint6
     const struct mc2_tiling *t = body->tiling;
     const struct mc2_tensor *output = &t->tensor[FACTOR_OUTPUT];
     struct product *product = body->state;
-    struct mc2_tensor scales = gathered_scales(body);
+    struct linear *linear = &product->linear;
+    const struct mc2_tensor **scale =
+        linear->left_groups.scale ? &linear->left_groups.scale : &linear->row_scale;
     uint64_t first = body_first_row(t, turn - (uint32_t)t->number[SCALE_TURNS]);
 
-    if (t->number[SCALE_TURNS])
-        product->linear.row_scale = &scales;
-    for (uint32_t rank = 0; rank < body->context->ranks && to > from; rank++)
+    for (uint32_t rank = 0; rank < body->context->ranks && to > from; rank++) {
+        product->scale = scales_of(body, rank);
+        if (t->number[SCALE_TURNS])
+            *scale = &product->scale;
         for (uint64_t i = first + from; i < first + to; i++) {
             uint64_t row = rank * t->m + i;
 
-            linear_row(product->rows, gathered(body), row * t->k, 1, row, product->row);
+            linear_row(product->rows, gathered(body), row * t->k, 1, i, product->row);
             product_store(output->type, output->address, row, t->n, product->row);
         }
+    }
 }
 
 static void message(const struct body *body, struct mc2_message *message)
@@ -224,11 +238,10 @@ aclnnStatus aclnnAllGatherMatmulV2GetWorkspaceSize(const aclTensor *x1,
     check_absent(&check, amaxOut);
     prepare(&check, &factors, output, gatherOut);
     if (!check.status && check_elements(&check, FACTOR_X1_SCALE) > 1 && x1Scale) {
-        /* scales of blocks would need to be gathered in their own shape */
-        check_that(&check, !t->number[FACTOR_GROUP_K] &&
-                               t->tensor[FACTOR_X1_SCALE].type == ACL_FLOAT);
+        check_that(&check, t->tensor[FACTOR_X1_SCALE].type == ACL_FLOAT ||
+                               t->tensor[FACTOR_X1_SCALE].type == ACL_FLOAT8_E8M0);
         t->workspace_at[SCALES_AT] =
-            check_workspace(&check, check.ranks * t->m * sizeof(float));
+            check_workspace(&check, check.ranks * scale_bytes(t));
         t->number[SCALE_TURNS] = 1;
         t->turns++;
     }

@@ -6,10 +6,11 @@
 #include "sim/fused/shared/number.h"
 #include "sim/fused/shared/table.h"
 
-#define TILE_BYTES (64u << 10) /* minimum bytes of a turn */
-#define TILE_ROWS  16          /* turns end at a multiple of a fractal */
-#define TURNS_MAX  32
-#define ALIGN      512
+#define TILE_BYTES   (64u << 10) /* minimum bytes of a turn */
+#define TILE_ROWS    16          /* turns end at a multiple of a fractal */
+#define TURNS_MAX    32
+#define ALIGN        512
+#define ELEMENTS_MAX (1ull << 48) /* of a tensor; more than any card has */
 
 void check_begin(struct check *check, const char *op)
 {
@@ -75,6 +76,16 @@ void check_comm_mode(struct check *check, const char *mode)
         check_that(check, !is_server);
 }
 
+/* By tensor or row and by column; or of neighbours along k, which both factors have. */
+void check_quant_modes(struct check *check, int64_t x1, int64_t x2, int64_t group_size)
+{
+    const bool is_mx = x1 == CHECK_MODE_MX && x2 == CHECK_MODE_MX;
+
+    check_that(check, is_mx || (x2 == CHECK_MODE_CHANNEL &&
+                                (x1 == CHECK_MODE_TOKEN || x1 == CHECK_MODE_DYNAMIC)));
+    check_that(check, group_size == 0 || (is_mx && group_size == CHECK_GROUP_MX));
+}
+
 uint32_t check_ranks(struct check *check)
 {
     struct npu_sim_nn_place place;
@@ -96,6 +107,22 @@ static uint64_t address_of(const aclTensor *tensor)
         return 0;
     return (uintptr_t)tensor->data +
            number_bytes((int32_t)tensor->type, (uint64_t)tensor->offset);
+}
+
+/* Returns false for a tensor of so many elements that products of sizes overflow. */
+static bool has_possible_size(const struct mc2_tensor *tensor)
+{
+    uint64_t count = 1;
+
+    for (uint32_t i = 0; i < tensor->dims; i++) {
+        if (tensor->dim[i] == 0)
+            return true;
+        if (tensor->dim[i] > ELEMENTS_MAX / count)
+            count = ELEMENTS_MAX + 1; /* a later dimension can be 0 */
+        else
+            count *= tensor->dim[i];
+    }
+    return count <= ELEMENTS_MAX;
 }
 
 void check_tensor(struct check *check,
@@ -128,6 +155,7 @@ void check_tensor(struct check *check,
         into->dims = 1;
         into->dim[0] = into->step[0] = 1;
     }
+    check_that(check, has_possible_size(into));
     check_that(check, into->address || check_elements(check, slot) == 0);
 }
 

@@ -30,6 +30,15 @@ struct check {
      CHECK_TYPE(ACL_FLOAT8_E8M0))
 #define CHECK_BIAS (CHECK_OUT | CHECK_TYPE(ACL_INT32))
 
+/* Modes of quantisation, and the group size of mx scales: 32 elements along k. */
+enum {
+    CHECK_MODE_CHANNEL = 2,
+    CHECK_MODE_TOKEN = 3,
+    CHECK_MODE_MX = 6,
+    CHECK_MODE_DYNAMIC = 7
+};
+#define CHECK_GROUP_MX (32 | 1ll << 16 | 1ll << 32)
+
 #define CHECK_ANY UINT64_MAX /* a dimension of any size */
 
 void check_begin(struct check *check, const char *op);
@@ -46,6 +55,8 @@ void check_group(struct check *check,
 void check_named_group(struct check *check, const char *group);
 /* Checks "ai_cpu", "ccu" or "aiv", as far as the chip has it. */
 void check_comm_mode(struct check *check, const char *mode);
+/* Checks the modes of a product with an all-to-all, and its group size. */
+void check_quant_modes(struct check *check, int64_t x1, int64_t x2, int64_t group_size);
 /* Finds the number of ranks of the first group; fails when the group does not exist. */
 uint32_t check_ranks(struct check *check);
 

@@ -1,6 +1,7 @@
 #include "sim/fused/shared/factors.h"
 
-#define MX_NEIGHBOURS 32
+#define MX_NEIGHBOURS  32
+#define GROUP_SIZE_END (1ll << 48) /* three sizes of 16 bits */
 
 static uint64_t group_of(uint64_t size, uint64_t given, uint64_t groups)
 {
@@ -88,6 +89,7 @@ void factors_check_scales(struct check *check,
     if (check->status)
         return;
     t->number[FACTOR_IS_SCALED_FIRST] = factors->scales_first;
+    check_that(check, factors->group_size >= 0 && factors->group_size < GROUP_SIZE_END);
     if (factors->is_weight)
         check_weight(check, factors->group_size);
     else if (!has_groups(check, rows)) {
@@ -98,6 +100,7 @@ void factors_check_scales(struct check *check,
     } else {
         check_blocks(check, factors->group_size, rows);
     }
+    check_dense(check, FACTOR_X1_SCALE);
 }
 
 void factors_check(struct check *check, const struct factors *factors)

@@ -11,7 +11,8 @@
 struct product {
     struct linear linear;
     struct linear_state *rows;
-    float *row; /* n floats */
+    float *row;              /* n floats */
+    struct mc2_tensor scale; /* of the rows of another rank */
 };
 
 void *product_open(const struct body *body);
