@@ -187,8 +187,8 @@ int confirmation_run(struct client *client,
         return -1;
     if (!end.final)
         return err_set(err, ERR_CONFLICT,
-                       "the wait for the confirmation was interrupted; it goes on as "
-                       "job %" PRIu64,
+                       "the wait was interrupted; the confirmation continues as job "
+                       "%" PRIu64,
                        *job_id);
     const struct msg_list_suspects list = {.job_id = *job_id};
     return client_each(client, MSG_LIST_SUSPECTS, &list, MSG_SUSPECT_ROW, keep_row,

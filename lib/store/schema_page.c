@@ -177,7 +177,7 @@ static const struct note {
     {"baselines", NULL, "Jobs that later jobs are compared with."},
     {"baselines", "baseline_id", "number of the baseline in the store"},
     {"baselines", "name", "name that users give it"},
-    {"baselines", "frozen", "1: no night enters by itself"},
+    {"baselines", "frozen", "1: later nights are not added"},
     {"baselines", "keep", "newest nights that a comparison uses; 0: all"},
     {"baselines", "user", "who set it"},
     {"baselines", "set_wall_ms", "when it was set"},

@@ -15,7 +15,7 @@ struct store;
 struct store_baseline {
     uint64_t baseline_id; /* set by store_baseline_put() */
     const char *name;
-    bool frozen;   /* no night enters by itself */
+    bool frozen;   /* later nights are not added */
     uint64_t keep; /* newest nights that a comparison uses; 0: all */
     const char *user;
     uint64_t set_wall_ms;

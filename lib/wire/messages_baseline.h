@@ -18,7 +18,7 @@ struct msg_baseline {
     const char *name;
     const char *user;     /* replaced by the name of the key, if there is one */
     struct u64_list jobs; /* set: all nights; add: one; split: first of the new level */
-    bool frozen;          /* set: no night enters by itself */
+    bool frozen;          /* set: later nights are not added */
     uint64_t keep;        /* set: newest nights that a comparison uses, not frozen */
     bool passed;          /* add: only then the night counts */
     const char *points;   /* split, quarantine: pattern of the points */
@@ -35,7 +35,7 @@ struct msg_list_baselines {
 /* coordinator to client: one baseline */
 struct msg_baseline_row {
     const char *name;
-    bool frozen;   /* no night enters by itself */
+    bool frozen;   /* later nights are not added */
     uint64_t keep; /* newest nights that a comparison uses; 0: all */
     uint64_t nights;
     uint64_t passed;            /* nights that passed */

@@ -16,7 +16,7 @@ struct rows {
     uint32_t count;
 };
 
-/* The time that a group of slices spans in the lane at hand. */
+/* The time that a group of slices spans in the current lane. */
 struct group {
     uint32_t lane; /* lane + 1 for which the other members are set, or 0 */
     uint32_t row;

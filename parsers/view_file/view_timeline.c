@@ -10,7 +10,7 @@ enum { EVENTS_PER_STEP = 5000 };
 struct view_timeline {
     enum view_timeline_state state;
     struct trace_index *index;
-    struct json_read *read; /* of the part at hand */
+    struct json_read *read; /* of the current part */
     struct view_stream stream;
     size_t block; /* the next block */
     uint64_t part_done, done, total;

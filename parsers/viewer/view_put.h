@@ -4,7 +4,7 @@
 
 #include "lib/base/json_write.h"
 
-/* Write one member of the object at hand. */
+/* Write one member of the open object. */
 void put_text(struct json_write *json, const char *key, const char *value);
 void put_number(struct json_write *json, const char *key, int64_t value);
 void put_bool(struct json_write *json, const char *key, bool value);

@@ -1,7 +1,7 @@
 // timeline.js - draws the lanes of a trace on a canvas
 //
 // The server sends at most a thousand slices of each row of a lane, and only of the lanes on
-// screen. While a window is moved, the slices at hand are drawn at their new places; the answer
+// screen. While a window is moved, the present slices are drawn at their new places; the answer
 // for the new window follows.
 
 import { el, errorBox } from '/assets/dom.js';
