@@ -15,7 +15,7 @@ const struct command command_analyze;
 
 struct analyze_options {
     int64_t rank;
-    const char *to;
+    const char *to, *marker;
     int format; /* enum capture_format */
     bool list;
     uint64_t jobs, memory, timeout_ms;
@@ -25,6 +25,7 @@ struct analyze_options {
 struct calls {
     size_t failed;
     bool shows_progress;
+    size_t done, count; /* ranks */
 };
 
 static void print_failed(void *arg, int64_t rank, const char *reason)
@@ -40,11 +41,24 @@ static void print_failed(void *arg, int64_t rank, const char *reason)
 /* Prints how many ranks are done, on a terminal only. */
 static void print_progress(void *arg, size_t done, size_t count)
 {
-    const struct calls *calls = arg;
+    struct calls *calls = arg;
 
+    calls->done = done;
+    calls->count = count;
     if (calls->shows_progress)
         fprintf(stderr, "\r\033[K%zu of %zu ranks analysed%s", done, count,
                 done == count ? "\n" : "");
+}
+
+/* Prints what is done for a rank that takes long, on a terminal only. */
+static void print_working(void *arg, int64_t rank, const char *phase, uint64_t spent_ms)
+{
+    const struct calls *calls = arg;
+
+    if (calls->shows_progress)
+        fprintf(stderr, "\r\033[K%zu of %zu ranks analysed; rank %lld: %s, %llu s",
+                calls->done, calls->count, (long long)rank, phase,
+                (unsigned long long)spent_ms / 1000);
 }
 
 static int keep_rank(struct rank_folders *folders, int64_t rank, struct err *err)
@@ -97,7 +111,10 @@ static int analyze(char **paths,
     if (rank_folders_find(&folders, paths, count, err) < 0)
         return -1;
     fputs(text_get(&folders.warnings), stderr);
+    for (size_t i = 0; i < folders.count; i++)
+        folders.rows[i].marker = options->marker;
     result = options->rank == ALL_RANKS ? 0 : keep_rank(&folders, options->rank, err);
+    calls.count = folders.count;
     if (result == 0 && options->list)
         result = print_list(&out, &folders, options, err);
     else if (result == 0)
@@ -111,7 +128,8 @@ static int analyze(char **paths,
                                      .parallel = options->jobs,
                                      .limit_ms = options->timeout_ms,
                                      .memory_bytes = options->memory,
-                                     .progress = print_progress},
+                                     .progress = print_progress,
+                                     .working = print_working},
                                  err);
     if (result == 0) {
         fwrite(text_get(&out), 1, out.length, stdout);
@@ -145,6 +163,10 @@ static int run(int argc, char **argv, struct err *err)
          "Also write analysis.html, cluster.json, and JSON and Markdown per rank "
          "(default: none)",
          NULL},
+        {"marker", 0, OPTION_TEXT, &options.marker, "NAME",
+         "Events of the trace that begin a step, where it has no ProfilerStep#N, "
+         "Iteration#N or Step#N (default: none)",
+         NULL},
         {"format", 0, OPTION_CHOICE, &options.format, "FORM",
          "Form of the printed analysis (default: text)", formats},
         {"jobs", 'j', OPTION_U64, &options.jobs, "N",
@@ -167,6 +189,8 @@ static int run(int argc, char **argv, struct err *err)
     if (options.rank < ALL_RANKS)
         return err_set(err, ERR_INPUT, "--rank %lld: a rank is at least 0",
                        (long long)options.rank);
+    if (options.marker && !*options.marker)
+        return err_set(err, ERR_INPUT, "--marker: the name of the events is empty");
     if (options.jobs < 1 || options.jobs > CHILD_POOL_MAX)
         return err_set(err, ERR_INPUT, "--jobs %llu: 1 to %d processes are possible",
                        (unsigned long long)options.jobs, CHILD_POOL_MAX);

@@ -1,5 +1,7 @@
 #include <math.h>
+#include <stdlib.h>
 
+#include "lib/base/mem.h"
 #include "parsers/anomaly/analysis_internal.h"
 
 /* Above these shares of the service time a group is idle: slightly, and much. */
@@ -54,20 +56,41 @@ static unsigned frequent_tags(const struct analysis *analysis,
     return tags;
 }
 
+/* Hashes of the kernels of a step and of their shapes. */
+struct shape {
+    uint64_t kernels, shapes;
+};
+
+static int compare_shapes(const void *a, const void *b)
+{
+    const struct shape *left = a, *right = b;
+
+    if (left->kernels != right->kernels)
+        return left->kernels < right->kernels ? -1 : 1;
+    return left->shapes < right->shapes ? -1 : left->shapes > right->shapes;
+}
+
 /* Returns true when two steps run the same kernels with different shapes. */
 static bool has_variable_shapes(const struct analysis *analysis,
                                 const struct step_group *group)
 {
-    const struct step *first = &analysis->steps[group->steps[0]];
+    struct shape *shapes;
+    bool found = false;
 
-    for (size_t i = 1; analysis->has_shapes && i < group->count; i++) {
+    if (!analysis->has_shapes || group->count < 2)
+        return false;
+    shapes = xcalloc(group->count, sizeof(*shapes));
+    for (size_t i = 0; i < group->count; i++) {
         const struct step *step = &analysis->steps[group->steps[i]];
 
-        if (step->template_hash == first->template_hash &&
-            step->shape_hash != first->shape_hash)
-            return true;
+        shapes[i] = (struct shape){step->template_hash, step->shape_hash};
     }
-    return false;
+    qsort(shapes, group->count, sizeof(*shapes), compare_shapes);
+    for (size_t i = 1; i < group->count && !found; i++)
+        found = shapes[i].kernels == shapes[i - 1].kernels &&
+                shapes[i].shapes != shapes[i - 1].shapes;
+    free(shapes);
+    return found;
 }
 
 static unsigned tags_of_group(const struct analysis *analysis,

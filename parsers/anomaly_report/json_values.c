@@ -73,3 +73,30 @@ void json_put_tags(struct json_write *json, const char *key, unsigned tags)
             json_write_text(json, tag_name(tag));
     json_write_array_end(json);
 }
+
+static int compare_streams(const void *a, const void *b)
+{
+    int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
+
+    return left < right ? -1 : left > right;
+}
+
+void json_write_streams(struct json_write *json,
+                        const struct analysis *analysis,
+                        const struct step *step)
+{
+    const struct kernel *rows = &analysis->input->kernels.rows[step->window.first];
+    int32_t *streams = xcalloc(step->window.count + 1, sizeof(*streams));
+    size_t used = 0;
+
+    for (size_t i = 0; i < step->window.count; i++)
+        if (rows[i].stream >= 0)
+            streams[used++] = rows[i].stream;
+    qsort(streams, used, sizeof(*streams), compare_streams);
+    json_write_array(json);
+    for (size_t i = 0; i < used; i++)
+        if (i == 0 || streams[i] != streams[i - 1])
+            json_write_i64(json, streams[i]);
+    json_write_array_end(json);
+    free(streams);
+}

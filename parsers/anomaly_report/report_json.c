@@ -156,7 +156,9 @@ static void write_step_labels(struct json_write *json, const struct step *step)
     json_write_array_end(json);
 }
 
-static void write_inventory(struct json_write *json, const struct step *step)
+static void write_inventory(struct json_write *json,
+                            const struct analysis *analysis,
+                            const struct step *step)
 {
     json_put_count(json, "total_kernel_count", step->window.count);
     json_put_count(json, "ai_core_count", step->class_counts[UNIT_CORE]);
@@ -166,6 +168,8 @@ static void write_inventory(struct json_write *json, const struct step *step)
     json_put_ms(json, "kernel_wait_sum_ms", step->total_cost - step->kernel_sum);
     json_put_ms(json, "total_cost_ms", step->total_cost);
     json_put_count(json, "stream_count", step->stream_count);
+    json_write_key(json, "distinct_streams");
+    json_write_streams(json, analysis, step);
     json_put_ratio(json, "comm_total_ms", step->comm_times.elapse_ms);
     json_put_ratio(json, "comm_transit_ms", step->comm_times.transit_ms);
     json_put_ratio(json, "comm_wait_ms", step->comm_times.wait_ms);
@@ -206,7 +210,7 @@ write_step(struct json_write *json, const struct analysis *analysis, size_t inde
     json_put_ms(json, "comm_busy_union_ms", step->comm);
     json_put_ms(json, "overlap_ms", step->overlap);
     json_put_ms(json, "comm_not_overlapped_ms", step->comm - step->overlap);
-    write_inventory(json, step);
+    write_inventory(json, analysis, step);
     json_put_tags(json, "anomaly_tags", step->tags);
     write_step_labels(json, step);
     json_put_text(json, "severity", severity_name(step->severity));

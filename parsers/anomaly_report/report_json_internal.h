@@ -25,6 +25,10 @@ void json_write_structures(struct json_write *json, const struct analysis *analy
 /* The operators among the first ten of one of the two rankings; or the AI CPU
  * operators.
  */
+/* The numbers of the streams of a step, ascending. */
+void json_write_streams(struct json_write *json,
+                        const struct analysis *analysis,
+                        const struct step *step);
 /* The operators of the framework with the most time on the host. */
 void json_write_host_ops(struct json_write *json, const struct analysis *analysis);
 void json_write_ops(struct json_write *json,

@@ -322,6 +322,56 @@ static void write_anomalies(struct text *out,
             cpu, cpu == 1 ? "" : "s");
 }
 
+/* Returns true when the next layer is of another phase or pass, or there is none. */
+static bool is_transition(const struct architecture *architecture, size_t layer)
+{
+    if (layer + 1 >= architecture->layer_count ||
+        architecture->layers[layer + 1].phase != architecture->layers[layer].phase)
+        return true;
+    for (size_t i = 0; i < architecture->pass_count; i++)
+        if (architecture->passes[i].first == layer + 1)
+            return true;
+    return false;
+}
+
+/* Names the first layer when it is slow, the longest one, and layers before a change of
+ * phase or pass that run more kernels than the typical one. */
+static void write_special_layers(struct text *out,
+                                 const struct architecture *architecture,
+                                 size_t type)
+{
+    const double slow = 1.2;
+    const struct arch_layer *layers = architecture->layers;
+    const struct arch_layer *typical = &layers[architecture->types[type].typical],
+                            *longest = typical;
+    double median = ns_to_ms(typical->end - typical->start);
+
+    for (size_t i = 0; i < architecture->layer_count; i++) {
+        double wall = ns_to_ms(layers[i].end - layers[i].start);
+
+        if (layers[i].type != type)
+            continue;
+        if (layers[i].end - layers[i].start > longest->end - longest->start)
+            longest = &layers[i];
+        if (i == 0 && wall > slow * median)
+            text_printf(
+                out,
+                "Layer #0 takes %.3f ms, %.1f times the median: the first layer "
+                "warms up.\n\n",
+                wall, wall / median);
+        if (layers[i].count > typical->count && is_transition(architecture, i))
+            text_printf(
+                out,
+                "Layer #%zu ends a phase or pass and has %zu kernels instead of "
+                "%zu, in %.3f ms.\n\n",
+                i, layers[i].count, typical->count, wall);
+    }
+    if (ns_to_ms(longest->end - longest->start) > slow * median)
+        text_printf(out, "The longest is layer #%zu with %.3f ms and %zu kernels.\n\n",
+                    (size_t)(longest - layers), ns_to_ms(longest->end - longest->start),
+                    longest->count);
+}
+
 static void write_layers(struct text *out, const struct architecture *architecture)
 {
     text_add(out, "## 6. Per-Layer Sub-Structure\n\n");
@@ -338,6 +388,7 @@ static void write_layers(struct text *out, const struct architecture *architectu
         text_add(out, "```\n\n");
         arch_report_roles(out, architecture, layer);
         write_anomalies(out, architecture, layer);
+        write_special_layers(out, architecture, i);
     }
     if (architecture->type_count == 0)
         text_add(out, "No layers were found.\n\n");

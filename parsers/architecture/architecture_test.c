@@ -282,6 +282,24 @@ static void the_report_has_ten_sections(void **ctx)
     free(name);
 }
 
+static void special_layers_are_named(void **ctx)
+{
+    (void)ctx;
+    begin_input("x");
+    for (int i = 0; i < 5; i++) {
+        add("FusedInferAttentionScore", "MIX_AIC", 12);
+        add("MatMul", "AI_CORE", i == 0 ? 9 : 1);
+        if (i == 4)
+            add("Cast", "AI_VECTOR_CORE", 20);
+    }
+    analyse();
+    assert_non_null(strstr(text_get(&report), "the first layer warms up."));
+    assert_non_null(strstr(text_get(&report),
+                           "Layer #4 ends a phase or pass and has 3 kernels instead of "
+                           "2, in "));
+    assert_non_null(strstr(text_get(&report), "The longest is layer #4 with "));
+}
+
 static void a_capture_without_layers_has_a_report(void **ctx)
 {
     (void)ctx;
@@ -306,6 +324,7 @@ int main(void)
         cmocka_unit_test(phases_without_long_attention),
         CASE(a_training_has_forward_and_backward_passes),
         CASE(the_report_has_ten_sections),
+        CASE(special_layers_are_named),
         CASE(a_capture_without_layers_has_a_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,8 @@
 #include "parsers/cluster/cluster_report.h"
 #include "parsers/cluster_files/cluster_files.h"
 
+enum { TICK_MS = 1000 };
+
 struct writing {
     const struct capture_report_options *options;
     const struct rank_folders *folders;
@@ -57,7 +59,7 @@ static int write_here(struct writing *writing, struct err *err)
         struct rank_report rank = {0};
 
         result = rank_report_create(&rank, &writing->folders->rows[i], writing->options,
-                                    err);
+                                    NULL, NULL, err);
         if (result == 0)
             take_rank(writing, i, &rank);
         rank_report_clear(&rank);
@@ -77,6 +79,19 @@ static void limit_memory(uint64_t bytes)
 #endif
 }
 
+static void note_phase(void *arg, enum rank_phase phase)
+{
+    child_pool_set_step(arg, phase);
+}
+
+static void on_tick(size_t index, uint32_t step, uint64_t spent_ms, void *arg)
+{
+    const struct writing *writing = arg;
+
+    writing->options->working(writing->options->arg, writing->folders->rows[index].rank,
+                              rank_phase_name((enum rank_phase)step), spent_ms);
+}
+
 /* Runs in a child. */
 static int run_rank(size_t index,
                     struct child_pool_position *position,
@@ -88,10 +103,9 @@ static int run_rank(size_t index,
     struct rank_report rank = {0};
     int result;
 
-    (void)position;
     limit_memory(writing->options->memory_bytes);
     result = rank_report_create(&rank, &writing->folders->rows[index], writing->options,
-                                err);
+                                note_phase, position, err);
     if (result == 0)
         rank_report_pack(output, &rank);
     rank_report_clear(&rank);
@@ -140,7 +154,9 @@ static int write_ranks(struct writing *writing, struct err *err)
                                   .arg = writing,
                                   .run = run_rank,
                                   .on_output = on_output,
-                                  .on_lost = on_lost},
+                                  .on_lost = on_lost,
+                                  .on_tick = writing->options->working ? on_tick : NULL,
+                                  .tick_ms = TICK_MS},
         err);
 }
 

@@ -129,17 +129,39 @@ void rank_report_fail(struct rank_report *report,
                  (long long)rank, text_get(&report->reason));
 }
 
+const char *rank_phase_name(enum rank_phase phase)
+{
+    static const char *const names[] = {
+        [RANK_READING] = "reading",
+        [RANK_ANALYSING] = "analysing",
+        [RANK_WRITING] = "writing",
+    };
+
+    return phase < RANK_PHASE_COUNT ? names[phase] : "";
+}
+
+static void ignore_phase(void *arg, enum rank_phase phase)
+{
+    (void)arg, (void)phase;
+}
+
 int rank_report_create(struct rank_report *report,
                        const struct rank_folder *folder,
                        const struct capture_report_options *options,
+                       rank_phase_fn *phase_fn,
+                       void *phase_arg,
                        struct err *err)
 {
     struct analysis *analysis = NULL;
     struct rank_input input;
     struct err reason = {.text = ""};
-    bool is_read = rank_input_read(&input, folder, &reason) == 0;
+    bool is_read;
     int result = 0;
 
+    phase_fn = phase_fn ? phase_fn : ignore_phase;
+    phase_fn(phase_arg, RANK_READING);
+    is_read = rank_input_read(&input, folder, &reason) == 0;
+    phase_fn(phase_arg, RANK_ANALYSING);
     if (is_read) {
         analysis = analysis_create(&input);
         if (options->analysed)
@@ -149,6 +171,7 @@ int rank_report_create(struct rank_report *report,
         text_add(&report->reason, reason.text);
         rank_report_fail(report, folder->rank, options->format);
     }
+    phase_fn(phase_arg, RANK_WRITING);
     if (options->to)
         result = write_files(options->to, folder->rank, analysis, reason.text, err);
     analysis_destroy(analysis);

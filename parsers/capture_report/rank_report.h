@@ -19,9 +19,17 @@ struct rank_report {
 
 /* Returns an error when a file cannot be written. A rank that cannot be analysed is no
  * error. */
+/* The phases of the work for a rank. */
+enum rank_phase { RANK_READING, RANK_ANALYSING, RANK_WRITING, RANK_PHASE_COUNT };
+const char *rank_phase_name(enum rank_phase phase);
+typedef void rank_phase_fn(void *arg, enum rank_phase phase);
+
+/* Calls phase_fn, unless it is NULL, at the begin of each phase. */
 int rank_report_create(struct rank_report *report,
                        const struct rank_folder *folder,
                        const struct capture_report_options *options,
+                       rank_phase_fn *phase_fn,
+                       void *phase_arg,
                        struct err *err);
 /* Makes the report of a rank that was not analysed for the reason that is set. */
 void rank_report_fail(struct rank_report *report,

@@ -32,6 +32,8 @@ struct capture_report_options {
     uint64_t memory_bytes; /* of a process; 0: no limit */
     /* Called after each rank; or NULL. */
     void (*progress)(void *arg, size_t done, size_t count);
+    /* Called about each second for a rank in work, with parallel > 0; or NULL. */
+    void (*working)(void *arg, int64_t rank, const char *phase, uint64_t spent_ms);
 };
 
 #endif

@@ -62,6 +62,7 @@ struct child_pool {
     struct child children[CHILD_POOL_MAX];
     struct result *results; /* one per item */
     size_t delivered;       /* items whose output was passed to on_output() */
+    uint64_t next_tick_ms;
     struct err *err;
     bool failed;
 };
@@ -328,6 +329,31 @@ static int kill_late_children(struct child_pool *pool)
     return (int)wait;
 }
 
+/* Calls on_tick() for the items in work. Returns the time for poll(), at most `wait`; a
+ * negative one means no limit. */
+static int tick(struct child_pool *pool, int wait)
+{
+    const struct child_pool_work *work = pool->work;
+    uint64_t now = clock_mono_ms();
+
+    if (!work->on_tick)
+        return wait;
+    if (now >= pool->next_tick_ms) {
+        pool->next_tick_ms = now + work->tick_ms;
+        for (size_t i = 0; i < CHILD_POOL_MAX; i++) {
+            struct child_pool_position *position = &pool->shared->positions[i];
+            size_t item = atomic_load(&position->item);
+            uint64_t since = atomic_load(&position->since_ms);
+
+            if (pool->children[i].pid && item != NO_ITEM)
+                work->on_tick(item - 1, atomic_load(&position->step),
+                              now > since ? now - since : 0, work->arg);
+        }
+    }
+    now = pool->next_tick_ms - now;
+    return wait < 0 || now < (uint64_t)wait ? (int)now : wait;
+}
+
 static size_t
 list_children(const struct child_pool *pool, struct pollfd *list, size_t *slots)
 {
@@ -350,7 +376,7 @@ static void read_all_children(struct child_pool *pool)
         if (pool->failed)
             for (size_t i = 0; i < count; i++)
                 kill(pool->children[slots[i]].pid, SIGKILL);
-        if (poll(list, count, kill_late_children(pool)) < 0)
+        if (poll(list, count, tick(pool, kill_late_children(pool))) < 0)
             continue; /* interrupted */
         for (size_t i = 0; i < count; i++)
             if (list[i].revents)
@@ -361,7 +387,8 @@ static void read_all_children(struct child_pool *pool)
 
 int child_pool_run(const struct child_pool_work *work, struct err *err)
 {
-    struct child_pool pool = {.work = work, .err = err};
+    struct child_pool pool = {
+        .work = work, .next_tick_ms = clock_mono_ms() + work->tick_ms, .err = err};
     size_t most = work->parallel < 1                ? 1
                   : work->parallel > CHILD_POOL_MAX ? CHILD_POOL_MAX
                                                     : work->parallel;

@@ -45,6 +45,10 @@ struct child_pool_work {
                     const char *why,
                     struct text *output,
                     void *arg);
+    /* Runs in the parent about every tick_ms, for each item that a child works on, with
+     * its step and the time since its begin; or NULL. */
+    void (*on_tick)(size_t index, uint32_t step, uint64_t spent_ms, void *arg);
+    uint64_t tick_ms;
 };
 
 int child_pool_run(const struct child_pool_work *work, struct err *err);

@@ -1,10 +1,13 @@
 /* child_pool_test.c - order of outputs, crashes, time limit and errors of the pool */
 #include "parsers/child_pool/child_pool.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "lib/base/mem.h"
@@ -21,6 +24,7 @@ struct scene {
     char why[64];
     int give_up; /* do not repeat a lost item */
     int stops_when_killed;
+    _Atomic int *ticks; /* in memory that parent and child share */
     int (*run)(size_t index,
                struct child_pool_position *position,
                struct text *output,
@@ -98,6 +102,56 @@ static void outputs_are_delivered_in_the_order_of_the_items(void **ctx)
         text_clear(&scene.received);
         text_clear(&expected);
     }
+}
+
+/* Waits until the parent has counted a tick in the shared memory. */
+static int wait_for_tick(size_t index,
+                         struct child_pool_position *position,
+                         struct text *output,
+                         void *arg,
+                         struct err *err)
+{
+    struct scene *scene = arg;
+
+    (void)err;
+    child_pool_set_step(position, 5);
+    while (atomic_load(scene->ticks) == 0)
+        sched_yield();
+    text_printf(output, "%zu,", index);
+    return 0;
+}
+
+static void count_tick(size_t index, uint32_t step, uint64_t spent_ms, void *arg)
+{
+    struct scene *scene = arg;
+
+    (void)spent_ms;
+    if (index == 0 && step == 5)
+        atomic_fetch_add(scene->ticks, 1);
+}
+
+static void items_in_work_are_reported(void **ctx)
+{
+    struct scene scene = {.run = wait_for_tick};
+    struct child_pool_work pool_work = {.count = 1,
+                                        .parallel = 1,
+                                        .arg = &scene,
+                                        .run = wait_for_tick,
+                                        .on_output = collect_output,
+                                        .on_lost = count_loss,
+                                        .on_tick = count_tick,
+                                        .tick_ms = 1};
+    struct err err;
+
+    (void)ctx;
+    scene.ticks = mmap(NULL, sizeof(*scene.ticks), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(scene.ticks != MAP_FAILED);
+    assert_int_equal(child_pool_run(&pool_work, &err), 0);
+    assert_string_equal(text_get(&scene.received), "0,");
+    assert_true(atomic_load(scene.ticks) > 0);
+    munmap(scene.ticks, sizeof(*scene.ticks));
+    text_clear(&scene.received);
 }
 
 /* Item 3 crashes its child until it was lost once. */
@@ -222,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_delivered_in_the_order_of_the_items),
+        cmocka_unit_test(items_in_work_are_reported),
         cmocka_unit_test(a_crash_loses_one_item_which_is_repeated),
         cmocka_unit_test(a_killed_child_stops_all_work_or_loses_its_item),
         cmocka_unit_test(an_item_that_exceeds_its_time_is_lost),

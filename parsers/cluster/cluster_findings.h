@@ -1,4 +1,4 @@
-/* cluster_findings.h - what the comparison of ranks found, as sentences */
+/* cluster_findings.h - the results of the comparison of ranks, as sentences */
 #ifndef PARSERS_CLUSTER_CLUSTER_FINDINGS_H
 #define PARSERS_CLUSTER_CLUSTER_FINDINGS_H
 

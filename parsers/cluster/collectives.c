@@ -1,5 +1,5 @@
-/* collectives.c - compares the ranks of each collective: who enters late, by its
- * duration and by the share of its wait, and whose transfers take unusually long */
+/* collectives.c - compares the ranks of each collective: ranks that enter late, by the
+ * durations and by the shares of the waits, and transfers that take unusually long */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

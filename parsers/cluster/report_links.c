@@ -99,7 +99,7 @@ static size_t place_of(int64_t *ranks, size_t *count, int64_t rank)
     return place;
 }
 
-/* Draws links of one transport; `of` says which. */
+/* Draws links of one transport; `of` is their name. */
 static void
 draw(struct text *page, const char *of, const struct cluster_link *links, size_t count)
 {

@@ -329,7 +329,7 @@ static int take_api(void *arg, const struct foreign_row *row, struct err *err)
     name = names_text(reading->names, event.name);
     foreign_row_i64(row, API_THREAD, &thread);
     event.thread = thread_of(reading, reading->table, thread);
-    kind = trace_marker_kind(name, &step);
+    kind = trace_marker_kind(name, NULL, &step);
     if (kind > 0) {
         trace_list_add_marker(reading->trace, kind, event.start, event.end, step);
         return 0;

@@ -10,13 +10,15 @@ struct target {
     struct names *names;
     const struct intervals *idle;
     int32_t device;
+    const char *marker;
 };
 
 typedef int source_fn(const struct target *target, const char *path, struct err *err);
 
 static int trace_of_text(const struct target *target, const char *path, struct err *err)
 {
-    return trace_view_read(target->out, target->names, target->idle, path, err);
+    return trace_view_read(target->out, target->names, target->idle, target->marker,
+                           path, err);
 }
 
 static int trace_of_db(const struct target *target, const char *path, struct err *err)
@@ -123,11 +125,13 @@ bool rank_files_read_trace(struct trace_view *trace,
                            const struct rank_folder *folder,
                            struct text *limitations)
 {
-    return read_first(
-        RANK_TRACE,
-        &(struct target){
-            .out = trace, .names = names, .idle = idle, .device = folder->device},
-        folder, limitations);
+    return read_first(RANK_TRACE,
+                      &(struct target){.out = trace,
+                                       .names = names,
+                                       .idle = idle,
+                                       .device = folder->device,
+                                       .marker = folder->marker},
+                      folder, limitations);
 }
 
 bool rank_files_read_steps(struct step_trace *steps,

@@ -56,7 +56,7 @@ static void kernels_belong_to_the_layer_of_their_launch(void **ctx)
     (void)ctx;
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
     close(fd);
-    assert_int_equal(trace_view_read(&trace, names, NULL, path, &err), 0);
+    assert_int_equal(trace_view_read(&trace, names, NULL, NULL, path, &err), 0);
     unlink(path);
     assert_int_equal(trace.layer_count, 2);
     assert_int_equal(trace.layers[1].start, 150000);

@@ -85,8 +85,22 @@ unsigned trace_flags_of_task(const char *name)
     return is_in(name, waits, COUNT(waits)) ? TRACE_WAIT : 0;
 }
 
-unsigned trace_marker_kind(const char *name, const char **step)
+/* The name of the user's markers, alone or with a number: train_step, train_step#3. */
+static bool is_own_marker(const char *name, const char *own, const char **step)
 {
+    if (!own || !text_has_prefix(name, own))
+        return false;
+    *step = name + strlen(own);
+    if (**step == '\0')
+        return true;
+    *step += strchr("#_ .:-", **step) != NULL;
+    return isdigit((unsigned char)**step) &&
+           (*step)[strspn(*step, "0123456789")] == '\0';
+}
+
+unsigned trace_marker_kind(const char *name, const char *own, const char **step)
+{
+    enum { OWN = TRACE_MARKER_TABLE + 3 };
     static const struct {
         const char *prefix;
         unsigned kind;
@@ -103,5 +117,5 @@ unsigned trace_marker_kind(const char *name, const char **step)
         if (isdigit((unsigned char)**step))
             return kinds[i].kind;
     }
-    return 0;
+    return is_own_marker(name, own, step) ? OWN : 0;
 }

@@ -20,7 +20,8 @@ unsigned trace_flags_of_name(const char *name);
 unsigned trace_flags_of_task(const char *name);
 
 /* Returns the kind of marker, the best has the smallest number, or 0 for another name.
- * *step is the number in the name. */
-unsigned trace_marker_kind(const char *name, const char **step);
+ * *step is the number in the name. `own` is the name of the user's markers, or NULL;
+ * such a marker may have no number, then *step is "". */
+unsigned trace_marker_kind(const char *name, const char *own, const char **step);
 
 #endif

@@ -38,7 +38,8 @@ void trace_list_add_marker(struct trace_view *trace,
         trace->marker_count = 0;
     trace->marker_kind = kind;
     for (size_t i = trace->marker_count; i > 0; i--) {
-        if (trace->markers[i - 1].step != marker.step)
+        if (trace->markers[i - 1].step != marker.step ||
+            (!*step && trace->markers[i - 1].start != start))
             continue;
         if (marker.start < trace->markers[i - 1].start)
             trace->markers[i - 1] = marker;
@@ -95,6 +96,20 @@ static void mark_leaves(struct trace_view *trace)
     }
 }
 
+/* Numbers markers that have no number, by time. */
+static void number_markers(struct trace_view *trace)
+{
+    for (size_t i = 0; i < trace->marker_count; i++) {
+        char *number;
+
+        if (*names_text(trace->names, trace->markers[i].step))
+            continue;
+        number = xasprintf("%zu", i);
+        trace->markers[i].step = names_add(trace->names, number);
+        free(number);
+    }
+}
+
 void trace_list_finish(struct trace_view *trace, size_t thread_count)
 {
     trace->thread_count = thread_count;
@@ -104,6 +119,7 @@ void trace_list_finish(struct trace_view *trace, size_t thread_count)
     if (trace->marker_count > 0)
         qsort(trace->markers, trace->marker_count, sizeof(*trace->markers),
               compare_markers);
+    number_markers(trace);
     mark_leaves(trace);
 }
 

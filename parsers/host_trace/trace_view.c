@@ -48,6 +48,7 @@ struct reading {
     uint8_t *name_flags;          /* per name: its flags and NAME_KNOWN */
     size_t lane_room, pid_room, name_room;
     struct trace_filter *filter;
+    const char *marker; /* of the user, or NULL */
     struct text thread_key;
     struct trace_event *open; /* begun by phase B */
     size_t open_count;
@@ -227,7 +228,7 @@ static int add_event(struct reading *reading, struct trace_event *event)
     event->flags &= (uint8_t)~TRACE_LAYER;
     may_be_host =
         event->flags & TRACE_HOST || lane == LANE_HOST || lane == LANE_UNKNOWN;
-    if (trace_marker_kind(name, &step) > 0) {
+    if (trace_marker_kind(name, reading->marker, &step) > 0) {
         trace_list_add(trace, event);
         return 0;
     }
@@ -420,7 +421,7 @@ static unsigned flags_of_lane(const struct reading *reading,
 static void take_marker(struct reading *reading, const struct trace_event *event)
 {
     const char *name = names_text(reading->trace->names, event->name), *step;
-    unsigned kind = trace_marker_kind(name, &step);
+    unsigned kind = trace_marker_kind(name, reading->marker, &step);
 
     trace_list_add_marker(reading->trace, kind, event->start, event->end, step);
 }
@@ -440,7 +441,8 @@ static void sort_out(struct reading *reading)
         const char *step;
 
         if (lane != LANE_DEVICE &&
-            trace_marker_kind(names_text(trace->names, event.name), &step) > 0) {
+            trace_marker_kind(names_text(trace->names, event.name), reading->marker,
+                              &step) > 0) {
             take_marker(reading, &event);
             continue;
         }
@@ -460,10 +462,11 @@ static void sort_out(struct reading *reading)
 int trace_view_read(struct trace_view *trace,
                     struct names *names,
                     const struct intervals *idle,
+                    const char *marker,
                     const char *path,
                     struct err *err)
 {
-    struct reading reading = {.trace = trace, .err = err};
+    struct reading reading = {.trace = trace, .marker = marker, .err = err};
     int fd, result;
 
     *trace = (struct trace_view){.names = names};

@@ -13,9 +13,11 @@
 
 /* Keeps only events that touch idle time of the device; `idle` is merged, and NULL
  * keeps all. Memory grows with the idle time, and not with the file. */
+/* `marker` is the name of the user's markers of steps, or NULL. */
 int trace_view_read(struct trace_view *trace,
                     struct names *names,
                     const struct intervals *idle,
+                    const char *marker,
                     const char *path,
                     struct err *err);
 

@@ -18,6 +18,7 @@ static struct names *names;
 static struct trace_view trace;
 static struct text seen;
 static struct err err;
+static const char *marker;
 
 /* Writes the events as `name start-end flags`. */
 static const char *events(void)
@@ -40,7 +41,7 @@ static int read_text(const char *json)
 
     trace_view_clear(&trace);
     assert_int_equal(file_write(path, json, strlen(json), &err), 0);
-    result = trace_view_read(&trace, names, NULL, path, &err);
+    result = trace_view_read(&trace, names, NULL, marker, path, &err);
     unlink(path);
     free(path);
     return result;
@@ -117,6 +118,30 @@ static void markers_of_the_best_kind_are_kept(void **ctx)
     assert_int_equal(trace.event_count, 0); /* a marker is no work of the host */
 }
 
+/* Markers of the user may have no number. Those of the framework are better. */
+static void the_user_names_markers(void **ctx)
+{
+    const char *step;
+    (void)ctx;
+    marker = "train step";
+    read_text(
+        "[" MARK("train step", "20", "1") "," MARK("train step", "10", "1") "," MARK(
+            "train step", "10", "2") "," MARK("train steps", "5", "1") "]");
+    assert_int_equal(trace.marker_count, 2);
+    assert_string_equal(names_text(names, trace.markers[0].step), "0");
+    assert_int_equal(trace.markers[0].start, 10000);
+    assert_string_equal(names_text(names, trace.markers[1].step), "1");
+    read_text("[" MARK("train step", "20", "1") "," MARK("Step#3", "30", "1") "]");
+    assert_int_equal(trace.marker_count, 1);
+    assert_string_equal(names_text(names, trace.markers[0].step), "3");
+    marker = NULL;
+    assert_int_equal(trace_marker_kind("it#12", "it", &step), TRACE_MARKER_TABLE + 3);
+    assert_string_equal(step, "12");
+    assert_int_equal(trace_marker_kind("item", "it", &step), 0);
+    assert_int_equal(trace_marker_kind("it#", "it", &step), 0);
+    assert_int_equal(trace_marker_kind("it", NULL, &step), 0);
+}
+
 static void names_have_flags(void **ctx)
 {
     (void)ctx;
@@ -161,7 +186,7 @@ static void a_genuine_file_is_read(void **ctx)
 {
     (void)ctx;
     trace_view_clear(&trace);
-    assert_int_equal(trace_view_read(&trace, names, NULL, ALEXNET, &err), 0);
+    assert_int_equal(trace_view_read(&trace, names, NULL, NULL, ALEXNET, &err), 0);
     assert_int_equal(trace.marker_count, 1);
     assert_string_equal(names_text(names, trace.markers[0].step), "50");
     assert_int_equal(trace.markers[0].start, 1736408883686740710);
@@ -192,6 +217,7 @@ int main(void)
         cmocka_unit_test(an_object_with_the_events_is_read),
         cmocka_unit_test(begin_and_end_are_paired_by_thread),
         cmocka_unit_test(markers_of_the_best_kind_are_kept),
+        cmocka_unit_test(the_user_names_markers),
         cmocka_unit_test(names_have_flags),
         cmocka_unit_test(arrows_and_counters_are_no_events),
         cmocka_unit_test(damage_is_an_error_with_its_place),

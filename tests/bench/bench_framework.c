@@ -240,7 +240,7 @@ static void read_trace(uint64_t bytes, int out)
     snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
     before = peak_mib();
     busy = busy_seconds();
-    if (trace_view_read(&trace, names, &idle, path, &err) < 0) {
+    if (trace_view_read(&trace, names, &idle, NULL, path, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);
         _exit(1);
     }

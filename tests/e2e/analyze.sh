@@ -23,6 +23,7 @@ python3 - report/rank_0/anomaly_discovery.json <<'PYTHON'
 import json, sys
 step = json.load(open(sys.argv[1]))["steps"][0]
 assert step["service_ms"] == 154.483511, step
+assert step["distinct_streams"] == [2, 3], step
 parts = ("prelaunch_gap_ms", "internal_bubble_total_ms", "tail_gap_ms", "device_busy_union_ms")
 assert abs(sum(step[part] for part in parts) - step["service_ms"]) < 1e-6, step
 PYTHON
@@ -52,6 +53,16 @@ analyze 2 "$samples/qwen3_pp2dp2_level2_text" --rank 7
 shows shown.err 'there is no rank 7'
 analyze 0 "$samples/qwen3_pp2dp2_level2_text" --list
 shows shown '  missing  trace_view.json: without it'
+
+# Markers of the user begin steps where the framework has none.
+mkdir marked
+cp "$samples"/alexnet_ddp_level1_text/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT/*.* marked
+sed -i 's/ProfilerStep#50/my step/' marked/trace_view.json
+analyze 0 marked
+shows shown 'rank 0: 191 kernels, 1 step (step_id_column)'
+analyze 0 marked --marker 'my step' --format json
+grep -q '"step_source":"marker".*"service_ms":154.483511' shown || fail 'another step'
+analyze 2 marked --marker ''
 
 # A damaged row costs this row. A damaged trace costs the evidence of the host.
 mkdir copy
