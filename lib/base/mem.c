@@ -14,8 +14,11 @@ static void *check(void *pointer)
     return pointer;
 }
 
+/* Each setting ends the automatic adjustment of all others. Blocks above the limit for
+ * mappings get fresh pages in each allocation; the limit is above the largest group. */
 void mem_disable_trim(void)
 {
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
     mallopt(M_TOP_PAD, 1 << 20);
 }

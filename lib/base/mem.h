@@ -8,8 +8,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Keeps freed memory in the process; otherwise the top of the heap is returned and
- * requested again for each message. Call it first in main() of a daemon. */
+/* Keeps freed memory in the process, which otherwise costs page faults in each message
+ * or item of work. Call it first in main() of a daemon or of a child process. */
 void mem_disable_trim(void);
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

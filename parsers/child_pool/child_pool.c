@@ -121,6 +121,7 @@ child_main(const struct child_pool *pool, size_t slot, size_t lost_item, int fd)
     struct text output = {0};
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    mem_disable_trim();
     for (size_t i = 0; i < CHILD_POOL_MAX; i++)
         if (pool->children[i].pid && i != slot)
             close(pool->children[i].fd);

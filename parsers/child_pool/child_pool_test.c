@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "lib/base/mem.h"
@@ -263,6 +264,47 @@ static void an_error_stops_all_work(void **ctx)
     text_clear(&scene.received);
 }
 
+#ifndef __SANITIZE_ADDRESS__ /* its allocator keeps all freed blocks for a while */
+enum { BLOCKS = 4, BLOCK_BYTES = 1 << 20 };
+
+/* Writes the number of page faults of the item, which fills some large blocks. */
+static int count_page_faults(size_t index,
+                             struct child_pool_position *position,
+                             struct text *output,
+                             void *arg,
+                             struct err *err)
+{
+    char *blocks[BLOCKS];
+    struct rusage before, after;
+
+    (void)index, (void)position, (void)arg, (void)err;
+    getrusage(RUSAGE_SELF, &before);
+    for (size_t i = 0; i < BLOCKS; i++) {
+        blocks[i] = xmalloc(BLOCK_BYTES);
+        memset(blocks[i], (int)i, BLOCK_BYTES);
+    }
+    for (size_t i = 0; i < BLOCKS; i++)
+        free(blocks[i]);
+    getrusage(RUSAGE_SELF, &after);
+    text_printf(output, "%ld ", after.ru_minflt - before.ru_minflt);
+    return 0;
+}
+
+static void an_item_uses_the_memory_of_the_item_before_it(void **ctx)
+{
+    struct scene scene = {.run = count_page_faults};
+    struct err err;
+    char *second;
+
+    (void)ctx;
+    SKIP_UNDER_THREAD_SANITIZER();
+    assert_int_equal(work(&scene, 2, 1, 0, &err), 0);
+    assert_true(strtol(text_get(&scene.received), &second, 10) > 200);
+    assert_in_range(strtol(second, NULL, 10), 0, 20);
+    text_clear(&scene.received);
+}
+#endif
+
 static void without_items_nothing_runs(void **ctx)
 {
     struct scene scene = {.run = fail_at_five};
@@ -281,6 +323,9 @@ int main(void)
         cmocka_unit_test(a_killed_child_stops_all_work_or_loses_its_item),
         cmocka_unit_test(an_item_that_exceeds_its_time_is_lost),
         cmocka_unit_test(an_error_stops_all_work),
+#ifndef __SANITIZE_ADDRESS__
+        cmocka_unit_test(an_item_uses_the_memory_of_the_item_before_it),
+#endif
         cmocka_unit_test(without_items_nothing_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
