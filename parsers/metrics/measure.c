@@ -214,6 +214,12 @@ static uint32_t read_number(const char **at)
     return value;
 }
 
+/* The vendor's tool takes 0 for an event of the A5 that was not collected. */
+static bool counts_as_zero(const struct measure *measure)
+{
+    return measure->as_vendor && measure->info->chip == CHIP_A5;
+}
+
 /* Reads and evaluates one term after its sign: [factor*]event[/divisor], or a path. */
 static bool read_term(const struct measure *measure,
                       const struct pmu_row *row,
@@ -239,7 +245,7 @@ static bool read_term(const struct measure *measure,
         divisor = read_number(at);
     }
     if (!pmu_get(measure->pmu, row, event, &value, pass_cycles)) {
-        if (!measure->as_vendor || measure->info->chip != CHIP_A5)
+        if (!counts_as_zero(measure))
             return false;
         value = 0;
         *pass_cycles = row->cycles;
@@ -250,14 +256,14 @@ static bool read_term(const struct measure *measure,
     return true;
 }
 
-/* Handles the usual sum: one term [factor*]event of a counted event. Returns false for
- * other sums. */
+/* Handles the usual sum: one term [factor*]event. Returns false for other sums. */
 static bool sum_quick(const struct measure *measure,
                       const struct pmu_row *row,
                       const char *terms,
                       uint64_t *pass_cycles,
                       struct value *sum)
 {
+    const char *first = terms;
     uint32_t factor = 1, event = read_number(&terms);
     uint64_t value, cycles;
 
@@ -266,8 +272,13 @@ static bool sum_quick(const struct measure *measure,
         factor = event;
         event = read_number(&terms);
     }
-    if (*terms || !pmu_get(measure->pmu, row, event, &value, &cycles) ||
-        __builtin_mul_overflow(value, factor, &value))
+    if (*terms || terms == first)
+        return false;
+    if (!pmu_get(measure->pmu, row, event, &value, &cycles)) {
+        *sum = value_none;
+        return !counts_as_zero(measure);
+    }
+    if (__builtin_mul_overflow(value, factor, &value))
         return false;
     if (pass_cycles)
         *pass_cycles = measure->as_vendor ? row->cycles : cycles;
