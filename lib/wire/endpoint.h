@@ -14,6 +14,9 @@ int endpoint_check(const char *at, bool anywhere, struct err *err);
 /* Writes the endpoint with the address of localhost, because ZeroMQ binds to addresses
  * only. `out` needs the size of `at` and 16 bytes more. */
 void endpoint_resolve(char *out, size_t size, const char *at);
+/* Returns true when a program accepts TCP connections at the endpoint. Waits for at
+ * most a second. */
+bool endpoint_has_listener(const char *at);
 /* Creates the folder of the ipc socket `path`, for this user only. */
 int endpoint_claim_folder(const char *path, struct err *err);
 

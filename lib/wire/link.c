@@ -39,6 +39,7 @@ struct link {
     void *socket;
     bool is_server;
     const struct keys *keys; /* of a server */
+    bool has_keys;
     struct refusals *refusals;
     struct handshake_monitor *monitor; /* NULL: none */
     char endpoint[256];
@@ -147,6 +148,7 @@ static int open_link(struct link **out,
 
     link->is_server = is_server;
     link->keys = is_server ? options->keys : NULL;
+    link->has_keys = options->keys != NULL;
     link->refusals = hub->refusals;
     link->context = hub->context;
     link->zone = codec_zone_create();
@@ -554,6 +556,14 @@ int link_wait_connected(struct link *link, uint64_t timeout_ms, struct err *err)
         return 0;
     if (fd_check_free(1, err) < 0)
         return err_wrap(err, "connecting to %s", link->endpoint);
+    if (endpoint_has_listener(link->endpoint))
+        return err_set(
+            err, ERR_UNREACHABLE,
+            "%s is open, but no coordinator accepts a connection %s", link->endpoint,
+            link->has_keys ? "with these keys; its list of allowed keys must have the "
+                             "one of --key, and --server-key must be its own"
+                           : "without a key; pass --key and --server-key, or check "
+                             "the endpoint");
     return err_set(err, ERR_UNREACHABLE,
                    "no coordinator accepts a connection at %s; start "
                    "muster-coordinator, or check the endpoint and the keys",

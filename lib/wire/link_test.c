@@ -714,6 +714,28 @@ static void waiting_without_an_answer_ends_with_the_time(void **ctx)
     link_hub_destroy(hub);
 }
 
+static void an_endpoint_with_a_listener_is_found(void **ctx)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    socklen_t size = sizeof(address);
+    char at[64];
+
+    (void)ctx;
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    snprintf(at, sizeof(at), "tcp://127.0.0.1:%u", ntohs(address.sin_port));
+    assert_false(endpoint_has_listener(at)); /* bound, but nothing listens */
+    assert_int_equal(listen(listener, 1), 0);
+    assert_true(endpoint_has_listener(at));
+    close(listener);
+    assert_false(endpoint_has_listener(at));
+    assert_false(endpoint_has_listener("ipc:///run/muster"));
+    assert_false(endpoint_has_listener("tcp://"));
+    assert_false(endpoint_has_listener("tcp://:1"));
+}
+
 static int create_folder(void **ctx)
 {
     (void)ctx;
@@ -749,6 +771,7 @@ int main(void)
         cmocka_unit_test(waiting_without_an_answer_ends_with_the_time),
         cmocka_unit_test(only_allowed_keys_are_admitted),
         cmocka_unit_test(a_server_with_keys_needs_authentication),
+        cmocka_unit_test(an_endpoint_with_a_listener_is_found),
     };
     return cmocka_run_group_tests(tests, create_folder, remove_folder);
 }

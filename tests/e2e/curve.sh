@@ -55,6 +55,7 @@ denied() { # KEY COMMAND...: runs in its own folder
     cp ../*.key ../*.pub ../job.yaml .
     code=$(call "$@")
     [ "$code" -eq 3 ] || fail "$2 with '$1': exit $code, not 3"
+    grep -q "no coordinator accepts a connection $([ -n "$1" ] && echo with these keys || echo without a key)" stderr.txt || fail "$2 with '$1': $(cat stderr.txt)"
     [ ! -s stdout.txt ] || fail "$2 with '$1' printed: $(cat stdout.txt)"
     if grep secret_name stderr.txt; then fail "$2 with '$1' printed the job's name"; fi
 }
