@@ -23,7 +23,7 @@ struct progress {
     bool color;
     bool open; /* the cursor is on the progress line */
     uint64_t first_ms;
-    uint64_t ended_before; /* tasks that had ended at the first message */
+    uint64_t ran_before; /* tasks that had run at the first message */
     uint64_t last_ms;
     uint64_t moves; /* moves() of the last plain line */
 };
@@ -54,13 +54,19 @@ static uint64_t ended(const struct msg_job_progress *now)
     return now->done + now->failed + now->cancelled;
 }
 
+/* Cancelled tasks took no time and say nothing about the rate. */
+static uint64_t ran(const struct msg_job_progress *now)
+{
+    return now->done + now->failed;
+}
+
 void progress_text(char *out,
                    unsigned long size,
                    const struct msg_job_progress *now,
-                   uint64_t ended_before,
+                   uint64_t ran_before,
                    uint64_t elapsed_ms)
 {
-    uint64_t more = ended(now) - ended_before;
+    uint64_t more = ran(now) - ran_before;
     uint64_t left = now->tasks - ended(now);
     int used = snprintf(out, size,
                         "done %" PRIu64 " of %" PRIu64 ", failed %" PRIu64
@@ -84,17 +90,17 @@ void progress_text(char *out,
 static void
 draw(struct progress *progress, const struct msg_job_progress *now, const char *text)
 {
-    enum { BAR = 24 };
-    char bar[BAR * 3 + 1];
-    size_t width = terminal_width(STDERR_FILENO);
-    bool has_bar = strlen(text) + BAR + 1 < width;
+    enum { BAR_MAX = 24, BAR_MIN = 6 };
+    char bar[BAR_MAX * 3 + 1] = "";
+    size_t width = terminal_width(STDERR_FILENO), used = strlen(text) + 2;
+    size_t cells = width > used ? width - used : 0;
 
     /* a line that wraps could not be overwritten */
-    terminal_bar(bar, BAR, ended(now), now->tasks);
+    if (cells >= BAR_MIN)
+        terminal_bar(bar, cells < BAR_MAX ? cells : BAR_MAX, ended(now), now->tasks);
     fprintf(stderr, "\r\033[K%s%s%s%s%.*s",
-            progress->color ? now->failed ? "\033[33m" : "\033[32m" : "",
-            has_bar ? bar : "", progress->color ? "\033[0m" : "", has_bar ? " " : "",
-            (int)width - 1, text);
+            progress->color ? now->failed ? "\033[33m" : "\033[32m" : "", bar,
+            progress->color ? "\033[0m" : "", *bar ? " " : "", (int)width - 1, text);
     fflush(stderr);
     progress->open = true;
 }
@@ -128,9 +134,9 @@ void progress_show(struct progress *progress, const struct msg_job_progress *now
         return;
     if (!progress->first_ms) {
         progress->first_ms = now_ms;
-        progress->ended_before = ended(now);
+        progress->ran_before = ran(now);
     }
-    progress_text(text, sizeof(text), now, progress->ended_before,
+    progress_text(text, sizeof(text), now, progress->ran_before,
                   now_ms - progress->first_ms);
     if (progress->live) {
         draw(progress, now, text);

@@ -20,12 +20,12 @@ void progress_show(struct progress *progress, const struct msg_job_progress *now
 void progress_print(struct progress *progress, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Formats "done 12 of 36, failed 1, running 2; 3.4/s, 7 s left". `ended_before` tasks
+/* Formats "done 12 of 36, failed 1, running 2; 3.4/s, 7 s left". `ran_before` tasks
  * had ended `elapsed_ms` ago, at the first message. Public for the tests. */
 void progress_text(char *out,
                    unsigned long size,
                    const struct msg_job_progress *now,
-                   uint64_t ended_before,
+                   uint64_t ran_before,
                    uint64_t elapsed_ms);
 
 #endif

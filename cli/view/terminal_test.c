@@ -66,6 +66,8 @@ static void the_progress_counts_programs_that_run(void **ctx)
         .tasks = 12, .waiting = 4, .running = 5, .started = 2, .done = 2, .failed = 1};
     const struct msg_job_progress parsing = {
         .tasks = 12, .parsing = 3, .done = 8, .cancelled = 1};
+    const struct msg_job_progress interrupted = {
+        .tasks = 12, .running = 1, .started = 1, .done = 2, .cancelled = 8};
     char text[256];
 
     (void)ctx;
@@ -76,6 +78,9 @@ static void the_progress_counts_programs_that_run(void **ctx)
                         "done 8 of 12, failed 0, running 0, parsing 3, cancelled 1");
     progress_text(text, sizeof(text), &five_sent, 0, 1500);
     assert_string_equal(text, "done 2 of 12, failed 1, running 2; 2.0/s, 4 s left");
+    progress_text(text, sizeof(text), &interrupted, 0, 2000);
+    assert_string_equal(
+        text, "done 2 of 12, failed 0, running 1, cancelled 8; 1.0/s, 2 s left");
 }
 
 int main(void)
