@@ -97,7 +97,9 @@ void lease_message_cwd(char *out,
                        const struct job_point *point,
                        const char *folder)
 {
-    if (point->settings->runner && !*point->cwd) /* the folder of its input files */
+    bool is_folder = strcmp(point->cwd, ".") == 0;
+
+    if (is_folder || (point->settings->runner && !*point->cwd)) /* with input files */
         snprintf(out, size, "%s", folder);
     else if (*point->cwd && *point->cwd != '/')
         snprintf(out, size, "%s/%s", folder, point->cwd);

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "lib/job/job.h"
 #include "tests/support/coordinator_fixture.h"
 
 static const char yaml[] = "version: 1\n"
@@ -163,6 +164,23 @@ static void each_point_can_have_its_own_program(void **ctx)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, fixture_set_up, fixture_tear_down)
 
+static void the_folder_of_the_job_file_has_no_dot(void **ctx)
+{
+    const struct job_settings settings = {.runner = false};
+    const struct {
+        const char *cwd, *wanted;
+    } cases[] = {{".", "/jobs"}, {"runs", "/jobs/runs"}, {"/tmp", "/tmp"}, {"", ""}};
+    char cwd[PATH_MAX];
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct job_point point = {.cwd = cases[i].cwd, .settings = &settings};
+
+        lease_message_cwd(cwd, sizeof(cwd), &point, "/jobs");
+        assert_string_equal(cwd, cases[i].wanted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +188,7 @@ int main(void)
         CASE(paths_of_other_programs_stay_unchanged),
         CASE(a_lease_has_the_values_of_its_point),
         CASE(each_point_can_have_its_own_program),
+        CASE(the_folder_of_the_job_file_has_no_dot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,7 @@ names = json.load(open(sys.argv[1]))["properties"]["profile"]["properties"]["met
 text = open("help.txt").read()
 assert len(names) >= 10 and all(re.search(rf"\b{name}\b", text) for name in names), names
 PY
-printf 'version: 1\nname: gone\noperator: {command: [./gone, "1"], cwd: jobs}\nlimits: {retries: 0}\n' >gone.yaml
+printf 'version: 1\nname: gone\noperator: {command: [./gone, "1"], cwd: jobs}\nsweep: {repeat: 3}\nlimits: {retries: 0}\n' >gone.yaml
 muster run --quiet --out none gone.yaml >/dev/null 2>gone.txt && fail 'a missing program ran'
 grep -qF "no program './gone' in the folder of the job file or in $work/jobs, where it would run; correct operator.command" gone.txt || fail "$(cat gone.txt)"
+[ "$(grep -c '^point' gone.txt)" -eq 1 ] && grep -q '^point 0, repeat 0 and 2 more tasks: no program' gone.txt || fail "$(cat gone.txt)"
