@@ -28,7 +28,7 @@ static int reject(const struct problems *problems, const char *path, struct err 
                    problems->count, problems->count == 1 ? "" : "s");
 }
 
-enum { HOST_ROOM = 300, HIGHEST_CARD = 65536 };
+enum { HOST_ROOM = 300, HIGHEST_CARD = 65536, CARDS_DEFAULT = 2 };
 
 /* Returns the highest card number of all points + 1, or 0 when points name no card. */
 static size_t count_named_cards(const struct job *job)
@@ -53,6 +53,16 @@ static size_t count_named_cards(const struct job *job)
     return cards;
 }
 
+static size_t choose_cards(size_t named, size_t ranks)
+{
+    return named ? named : ranks > CARDS_DEFAULT ? ranks : CARDS_DEFAULT;
+}
+
+size_t job_file_default_cards(const struct job *job)
+{
+    return choose_cards(count_named_cards(job), job_settings(job)->ranks);
+}
+
 /* Returns NULL for a pattern that no simulated model matches. */
 static const char *find_matching_model(const char *pattern)
 {
@@ -71,6 +81,7 @@ static void take_job(struct job_file *file, struct job *job)
 
     file->cards = count_named_cards(job);
     file->ranks = job_settings(job)->ranks;
+    file->default_cards = choose_cards(file->cards, file->ranks);
     file->per_host = job_settings(job)->per_host;
     file->model = model ? xstrdup(model) : NULL;
     file->soc = xstrdup(soc);

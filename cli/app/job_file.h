@@ -19,15 +19,19 @@ struct job;
 struct job_file {
     struct job *job;
     char *yaml;
-    char *path;      /* as given, for error texts */
-    char *folder;    /* its absolute folder */
-    size_t cards;    /* minimum: the highest card number in the file + 1, or 0 */
-    size_t ranks;    /* cards per task */
-    size_t per_host; /* of them on each host; 0: any number */
-    char *soc;       /* pattern of models from the job */
-    char *model;     /* a known model that matches, or NULL */
+    char *path;           /* as given, for error texts */
+    char *folder;         /* its absolute folder */
+    size_t cards;         /* minimum: the highest card number in the file + 1, or 0 */
+    size_t default_cards; /* that a private run starts without --cards */
+    size_t ranks;         /* cards per task */
+    size_t per_host;      /* of them on each host; 0: any number */
+    char *soc;            /* pattern of models from the job */
+    char *model;          /* a known model that matches, or NULL */
 };
 
+/* Returns the cards that a private run of the job starts: those that it names, or those
+ * of a task and at least two. */
+size_t job_file_default_cards(const struct job *job);
 /* Returns the absolute folder of the file, which the caller frees, or NULL. */
 char *job_file_folder(const char *path);
 

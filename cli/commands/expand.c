@@ -7,6 +7,7 @@
 #include "cli/app/command_options.h"
 #include "cli/app/forecast.h"
 #include "cli/app/job_file.h"
+#include "cli/query/client.h"
 #include "lib/base/mem.h"
 #include "lib/job/job.h"
 
@@ -95,11 +96,15 @@ static int print_forecast(const struct job *job,
         {"cards", CELL_U64},      {"time_ms", CELL_U64},  {"most_ms", CELL_U64},
         {"disk_bytes", CELL_U64}, {"basis", CELL_TEXT},
     };
+    const struct client_options *client = &options->common.client;
     const struct job_forecast *all;
     struct forecast forecast;
+    uint64_t cards = options->cards;
 
-    if (forecast_make(&forecast, job, &options->common.client, options->common.out,
-                      options->cards, NULL, err) < 0)
+    if (!cards && !client_is_named(client)) /* a private run starts these */
+        cards = job_file_default_cards(job);
+    if (forecast_make(&forecast, job, client, options->common.out, cards, NULL, err) <
+        0)
         return -1;
     if (options->common.format == ROW_OUTPUT_TEXT) {
         forecast_print(&forecast, stdout);
@@ -171,7 +176,8 @@ static int run(int argc, char **argv, struct err *err)
         {"forecast", 0, OPTION_FLAG, &options.forecast, NULL,
          "Print tasks, passes, time and disk of the job instead of its points", NULL},
         {"cards", 0, OPTION_U64, &options.cards, "N",
-         "Forecast for N cards (default: the connected cards, or those of one task)",
+         "Forecast for N cards (default: the connected cards, or those that muster run "
+         "starts)",
          NULL},
         COMMAND_OPTIONS_OUT_ROW(options.common),
         COMMAND_OPTIONS_CLIENT_ROWS(options.common),

@@ -25,7 +25,7 @@
 #include "lib/capture/counter_schedule.h"
 #include "lib/job/job.h"
 
-enum { CARDS_DEFAULT = 2, PLACE_HOST_ROOM = 300 };
+enum { PLACE_HOST_ROOM = 300 };
 
 const char *const private_run_places[] = {"here", "slurm", NULL};
 
@@ -47,10 +47,7 @@ static void block_signals(void)
 static size_t count_cards(const struct private_run_options *options,
                           const struct job_file *file)
 {
-    return options->cards                ? options->cards
-           : file->cards                 ? file->cards
-           : file->ranks > CARDS_DEFAULT ? file->ranks
-                                         : CARDS_DEFAULT;
+    return options->cards ? options->cards : file->default_cards;
 }
 
 /* Returns NULL for real cards, whose workers ask the driver. */
