@@ -9,6 +9,7 @@
 #include "cli/app/job_file.h"
 #include "cli/app/job_template.h"
 #include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 const struct command command_init;
 
@@ -87,6 +88,11 @@ static int run(int argc, char **argv, struct err *err)
                                        0, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
+    if (*args && !job.kernel && text_has_suffix(*args, ".o"))
+        return err_set(err, ERR_INPUT,
+                       "%s is a kernel file; pass --kernel %s and its parameters, such "
+                       "as 'in fp32 ${n}'",
+                       *args, *args);
     char *program = path_for(path, *args ? *args : "");
     char *kernel = job.kernel ? path_for(path, job.kernel) : NULL;
     if (*args && !kernel)

@@ -42,6 +42,7 @@ wrong() { # TEXT COMMAND...
 }
 cp job.yaml before.yaml
 wrong 'job.yaml exists and is not replaced' init
+wrong "add_custom.o is a kernel file; pass --kernel add_custom.o and its parameters" init --to new.yaml add_custom.o
 cmp job.yaml before.yaml || fail 'init changed an existing file'
 wrong "unknown metric 'Nothing'" init --to other.yaml --metrics Nothing
 [ ! -e other.yaml ] || fail 'init left an invalid file'
