@@ -23,5 +23,9 @@ const struct command command_coordinator = {
         "loopback needs --key and --allow; 'muster keygen' makes the keys.\n"
         "Everything that the coordinator acknowledged is on disk, and a restart\n"
         "continues all jobs from there. 'make install' installs a systemd unit.",
+    .examples = "  muster coordinator --store out/store --out out \\\n"
+                "      --control tcp://127.0.0.1:7701 --data tcp://127.0.0.1:7702\n"
+                "  muster coordinator --store out/store --out out --key head.key \\\n"
+                "      --allow allow --control tcp://*:7701 --data tcp://*:7702",
     .run = run,
 };

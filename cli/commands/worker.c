@@ -22,5 +22,10 @@ const struct command command_worker = {
         "cards of the host with one process per card, and restarts a process that\n"
         "ends. While the coordinator does not reply, measurements wait in the\n"
         "folder --spool. 'make install' installs a systemd unit.",
+    .examples = "  muster worker --simulated --spool spool \\\n"
+                "      --control tcp://127.0.0.1:7701 --data tcp://127.0.0.1:7702\n"
+                "  muster worker --spool spool --key worker.key \\\n"
+                "      --server-key head.key.pub --control tcp://head:7701 \\\n"
+                "      --data tcp://head:7702",
     .run = run,
 };

@@ -118,9 +118,17 @@ static bool is_private(const char *folder)
 int coordinator_settings_check(const struct coordinator_settings *settings,
                                struct err *err)
 {
-    if (!settings->store || !settings->out || !settings->control || !settings->data)
+    const char *missing = !settings->store     ? "--store"
+                          : !settings->out     ? "--out"
+                          : !settings->control ? "--control"
+                          : !settings->data    ? "--data"
+                                               : NULL;
+
+    if (missing)
         return err_set(err, ERR_INPUT,
-                       "--store, --out, --control and --data are required");
+                       "%s is missing; --store, --out, --control and --data are "
+                       "required",
+                       missing);
     if (!settings->key != !settings->allow)
         return err_set(err, ERR_INPUT,
                        "--key and --allow need each other; pass both or none");

@@ -134,12 +134,19 @@ int worker_settings_check(const struct worker_settings *settings,
                           char **args,
                           struct err *err)
 {
+    const char *missing = !settings->control ? "--control"
+                          : !settings->data  ? "--data"
+                          : !settings->spool ? "--spool"
+                                             : NULL;
+
     if (args[0])
         return err_set(err, ERR_INPUT,
                        "unexpected argument '%s'; muster-worker takes options only",
                        args[0]);
-    if (!settings->control || !settings->data || !settings->spool)
-        return err_set(err, ERR_INPUT, "--control, --data and --spool are required");
+    if (missing)
+        return err_set(err, ERR_INPUT,
+                       "%s is missing; --control, --data and --spool are required",
+                       missing);
     if (settings->card < -1 || settings->card >= HOST_CARDS_MAX)
         return err_set(err, ERR_INPUT, "--card: %lld is not a card number from 0 to %d",
                        (long long)settings->card, HOST_CARDS_MAX - 1);

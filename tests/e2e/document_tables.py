@@ -223,9 +223,21 @@ page_of() { curl -sfL "http://127.0.0.1:8470/$1"; }""",
         ],
     },
     'docs/admin/fleet.md': {
-        'setup': 'coordinator_up; export MUSTER_COORDINATOR=$control',
+        'setup': """coordinator_up
+worker_up 1 --host node9
+export MUSTER_COORDINATOR=$control
+job quickstart '[1024]' 1 | sed '/^cards/d' >small.yaml
+trial=ipc://$work/trial""",
         'fill': {'...': '--card 0 --simulated --model Ascend910B2 --control $control --data ipc://$work/data --spool spool'},
         'rows': [
+            ('fill', 'muster coordinator', {'out/store': 'trial/store', '--out out': '--out trial', 'tcp://127.0.0.1:7701': '$trial-1', 'tcp://127.0.0.1:7702': '$trial-2'}),
+            ('service', 'muster coordinator', 'muster list --coordinator $trial-1'),
+            ('fill', 'muster worker', {'--spool spool': '--spool trial-spool', 'tcp://127.0.0.1:7701': '$control', 'tcp://127.0.0.1:7702': 'ipc://$work/data'}),
+            ('service', 'muster worker', 'muster list --workers | grep -q Ascend'),
+            ('fill', 'export MUSTER', {'tcp://127.0.0.1:7701': '$control'}),
+            ('prints', 'muster list --workers', 'node9'),
+            ('fill', 'muster submit', {'configs/examples/quickstart.yaml': 'small.yaml'}),
+            ('prints', 'muster results', 'duration_us'),
             ('text', 'coordinator: tcp://head:7701', 'a file of settings'),
             # --cgroup, which a limit of memory needs, writes a control group of the host
             ('fill', 'muster-worker', {'--cgroup auto': '', 'core=0,memory=64GiB': 'core=0'}),

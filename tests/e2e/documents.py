@@ -164,7 +164,7 @@ class Page:
             script.write(self.table.get('setup', '') + '\n')
             script.write('\n'.join(self.script) + '\nexit "$errors"\n')
             script.flush()
-            done = subprocess.run(['timeout', '-k', '15', '60', 'bash', script.name], capture_output=True, text=True, check=False)
+            done = subprocess.run(['timeout', '-k', '15', '240', 'bash', script.name], capture_output=True, text=True, check=False)
         if done.returncode:
             return f'{self.name}: exit {done.returncode}\n{done.stdout}{done.stderr}'
         return ''
