@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "sim/fleet/config_internal.h"
 #include "sim/fleet/nodes.h"
@@ -331,12 +332,46 @@ static bool read_all(struct config *config,
     }
     if (!read_numbers(config, get, message, message_size))
         return false;
+    size_t of_file = config->fleet.fault_count;
     if (faults && !read_faults(&config->fleet, faults))
         return reject(message, message_size, "NPU_SIM_FAULTS: cannot read '%s'",
                       faults);
     if (!make_cards(config, nodes && *nodes ? nodes : NULL, message, message_size))
         return false;
+    for (size_t i = of_file; i < config->fleet.fault_count; i++)
+        if (config->fleet.faults[i].card != FLEET_ANY &&
+            config->fleet.faults[i].card >= config->cards)
+            return reject(message, message_size,
+                          "NPU_SIM_FAULTS: '%s': there is no card %u, the host has %u",
+                          faults, config->fleet.faults[i].card, config->cards);
     return plant_all(config, get) || reject(message, message_size, "out of memory");
+}
+
+bool config_check_names(char *const *environment, char *message, size_t message_size)
+{
+    static const char *const known[] = {
+        "CARDS",      "DEV_DIR", "EPOCH",        "FAULTS", "FLEET",
+        "HOST",       "LEDGER",  "HOST_STEP_US", "NOISE",  "MEMORY_MIB",
+        "LINK_TOKEN", "SEED",    "SOC"};
+    static const char prefix[] = "NPU_SIM_";
+
+    for (; *environment; environment++) {
+        const char *name = *environment + strlen(prefix);
+        size_t count = sizeof(known) / sizeof(known[0]), length, i = 0;
+
+        if (strncmp(*environment, prefix, strlen(prefix)) != 0)
+            continue;
+        length = strcspn(name, "=");
+        while (i < count &&
+               (strncmp(name, known[i], length) != 0 || known[i][length] != '\0'))
+            i++;
+        if (i == count)
+            return reject(message, message_size,
+                          "NPU_SIM_%.*s: the simulated NPU has no such variable; "
+                          "sim/README.md lists all",
+                          (int)length, name);
+    }
+    return true;
 }
 
 bool config_read(struct config *config,
@@ -369,7 +404,8 @@ static void read_once(void)
 {
     char *message = malloc(COMPLAINTS);
 
-    if (message && config_read(&current, from_environment, message, COMPLAINTS)) {
+    if (message && config_check_names(environ, message, COMPLAINTS) &&
+        config_read(&current, from_environment, message, COMPLAINTS)) {
         free(message);
         return;
     }

@@ -63,6 +63,9 @@ bool config_read(struct config *config,
                  const char *(*get)(const char *name),
                  char *message,
                  size_t message_size);
+/* Returns false when a variable of the environment begins with NPU_SIM_ and is none
+ * that the simulator reads, so that a misspelt one is not ignored; message names it. */
+bool config_check_names(char *const *environment, char *message, size_t message_size);
 void config_clear(struct config *config);
 const struct config *config_get(void);
 

@@ -112,6 +112,27 @@ static void a_list_of_faults_is_read(void **ctx)
     assert_false(read_with(NULL, NULL, "slow_card=4096:2"));
     assert_false(read_with(NULL, NULL, "slow_card"));
     assert_false(read_with(NULL, NULL, "melt=1:2"));
+    assert_false(read_with("2", NULL, "slow_card=2:2")); /* would have no effect */
+    assert_true(read_with("3", NULL, "slow_card=2:2"));
+}
+
+static void a_misspelt_variable_is_refused(void **ctx)
+{
+    static const char *const known[] = {"NPU_SIM_NOISE=0", "NPU_SIM_SOC=", "PATH=/bin",
+                                        "NPU_SIMX=1", NULL};
+    static const char *const wrong[][2] = {{"NPU_SIM_NOIZE=0", NULL},
+                                           {"NPU_SIM_=1", NULL},
+                                           {"NPU_SIM_CARD=1", NULL},
+                                           {"NPU_SIM_CARDSX", NULL}};
+    char message[256] = "";
+
+    (void)ctx;
+    assert_true(config_check_names((char *const *)known, message, sizeof(message)));
+    assert_string_equal(message, "");
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_false(
+            config_check_names((char *const *)wrong[i], message, sizeof(message)));
+    assert_non_null(strstr(message, "NPU_SIM_CARDSX: the simulated NPU has no such"));
 }
 
 static void write_fleet(const char *path, const char *text)
@@ -185,6 +206,7 @@ int main(void)
         cmocka_unit_test(an_invalid_setting_leaves_no_cards),
         cmocka_unit_test(the_times_of_the_model_have_settings),
         cmocka_unit_test(a_list_of_faults_is_read),
+        cmocka_unit_test(a_misspelt_variable_is_refused),
         cmocka_unit_test(a_host_has_the_faults_of_its_place_and_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
