@@ -9,10 +9,15 @@
 
 #include "lib/base/file.h"
 #include "lib/base/map.h"
+#include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/job/job.h"
 
 enum { POINTS_CHECKED = 10000, PROGRAMS_PRINTED = 3 };
+
+#define WITHOUT_POINT                                                                  \
+    "%s: warning: %s[%zu].when: no point meets the condition, so the entry has no "    \
+    "effect; correct or remove it\n"
 
 static bool is_file(const char *path, bool program)
 {
@@ -129,6 +134,39 @@ static void warn_of_simulator(const struct job *job, const char *path, struct te
                     path, err.text);
 }
 
+/* A condition that no point meets has no effect. More points than POINTS_CHECKED take
+ * too long. */
+static void
+warn_of_conditions(const struct job *job, const char *path, struct text *out)
+{
+    size_t overrides = job_override_count(job);
+    size_t tolerances = job_settings(job)->gate.tolerance_count;
+    bool *used = xcalloc(overrides + 1, sizeof(*used));
+    struct job_points *points = job_points_create(job);
+    uint64_t used_tolerances = 0;
+    struct job_point point;
+
+    for (size_t i = 0; i < job_exclude_count(job); i++)
+        if (!job_exclude_is_used(job, i))
+            text_printf(out,
+                        "%s: warning: sweep.exclude[%zu]: the expression removes no "
+                        "point; correct or remove it\n",
+                        path, i);
+    for (uint64_t i = 0; i < POINTS_CHECKED && job_points_next(points, &point); i++) {
+        for (size_t k = 0; k < overrides; k++)
+            used[k] = used[k] || job_points_is_overridden(points, k);
+        used_tolerances |= point.tolerances;
+    }
+    for (size_t k = 0; k < overrides; k++)
+        if (!used[k])
+            text_printf(out, WITHOUT_POINT, path, "overrides", k);
+    for (size_t k = 0; k < tolerances; k++)
+        if (!(used_tolerances >> k & 1))
+            text_printf(out, WITHOUT_POINT, path, "gate.tolerances", k);
+    job_points_destroy(points);
+    free(used);
+}
+
 void job_warnings_print(const struct job *job,
                         const char *path,
                         const char *folder,
@@ -141,6 +179,8 @@ void job_warnings_print(const struct job *job,
                         "measure the same; write ${%s} in the operator, or use "
                         "sweep.repeat\n",
                         path, job_variable_name(job, i), job_variable_name(job, i));
+    if (job_point_count(job) <= POINTS_CHECKED)
+        warn_of_conditions(job, path, out);
     warn_of_programs(job, path, folder, out);
     warn_of_simulator(job, path, out);
 }

@@ -49,6 +49,21 @@ bool job_variable_is_used(const struct job *job, size_t variable)
            (job->has_cards && variable + 1 == job->sweep.variables.count);
 }
 
+size_t job_exclude_count(const struct job *job)
+{
+    return job->sweep.exclude_count;
+}
+
+bool job_exclude_is_used(const struct job *job, size_t exclude)
+{
+    return job->sweep.excludes_used && job->sweep.excludes_used[exclude];
+}
+
+size_t job_override_count(const struct job *job)
+{
+    return job->override_count;
+}
+
 uint64_t job_point_count(const struct job *job)
 {
     return job->sweep.points;

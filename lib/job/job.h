@@ -232,6 +232,11 @@ bool job_has_overrides(const struct job *job);
 /* Returns whether a text or condition of the job file contains the variable. The points
  * that differ only in another variable measure the same. */
 bool job_variable_is_used(const struct job *job, size_t variable);
+/* Number of entries of sweep.exclude, and whether one removes a point that those before
+ * it do not remove. */
+size_t job_exclude_count(const struct job *job);
+bool job_exclude_is_used(const struct job *job, size_t exclude);
+size_t job_override_count(const struct job *job);
 
 uint64_t job_point_count(const struct job *job);
 uint64_t job_task_count(const struct job *job);
@@ -281,6 +286,8 @@ bool job_points_next(struct job_points *points, struct job_point *point);
 /* Fills in the point `index`, in bounded time; index < job_point_count().
  * job_points_next() continues after it. */
 void job_points_at(struct job_points *points, uint64_t index, struct job_point *point);
+/* Returns whether the override applies to the point that was filled in last. */
+bool job_points_is_overridden(const struct job_points *points, size_t override);
 
 /* Reads HOST:CARD. Returns false for any other text. `host` has room for `size` bytes.
  */

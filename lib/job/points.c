@@ -245,6 +245,11 @@ static void rotate_places(const struct job_points *points, struct job_list *plac
     }
 }
 
+bool job_points_is_overridden(const struct job_points *points, size_t override)
+{
+    return expression_is_true(points->job->overrides[override].when, points->digits);
+}
+
 /* Returns the entries of gate.tolerances whose condition is true, as bits. */
 static uint64_t find_tolerances(const struct job_points *points)
 {

@@ -80,6 +80,15 @@ warned "sweep: nothing uses the axis 'n', so its values measure the same; write 
 sweep: {matrix: {m: [1, 2], n: [1, 2], k: [3]}, exclude: ["m == 2"]}
 overrides: [{when: k == 3, operator: {env: {A: "1"}}}]
 cards: {ids: [0]}'
+warned "sweep.exclude[1]: the expression removes no point; correct or remove it
+sweep.exclude[2]: the expression removes no point; correct or remove it
+overrides[1].when: no point meets the condition, so the entry has no effect; correct or remove it
+gate.tolerances[1].when: no point meets the condition, so the entry has no effect; correct or remove it" \
+    'operator: {command: [/bin/echo, "${n}"]}
+sweep: {matrix: {n: [1, 2, 3]}, exclude: ["n > 2", "n == 3", "n == 4"]}
+overrides: [{when: n == 1, operator: {env: {A: "1"}}}, {when: n == 3, operator: {env: {A: "2"}}}]
+compare: {against: nightly}
+gate: {tolerances: [{when: n == 2, tolerance: 3%}, {when: n == 9, tolerance: 4%}]}'
 muster validate --help >help.txt
 python3 - "$root/configs/job.schema.json" <<'PY' || fail "metrics in the help: $(cat help.txt)"
 import json, re, sys

@@ -40,12 +40,19 @@ static bool step(const struct sweep *sweep, size_t *digits)
     return false;
 }
 
+/* Returns the first exclude that matches, or their number. */
+static size_t find_exclude(const struct sweep *sweep, const size_t *digits)
+{
+    size_t i = 0;
+
+    while (i < sweep->exclude_count && !expression_is_true(sweep->excludes[i], digits))
+        i++;
+    return i;
+}
+
 bool sweep_is_excluded(const struct sweep *sweep, const size_t *digits)
 {
-    for (size_t i = 0; i < sweep->exclude_count; i++)
-        if (expression_is_true(sweep->excludes[i], digits))
-            return true;
-    return false;
+    return find_exclude(sweep, digits) < sweep->exclude_count;
 }
 
 static uint64_t count_crossed(struct sweep *sweep)
@@ -54,8 +61,13 @@ static uint64_t count_crossed(struct sweep *sweep)
     uint64_t combination = 0, crossed = 0;
 
     sweep->marks = xcalloc(sweep->combinations / MARK_EVERY + 1, sizeof(*sweep->marks));
+    sweep->excludes_used = xcalloc(sweep->exclude_count, sizeof(bool));
     do {
-        if (!sweep_is_excluded(sweep, digits)) {
+        size_t exclude = find_exclude(sweep, digits);
+
+        if (exclude < sweep->exclude_count) {
+            sweep->excludes_used[exclude] = true;
+        } else {
             if (crossed % MARK_EVERY == 0)
                 sweep->marks[crossed / MARK_EVERY] = combination;
             crossed++;
@@ -77,7 +89,9 @@ void sweep_count(struct sweep *sweep)
 void sweep_clear(struct sweep *sweep)
 {
     free(sweep->marks);
+    free(sweep->excludes_used);
     sweep->marks = NULL;
+    sweep->excludes_used = NULL;
 }
 
 static void set_included(const struct sweep *sweep, uint64_t index, size_t *digits)

@@ -20,6 +20,8 @@ struct sweep {
     struct variables variables;
     const struct expression **excludes;
     size_t exclude_count;
+    bool *excludes_used; /* each: it matches a combination that none before it matches;
+                            after sweep_count() */
     uint64_t combinations; /* product of the lengths */
     size_t include_count;
     uint64_t crossed; /* combinations that are points, after sweep_count() */
@@ -30,7 +32,8 @@ struct sweep {
 
 /* Computes `combinations`. Returns false when the product exceeds `limit`. */
 bool sweep_multiply(struct sweep *sweep, uint64_t limit);
-/* Visits all combinations once; sets `crossed`, `points` and `marks`. */
+/* Visits all combinations once; sets `crossed`, `points`, `marks` and `excludes_used`.
+ */
 void sweep_count(struct sweep *sweep);
 void sweep_clear(struct sweep *sweep);
 
