@@ -87,6 +87,9 @@ say 'a range that the program never marks is reported'
 code=0
 muster run --quiet --out out none.yaml >/dev/null 2>stderr.none || code=$?
 [ "$code" -eq 1 ] || fail "no such range: exit $code"
-db "select reason from v_ranks where job like 'none-%'" | grep -q 'no launch was profiled; other kernels: forward' ||
+db "select reason from v_ranks where job like 'none-%'" | grep -q 'no range was profiled; other ranges: forward' ||
     fail "reason: $(db "select reason from v_ranks where job like 'none-%'")"
+echo '{version: 1, name: unmarked, operator: {command: [sim/bin/add_custom]}, profile: {metrics: [BasicInfo], replay: range}, limits: {retries: 0}}' >unmarked.yaml
+muster run --quiet --out out unmarked.yaml >/dev/null 2>stderr.unmarked && fail 'a program without ranges succeeded'
+grep -q 'no range was profiled: the program marks none with mstxRangeStartA' stderr.unmarked || fail "unmarked: $(cat stderr.unmarked)"
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"

@@ -81,9 +81,17 @@ static enum rank_status check_capture(struct run *run,
         return RANK_NOTHING_PROFILED;
     }
     if (!run->is_traced && totals->all.launches == 0 && !totals->plan_error[0]) {
-        snprintf(reason, size, "no launch was profiled%s%s",
-                 run->decision.other_kernels.length ? "; other kernels: " : "",
-                 text_get(&run->decision.other_kernels));
+        bool has_others = run->decision.other_kernels.length > 0;
+
+        snprintf(reason, size, "no %s was profiled%s%s%s",
+                 run->ranges ? "range" : "launch", has_others ? "; other " : "",
+                 !has_others   ? ""
+                 : run->ranges ? "ranges: "
+                               : "kernels: ",
+                 has_others    ? text_get(&run->decision.other_kernels)
+                 : run->ranges ? ": the program marks none with mstxRangeStartA; use "
+                                 "another profile.replay"
+                               : "");
         return RANK_NOTHING_PROFILED;
     }
     if (totals->plan_error[0])
