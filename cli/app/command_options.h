@@ -62,6 +62,19 @@ int command_options_parse(const struct command *command,
                           size_t most,
                           struct err *err);
 
+/* An action or another mode of a command, and the options that only it reads, divided
+ * by blanks. */
+struct command_mode {
+    const char *name; /* NULL ends the list */
+    const char *options;
+};
+
+/* Returns an error when the command line has an option that modes of the list read, but
+ * `mode` does not. Call it after command_options_parse(). */
+int command_options_check_mode(const struct command_mode *modes,
+                               const char *mode,
+                               struct err *err);
+
 /* Receives the option table of a command, which is valid during the call. */
 typedef void command_table_fn(const struct command *command,
                               const struct option_row *rows,

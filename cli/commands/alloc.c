@@ -186,6 +186,17 @@ static const struct action {
 static const char *const action_names[] = {"add",    "list",   "dry-run", "pause",
                                            "resume", "remove", NULL};
 
+#define QUEUE_OPTIONS                                                                  \
+    "name nodes cards-per-node resource time-limit idle backlog most model simulated " \
+    "here"
+
+static const struct command_mode modes[] = {
+    {"add", QUEUE_OPTIONS},
+    {"dry-run", QUEUE_OPTIONS},
+    {"node", "name resource idle model simulated"},
+    {"list", "allocations"},
+    {NULL, NULL}};
+
 static int run_action(const struct action *action,
                       char **args,
                       struct alloc_options *options,
@@ -252,7 +263,9 @@ static int run(int argc, char **argv, struct err *err)
         return parsed < 0 ? -1 : EXIT_GOOD;
     for (size_t i = 0; i < COUNT(actions); i++)
         if (!strcmp(actions[i].name, args[0]))
-            return run_action(&actions[i], args, &options, err);
+            return command_options_check_mode(modes, args[0], err) < 0
+                       ? -1
+                       : run_action(&actions[i], args, &options, err);
     return err_set(
         err, ERR_INPUT,
         "unknown action '%s'; use add, list, dry-run, pause, resume or remove",

@@ -312,6 +312,12 @@ static const struct action {
 static const char *const action_names[] = {"list",  "show",       "set", "drop",
                                            "split", "quarantine", NULL};
 
+static const struct command_mode modes[] = {{"set", "frozen keep"},
+                                            {"split", "at points reason"},
+                                            {"quarantine", "reason until"},
+                                            {"show", "part"},
+                                            {NULL, NULL}};
+
 static int run_action(char **args, struct baseline_options *options, struct err *err)
 {
     size_t count = 0;
@@ -323,6 +329,8 @@ static int run_action(char **args, struct baseline_options *options, struct err 
 
         if (strcmp(action->name, args[0]) != 0)
             continue;
+        if (command_options_check_mode(modes, action->name, err) < 0)
+            return -1;
         if (count < action->least || count > action->most)
             return err_set(err, ERR_INPUT, "usage: muster baseline %s%s", action->name,
                            action->args);

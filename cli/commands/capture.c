@@ -228,6 +228,9 @@ static const struct action {
 static const char *const action_names[] = {"ls",      "cat",    "extract", "verify",
                                            "salvage", "export", "import",  NULL};
 
+static const struct command_mode modes[] = {{"extract", "vendor iree run rank launch"},
+                                            {NULL, NULL}};
+
 static int run(int argc, char **argv, struct err *err)
 {
     struct command_options common = {0};
@@ -264,6 +267,8 @@ static int run(int argc, char **argv, struct err *err)
     for (size_t i = 0; i < COUNT(actions); i++) {
         if (strcmp(actions[i].name, args[0]) != 0)
             continue;
+        if (command_options_check_mode(modes, args[0], err) < 0)
+            return -1;
         if (count < actions[i].least || count > actions[i].most)
             return err_set(err, ERR_INPUT, "capture %s needs %zu file argument%s",
                            args[0], actions[i].least, actions[i].least == 1 ? "" : "s");

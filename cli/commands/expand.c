@@ -165,6 +165,11 @@ expand(const char *path, const struct expand_options *options, struct err *err)
     return result < 0 ? -1 : EXIT_GOOD;
 }
 
+static const struct command_mode modes[] = {
+    {"points", "limit"},
+    {"--forecast", "cards out coordinator key server-key"},
+    {NULL, NULL}};
+
 static int run(int argc, char **argv, struct err *err)
 {
     struct expand_options options = {.common = COMMAND_OPTIONS_INIT,
@@ -190,6 +195,9 @@ static int run(int argc, char **argv, struct err *err)
                                        argv, &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
+    if (command_options_check_mode(modes, options.forecast ? "--forecast" : "points",
+                                   err) < 0)
+        return -1;
     return expand(args[0], &options, err);
 }
 

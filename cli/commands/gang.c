@@ -116,6 +116,8 @@ static int analyse(struct row_source *source,
     return result;
 }
 
+static const struct command_mode modes[] = {{"arrival", "against"}, {NULL, NULL}};
+
 static int run(int argc, char **argv, struct err *err)
 {
     struct command_options options = COMMAND_OPTIONS_INIT;
@@ -138,7 +140,8 @@ static int run(int argc, char **argv, struct err *err)
                                        1, 2, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    if (args[1] && find_analysis(&only, args[1], err) < 0)
+    if (args[1] && (find_analysis(&only, args[1], err) < 0 ||
+                    command_options_check_mode(modes, args[1], err) < 0))
         return -1;
     if (!only && options.format != ROW_OUTPUT_TEXT)
         return err_set(err, ERR_INPUT,

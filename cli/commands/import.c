@@ -243,30 +243,13 @@ static int import_simulation(const char *from,
     return result < 0 ? -1 : EXIT_GOOD;
 }
 
-/* Fails when an option was given that applies to other data only. */
-static int check_iree_options(const char *path,
-                              const struct choices *choices,
-                              const struct simulation_options *simulation,
-                              struct err *err)
-{
-    const struct {
-        bool given;
-        const char *name;
-    } options[] = {
-        {choices->as_vendor, "as-vendor"}, {choices->with_tracekit, "tracekit"},
-        {choices->marks, "custom-input"},  {choices->kernel_scale, "kernel-scale"},
-        {choices->launch, "launch"},       {simulation->soc, "soc"},
-        {simulation->elf, "kernel"},       {simulation->cores, "core-id"},
-        {choices->store, "store"},
-    };
+#define RAW_DATA "raw data of the vendor's tool"
+#define LOGS     "logs of an instruction simulator"
 
-    for (size_t i = 0; i < COUNT(options); i++)
-        if (options[i].given)
-            return err_set(err, ERR_INPUT,
-                           "--%s does not apply to the IREE file %s; remove the option",
-                           options[i].name, path);
-    return 0;
-}
+static const struct command_mode modes[] = {
+    {RAW_DATA, "store name as-vendor tracekit custom-input kernel-scale launch"},
+    {LOGS, "soc kernel core-id"},
+    {NULL, NULL}};
 
 static bool is_file(const char *path)
 {
@@ -286,26 +269,21 @@ static int import_path(const char *path,
     if (choices->name && !choices->store)
         return err_set(err, ERR_INPUT,
                        "--name is the name of a job in the store; add --store");
-    if (is_file(path))
-        return check_iree_options(path, choices, simulation, err) < 0
-                   ? -1
-                   : iree_file_import(path, out, form == FORM_JSONL, err);
+    bool is_iree = is_file(path), has_logs = !is_iree && simulation_has_logs(path);
+
+    if (command_options_check_mode(modes,
+                                   is_iree    ? "an IREE file"
+                                   : has_logs ? LOGS
+                                              : RAW_DATA,
+                                   err) < 0)
+        return -1;
+    if (is_iree)
+        return iree_file_import(path, out, form == FORM_JSONL, err);
     out_folder_warn(command_import.name, out);
     if (!simulation->soc)
         simulation->soc = "Ascend910B1";
-    if (simulation_has_logs(path) && choices->store)
-        return err_set(err, ERR_INPUT,
-                       "--store imports raw data of the vendor's tool, and %s has logs "
-                       "of a simulator; remove the option",
-                       path);
-    if (simulation_has_logs(path))
-        return import_simulation(path, out, form, simulation, err);
-    if (simulation->cores)
-        return err_set(err, ERR_INPUT,
-                       "--core-id selects cores of simulator logs, and %s has none; "
-                       "remove the option",
-                       path);
-    return import_folder(path, out, form, choices, err);
+    return has_logs ? import_simulation(path, out, form, simulation, err)
+                    : import_folder(path, out, form, choices, err);
 }
 
 static int run(int argc, char **argv, struct err *err)

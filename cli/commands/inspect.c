@@ -67,6 +67,10 @@ static int run(int argc, char **argv, struct err *err)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (iree_file_is(args[0]))
         return iree_file_inspect(args[0], as_json, explain, err);
+    if (explain && as_json)
+        return err_set(err, ERR_INPUT,
+                       "--explain has no effect with --json, which prints all fields; "
+                       "remove it");
     return inspect(args[0], as_json, explain, check, err);
 }
 

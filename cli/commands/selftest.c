@@ -86,18 +86,17 @@ struct selftest_options {
 
 static int check_options(const struct selftest_options *options, struct err *err)
 {
-    const struct card_checks_options *cards = &options->cards;
+    static const struct command_mode modes[] = {
+        {"--hardware", "simulated program operations group-program archive"},
+        {NULL, NULL}};
 
     if (options->replay && options->hardware)
         return err_set(err, ERR_INPUT, "--replay and --hardware exclude each other");
-    if (!options->hardware && (cards->simulated || cards->program ||
-                               cards->group_program || cards->operations))
-        return err_set(err, ERR_INPUT, "%s is valid only with --hardware",
-                       cards->simulated       ? "--simulated"
-                       : cards->program       ? "--program"
-                       : cards->group_program ? "--group-program"
-                                              : "--operations");
-    return 0;
+    return command_options_check_mode(modes,
+                                      options->hardware ? "--hardware"
+                                      : options->replay ? "--replay"
+                                                        : "a simulated run",
+                                      err);
 }
 
 static int run_checks(struct check_rows *output,

@@ -227,6 +227,45 @@ int options_parse(const struct option_row *rows,
     return 0;
 }
 
+/* Returns the number of words of the options that begin at words[0], and whether one of
+ * them is `searched`. A wrong option has one word: options_parse() reports it. */
+static size_t count_words(const struct option_row *rows,
+                          char *const *words,
+                          const struct option_row *searched,
+                          bool *found)
+{
+    const char *letter = words[0] + 1;
+    const struct option_row *row;
+
+    if (*letter == '-') {
+        size_t length = strcspn(letter + 1, "=");
+
+        row = find_name(rows, letter + 1, length);
+        if (row && row->kind == OPTION_RENAMED)
+            row = find_name(rows, row->value, strlen(row->value));
+        *found = *found || row == searched;
+        return row && row->kind != OPTION_FLAG && !letter[1 + length] && words[1] ? 2
+                                                                                  : 1;
+    }
+    for (; *letter && (row = find_letter(rows, *letter)); letter++) {
+        *found = *found || row == searched;
+        if (row->kind != OPTION_FLAG)
+            return letter[1] || !words[1] ? 1 : 2;
+    }
+    return 1;
+}
+
+bool options_has(const struct option_row *rows, char *const *argv, const char *name)
+{
+    const struct option_row *searched = find_name(rows, name, strlen(name));
+    bool found = false;
+
+    for (char *const *words = argv + (*argv != NULL);
+         searched && *words && strcmp(*words, "--") != 0;)
+        words += words[0][0] == '-' ? count_words(rows, words, searched, &found) : 1;
+    return found;
+}
+
 static int head_of(const struct option_row *row, char *out, size_t size)
 {
     bool flag = row->kind == OPTION_FLAG;

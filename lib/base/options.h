@@ -57,6 +57,9 @@ int options_parse(const struct option_row *rows,
                   char **argv,
                   char ***args,
                   struct err *err);
+/* Returns whether the words contain the option. Call it before options_parse(), which
+ * removes the options from argv. */
+bool options_has(const struct option_row *rows, char *const *argv, const char *name);
 /* Does what `--name value` would do; a flag ignores the value and becomes true. */
 int options_set(const struct option_row *row, const char *value, struct err *err);
 /* Returns false for an old name: help, manual and completion leave it out. */

@@ -227,9 +227,31 @@ static void a_path_is_absolute(void **ctx)
     assert_string_equal(place, "/c");
 }
 
+static void options_are_found_in_all_their_forms(void **ctx)
+{
+    static const struct {
+        const char *name;
+        bool is_there;
+    } wanted[] = {{"all", true},    {"quick", true},   {"name", true},  {"limit", true},
+                  {"tag", true},    {"output", false}, {"shift", true}, {"room", false},
+                  {"place", false}, {"unknown", false}};
+    char *const line[] = {"muster",     "-aqnfile", "word",    "--shift=3",
+                          "--room-not", "-l",       "5",       "-t",
+                          "--most",     "--",       "--place", NULL};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(wanted); i++)
+        assert_int_equal(options_has(rows, line, wanted[i].name), wanted[i].is_there);
+    assert_true(
+        options_has(rows, (char *[]){"muster", "--speedy", "-t", "x", NULL}, "tag"));
+    assert_false(options_has(rows, (char *[]){"muster", NULL}, "all"));
+    assert_false(options_has(rows, (char *[]){NULL}, "all"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_found_in_all_their_forms),
         cmocka_unit_test(a_path_is_absolute),
         cmocka_unit_test(options_and_arguments_may_mix),
         cmocka_unit_test(words_after_two_dashes_are_arguments),

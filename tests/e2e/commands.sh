@@ -50,6 +50,42 @@ if command -v fish >/dev/null; then
     done
 fi
 
+say 'an option that the action or the data does not use is refused, not ignored'
+mkdir raw
+touch capture.iidb
+echo '{version: 1, name: a, operator: {command: [/bin/true]}}' >job.yaml
+unused() { # OPTION COMMAND...: the command refuses the option
+    local code=0
+    muster "${@:2}" >unused.txt 2>&1 || code=$?
+    [ "$code" -eq 2 ] && grep -q -- "^muster $2: --$1 has no effect with " unused.txt || fail "${*:2}: exit $code: $(cat unused.txt)"
+}
+for action in ls cat verify export import salvage; do
+    for option in vendor iree run rank launch; do unused $option capture $action --$option 1 capture.iidb other; done
+done
+for action in list show drop split quarantine; do
+    for option in '--frozen' '--keep 7'; do
+        # shellcheck disable=SC2086 # an option and its value
+        unused "$(expr "$option" : '--\([a-z]*\)')" baseline $action nightly $option
+    done
+done
+unused at baseline set nightly a-1 --at=a-1
+unused until baseline show nightly --until 3
+unused part baseline list --part nights
+for action in list pause resume remove; do
+    for option in nodes cards-per-node resource time-limit idle backlog most model; do unused $option alloc $action q --$option 3; done
+    unused here alloc $action q --here
+done
+unused allocations alloc add q -a
+unused nodes alloc node c --nodes 2
+unused cards expand --cards 4 job.yaml
+unused coordinator expand -c ipc://nothing job.yaml
+unused limit expand --forecast -n1 job.yaml
+unused archive selftest --archive x
+unused program selftest --program x
+unused against gang a-1 cards --against a-2
+for option in soc kernel core-id; do unused $option import raw --$option 1; done
+unused explain inspect --json --explain job.yaml
+
 say 'help, manual pages and completions have the same options'
 for command in "${commands[@]}"; do
     muster "$command" --help >"offered/$command.help"
