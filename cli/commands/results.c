@@ -31,7 +31,7 @@ struct results {
     struct command_options options;
     struct result_filter filter;
     const char *metric; /* pattern */
-    bool wide, advice;
+    bool wide, advice, notes;
 
     struct message_rows *rows;
     const char *text_columns[COLUMNS_MAX];
@@ -149,7 +149,10 @@ static int print_advice_text(struct advice_list *list, bool wide, struct err *er
             next++;
         print_advice_of_kernel(&list->items[i], next - i, width, &out);
     }
-    fputs(list->count ? text_get(&out) : "no advice\n", stdout);
+    fputs(list->count                  ? text_get(&out)
+          : list->kind == ADVICE_NOTES ? "no notes\n"
+                                       : "no advice\n",
+          stdout);
     text_clear(&out);
     return fflush(stdout) == EOF ? err_errno(err, "writing the result") : 0;
 }
@@ -165,11 +168,12 @@ static int print_advice(struct results *results,
                         struct err *err)
 {
     bool is_text = results->options.format == ROW_OUTPUT_TEXT;
-    struct advice_list list = {0};
+    struct advice_list list = {.kind =
+                                   results->notes ? ADVICE_NOTES : ADVICE_ON_KERNELS};
     struct message_rows *rows =
         is_text ? NULL
                 : message_rows_create(results->options.format, MSG_LAUNCH_ROW, NULL);
-    int result = advice_each_launch(source, job_id, &results->filter,
+    int result = advice_each_launch(source, job_id, list.kind, &results->filter,
                                     is_text ? advice_list_add : add_advice_row,
                                     is_text ? (void *)&list : (void *)rows, err);
 
@@ -209,12 +213,28 @@ static int print_results(struct results *results, const char *job_arg, struct er
         0)
         return -1;
     int result = row_source_find_job(source, job_arg, &job_id, err);
-    if (result == 0 && results->advice)
+    if (result == 0 && (results->advice || results->notes))
         result = print_advice(results, source, job_id, err);
     else if (result == 0)
         result = print_figures(results, source, job_id, job_arg, err);
     row_source_close(source);
     return result;
+}
+
+/* Advice and notes are texts of launches, which figures do not have. */
+static int check_options(const struct results *results, struct err *err)
+{
+    const char *texts = results->notes ? "notes" : "advice";
+
+    if (results->advice && results->notes)
+        return err_set(err, ERR_INPUT, "pass only one of --advice and --notes");
+    if ((results->advice || results->notes) &&
+        (results->filter.card || strcmp(results->metric, "*") != 0))
+        return err_set(err, ERR_INPUT,
+                       "--%s selects figures; --%s prints none of them, so pass only "
+                       "one of the two",
+                       results->filter.card ? "card" : "metric", texts);
+    return 0;
 }
 
 static int run(int argc, char **argv, struct err *err)
@@ -236,6 +256,8 @@ static int run(int argc, char **argv, struct err *err)
          "Only this rank (default: all)", NULL},
         {"advice", 0, OPTION_FLAG, &results.advice, NULL,
          "Print the advice on the launches instead of their figures", NULL},
+        {"notes", 0, OPTION_FLAG, &results.notes, NULL,
+         "Print the notes about the launches instead of their figures", NULL},
         {"wide", 0, OPTION_FLAG, &results.wide, NULL,
          "Print all columns and whole names as text; JSON and CSV always have them",
          NULL},
@@ -249,13 +271,9 @@ static int run(int argc, char **argv, struct err *err)
     int parsed = command_options_parse(&command_results, rows, &results.options, argc,
                                        argv, &args, 1, 1, err);
     int result = parsed < 0 ? -1 : EXIT_GOOD;
-    if (parsed == 0 && results.advice &&
-        (results.filter.card || strcmp(results.metric, "*") != 0))
-        result = err_set(err, ERR_INPUT,
-                         "--%s selects figures; --advice prints none of them, so pass "
-                         "only one of the two",
-                         results.filter.card ? "card" : "metric");
-    else if (parsed == 0)
+    if (parsed == 0)
+        result = check_options(&results, err);
+    if (parsed == 0 && result == 0)
         result = print_results(&results, args[0], err);
     result_filter_clear(&results.filter);
     return result;
@@ -272,10 +290,14 @@ const struct command command_results = {
                "value that does not apply is '-', null in JSON and empty in CSV.\n\n"
                "--advice prints what the counters of each kernel suggest, as 'muster "
                "inspect\n"
-               "--explain' does for one visualize_data.bin. As JSON and CSV it prints "
-               "launches.\n\n"
+               "--explain' does for one visualize_data.bin. --notes prints what to "
+               "consider when\n"
+               "you read the figures, such as metrics that a launch cannot have. As "
+               "JSON and CSV\n"
+               "both print launches.\n\n"
                "  muster results sweep --metric 'duration*'\n"
                "  muster results sweep --advice --kernel 'Matmul*'\n"
+               "  muster results sweep --notes\n"
                "  muster results sweep --where n=65536 --where dtype=fp16 --rank 0\n"
                "  muster results sweep --kernel 'Matmul*' --card node0:3 -o "
                "csv\n\n" COMMAND_JOB_DETAILS,

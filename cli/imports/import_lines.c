@@ -39,6 +39,7 @@ static int store_launch(struct store *store,
         .group_found = line->group_found,
         .restored = line->restored,
         .advice = line->advice,
+        .notes = line->notes,
     };
 
     return store_launch_put(store, &launch, err);
@@ -109,10 +110,11 @@ static int store_line(struct store *store,
 int import_lines_store(struct store *store,
                        uint64_t run_id,
                        const char *lines,
-                       char problem[1024],
+                       char problem[PARSER_PROBLEMS_BYTES],
                        struct err *err)
 {
-    problem[0] = '\0';
+    struct parser_problems problems = {0};
+
     while (*lines) {
         size_t length = strcspn(lines, "\n");
         struct parser_output line;
@@ -120,10 +122,12 @@ int import_lines_store(struct store *store,
         if (parser_output_read(&line, lines, length, err) < 0 ||
             store_line(store, run_id, &line, err) < 0)
             return -1;
-        if (line.kind == PARSER_ERROR && !problem[0])
-            snprintf(problem, 1024, "%s", line.text);
+        if (line.kind == PARSER_ERROR)
+            parser_problems_add(&problems, line.text);
         lines += length;
         lines += *lines == '\n';
     }
+    parser_problems_finish(&problems);
+    snprintf(problem, PARSER_PROBLEMS_BYTES, "%s", problems.text);
     return 0;
 }

@@ -5,15 +5,16 @@
 #include <stdint.h>
 
 #include "lib/base/err.h"
+#include "lib/parser_output/parser_output.h"
 
 struct store;
 
 /* Adds launches, figures, replays, files and the environment of rank 0 of an attempt.
- * Copies the first problem that a line reports to `problem`, or "". */
+ * Writes the problems that the lines report to `problem`, or "". */
 int import_lines_store(struct store *store,
                        uint64_t run_id,
                        const char *lines,
-                       char problem[1024],
+                       char problem[PARSER_PROBLEMS_BYTES],
                        struct err *err);
 
 #endif

@@ -191,7 +191,7 @@ static int store_device(struct work *work,
                         struct err *err)
 {
     struct store_task task;
-    char problem[1024];
+    char problem[PARSER_PROBLEMS_BYTES];
     uint64_t run_id;
 
     if (add_task(work, place, &task, err) < 0 ||

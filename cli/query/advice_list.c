@@ -13,9 +13,17 @@
 struct launch_reader {
     struct result_filter *filter;
     struct point_axes *axes;
+    enum advice_kind kind;
     advice_launch_fn *fn;
     void *arg;
 };
+
+static const char *text_of(const struct msg_launch_row *row, enum advice_kind kind)
+{
+    const char *text = kind == ADVICE_NOTES ? row->notes : row->advice;
+
+    return text ? text : ""; /* an older coordinator does not send all */
+}
 
 static void read_launch(const void *message, void *arg)
 {
@@ -23,7 +31,7 @@ static void read_launch(const void *message, void *arg)
     const struct launch_reader *reader = arg;
     const struct result_filter *filter = reader->filter;
 
-    if (row->advice && *row->advice &&
+    if (*text_of(row, reader->kind) &&
         (!filter->kernel || text_matches(row->kernel, filter->kernel)) &&
         (!filter->rank || row->rank == filter->rank_number) &&
         result_filter_has_point(filter, reader->axes, row->point))
@@ -32,12 +40,14 @@ static void read_launch(const void *message, void *arg)
 
 int advice_each_launch(struct row_source *source,
                        uint64_t job_id,
+                       enum advice_kind kind,
                        struct result_filter *filter,
                        advice_launch_fn *fn,
                        void *arg,
                        struct err *err)
 {
-    struct launch_reader reader = {.filter = filter, .fn = fn, .arg = arg};
+    struct launch_reader reader = {
+        .filter = filter, .kind = kind, .fn = fn, .arg = arg};
     int result = point_axes_read(&reader.axes, source, job_id, err);
 
     if (result == 0)
@@ -85,11 +95,13 @@ static void add_line(struct advice_list *list,
 
 void advice_list_add(const struct msg_launch_row *row, void *arg)
 {
-    for (const char *line = row->advice; *line;) {
+    struct advice_list *list = arg;
+
+    for (const char *line = text_of(row, list->kind); *line;) {
         size_t length = strcspn(line, "\n");
 
         if (length)
-            add_line(arg, row, line, length);
+            add_line(list, row, line, length);
         line += length;
         line += *line == '\n';
     }

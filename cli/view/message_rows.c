@@ -41,7 +41,7 @@ static const struct {
     {MSG_TASK_ROW, "muster.tasks.v3"},
     {MSG_RESULT_ROW, "muster.results.v3"},
     {MSG_RANK_ROW, "muster.ranks.v3"},
-    {MSG_LAUNCH_ROW, "muster.launches.v5"},
+    {MSG_LAUNCH_ROW, "muster.launches.v6"},
     {MSG_REPLAY_ROW, "muster.replays.v2"},
     {MSG_WORKER_ROW, "muster.workers.v2"},
     {MSG_EVENT_ROW, "muster.events.v2"},

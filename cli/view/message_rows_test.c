@@ -28,7 +28,7 @@ static const struct schema {
     {"muster.events.v2", MSG_EVENT_ROW},
     {"muster.ranks.v3", MSG_RANK_ROW},
     {"muster.replays.v2", MSG_REPLAY_ROW},
-    {"muster.launches.v5", MSG_LAUNCH_ROW},
+    {"muster.launches.v6", MSG_LAUNCH_ROW},
     {"muster.baselines.v1", MSG_BASELINE_ROW},
     {"muster.baseline-nights.v2", MSG_BASELINE_NIGHT_ROW},
     {"muster.baseline-splits.v1", MSG_BASELINE_SPLIT_ROW},

@@ -132,7 +132,7 @@ struct attempt {
     uint64_t ending_until_ms; /* closed after this time in any case; 0: not ending */
     bool stop_due;            /* ledger_take_stop() returns the attempt next */
     bool parsed_again;        /* files of an earlier parse may be in its folder */
-    char parse_error[200];    /* of the first rank whose parsing failed */
+    char parse_error[320];    /* of the first rank whose parsing failed */
     struct attempt *next_parse;
 };
 

@@ -150,7 +150,7 @@ static int end_partial(struct ledger *ledger,
 {
     struct task *task = attempt->task;
     bool cancelled = attempt->failure.status == RANK_CANCELLED;
-    char failure[260], reason[560];
+    char failure[260], reason[720];
     size_t outputs = 0;
 
     if (store_each_run_output(ledger->store, attempt->run_id, count_output, &outputs,
@@ -179,7 +179,7 @@ int ledger_parsed(struct ledger *ledger,
 {
     struct attempt *attempt = rank->attempt;
     struct task *task = attempt->task;
-    char reason[300] = "";
+    char reason[420] = "";
 
     rank->parsed = good ? PARSE_DONE : PARSE_FAILED;
     if (store_rank_set_parse(ledger->store, attempt->run_id, rank->number, rank->parsed,

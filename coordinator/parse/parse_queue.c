@@ -19,7 +19,7 @@
 enum {
     OUTPUT_MAX = 8 << 20, /* bytes on stdout; more can only be an error */
     READ_BYTES = 64 * 1024,
-    ERROR_MAX = 1200,
+    ERROR_MAX = PARSER_PROBLEMS_BYTES,
     POLL_MS = 10,
     DELAY_MAX_MS = 60000,
     EXIT_LATER = 75, /* of muster-parser: the same command may succeed later */
@@ -168,7 +168,8 @@ static void report_line(const struct work *work, const struct parser_output *lin
                                                     .tick_ns = line->tick_ns,
                                                     .group_found = line->group_found,
                                                     .restored = line->restored,
-                                                    .advice = line->advice},
+                                                    .advice = line->advice,
+                                                    .notes = line->notes},
                              queue->arg);
     if (line->kind == PARSER_REPLAY)
         queue->events.replay(
@@ -197,12 +198,12 @@ static void report_line(const struct work *work, const struct parser_output *lin
                              queue->arg);
 }
 
-/* Reads all lines and reports them when `report` is true. Writes the first problem to
+/* Reads all lines and reports them when `report` is true. Writes the problems to
  * `error`, and returns false when there is one. */
 static bool read_lines(const struct work *work, bool report, char *error, size_t size)
 {
     const char *line = text_get(&work->output);
-    bool good = true;
+    struct parser_problems problems = {0};
 
     while (*line) {
         size_t length = strcspn(line, "\n");
@@ -216,14 +217,14 @@ static bool read_lines(const struct work *work, bool report, char *error, size_t
             wrong = parsed.text;
         else if (report)
             report_line(work, &parsed);
-        if (wrong && good) {
-            snprintf(error, size, "%s", wrong);
-            good = false;
-        }
+        if (wrong)
+            parser_problems_add(&problems, wrong);
         line += length;
         line += *line == '\n';
     }
-    return good;
+    parser_problems_finish(&problems);
+    snprintf(error, size, "%s", problems.text);
+    return problems.count == 0;
 }
 
 /* Reports the end of the process. */

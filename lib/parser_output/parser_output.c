@@ -41,6 +41,7 @@ enum field_name {
     KEY_GROUP_FOUND,
     KEY_RESTORED,
     KEY_ADVICE,
+    KEY_NOTES,
 };
 
 #define AT(member)                                                                     \
@@ -88,6 +89,7 @@ static const struct {
     [KEY_GROUP_FOUND] = {"group_found", FIELD_TEXT, AT(out.group_found)},
     [KEY_RESTORED] = {"restored", FIELD_TEXT, AT(out.restored)},
     [KEY_ADVICE] = {"advice", FIELD_TEXT, AT(out.advice)},
+    [KEY_NOTES] = {"notes", FIELD_TEXT, AT(out.notes)},
 };
 
 static bool
@@ -210,4 +212,27 @@ int parser_output_read(struct parser_output *out,
     free(reading);
     json_read_destroy(json);
     return result;
+}
+
+void parser_problems_add(struct parser_problems *problems, const char *problem)
+{
+    enum { REST = 40 }; /* for the number of the others */
+    size_t used = strlen(problems->text);
+    bool is_first = problems->count++ == 0;
+
+    if (!is_first && (problems->named == PARSER_PROBLEMS_NAMED ||
+                      used + strlen(problem) + REST >= sizeof(problems->text)))
+        return;
+    snprintf(problems->text + used, sizeof(problems->text) - used - REST, "%s%s",
+             is_first ? "" : "; ", problem);
+    problems->named++;
+}
+
+void parser_problems_finish(struct parser_problems *problems)
+{
+    size_t used = strlen(problems->text);
+
+    if (problems->count > problems->named)
+        snprintf(problems->text + used, sizeof(problems->text) - used, "; and %zu more",
+                 problems->count - problems->named);
 }

@@ -42,13 +42,15 @@ static void every_field_of_a_launch_and_an_environment_is_read(void **ctx)
                                "{\"launch\":3,\"kernel\":\"add\",\"device\":1,"
                                "\"code_hash\":\"00000000deadbeef\",\"tick_ns\":0.5,"
                                "\"group_found\":\"windows\",\"restored\":\"all\","
-                               "\"advice\":\"memory bound\\nslow clock\\n\"}",
+                               "\"advice\":\"memory bound\\nslow clock\\n\","
+                               "\"notes\":\"ranks share passes\\n\"}",
                                &err),
                      0);
     assert_int_equal(word.kind, PARSER_LAUNCH);
     assert_string_equal(word.group_found, "windows");
     assert_string_equal(word.restored, "all");
     assert_string_equal(word.advice, "memory bound\nslow clock\n");
+    assert_string_equal(word.notes, "ranks share passes\n");
     assert_int_equal(word.launch, 3);
     assert_string_equal(word.kernel, "add");
     assert_string_equal(word.code_hash, "00000000deadbeef");
@@ -116,6 +118,28 @@ static void a_name_that_exceeds_its_field_is_refused(void **ctx)
     assert_non_null(strstr(err.text, "metric"));
 }
 
+static void the_first_problems_are_named_and_the_others_counted(void **ctx)
+{
+    struct parser_problems some = {0}, many = {0}, large = {0};
+    char text[1100];
+
+    (void)ctx;
+    parser_problems_add(&some, "a");
+    parser_problems_finish(&some);
+    assert_string_equal(some.text, "a");
+    for (int i = 0; i < 102; i++)
+        parser_problems_add(&many, i % 2 ? "b" : "a");
+    parser_problems_finish(&many);
+    assert_string_equal(many.text, "a; b; a; and 99 more");
+    memset(text, 'x', sizeof(text));
+    text[sizeof(text) - 1] = '\0';
+    for (int i = 0; i < 4; i++)
+        parser_problems_add(&large, text);
+    parser_problems_finish(&large);
+    assert_int_equal(strlen(large.text), sizeof(text) - 1 + strlen("; and 3 more"));
+    assert_string_equal(large.text + sizeof(text) - 1, "; and 3 more");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +148,7 @@ int main(void)
         cmocka_unit_test(an_error_names_its_block),
         cmocka_unit_test(invalid_lines_are_refused),
         cmocka_unit_test(a_name_that_exceeds_its_field_is_refused),
+        cmocka_unit_test(the_first_problems_are_named_and_the_others_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

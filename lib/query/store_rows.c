@@ -407,6 +407,7 @@ static int launch_row(const struct store_launch *launch, void *arg, struct err *
         .group_found = launch->group_found,
         .restored = launch->restored,
         .advice = launch->advice,
+        .notes = launch->notes,
     };
 
     (void)err;

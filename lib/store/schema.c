@@ -401,10 +401,33 @@ static const char version_22[] =
     "ALTER TABLE suspects ADD COLUMN slow_card TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE suspects ADD COLUMN slow_peer TEXT NOT NULL DEFAULT '';";
 
+/* Notes about the measurement of a launch, which only the log of the parser had. */
+static const char version_23[] =
+    "ALTER TABLE launches ADD COLUMN notes TEXT NOT NULL DEFAULT '';"
+    "DROP VIEW v_replays;"
+    "DROP VIEW v_launches;"
+    "CREATE VIEW v_launches AS SELECT t.job_id, j.key AS job, t.point,"
+    " p.text AS point_text, t.repeat, r.run_id, r.rank, r.host, r.card, r.serial,"
+    " l.launch, k.name AS kernel, l.device, l.code_hash, l.tick_ns, l.group_found,"
+    " l.restored, l.advice, l.notes"
+    " FROM tasks t JOIN jobs j ON j.job_id = t.job_id"
+    " JOIN ranks r ON r.run_id = t.accepted_run_id"
+    " JOIN launches l ON l.run_id = r.run_id AND l.rank = r.rank"
+    " JOIN kernels k ON k.kernel_id = l.kernel_id"
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point;"
+    "CREATE VIEW v_replays AS SELECT v.job_id, v.job, v.point, v.point_text, v.repeat,"
+    " v.run_id, v.rank, v.host, v.card, v.serial, v.launch, v.kernel, v.device,"
+    " x.replay, x.pass, x.started_ns, x.duration_ns, x.arrived_ns, x.released_ns,"
+    " x.uncertainty_ns FROM v_launches v"
+    " JOIN launches l ON l.run_id = v.run_id AND l.rank = v.rank"
+    " AND l.launch = v.launch AND l.device = v.device"
+    " JOIN kernels k ON k.kernel_id = l.kernel_id AND k.name = v.kernel"
+    " JOIN replays x ON x.launch_id = l.launch_id;";
+
 const struct migration store_migrations[] = {
     {version_1},  {version_2},  {version_3},  {version_4},  {version_5},  {version_6},
     {version_7},  {version_8},  {version_9},  {version_10}, {version_11}, {version_12},
     {version_13}, {version_14}, {version_15}, {version_16}, {version_17}, {version_18},
-    {version_19}, {version_20}, {version_21}, {version_22},
+    {version_19}, {version_20}, {version_21}, {version_22}, {version_23},
 };
 const int store_migration_count = COUNT(store_migrations);

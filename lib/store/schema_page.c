@@ -158,6 +158,9 @@ static const struct note {
     {"launches", "advice",
      "advice about the launch, a line for each, as in its visualize_data.bin; empty: "
      "none"},
+    {"launches", "notes",
+     "what a reader of the figures should consider, a line for each, such as a metric "
+     "that the launch cannot have; empty: nothing"},
     {"figures", NULL, "Figures of launches; the view `metrics` adds the names."},
     {"figures", "launch_id", "`launches.launch_id`"},
     {"figures", "metric_id", "`metric_names.metric_id`"},
@@ -337,6 +340,7 @@ static const struct note {
     {"v_launches", "group_found", "`launches.group_found`"},
     {"v_launches", "restored", "`launches.restored`"},
     {"v_launches", "advice", "`launches.advice`"},
+    {"v_launches", "notes", "`launches.notes`"},
 
     {"v_results", NULL, "The figures of accepted attempts."},
     {"v_results", "axes", "`points.values_json`; the value of an axis: `axes->>'n'`"},

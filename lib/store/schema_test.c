@@ -491,7 +491,8 @@ static void a_launch_has_the_hash_of_its_code_and_its_tick(void **ctx)
                                   .tick_ns = 20,
                                   .group_found = "windows",
                                   .restored = "all",
-                                  .advice = "memory bound\nslow clock\n"};
+                                  .advice = "memory bound\nslow clock\n",
+                                  .notes = "ranks share passes\n"};
     struct text codes = {0}, figures = {0}, ways = {0}, advice = {0};
     uint64_t job_id = add_figures();
 
@@ -511,6 +512,10 @@ static void a_launch_has_the_hash_of_its_code_and_its_tick(void **ctx)
     OK(store_each_advice(store, job_id, keep_advice, &advice, &err));
     assert_string_equal(text_get(&advice), "add 1 memory bound\nslow clock\n|"
                                            "mul 1 memory bound\n|");
+    text_reset(&advice);
+    OK(store_each_note(store, job_id, keep_advice, &advice, &err));
+    assert_string_equal(text_get(&advice), "add 1 ranks share passes\n|"
+                                           "mul 1 ranks share passes\n|");
     text_clear(&advice);
     OK(store_each_result(store, job_id, keep_figure, &figures, &err));
     assert_string_equal(text_get(&figures), all_figures);

@@ -436,6 +436,7 @@ struct store_launch {
     const char *group_found; /* how the ranks were found; NULL or "": unknown */
     const char *restored;    /* memory that was restored between passes; as before */
     const char *advice;      /* a line for each; NULL or "": none */
+    const char *notes;       /* about the measurement; as before */
     /* of the task; only read */
     uint64_t job_id;
     uint64_t point;
@@ -449,11 +450,11 @@ struct store_kernel_way {
     uint64_t launches;
 };
 
-/* The launches of a kernel in a point that have the same advice. */
+/* The launches of a kernel in a point that have the same advice, or the same notes. */
 struct store_advice {
     uint64_t point;
     const char *point_text, *kernel;
-    const char *lines; /* a line for each advice */
+    const char *lines; /* a line for each */
     uint64_t launches;
 };
 
@@ -466,6 +467,12 @@ int store_each_advice(struct store *store,
                       store_advice_fn *fn,
                       void *arg,
                       struct err *err);
+/* The notes about the measurement of all accepted ranks of a job, likewise. */
+int store_each_note(struct store *store,
+                    uint64_t job_id,
+                    store_advice_fn *fn,
+                    void *arg,
+                    struct err *err);
 
 typedef int
 store_kernel_way_fn(const struct store_kernel_way *way, void *arg, struct err *err);

@@ -107,11 +107,11 @@ int store_launch_put(struct store *store,
         store_find_launch(store, launch, &launch_id, err) < 0 ||
         db_change(&store->db, err,
                   "UPDATE launches SET code_hash = ?, tick_ns = nullif(?, 0.0),"
-                  " group_found = ?, restored = ?, advice = ?"
+                  " group_found = ?, restored = ?, advice = ?, notes = ?"
                   " WHERE launch_id = ?",
-                  "TDTTTI", launch->code_hash, launch->tick_ns,
+                  "TDTTTTI", launch->code_hash, launch->tick_ns,
                   text_of(launch->group_found), text_of(launch->restored),
-                  text_of(launch->advice), launch_id) < 0)
+                  text_of(launch->advice), text_of(launch->notes), launch_id) < 0)
         return err_wrap(err, "writing launch %llu of run_id %llu",
                         (unsigned long long)launch->launch,
                         (unsigned long long)launch->run_id);
@@ -128,7 +128,7 @@ int store_each_launch(struct store *store,
         db_bind(&store->db, err,
                 "SELECT l.run_id, l.rank, l.launch, k.name, l.device, l.code_hash,"
                 " ifnull(l.tick_ns, 0), t.job_id, t.point, p.text, t.repeat,"
-                " l.group_found, l.restored, l.advice"
+                " l.group_found, l.restored, l.advice, l.notes"
                 " FROM tasks t JOIN launches l ON l.run_id = t.accepted_run_id"
                 " JOIN kernels k ON k.kernel_id = l.kernel_id"
                 " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
@@ -154,6 +154,7 @@ int store_each_launch(struct store *store,
             .group_found = col_text(stmt, 11),
             .restored = col_text(stmt, 12),
             .advice = col_text(stmt, 13),
+            .notes = col_text(stmt, 14),
         };
 
         if (fn(&launch, arg, err) < 0) {
@@ -196,21 +197,23 @@ int store_each_kernel_way(struct store *store,
     return got;
 }
 
-int store_each_advice(struct store *store,
+/* Selects the lines of a column of launches, by point and kernel. */
+#define EACH_LINES(column)                                                             \
+    "SELECT t.point, p.text, k.name, " column ", count(*) FROM tasks t"                \
+    " JOIN launches l ON l.run_id = t.accepted_run_id"                                 \
+    " JOIN kernels k ON k.kernel_id = l.kernel_id"                                     \
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"                 \
+    " WHERE t.job_id = ? AND " column " != ''"                                         \
+    " GROUP BY t.point, l.kernel_id, " column " ORDER BY t.point, k.name, 4"
+
+static int each_lines(struct store *store,
+                      const char *sql,
                       uint64_t job_id,
                       store_advice_fn *fn,
                       void *arg,
                       struct err *err)
 {
-    sqlite3_stmt *stmt =
-        db_bind(&store->db, err,
-                "SELECT t.point, p.text, k.name, l.advice, count(*) FROM tasks t"
-                " JOIN launches l ON l.run_id = t.accepted_run_id"
-                " JOIN kernels k ON k.kernel_id = l.kernel_id"
-                " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
-                " WHERE t.job_id = ? AND l.advice != ''"
-                " GROUP BY t.point, l.kernel_id, l.advice ORDER BY t.point, k.name, 4",
-                "I", job_id);
+    sqlite3_stmt *stmt = db_bind(&store->db, err, sql, "I", job_id);
     int got;
 
     if (!stmt)
@@ -228,6 +231,24 @@ int store_each_advice(struct store *store,
         }
     }
     return got;
+}
+
+int store_each_advice(struct store *store,
+                      uint64_t job_id,
+                      store_advice_fn *fn,
+                      void *arg,
+                      struct err *err)
+{
+    return each_lines(store, EACH_LINES("l.advice"), job_id, fn, arg, err);
+}
+
+int store_each_note(struct store *store,
+                    uint64_t job_id,
+                    store_advice_fn *fn,
+                    void *arg,
+                    struct err *err)
+{
+    return each_lines(store, EACH_LINES("l.notes"), job_id, fn, arg, err);
 }
 
 int store_replay_add(struct store *store,

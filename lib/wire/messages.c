@@ -566,6 +566,7 @@ static const struct field launch_row_fields[] = {
     TEXT(msg_launch_row, group_found, OPTIONAL),
     TEXT(msg_launch_row, restored, OPTIONAL),
     TEXT(msg_launch_row, advice, OPTIONAL),
+    TEXT(msg_launch_row, notes, OPTIONAL),
     {0},
 };
 

@@ -324,6 +324,7 @@ struct msg_launch_row {
     const char *group_found; /* how the ranks were found; "": unknown */
     const char *restored;    /* memory restored between passes; "": unknown */
     const char *advice;      /* a line for each; "": none */
+    const char *notes;       /* about the measurement; a line for each, as before */
 };
 
 /* coordinator to client: one replay of a launch of an accepted attempt. Times in _ns

@@ -9,19 +9,19 @@ static void
 note_pass(struct findings *findings, uint32_t pass, const struct pmu_notes *notes)
 {
     if (!notes->records)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "pass %" PRIu32 ": no counters", pass);
     if (notes->tail_bytes)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "pass %" PRIu32
                     ": %zu bytes after the last complete counter record",
                     pass, notes->tail_bytes);
     if (notes->groups > 1)
-        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
                     "pass %" PRIu32 ": %zu launches in one file, only the last is used",
                     pass, notes->groups);
     if (notes->skipped)
-        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_DETAIL, SOURCE_NO_BLOCK,
                     "pass %" PRIu32 ": %zu records of other function types ignored",
                     pass, notes->skipped);
 }
@@ -33,7 +33,7 @@ static void note_missing_rows(struct findings *findings, size_t pass, uint32_t n
     size_t rows = pmu_row_count(findings->pmu);
 
     if (missing && missing < rows)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "pass %" PRIu32 ": %zu of %zu cores have no counters", number,
                     missing, rows);
 }
@@ -45,7 +45,7 @@ static bool read_pass(struct findings *findings, const struct source_pass *pass)
     struct err err;
 
     if (!pass->has_events) {
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "pass %" PRIu32 ": the list of its events is missing",
                     pass->number);
         return false;
@@ -55,7 +55,7 @@ static bool read_pass(struct findings *findings, const struct source_pass *pass)
     if (pmu_add_pass(findings->pmu, &pass->events,
                      (const uint8_t *)text_get(&pass->counters), pass->counters.length,
                      &notes, &err) < 0)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s", err.text);
     else
         note_pass(findings, pass->number, &notes);
     return true;
@@ -111,11 +111,12 @@ static void read_tasks(struct findings *findings)
                             (const uint8_t *)launch->plain_log.bytes,
                             launch->plain_log.length);
     if (durations->tail_bytes)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "task log: %zu bytes after the last complete record",
                     durations->tail_bytes);
     if (!durations->has_duration)
-        source_note(&findings->notes, launch->complete, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, launch->complete ? SOURCE_ERROR : SOURCE_DETAIL,
+                    SOURCE_NO_BLOCK,
                     "task log: start or end of the operator is missing");
 }
 
@@ -130,7 +131,7 @@ static void read_stamps(struct findings *findings)
     stamps_read(&findings->stamps, launch->info.chip, launch->info.is_lccl, blocks,
                 (const uint8_t *)text_get(&launch->stamps), launch->stamps.length);
     if (findings->stamps.tail_bytes)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "time stamps: %zu bytes after the last complete record",
                     findings->stamps.tail_bytes);
 }
@@ -142,19 +143,19 @@ static void read_ai_cpu(struct findings *findings)
 
     ai_cpu_read(ai_cpu, (const uint8_t *)text_get(bytes), bytes->length);
     if (ai_cpu->tail_bytes)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "AI CPU reports: %zu bytes after the last complete report",
                     ai_cpu->tail_bytes);
     if (ai_cpu->invalid)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "AI CPU reports: %zu are invalid", ai_cpu->invalid);
     if (ai_cpu->wrap_count)
-        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
                     "AI CPU reports: task numbers restarted %zu times; a slice can "
                     "belong to another task with its number",
                     ai_cpu->wrap_count);
     if (ai_cpu->unknown_kinds)
-        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
                     "AI CPU reports: %zu of unknown kinds ignored",
                     ai_cpu->unknown_kinds);
 }
@@ -165,10 +166,10 @@ static void note_invalid_records(struct findings *findings,
                                  size_t tail)
 {
     if (invalid)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s: %zu invalid records",
-                    what, invalid);
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
+                    "%s: %zu invalid records", what, invalid);
     if (tail)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "%s: %zu bytes after the last complete record", what, tail);
 }
 
@@ -181,12 +182,12 @@ static void read_regions(struct findings *findings)
     region_map_read(regions, text_get(rows), rows->length);
     region_map_read_log(regions, text_get(log), log->length);
     if (regions->unknown_lines)
-        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
                     "dfx_region_map.txt: %zu lines without an instruction ignored",
                     regions->unknown_lines);
     for (int pipe = 0; pipe < PIPES; pipe++)
         if (regions->full_pipes >> pipe & 1)
-            source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+            source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                         "pipe timeline: %s has more instructions than marks; some "
                         "instructions are missing",
                         pipe_name((enum pipe)pipe));
@@ -214,7 +215,7 @@ static void read_instruction_profile(struct findings *findings)
                        cores_of(launch, &launch->pipes));
     note_invalid_records(findings, "pipe timeline", pipes->invalid, pipes->tail_bytes);
     if (pipes->unpaired)
-        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
                     "pipe timeline: %zu region marks without start or end",
                     pipes->unpaired);
     read_regions(findings);
@@ -235,7 +236,8 @@ static void read_instruction_profile(struct findings *findings)
         live_registers_read(&findings->registers,
                             (const uint8_t *)launch->registers.bytes,
                             launch->registers.length, &err) < 0)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "lrm.bin: %s", err.text);
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "lrm.bin: %s",
+                    err.text);
 }
 
 static void read_measure(struct findings *findings)
@@ -252,7 +254,7 @@ static void read_measure(struct findings *findings)
                                      findings->launch->metrics & METRIC_KERNEL_SCALE;
     if (l2->length &&
         !measure_set_l2(&findings->measure, (const uint8_t *)l2->bytes, l2->length))
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "L2 counters ignored: %zu bytes instead of 72", l2->length);
 }
 

@@ -17,31 +17,31 @@ static const uint8_t *text_bytes(const struct text *text)
 static void note_memory(const struct memory_detail *memory, struct source_notes *notes)
 {
     if (memory->lost)
-        source_note(notes, true, SOURCE_NO_BLOCK,
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "transfers: incomplete, the buffer was full and %" PRIu64
                     " records were lost",
                     memory->lost);
     if (memory->too_large)
-        source_note(notes, true, SOURCE_NO_BLOCK,
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "transfers: %" PRIu64
                     " records skipped, they describe more transfers than the limit",
                     memory->too_large);
     if (memory->contradictory)
-        source_note(notes, true, SOURCE_NO_BLOCK,
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "transfers: %" PRIu64
                     " records skipped, their fields contradict each other",
                     memory->contradictory);
     if (memory->unread_bytes)
-        source_note(notes, true, SOURCE_NO_BLOCK,
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "transfers: %" PRIu64 " bytes are not valid records",
                     memory->unread_bytes);
     if (memory->untracked_pcs)
-        source_note(notes, true, SOURCE_NO_BLOCK,
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "transfers: %zu of %zu code addresses do not fit into the map of "
                     "the L2 cache",
                     memory->untracked_pcs, memory->pc_count);
     if (memory->model_stopped)
-        source_note(notes, true, SOURCE_NO_BLOCK,
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "transfers: the L2 cache model stopped at its limit of lines");
 }
 
@@ -65,7 +65,7 @@ static void read_memory(struct findings_detail *detail,
     detail->has_memory = true;
     note_memory(&detail->memory, notes);
     if (launch->part_count && launch->info.block_dim > PARTS_MAX)
-        source_note(notes, false, SOURCE_NO_BLOCK, /* no tool can record more */
+        source_note(notes, SOURCE_REMARK, SOURCE_NO_BLOCK, /* no tool can record more */
                     "transfers: of the first %d of %" PRIu32 " blocks; an instrumented "
                     "launch records no more",
                     PARTS_MAX, launch->info.block_dim);
@@ -79,7 +79,7 @@ static void read_code(struct findings_detail *detail,
 
     if (launch->binary && code_map_open(&detail->code, launch->binary->bytes,
                                         launch->binary->length, &err) < 0)
-        source_note(notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s", err.text);
 }
 
 static void read_blocks(struct findings_detail *detail,
@@ -101,14 +101,14 @@ static void read_blocks(struct findings_detail *detail,
                                counts->length);
     detail->has_blocks = blocks->count > 0;
     if (counts->length && !detail->has_blocks)
-        source_note(notes, true, SOURCE_NO_BLOCK,
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "basic blocks: counts without addresses, no map and no code");
     if (counts->length % sizeof(uint32_t))
-        source_note(notes, true, SOURCE_NO_BLOCK,
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "basic blocks: %zu bytes after the last complete count",
                     counts->length % sizeof(uint32_t));
     if (blocks->unmatched_counts || blocks->unknown_lines)
-        source_note(notes, true, SOURCE_NO_BLOCK,
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "basic blocks: %zu counts without a block, %zu lines not "
                     "understood",
                     blocks->unmatched_counts, blocks->unknown_lines);
@@ -133,7 +133,7 @@ void findings_detail_read(struct findings_detail *detail,
         (sources.blocks || sources.memory || sources.samples || sources.registers))
         code_hot_spots_find(&detail->spots, detail->code, &sources, launch->pc_start);
     if (detail->spots.unknown_samples)
-        source_note(notes, false, SOURCE_NO_BLOCK,
+        source_note(notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
                     "samples: %zu addresses are outside the kernel",
                     detail->spots.unknown_samples);
 }

@@ -26,7 +26,7 @@ static void records_of_the_first_108_blocks_are_a_note_and_no_error(void **ctx)
         if (strstr(findings.notes.notes[i].text, "transfers: of the first 108 of 300"))
             found = &findings.notes.notes[i];
     assert_non_null(found);
-    assert_false(found->is_error);
+    assert_int_equal(found->level, SOURCE_REMARK);
     findings_clear(&findings);
     source_destroy(source);
 }

@@ -123,6 +123,7 @@ void report_to_html(const struct report *report, struct text *page)
     report_html_cards(report, page);
     report_html_durations(report, page);
     report_html_usage(report, page);
+    report_html_notes(report, page);
     report_html_advice(report, page);
     report_html_ranks(report, page);
     if (report_gang(report))

@@ -17,6 +17,7 @@ void report_html_durations(const struct report *report, struct text *page);
 void report_html_usage(const struct report *report, struct text *page);
 /* Advice on the kernels of each point, folded below the point. */
 void report_html_advice(const struct report *report, struct text *page);
+void report_html_notes(const struct report *report, struct text *page);
 /* Compute, transfer and wait of each rank. */
 void report_html_ranks(const struct report *report, struct text *page);
 /* Steps of programs that profiled themselves, with their anomalies. */

@@ -160,12 +160,13 @@ static void write_kernels(struct json_write *json, const struct report *report)
     json_write_array_end(json);
 }
 
-static void write_advice(struct json_write *json, const struct report *report)
+/* Writes the advice, or the notes, as the member `key`. */
+static void write_advice(struct json_write *json,
+                         const char *key,
+                         const struct report_advice *it,
+                         size_t count)
 {
-    size_t count;
-    const struct report_advice *it = report_advice(report, &count);
-
-    json_write_key(json, "advice");
+    json_write_key(json, key);
     json_write_array(json);
     for (; count; count--, it++) {
         json_write_object(json);
@@ -202,13 +203,16 @@ static void write_tasks_without_result(struct json_write *json,
 
 void report_to_json(const struct report *report, struct text *out)
 {
+    size_t advice_count, note_count;
+    const struct report_advice *advice = report_advice(report, &advice_count);
+    const struct report_advice *notes = report_notes(report, &note_count);
     struct json_write json = {0};
     struct err err;
 
     json_write_to_text(&json, out);
     json_write_pretty(&json);
     json_write_object(&json);
-    member_text(&json, "schema", "muster.report.v3");
+    member_text(&json, "schema", "muster.report.v4");
     member_text(&json, "muster", MUSTER_VERSION);
     member_text(&json, "verdict", report_verdict(report));
     member_bool(&json, "complete", report_is_complete(report));
@@ -221,7 +225,8 @@ void report_to_json(const struct report *report, struct text *out)
     write_series(&json, report);
     write_steps(&json, report);
     write_kernels(&json, report);
-    write_advice(&json, report);
+    write_advice(&json, "advice", advice, advice_count);
+    write_advice(&json, "notes", notes, note_count);
     write_tasks_without_result(&json, report);
     if (report_gang(report))
         gang_json_write(report_gang(report), &json);

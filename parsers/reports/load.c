@@ -199,14 +199,30 @@ static int add_kernel(const struct store_kernel_way *way, void *arg, struct err 
     return 0;
 }
 
+static struct report_advice advice_of(const struct store_advice *advice)
+{
+    return (struct report_advice){.point = advice->point,
+                                  .point_text = advice->point_text,
+                                  .kernel = advice->kernel,
+                                  .text = advice->lines,
+                                  .launches = advice->launches};
+}
+
 static int add_advice(const struct store_advice *advice, void *arg, struct err *err)
 {
+    const struct report_advice added = advice_of(advice);
+
     (void)err;
-    report_add_advice(arg, &(struct report_advice){.point = advice->point,
-                                                   .point_text = advice->point_text,
-                                                   .kernel = advice->kernel,
-                                                   .text = advice->lines,
-                                                   .launches = advice->launches});
+    report_add_advice(arg, &added);
+    return 0;
+}
+
+static int add_note(const struct store_advice *note, void *arg, struct err *err)
+{
+    const struct report_advice added = advice_of(note);
+
+    (void)err;
+    report_add_note(arg, &added);
     return 0;
 }
 
@@ -252,6 +268,8 @@ int report_load(struct report **out,
         result = store_each_kernel_way(store, job_id, add_kernel, report, err);
     if (result == 0)
         result = store_each_advice(store, job_id, add_advice, report, err);
+    if (result == 0)
+        result = store_each_note(store, job_id, add_note, report, err);
     if (result == 0)
         result = store_each_gate_event(store, job_id, add_event, report, err);
     if (result == 0) {

@@ -44,6 +44,7 @@ struct report *report_create(const struct report_job *job)
     report->steps.size = sizeof(struct report_steps);
     report->kernels.size = sizeof(struct report_kernel);
     report->advice.size = sizeof(struct report_advice);
+    report->notes.size = sizeof(struct report_advice);
     return report;
 }
 
@@ -63,6 +64,7 @@ void report_destroy(struct report *report)
     free(report->steps.items);
     free(report->kernels.items);
     free(report->advice.items);
+    free(report->notes.items);
     free(report->suspects.items);
     gang_figures_destroy(report->gang);
     map_destroy(report->bad_tasks);

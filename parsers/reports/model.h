@@ -143,11 +143,11 @@ struct report_kernel {
     uint64_t launches; /* of all ranks */
 };
 
-/* One advice on a kernel in a point. */
+/* One advice on a kernel in a point, or one note about its measurement. */
 struct report_advice {
     uint64_t point;
     const char *point_text, *kernel, *text;
-    uint64_t launches; /* of all ranks and repeats, that have this advice */
+    uint64_t launches; /* of all ranks and repeats, that have this text */
 };
 
 struct report;
@@ -168,6 +168,8 @@ void report_add_kernel(struct report *report, const struct report_kernel *kernel
 /* Adds the advice on launches: its text has a line for each. Call it for all launches
  * of a kernel in a point before the next kernel. */
 void report_add_advice(struct report *report, const struct report_advice *advice);
+/* Adds notes about the measurement of launches, likewise. */
+void report_add_note(struct report *report, const struct report_advice *note);
 /* Sets the verdict of `muster gate` on this job, `code=4 against=nightly: sentence`; a
  * later one replaces it with its suspects. */
 void report_set_gate(struct report *report, const char *text);
@@ -222,6 +224,7 @@ const struct report_environment *report_environments(const struct report *report
 /* In the order in which they were added. */
 const struct report_kernel *report_kernels(const struct report *report, size_t *count);
 const struct report_advice *report_advice(const struct report *report, size_t *count);
+const struct report_advice *report_notes(const struct report *report, size_t *count);
 /* Return the verdict of a gate, NULL: none, and its suspects. */
 const char *report_gate(const struct report *report);
 const char *const *report_suspects(const struct report *report, size_t *count);

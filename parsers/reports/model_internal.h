@@ -59,6 +59,7 @@ struct report {
     struct report_list steps;        /* struct report_steps */
     struct report_list kernels;      /* struct report_kernel */
     struct report_list advice;       /* struct report_advice */
+    struct report_list notes;        /* struct report_advice */
     struct report_list suspects;     /* const char * */
     struct gang_figures *gang;       /* NULL: a task has one card */
     struct map *bad_tasks;           /* "POINT REPEAT" of those without a result */

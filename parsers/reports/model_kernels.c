@@ -1,4 +1,4 @@
-/* model_kernels.c - how the kernels of a report ran, and the advice on them */
+/* model_kernels.c - how the kernels of a report ran, the advice on them, and notes */
 #include <string.h>
 
 #include "lib/base/arena.h"
@@ -22,15 +22,15 @@ const struct report_kernel *report_kernels(const struct report *report, size_t *
     return report->kernels.items;
 }
 
-/* Returns the advice with this text on the kernel that was added last, or NULL. */
-static struct report_advice *find_advice(const struct report *report,
+/* Returns the item with this text on the kernel that was added last, or NULL. */
+static struct report_advice *find_advice(const struct report_list *list,
                                          const struct report_advice *wanted,
                                          const char *text,
                                          size_t length)
 {
-    struct report_advice *items = report->advice.items;
+    struct report_advice *items = list->items;
 
-    for (size_t i = report->advice.count; i-- > 0;) {
+    for (size_t i = list->count; i-- > 0;) {
         if (items[i].point != wanted->point ||
             strcmp(items[i].kernel, wanted->kernel) != 0)
             return NULL;
@@ -40,16 +40,19 @@ static struct report_advice *find_advice(const struct report *report,
     return NULL;
 }
 
-void report_add_advice(struct report *report, const struct report_advice *advice)
+/* Adds each line of the text to the list. */
+static void add_lines(struct report *report,
+                      struct report_list *list,
+                      const struct report_advice *advice)
 {
     for (const char *line = advice->text; *line;) {
         size_t length = strcspn(line, "\n");
-        struct report_advice *known = find_advice(report, advice, line, length);
+        struct report_advice *known = find_advice(list, advice, line, length);
 
         if (known) {
             known->launches += advice->launches;
         } else {
-            struct report_advice *added = report_list_add(&report->advice);
+            struct report_advice *added = report_list_add(list);
 
             *added = (struct report_advice){
                 .point = advice->point,
@@ -62,6 +65,22 @@ void report_add_advice(struct report *report, const struct report_advice *advice
         line += length;
         line += *line == '\n';
     }
+}
+
+void report_add_advice(struct report *report, const struct report_advice *advice)
+{
+    add_lines(report, &report->advice, advice);
+}
+
+void report_add_note(struct report *report, const struct report_advice *note)
+{
+    add_lines(report, &report->notes, note);
+}
+
+const struct report_advice *report_notes(const struct report *report, size_t *count)
+{
+    *count = report->notes.count;
+    return report->notes.items;
 }
 
 const struct report_advice *report_advice(const struct report *report, size_t *count)

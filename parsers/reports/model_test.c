@@ -7,6 +7,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "parsers/reports/html.h"
+#include "parsers/reports/json.h"
 #include "tests/support/unit.h"
 
 static const struct report_job job = {
@@ -92,8 +93,35 @@ static void equal_advice_of_a_kernel_in_a_point_is_counted_once(void **ctx)
     }
     report_to_html(report, &page);
     assert_non_null(strstr(text_get(&page), "memory bound"));
+    assert_null(strstr(text_get(&page), "notes-table"));
     report_destroy(report);
     text_clear(&page);
+}
+
+static void notes_of_launches_are_in_the_page_and_in_the_json(void **ctx)
+{
+    struct report *report = report_create(&job);
+    struct text page = {0}, json = {0};
+    const struct report_advice *got;
+    size_t count;
+
+    (void)ctx;
+    report_add_note(report, &(struct report_advice){3, "n=1", "add", "shared\n", 2});
+    report_add_note(report, &(struct report_advice){3, "n=1", "add", "shared\n", 4});
+    report_finish(report);
+    got = report_notes(report, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(got->text, "shared");
+    assert_int_equal(got->launches, 6);
+    report_advice(report, &count);
+    assert_int_equal(count, 0);
+    report_to_html(report, &page);
+    assert_non_null(strstr(text_get(&page), "notes-table"));
+    report_to_json(report, &json);
+    assert_non_null(strstr(text_get(&json), "\"text\": \"shared\""));
+    report_destroy(report);
+    text_clear(&page);
+    text_clear(&json);
 }
 
 static void steps_are_shown_with_their_anomalies_and_their_analysis(void **ctx)
@@ -441,6 +469,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_advice_of_a_kernel_in_a_point_is_counted_once),
+        cmocka_unit_test(notes_of_launches_are_in_the_page_and_in_the_json),
         cmocka_unit_test(steps_are_shown_with_their_anomalies_and_their_analysis),
         cmocka_unit_test(a_job_that_ends_with_its_report_ended_with_its_last_rank),
         cmocka_unit_test(cards_are_compared_on_the_same_shape),

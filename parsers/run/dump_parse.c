@@ -63,7 +63,7 @@ static void begin_row(struct parsing *parsing, const struct iree_figure *figure)
     number = (uintptr_t)map_get(parsing->numbers, parsing->kernel);
     map_put(parsing->numbers, parsing->kernel, (void *)(number + 1));
     parsing->launch =
-        (struct result_launch){parsing->kernel, number, parsing->file->device};
+        (struct result_launch){parsing->kernel, number, parsing->file->device, NULL};
     result_launch(parsing->work->lines, &parsing->launch);
 }
 

@@ -25,6 +25,7 @@
 #include "parsers/run/launch_folder.h"
 #include "parsers/run/parser.h"
 #include "parsers/run/quarantine.h"
+#include "parsers/run/result_lines.h"
 #include "parsers/timeline/timeline.h"
 
 enum { LIMIT_MS = 120000, OUTPUTS_MAX = 32 };
@@ -39,6 +40,7 @@ struct rank_parse {
     const char *folder;
     struct json_write *lines;
     bool complete_only;
+    bool has_kernels; /* not only communication calls */
     size_t bad;
     struct text bytes; /* of the current file; kept to reuse its memory */
     uint64_t *skip;    /* for each launch, a bit per step to skip */
@@ -79,7 +81,7 @@ static void write_note(struct rank_parse *rank,
     if (launch)
         snprintf(text, sizeof(text), "launch %" PRIu32 " of %s: %s",
                  rank->numbers[index_of(rank, launch)], launch->kernel, note->text);
-    if (!note->is_error) {
+    if (note->level != SOURCE_ERROR) {
         log_info("%s", text);
         return;
     }
@@ -99,7 +101,7 @@ static void write_notes(struct rank_parse *rank,
                         const struct source_launch *launch,
                         const struct source_notes *notes)
 {
-    struct source_note more = {.is_error = true, .block = SOURCE_NO_BLOCK};
+    struct source_note more = {.level = SOURCE_ERROR, .block = SOURCE_NO_BLOCK};
 
     for (size_t i = 0; i < notes->count; i++)
         write_note(rank, launch, &notes->notes[i]);
@@ -141,6 +143,25 @@ static void write_text(struct json_write *lines, const char *key, const char *te
     json_write_text(lines, text);
 }
 
+/* Writes the remarks for users, each text once, as far as there is room. */
+static void write_remarks(struct launch_parse *work)
+{
+    const struct source_notes *const all[] = {&work->launch->notes,
+                                              &work->findings.notes};
+    struct text lines = {0};
+
+    for (size_t i = 0; i < COUNT(all); i++)
+        for (size_t k = 0; k < all[i]->count; k++) {
+            const struct source_note *note = &all[i]->notes[k];
+
+            if (note->level == SOURCE_REMARK &&
+                lines.length + strlen(note->text) < RESULT_NOTES_BYTES)
+                advice_add_line(&lines, "", note->text);
+        }
+    write_text(work->rank->lines, "notes", text_get(&lines));
+    text_clear(&lines);
+}
+
 /* The figures of a launch follow. */
 static void write_launch(struct launch_parse *work)
 {
@@ -161,6 +182,7 @@ static void write_launch(struct launch_parse *work)
     write_text(lines, "group_found", work->launch->group_found);
     write_text(lines, "restored", work->launch->restored);
     write_text(lines, "advice", text_get(&work->advice));
+    write_remarks(work);
     if (work->launch->info.ticks_khz) {
         json_write_key(lines, "tick_ns");
         json_write_double(lines, 1e6 / work->launch->info.ticks_khz);
@@ -342,7 +364,7 @@ static void add_timeline(struct findings *findings)
         return;
     timeline_write(findings, TIMELINE_BYTES_MAX, &findings->trace, &cut);
     if (cut.left_out)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+        source_note(&findings->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "timeline too large: %" PRIu64
                     " slices shorter than %.1f us were left out",
                     cut.left_out, (double)cut.shortest_ns / 1000);
@@ -375,6 +397,14 @@ static bool has_captured(const struct findings *findings)
            pmu_row_count(findings->measure.pmu) > 0;
 }
 
+static bool has_kernels(const struct source *source)
+{
+    for (size_t i = 0; i < source->count; i++)
+        if (!source->launches[i]->is_collective)
+            return true;
+    return false;
+}
+
 static int parse_loaded_launch(struct launch_parse *work,
                                size_t index,
                                struct child_pool_position *position,
@@ -385,7 +415,7 @@ static int parse_loaded_launch(struct launch_parse *work,
     int result;
 
     findings_read(&work->findings, work->launch);
-    missing_metrics_note(&work->findings);
+    missing_metrics_note(&work->findings, rank->has_kernels);
     if (work->launch->is_range)
         read_inner_launches(work, &range);
     if (!is_skipped(rank, index, STEP_TIMELINE)) {
@@ -510,7 +540,7 @@ static void write_loss(struct rank_parse *rank,
                        const char *why,
                        const char *path)
 {
-    struct source_note note = {.is_error = true, .block = SOURCE_NO_BLOCK};
+    struct source_note note = {.level = SOURCE_ERROR, .block = SOURCE_NO_BLOCK};
     char input[sizeof(note.text) / 2];
 
     if (launch->folder) {
@@ -555,6 +585,7 @@ int parse_rank(struct source *source, struct parse_rank_work *work, struct err *
         .folder = work->folder,
         .lines = work->lines,
         .complete_only = work->complete_only,
+        .has_kernels = has_kernels(source),
         .skip = xcalloc(source->count + 1, sizeof(*rank.skip)),
         .numbers = launch_folder_numbers(source),
     };

@@ -77,7 +77,8 @@ static void write_rank(void *arg, const struct analysis *analysis)
             snprintf(kernel, sizeof(kernel), "rank_%lld/step_group_%zu", rank, i);
         else
             snprintf(kernel, sizeof(kernel), "step_group_%zu", i);
-        parsing->launch = (struct result_launch){kernel, 0, parsing->work->device};
+        parsing->launch =
+            (struct result_launch){kernel, 0, parsing->work->device, NULL};
         result_launch(parsing->work->lines, &parsing->launch);
         step_figures_each(analysis, i, write_figure, parsing);
     }

@@ -44,6 +44,8 @@ void result_launch(struct json_write *lines, const struct result_launch *launch)
 {
     begin(lines, launch);
     write_text(lines, "code_hash", "");
+    if (launch->notes && *launch->notes)
+        write_text(lines, "notes", launch->notes);
     end(lines);
 }
 

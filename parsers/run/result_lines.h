@@ -6,10 +6,14 @@
 
 #include "lib/base/json_write.h"
 
+/* Longest text of notes: readers of the lines accept a little more. */
+enum { RESULT_NOTES_BYTES = 4000 };
+
 struct result_launch {
     const char *kernel;
     uint64_t launch;
     uint32_t device;
+    const char *notes; /* for users, a line for each; NULL: none */
 };
 
 void result_error(struct json_write *lines, const char *text);

@@ -176,12 +176,26 @@ const struct simulation_figure *simulation_figure_at(size_t index)
     return index < FIGURES ? &figures[index] : NULL;
 }
 
+static const char *remarks_of(const struct simulation *simulation, struct text *lines)
+{
+    for (size_t i = 0; i < simulation->notes.count; i++) {
+        const struct source_note *note = &simulation->notes.notes[i];
+
+        if (note->level == SOURCE_REMARK &&
+            lines->length + strlen(note->text) < RESULT_NOTES_BYTES)
+            text_printf(lines, "%s\n", note->text);
+    }
+    return text_get(lines);
+}
+
 /* Writes the figures, and an error for each metric without its logs. */
 static void write_figures(struct simulation_parse *parse,
                           const struct simulation *simulation)
 {
     const struct sums sums = add_up(simulation);
-    const struct result_launch launch = {parse->kernel, 0, parse->device};
+    struct text notes = {0};
+    const struct result_launch launch = {parse->kernel, 0, parse->device,
+                                         remarks_of(simulation, &notes)};
     const uint64_t cycles = sums.last - sums.first;
     const bool has_requests = simulation->request_count > 0;
     const double values[FIGURES] = {
@@ -207,6 +221,7 @@ static void write_figures(struct simulation_parse *parse,
     if (parse->metrics & METRIC_OVERHEAD && !sums.has_overhead)
         complain(parse, "OverHead: the simulator wrote no fetches (icache_log) or no "
                         "issues (ccu_log) of the instructions");
+    text_clear(&notes);
 }
 
 /* Names the launch after the file of the kernel when the simulator did not. */
@@ -243,7 +258,7 @@ static int parse_logs(struct simulation_parse *parse, struct err *err)
     if (result == 0)
         write_figures(parse, &simulation);
     for (size_t i = 0; result == 0 && i < simulation.notes.count; i++)
-        if (simulation.notes.notes[i].is_error)
+        if (simulation.notes.notes[i].level == SOURCE_ERROR)
             complain(parse, simulation.notes.notes[i].text);
         else
             log_info("%s", simulation.notes.notes[i].text);

@@ -99,7 +99,8 @@ static void read_log(struct simulation *simulation,
         if (!file_exists(path))
             continue;
         if (file_read(&bytes, &size, path, log_limit - out->length, &err) < 0) {
-            source_note(&simulation->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+            source_note(&simulation->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s",
+                        err.text);
             continue;
         }
         text_add_bytes(out, bytes, size);
@@ -120,11 +121,11 @@ static char *take_bytes(struct text *text, size_t *size)
 static void note_core(struct simulation *simulation, const struct simulation_core *core)
 {
     if (core->log.unknown_lines)
-        source_note(&simulation->notes, false, SOURCE_NO_BLOCK,
+        source_note(&simulation->notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
                     "%s: %zu log lines have an unknown format and were skipped",
                     core->name, core->log.unknown_lines);
     if (core->log.unpaired)
-        source_note(&simulation->notes, false, SOURCE_NO_BLOCK,
+        source_note(&simulation->notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
                     "%s: %zu log lines have no matching line in the other log",
                     core->name, core->log.unpaired);
 }

@@ -46,7 +46,7 @@ void source_builder_note(struct source_builder *builder,
                          int64_t block,
                          const char *text)
 {
-    source_note(&builder->source->notes, true, block, "%s", text);
+    source_note(&builder->source->notes, SOURCE_ERROR, block, "%s", text);
 }
 
 struct source_launch *

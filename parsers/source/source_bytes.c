@@ -45,18 +45,18 @@ static void add_bytes(struct source_launch *launch,
                       size_t from)
 {
     if (head->lost)
-        source_note(&launch->notes, true, block->head.number,
+        source_note(&launch->notes, SOURCE_ERROR, block->head.number,
                     "channel %" PRIu32 " of pass %" PRIu32 ": the driver lost data",
                     head->channel, head->pass);
     if (head->offset != out->length - from) {
-        source_note(&launch->notes, true, block->head.number,
+        source_note(&launch->notes, SOURCE_ERROR, block->head.number,
                     "channel %" PRIu32 " of pass %" PRIu32 ": bytes %zu to %" PRIu64
                     " are missing",
                     head->channel, head->pass, out->length - from, head->offset);
         return;
     }
     if (head->bytes > CHANNEL_BYTES_MAX - out->length) {
-        source_note(&launch->notes, true, block->head.number,
+        source_note(&launch->notes, SOURCE_ERROR, block->head.number,
                     "channel %" PRIu32 ": more than 1 GiB", head->channel);
         return;
     }
@@ -91,14 +91,14 @@ static void add_core_bytes(struct source_launch *launch,
         return; /* written by a newer version */
     launch->packs_cores = true;
     if (head->lost)
-        source_note(&launch->notes, true, block->head.number,
+        source_note(&launch->notes, SOURCE_ERROR, block->head.number,
                     "channel %" PRIu32 ": the driver lost data", head->channel);
     if (head->bytes > CHANNEL_BYTES_MAX - out->length)
-        source_note(&launch->notes, true, block->head.number,
+        source_note(&launch->notes, SOURCE_ERROR, block->head.number,
                     "channels of the cores: more than 1 GiB");
     else if (!core_container_add(out, head->channel - CHANNEL_CORE_FIRST, head->offset,
                                  bytes, head->bytes, &present))
-        source_note(&launch->notes, true, block->head.number,
+        source_note(&launch->notes, SOURCE_ERROR, block->head.number,
                     "channel %" PRIu32 ": bytes %zu to %" PRIu64 " are missing",
                     head->channel, present, head->offset);
 }
@@ -136,7 +136,7 @@ static void read_channel(struct source_builder *builder,
     if (builder->only && !launch)
         return; /* belongs to another launch */
     if (!launch || head.bytes > size - sizeof(head)) {
-        source_note(launch ? &launch->notes : &builder->source->notes, true,
+        source_note(launch ? &launch->notes : &builder->source->notes, SOURCE_ERROR,
                     block->head.number,
                     launch ? "channel bytes are longer than their record"
                            : "channel bytes belong to an unknown launch");
@@ -166,7 +166,7 @@ static void read_piece(struct source_builder *builder,
     if (launch && head.bytes <= size - sizeof(head))
         source_add_piece(launch, block->head.number, &head, bytes + sizeof(head));
     else
-        source_note(&builder->source->notes, true, block->head.number,
+        source_note(&builder->source->notes, SOURCE_ERROR, block->head.number,
                     "piece of a file is longer than its record, or belongs to an "
                     "unknown launch");
 }
@@ -188,7 +188,7 @@ static void read_tokens(struct source_builder *builder,
         return;
     if (count == 0 || count > (size - sizeof(head)) / sizeof(uint32_t) ||
         head.rank >= head.ranks) {
-        source_note(&builder->source->notes, true, block->head.number,
+        source_note(&builder->source->notes, SOURCE_ERROR, block->head.number,
                     "a record of tokens is shorter than its numbers of experts and "
                     "ranks say, and was left out");
         return;

@@ -28,7 +28,7 @@ int source_builder_add_block(const struct capture_block *block,
 
     (void)err;
     if (block->head.dropped && !builder->only)
-        source_note(&builder->source->notes, true, block->head.number,
+        source_note(&builder->source->notes, SOURCE_ERROR, block->head.number,
                     "%" PRIu32 " records were dropped before this block",
                     block->head.dropped);
     if (!kind)
@@ -51,12 +51,12 @@ static void note_missing_records(struct source *source)
         if (launch->range_launch)
             continue; /* the notes of its range suffice */
         if (!launch->has_chip)
-            source_note(&launch->notes, true, SOURCE_NO_BLOCK,
+            source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                         launch->info.soc[0] ? "chip '%s' is not supported"
                                             : "no record names the chip%s",
                         launch->info.soc);
         if (!launch->has_end)
-            source_note(&launch->notes, true, SOURCE_NO_BLOCK,
+            source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                         "it has no end: the program ended during it");
     }
 }

@@ -41,13 +41,13 @@ void source_add_piece(struct source_launch *launch,
     if (!out)
         return; /* written by a newer version */
     if (head->offset == out->length && head->bytes > part_bytes_max - out->length) {
-        source_note(&launch->notes, true, block,
+        source_note(&launch->notes, SOURCE_ERROR, block,
                     "%.32s part %" PRIu32 ": more than %zu bytes", head->name,
                     head->part, part_bytes_max);
         return;
     }
     if (head->offset != out->length) {
-        source_note(&launch->notes, true, block,
+        source_note(&launch->notes, SOURCE_ERROR, block,
                     "%.32s part %" PRIu32 ": bytes %zu to %" PRIu64 " are missing",
                     head->name, head->part, out->length, head->offset);
         return;
@@ -80,7 +80,7 @@ void source_add_binary_piece(struct source *source,
     struct source_binary *binary = find_or_add_binary(source, head->hash);
 
     if (!binary || head->total > binary_bytes_max || head->bytes > head->total) {
-        source_note(&source->notes, true, block,
+        source_note(&source->notes, SOURCE_ERROR, block,
                     "kernel binary %016" PRIx64
                     " is too large, or one of too many: ignored",
                     head->hash);
@@ -90,7 +90,7 @@ void source_add_binary_piece(struct source *source,
         return; /* two threads recorded the same binary */
     if (head->offset > binary->bytes.length ||
         head->bytes > head->total - binary->bytes.length) {
-        source_note(&source->notes, true, block,
+        source_note(&source->notes, SOURCE_ERROR, block,
                     "kernel binary %016" PRIx64 ": bytes %zu to %" PRIu64
                     " are missing",
                     head->hash, binary->bytes.length, head->offset);
@@ -110,7 +110,7 @@ void source_link_binaries(struct source *source)
                 source->binaries[k]->bytes.length == source->binaries[k]->total)
                 launch->binary = &source->binaries[k]->bytes;
         if (launch->binary_hash && !launch->binary)
-            source_note(&launch->notes, true, SOURCE_NO_BLOCK,
+            source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                         "kernel binary %016" PRIx64 " of the launch is not complete",
                         launch->binary_hash);
     }

@@ -181,7 +181,7 @@ static void read_launch(struct source_builder *builder,
     memcpy(&record, bytes, sizeof(record));
     if (builder->source->count == LAUNCHES_MAX ||
         source_builder_find(builder, block->head.shard, record.launch)) {
-        source_note(&builder->source->notes, true, block->head.number,
+        source_note(&builder->source->notes, SOURCE_ERROR, block->head.number,
                     "launch %" PRIu64
                     " ignored: recorded twice, or more than %d launches",
                     record.launch, LAUNCHES_MAX);
@@ -202,7 +202,7 @@ static void read_launch(struct source_builder *builder,
               sizeof(record.kernel));
     copy_text(metrics, sizeof(metrics), record.metrics, sizeof(record.metrics));
     if (metric_parse(metrics, &launch->metrics, &err) < 0) {
-        source_note(&launch->notes, false, block->head.number, "%s", err.text);
+        source_note(&launch->notes, SOURCE_REMARK, block->head.number, "%s", err.text);
         launch->metrics = METRIC_TABLES;
     }
     launch->marks_instructions = (launch->metrics & METRIC_INSTR_TIMELINE) != 0;
@@ -231,7 +231,7 @@ static void read_range_launch(struct source_builder *builder,
     range = source_builder_launch(builder, block, record.range);
     if (!range || !range->is_range || builder->source->count == LAUNCHES_MAX ||
         source_builder_find(builder, block->head.shard, record.launch)) {
-        source_note(&builder->source->notes, true, block->head.number,
+        source_note(&builder->source->notes, SOURCE_ERROR, block->head.number,
                     "launch %" PRIu64
                     " of a range ignored: recorded twice, in no range, or more than "
                     "%d launches",
@@ -256,7 +256,8 @@ static void read_launch_end(struct source_builder *builder,
     launch->complete = end.complete != 0;
     copy_text(reason, sizeof(reason), end.reason, sizeof(end.reason));
     if (!launch->complete)
-        source_note(&launch->notes, true, block->head.number, "it is not complete: %s",
+        source_note(&launch->notes, SOURCE_ERROR, block->head.number,
+                    "it is not complete: %s",
                     reason[0] ? reason : "no reason recorded");
 }
 
@@ -309,7 +310,7 @@ static void read_pass(struct source_builder *builder,
     struct source_pass *pass =
         record.pass ? source_launch_pass(launch, record.pass) : NULL;
     if (!pass) {
-        source_note(&launch->notes, true, block->head.number,
+        source_note(&launch->notes, SOURCE_ERROR, block->head.number,
                     "pass %" PRIu32 " ignored: passes are 1 to %d", record.pass,
                     SOURCE_PASSES_MAX);
         return;
@@ -322,7 +323,7 @@ static void read_pass(struct source_builder *builder,
         launch->has_pass_clock = true;
     }
     if (record.status)
-        source_note(&launch->notes, true, block->head.number,
+        source_note(&launch->notes, SOURCE_ERROR, block->head.number,
                     "pass %" PRIu32 " ended with status %" PRId32, record.pass,
                     record.status);
 }
@@ -406,11 +407,10 @@ static void read_sharing(struct source_builder *builder,
     launch = source_builder_launch(builder, block, share.launch);
     if (!launch)
         return;
-    if (share.rank == 0) /* all ranks have the same reason */
-        source_note(&launch->notes, false, block->head.number,
-                    "the ranks %s the counter passes: %.*s",
-                    share.shared ? "share" : "do not share", (int)sizeof(share.why),
-                    share.why);
+    source_note(&launch->notes, SOURCE_REMARK, block->head.number,
+                "the ranks %s the counter passes: %.*s",
+                share.shared ? "share" : "do not share", (int)sizeof(share.why),
+                share.why);
     if (share.shared && share.passes_full <= SOURCE_PASSES_MAX)
         launch->sharing = (struct source_sharing){
             share.key, share.operation, share.rank, share.passes_full, share.permille};
@@ -424,12 +424,12 @@ static void read_drop(struct source_builder *builder,
 
     memcpy(&drop, bytes, sizeof(drop));
     if (drop.reason == DROP_NOT_POSSIBLE) {
-        source_note(&builder->source->notes, true, block->head.number,
+        source_note(&builder->source->notes, SOURCE_ERROR, block->head.number,
                     "a launch could not be instrumented: its transfers or basic "
                     "blocks are missing");
         return;
     }
-    source_note(&builder->source->notes, true, block->head.number,
+    source_note(&builder->source->notes, SOURCE_ERROR, block->head.number,
                 "%" PRIu64 " records of kind %" PRIu32 " were dropped, reason %" PRIu32,
                 drop.count, drop.kind, drop.reason);
 }

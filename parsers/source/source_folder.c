@@ -38,11 +38,12 @@ static bool read_into(struct source_launch *launch,
         !file_exists(path))
         return false;
     if (file_read(&bytes, &size, path, FILE_BYTES_MAX, &err) < 0) {
-        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s", err.text);
         return false;
     }
     if (size == 0)
-        source_note(&launch->notes, false, SOURCE_NO_BLOCK, "%s is empty", name);
+        source_note(&launch->notes, SOURCE_REMARK, SOURCE_NO_BLOCK, "%s is empty",
+                    name);
     *out = (struct text){.bytes = bytes, .length = size, .room = size + 1};
     return true;
 }
@@ -61,7 +62,7 @@ static void read_pieces(struct source_launch *launch,
         if (!read_into(launch, folder, numbered, &piece))
             return;
         if (piece.length > FILE_BYTES_MAX - out->length) {
-            source_note(&launch->notes, true, SOURCE_NO_BLOCK,
+            source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                         "%s left out: the files have more than 1 GiB", numbered);
             text_clear(&piece);
             return;
@@ -228,7 +229,7 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
     struct err err;
 
     if (read_schedule(launch, text, &full, &err) < 0) {
-        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s", err.text);
         return;
     }
     launch->complete = true;
@@ -240,7 +241,8 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
         pass->has_events = true;
         snprintf(name, sizeof(name), "DeviceProf%zu.bin", i + 1);
         if (!read_into(launch, counter_folder, name, &pass->counters)) {
-            source_note(&launch->notes, false, SOURCE_NO_BLOCK, "%s is missing", name);
+            source_note(&launch->notes, SOURCE_REMARK, SOURCE_NO_BLOCK, "%s is missing",
+                        name);
             launch->complete = false;
         } else if (launch->range &&
                    !source_range_cut_counters(launch, &pass->counters)) {
@@ -249,7 +251,8 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
     }
     struct source_pass *last = &launch->passes[launch->pass_count - 1];
     if (!read_into(launch, counter_folder, "duration.bin", &last->task_log)) {
-        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "duration.bin is missing");
+        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
+                    "duration.bin is missing");
         launch->complete = false;
     } else if (launch->range &&
                !source_range_cut_log(launch, &launch->passes[0].counters,
@@ -260,7 +263,7 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
     read_into(launch, folder, "aic_timestamp.bin", &launch->stamps);
     read_into(launch, folder, "aicpu.bin", &launch->ai_cpu);
     if (read_into(launch, folder, "hccs.bin", &links))
-        source_note(&launch->notes, false, SOURCE_NO_BLOCK,
+        source_note(&launch->notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
                     "hccs.bin not read: its layout is not published (%zu bytes)",
                     links.length);
     text_clear(&links);
@@ -292,12 +295,12 @@ static void read_dump(struct source *source, const char *folder)
     launch->folder = xstrdup(folder);
     launch->metrics = METRIC_TABLES | METRIC_ROOFLINE;
     if (read_info_file(folder, &text, &size, &err) < 0) {
-        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s", err.text);
         return;
     }
     if (op_info_parse(&launch->info, text, size, &unknown_lines, &err) < 0) {
-        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "op_basic_info.txt: %s",
-                    err.text);
+        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
+                    "op_basic_info.txt: %s", err.text);
     } else {
         launch->has_chip = true;
         if (launch->info.chip != CHIP_310P) /* its cores lack the counters */
@@ -305,7 +308,7 @@ static void read_dump(struct source *source, const char *folder)
         snprintf(launch->kernel, sizeof(launch->kernel), "%s", launch->info.name);
     }
     if (unknown_lines)
-        source_note(&launch->notes, false, SOURCE_NO_BLOCK,
+        source_note(&launch->notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
                     "op_basic_info.txt: %zu lines not understood", unknown_lines);
     free(text);
 }
@@ -320,7 +323,7 @@ static void load(struct source *source, struct source_launch *launch)
     if (!launch->has_chip)
         return;
     if (read_info_file(launch->folder, &text, &size, &err) < 0) {
-        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s", err.text);
         return;
     }
     read_passes(launch, launch->folder, text);

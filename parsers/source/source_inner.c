@@ -69,7 +69,7 @@ static void finish_inner(struct source_launch *inner, const struct source_launch
     inner->clock = range->clock;
     inner->offset = range->offset;
     if (!inner->complete)
-        source_note(&inner->notes, true, SOURCE_NO_BLOCK,
+        source_note(&inner->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "not measured: launch %" PRIu32 " of range %.100s is not complete",
                     range->order, range->kernel);
 }
@@ -162,7 +162,7 @@ static void fill_counters(struct source_launch *inner)
         wrong_pieces = wrong_pieces ? wrong_pieces : pieces;
     }
     if (wrong)
-        source_note(&inner->notes, true, SOURCE_NO_BLOCK,
+        source_note(&inner->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "pass %zu of range %.100s: counters of %zu launches, but %zu "
                     "launches have counters; they cannot be assigned",
                     wrong, range->kernel, wrong_pieces,

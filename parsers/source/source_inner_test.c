@@ -246,7 +246,7 @@ static void counters_of_too_few_launches_are_not_assigned(void **ctx)
     assert_string_equal(inner[2]->notes.notes[0].text,
                         "pass 1 of range step: counters of 1 launches, but 2 launches "
                         "have counters; they cannot be assigned");
-    assert_true(inner[2]->notes.notes[0].is_error);
+    assert_int_equal(inner[2]->notes.notes[0].level, SOURCE_ERROR);
     source_destroy(source);
 }
 

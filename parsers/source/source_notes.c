@@ -7,7 +7,7 @@
 #include "lib/base/mem.h"
 
 void source_note(struct source_notes *notes,
-                 bool is_error,
+                 enum source_note_level level,
                  int64_t block,
                  const char *fmt,
                  ...)
@@ -23,7 +23,7 @@ void source_note(struct source_notes *notes,
         notes->notes = xreallocarray(notes->notes, notes->room, sizeof(*notes->notes));
     }
     struct source_note *note = &notes->notes[notes->count++];
-    *note = (struct source_note){.is_error = is_error, .block = block};
+    *note = (struct source_note){.level = level, .block = block};
     va_start(args, fmt);
     vsnprintf(note->text, sizeof(note->text), fmt, args);
     va_end(args);

@@ -61,7 +61,7 @@ static bool read_text(struct source *source,
     bool found = file_exists(path);
 
     if (found && file_read(text, &size, path, limit, &err) < 0) {
-        source_note(&source->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        source_note(&source->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s", err.text);
         found = false;
     }
     free(path);
@@ -85,7 +85,7 @@ void source_range_apply(struct source *source, const char *folder)
             continue; /* a kernel that was not selected */
         launch = find_launch(source, line);
         if (!launch || launch->range) {
-            source_note(&source->notes, true, SOURCE_NO_BLOCK,
+            source_note(&source->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                         "range %s: kernel %u, %.100s, %s", folder, (unsigned)place,
                         line, launch ? "is listed twice" : "has no folder");
             continue;
@@ -105,8 +105,8 @@ void source_range_apply(struct source *source, const char *folder)
 
 static bool reject(struct source_launch *launch, struct text *bytes, const char *what)
 {
-    source_note(&launch->notes, true, SOURCE_NO_BLOCK, "range %s: %s", launch->range,
-                what);
+    source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "range %s: %s",
+                launch->range, what);
     text_clear(bytes);
     return false;
 }

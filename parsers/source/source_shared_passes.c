@@ -74,7 +74,7 @@ void source_add_shared_passes(struct source *source, struct source_launch *launc
         source_destroy(other);
     }
     if (first_missing_pass(launch))
-        source_note(&launch->notes, true, SOURCE_NO_BLOCK,
+        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "pass %" PRIu32
                     " is missing: it was assigned to another rank, and no rank has it",
                     first_missing_pass(launch));

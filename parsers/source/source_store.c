@@ -46,7 +46,7 @@ static void load(struct source *source, struct source_launch *launch)
         captures_each_group_between(database->captures, database->run_id, launch->shard,
                                     launch->first_group, launch->last_group, add_group,
                                     builder, &err) < 0)
-        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s", err.text);
     source_builder_destroy(builder);
 }
 

@@ -234,6 +234,7 @@ static const char *advice(const struct roofline *roofline)
     const struct measure *measure = roofline->measure;
     enum roofline_chip chip = family(measure);
     bool is_memory = false;
+    bool is_counted = false;
     double busiest = 0;
 
     if (roofline->best_ratio > 0.8)
@@ -247,11 +248,14 @@ static const char *advice(const struct roofline *roofline)
             if (event)
                 cycles =
                     measure_sum(measure, pmu_row(measure->pmu, i), event, &pass_cycles);
+            is_counted |= pass_cycles > 0;
             if (!pass_cycles || cycles.real <= busiest * (double)pass_cycles)
                 continue;
             busiest = cycles.real / (double)pass_cycles;
             is_memory = pipes[k].is_memory;
         }
+    if (!is_counted)
+        return ""; /* such as a collective, which runs no kernel on the cores */
     if (busiest < 0.8)
         return "latency bound:pipeline caused";
     return is_memory ? "latency bound:memory caused" : "latency bound:compute caused";

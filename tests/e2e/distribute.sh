@@ -50,6 +50,13 @@ for how in ranks threads; do
     [ "$(grep -c '"shared":1' share)" -eq 4 ] || fail "$how: not shared: $(cat share)"
     [ "$(grep -c '"why":"device times differ by 0.0 %, at most 0.1 % allowed"' share)" -eq 4 ] ||
         fail "$how: the reason is missing: $(cat share)"
+    why='the ranks share the counter passes: device times differ by 0.0 %, at most 0.1 % allowed'
+    env -u MUSTER_COORDINATOR muster results --out out "equal-$how-$id" --notes >notes
+    grep -qF -- "- $why (" notes || fail "$how: no reason among the notes: $(cat notes)"
+    python3 -c 'import json, sys
+notes = json.load(open(sys.argv[1]))["notes"]
+assert [(n["text"], n["launches"]) for n in notes] == [(sys.argv[2], 4)], notes' \
+        "out/equal-$how-$id/report.json" "$why" || fail "$how: no reason in the report"
     few=$(counters "equal-$how")
     [ $((few * 4)) -le $((all + 4 * 3)) ] && [ "$few" -lt "$all" ] || fail "$how: $few passes instead of $all"
     [ "$(db "select count(*) from v_ranks where job like 'equal-$how-%' and status = 'done' and parse_state = 'done'")" -eq 4 ] ||
@@ -83,6 +90,8 @@ percent = 100 * (took[0] - took[2]) / took[2]
 wanted = f"device times differ by {percent:.1f} %, at most 0.1 % allowed"
 assert percent > 0.1 and all(row["why"] == wanted for row in rows), wanted
 PYTHON
+grep -qF 'the ranks do not share the counter passes: device times differ by' "out/unequal-$id/report.html" ||
+    fail 'no reason in the report of unequal ranks'
 [ "$(counters unequal)" -eq "$all" ] || fail "$(counters unequal) passes instead of $all"
 [ "$(db "select count(*) from v_results where job like 'unequal-%' and metric like '%_of_rank'")" -eq 0 ] ||
     fail 'a figure comes from another rank'

@@ -212,7 +212,8 @@ code=0
 muster import nothing --store --out store_out >/dev/null 2>err.txt || code=$?
 [ "$code" -eq 1 ] || fail "nothing --store: exit $code: $(cat err.txt)"
 grep -qxF 'launch 0 of add_custom: pass 1: no counters' err.txt || fail "$(cat err.txt)"
-[ "$(sqlite "select state, reason from tasks where job_id = 3")" = 'failed|launch 0 of add_custom: pass 1: no counters' ] || fail "$(sqlite 'select state, reason from tasks where job_id = 3')"
+problems='pass 1: no counters; launch 0 of add_custom: pass 2: no counters; launch 0 of add_custom: pass 3: no counters; and [0-9]+ more'
+sqlite "select state, reason from tasks where job_id = 3" | grep -qxE "failed.launch 0 of add_custom: $problems" || fail "$(sqlite 'select state, reason from tasks where job_id = 3')"
 refused() { # TEXT ARG...: the import exits with 2, prints TEXT and leaves no job
     local text=$1 code=0
     shift
