@@ -8,7 +8,25 @@
 #include "lib/base/text.h"
 #include "lib/compare/comparison_groups.h"
 
-enum { NAMES_MOST = 3 }; /* groups of a level and verdict that are named */
+enum {
+    NAMES_MOST = 3, /* groups of a level and verdict that are named */
+    /* Cells of a job without cards that are summarised. Each point has one cell there,
+     * and the copies of more cells would need more memory than the comparison. */
+    CELLS_MOST = 10000,
+    CELLS_LOOKED_AT = 100,
+};
+
+static bool is_summarised(const struct comparison *comparison)
+{
+    size_t count = comparison_count(comparison);
+
+    if (count <= CELLS_MOST)
+        return true;
+    for (size_t i = 0; i < CELLS_LOOKED_AT; i++)
+        if (comparison_row(comparison, i).card[0])
+            return true;
+    return false;
+}
 
 static void
 add_name(struct text *out, const struct comparison_group *group, const char *metric)
@@ -72,7 +90,7 @@ void group_summary_init(struct group_summary *summary,
 
     *summary = (struct group_summary){0};
     text_add(&text, "");
-    for (size_t i = 0; i < COUNT(levels); i++) {
+    for (size_t i = 0; i < COUNT(levels) && is_summarised(comparison); i++) {
         struct text line = {0};
         size_t count;
         struct comparison_group *groups =
