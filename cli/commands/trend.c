@@ -10,10 +10,11 @@
 #include "cli/trend/trend_nights.h"
 #include "cli/trend/trend_page.h"
 #include "cli/trend/trend_rows.h"
+#include "cli/trend/trend_sentences.h"
 #include "lib/base/mem.h"
 #include "lib/job/job.h"
 
-enum { LAST_DEFAULT = 90, LAST_MOST = TREND_MOST };
+enum { LAST_DEFAULT = 90, LAST_MOST = TREND_MOST, SENTENCES_MOST = 5 };
 
 const struct command command_trend;
 
@@ -26,6 +27,22 @@ struct trend_options {
 };
 
 static const char *const level_names[] = {"point", "card", "cell", NULL};
+
+/* Prints the series that became worse, the first ones in full. */
+static void print_verdict(const struct night_trends *trends,
+                          const struct trend_nights *nights)
+{
+    struct trend_sentences sentences;
+
+    trend_sentences_init(&sentences, trends, nights, SENTENCES_MOST);
+    for (size_t i = 0; i < sentences.count; i++)
+        printf("%s%s\n", i > 0 ? "also: " : "", sentences.texts[i]);
+    if (sentences.total > sentences.count)
+        printf("also: %zu more series are worse\n", sentences.total - sentences.count);
+    if (sentences.total == 0)
+        puts("nothing became worse");
+    trend_sentences_clear(&sentences);
+}
 
 /* Counts the series with a change, with a drift only, and with neither. */
 static void print_summary(const struct night_trends *trends,
@@ -42,6 +59,8 @@ static void print_summary(const struct night_trends *trends,
         better += change < 0;
         drifts += night_trend_drifts(row);
     }
+    if (count > 0 && nights->count >= TREND_FEWEST)
+        print_verdict(trends, nights);
     printf("%s%s: %zu nights from %s to %s, metric %s\n",
            nights->baseline.rule ? "baseline " : "", nights->name, nights->count,
            nights->nights[0].key, nights->nights[nights->count - 1].key,

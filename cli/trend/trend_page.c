@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/trend/trend_rows.h"
+#include "cli/trend/trend_sentences.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
@@ -12,6 +13,7 @@
 #include "lib/html/plot.h"
 #include "lib/html/table.h"
 
+enum { SENTENCES_MOST = 20 };
 enum { PLOTS_MOST = 200 }; /* series with changes come first; the table has all */
 
 static const double ns_per_ms = 1e6;
@@ -186,6 +188,27 @@ static void add_plots(struct text *page,
     free(keys);
 }
 
+static void add_verdict(struct text *page,
+                        const struct night_trends *trends,
+                        const struct trend_nights *nights)
+{
+    struct trend_sentences sentences;
+
+    trend_sentences_init(&sentences, trends, nights, SENTENCES_MOST);
+    if (sentences.total == 0)
+        html_element(page, "p", "verdict good", "nothing became worse");
+    else
+        html_element(page, "p", "verdict bad", "%s", sentences.texts[0]);
+    html_list_begin(page);
+    for (size_t i = 1; i < sentences.count; i++)
+        html_list_item(page, "", "%s", sentences.texts[i]);
+    if (sentences.total > sentences.count)
+        html_list_item(page, "", "%zu more series are worse",
+                       sentences.total - sentences.count);
+    html_list_end(page);
+    trend_sentences_clear(&sentences);
+}
+
 int trend_page_write(const struct night_trends *trends,
                      const struct trend_nights *nights,
                      const char *folder,
@@ -197,6 +220,8 @@ int trend_page_write(const struct night_trends *trends,
 
     html_page_begin(&page, title);
     html_element(&page, "h1", "", "%s", title);
+    if (night_trends_count(trends) > 0 && nights->count >= TREND_FEWEST)
+        add_verdict(&page, trends, nights);
     if (night_trends_is_simulated(trends))
         html_simulated_note(&page);
     for (size_t i = 0; i < nights->count; i++)

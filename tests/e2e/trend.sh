@@ -79,7 +79,8 @@ assert drift["changes"] or drift["drift_percent"], drift
 assert document["rows"][-1] == steady, "a series without a change is not the last one"
 PY
 trend 0
-for text in '^night: 18 nights from night-1 to night-18, metric duration_us$' '^3 series: ' \
+sed -n 1p shown | grep -qE '^point point=step of kernel add_custom is [0-9.]+ % slower since night-10 \(20[0-9-]+\), confirmed$' || fail "$(cat shown)"
+for text in '^also: point point=drift of kernel add_custom ' '^night: 18 nights from night-1 to night-18, metric duration_us$' '^3 series: ' \
     'point=step .* night-10 +.* % confirmed .* worse .* night-4 .*█'; do
     grep -q "$text" shown || fail "'$text' is not in: $(cat shown)"
 done
@@ -174,6 +175,7 @@ MUSTER_COORDINATOR='' muster trend -o csv --to page | cmp - online || fail 'the 
 python3 - <<'PY' || fail 'the page lacks a series'
 import json, re
 page = open("page/trend.html").read()
+assert 'class="verdict bad">point point=step of kernel add_custom is ' in page
 assert "Simulated figures: they come from a timing model" in page
 blocks = re.findall(r'<div[^>]*data-kind="(\w+)"[^>]*><script type="application/json">(.*?)</script>', page, re.S)
 plots = [json.loads(text) for kind, text in blocks if kind == "xy"]
