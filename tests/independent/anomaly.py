@@ -39,6 +39,7 @@ def read_kernels(folder):
         "name": row["Name"].strip(), "type": row["Type"].strip(), "step": row.get("Step Id", "").strip(),
         "start": to_ns(row["Start Time(us)"]),
         "end": to_ns(row["Start Time(us)"]) + to_ns(row["Duration(us)"]),
+        "stream": row.get("Stream ID", "N/A").strip(),
     } for row in rows]
     return sorted(kernels, key=lambda kernel: (kernel["start"], kernel["end"]))
 
@@ -192,6 +193,9 @@ class Comparison:
         inner = [gap[2] - gap[1] for gap in gaps if gap[0] == "step_internal"]
         least = min(max(Fraction(service, 100), 10 * US), 100 * US)
         examined = [gap for gap in gaps if gap[2] - gap[1] >= least]
+        inside = [k for k in kernels if start <= k["start"] < end]
+        streams = sorted({int(k["stream"]) for k in inside if k["stream"].isdigit()})
+        self.same(f"streams of step {step}", theirs["distinct_streams"], streams)
         ours = {
             "start_us": Fraction(start, US), "end_us": Fraction(end, US),
             "service_ms": Fraction(service, MS), "device_busy_union_ms": Fraction(busy, MS),
@@ -327,8 +331,8 @@ def change_columns(folder):
 def without_times(rank, shift):
     """Returns what must not change: steps and gaps, with times before the shift."""
     steps = [{key: value - Fraction(shift, US) if key in ("start_us", "end_us", "marker_end_us") else value
-              for key, value in step.items() if key not in ("stream_count", "kernel_wait_sum_ms", "total_cost_ms",
-                                                            "anomaly_tags")} for step in rank["steps"]]
+              for key, value in step.items() if key not in ("stream_count", "distinct_streams", "kernel_wait_sum_ms",
+                                                            "total_cost_ms", "anomaly_tags")} for step in rank["steps"]]
     gaps = [(gap["bubble_id"], gap["start_us"] - Fraction(shift, US), gap["duration_ms"], gap["candidate_labels"],
              gap["host_visible_coverage_ratio"]) for gap in rank["bubble_windows"]]
     return steps, gaps
