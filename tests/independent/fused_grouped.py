@@ -137,6 +137,8 @@ CASES = [
     *[(f"AlltoAllvGroupedMatMul {kind}", lambda me, kind=kind: dispatch(me, kind), A3) for kind in KINDS],
     *[(f"GroupedMatMulAlltoAllv {kind}", lambda me, kind=kind: combine(me, kind), A3) for kind in KINDS],
     ("AlltoAllvGroupedMatMul both", lambda me: dispatch(me, "mixed", BF16, 7, 1, swapped=True, both=True), A3),
+    ("AlltoAllvGroupedMatMul on a 950", lambda me: dispatch(me, "mixed"), A5),
+    ("GroupedMatMulAlltoAllv on a 950", lambda me: combine(me, "mixed", BF16), A5),
     ("AlltoAllvGroupedMatMulV2", lambda me: dispatch(me, "mixed", version=2), A3),
     ("GroupedMatMulAlltoAllvV2", lambda me: combine(me, "mixed", BF16, version=2), A3),
     *[(f"{'AlltoAllvQuantGroupedMatMul' if d else 'QuantGroupedMatMulAlltoAllv'}{'V2' if v == 2 else ''}"

@@ -224,6 +224,10 @@ CASES = [
     ("MoeDistributeCombineAddRmsNorm", case(2, norm=True), A3),
     ("MoeDistributeCombineAddRmsNormV2", case(3, norm=True), A3),
     ("MoeDistributeDispatchV2, CombineV2 on a 950", case(2), A5),
+    ("MoeDistributeDispatch, Combine on a 950", case(1, True), A5),
+    ("MoeDistributeDispatchV4, CombineV4 on a 950", case(4, kind=FLOAT16), A5),
+    ("MoeDistributeCombineAddRmsNorm on a 950", case(2, norm=True), A5),
+    ("MoeUpdateExpert on a 950", update, A5),
     ("MoeUpdateExpert by rank", update, A3),
     ("MoeUpdateExpert by token", lambda me: update(me, False), A3),
 ]

@@ -170,14 +170,14 @@ def scatter(me, version, kind=FLOAT16, part=3, n=4, k=256):
     return expect(out, flat(rows_of(total, me.rank * part, part)), me.ranks + 1)
 
 
-A2 = "910B"
+A2, A5 = "910B", "950"
 CASES_OF_A2 = [
     ("MatmulAllReduce half", lambda me: all_reduce(me, FLOAT16)),
     ("MatmulAllReduce bfloat, tiles", lambda me: all_reduce(me, BF16, 70, 33, 5, swapped=True)),
     ("MatmulAllReduce without k", lambda me: all_reduce(me, FLOAT16, 3, 2, 1)),
     ("MatmulAllReduceV2", lambda me: all_reduce(me, FLOAT16, x3=2)),
     ("MatmulAllReduceV3", lambda me: all_reduce(me, BF16, x3=3)),
-    *[(f"QuantMatmulAllReduce V{v}", lambda me, v=v: quant_all_reduce(me, v)) for v in (1, 2, 3, 4, 5)],
+    *[(f"QuantMatmulAllReduce{f'V{v}' if v > 1 else ''}", lambda me, v=v: quant_all_reduce(me, v)) for v in (1, 2, 3, 4, 5)],
     ("QuantMatmulAllReduceV3 coded", coded_all_reduce),
     ("WeightQuantMatmulAllReduce", lambda me: weight_all_reduce(me, 0)),
     ("WeightQuantMatmulAllReduce groups", lambda me: weight_all_reduce(me, 32)),
@@ -186,6 +186,8 @@ CASES_OF_A2 = [
       for kind in ("", "Quant", "WeightQuant") for i in (False, True)],
 ]
 CASES = [(name, body, A2) for name, body in CASES_OF_A2] + [
+    ("MatmulAllReduce on a 950", lambda me: all_reduce(me, BF16), A5),
+    ("MatmulAllReduceV3 on a 950", lambda me: all_reduce(me, FLOAT16, x3=3), A5),
     ("AllGatherMatmul", lambda me: gather(me, 1)),
     ("AllGatherMatmulV2", lambda me: gather(me, 2, INT8), "910"),
     ("MatmulReduceScatter", lambda me: scatter(me, 1)),
