@@ -13,6 +13,7 @@
 #include "cli/api/trace_answer.h"
 #include "cli/api/verdict_answer.h"
 #include "cli/http/http_server.h"
+#include "lib/base/clock.h"
 #include "lib/base/mem.h"
 
 enum { STREAM_VERSIONS = 5 }; /* an event without a change, to find lost peers */
@@ -90,15 +91,21 @@ static void answer_rows(const struct http_request *request,
                         void *arg)
 {
     struct api *api = arg;
-    uint64_t version = api_source_version(&api->source);
+    const struct endpoint *endpoint = request->data;
+    uint64_t version = api_source_version(&api->source), start_ms = clock_mono_ms();
     struct err err = {0};
 
-    if (answer_cache_find(&api->cache, request, version, response))
+    if (answer_cache_find(&api->cache, request, version, start_ms, response))
         return;
-    if (query_page(api, request->data, request, response, &err) < 0)
+    if (query_page(api, endpoint, request, response, &err) < 0) {
         http_response_failure(response, &err);
-    else
-        answer_cache_add(&api->cache, request, version, response);
+        return;
+    }
+    uint64_t now_ms = clock_mono_ms();
+    answer_cache_add(
+        &api->cache, request, version,
+        endpoint->may_age ? answer_cache_valid_ms(now_ms, now_ms - start_ms) : 0,
+        response);
 }
 
 /* Parts of traces are never in the cache, as the first answers only report how much of
@@ -217,7 +224,8 @@ void api_publish(struct api *api, struct http_server *server)
     if (http_server_streams(server) == 0)
         return;
     version = api_source_version(&api->source);
-    if (version == api->version && ++api->unchanged < STREAM_VERSIONS)
+    if (!answer_cache_refresh(&api->cache, clock_mono_ms()) &&
+        version == api->version && ++api->unchanged < STREAM_VERSIONS)
         return;
     api->version = version;
     api->unchanged = 0;

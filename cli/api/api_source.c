@@ -7,6 +7,7 @@ enum {
     CONNECT_MS = 1000,
     REPLY_MS = 5000,
     LIVE_MS = 1000, /* rows of a coordinator are read again after it */
+    CHECK_MS = 2,   /* the version of a store is read again after it */
 };
 
 void api_source_init(struct api_source *source,
@@ -52,16 +53,21 @@ void api_source_failed(struct api_source *source, const struct err *err)
 
 uint64_t api_source_version(struct api_source *source)
 {
+    uint64_t now_ms = clock_mono_ms();
     struct err err;
-    uint64_t version;
 
     if (client_is_named(&source->client))
-        return clock_mono_ms() / LIVE_MS;
+        return now_ms / LIVE_MS;
+    if (source->version && now_ms < source->checked_ms + CHECK_MS)
+        return source->version; /* many browsers ask at once after a change */
+    source->version = 0;
+    source->checked_ms = now_ms;
     if (!api_source_get(source, &err))
         return 0;
-    if (row_source_store_version(source->source, &version, &err) == 0)
-        return version;
+    if (row_source_store_version(source->source, &source->version, &err) == 0)
+        return source->version;
     api_source_failed(source, &err);
+    source->version = 0;
     source->failed_ms = 0; /* a new store may be at the place already */
     return 0;
 }

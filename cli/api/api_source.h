@@ -15,6 +15,8 @@ struct api_source {
     struct row_source *source; /* NULL: not open */
     struct err failure;        /* of the last attempt to open it */
     uint64_t failed_ms;        /* 0: it did not fail */
+    uint64_t version;          /* of the store, when it was checked; 0: unknown */
+    uint64_t checked_ms;
 };
 
 /* The texts of the options are borrowed. */

@@ -36,6 +36,7 @@ struct endpoint {
                  const struct http_request *request,
                  struct row_page *page,
                  struct err *err);
+    bool may_age;       /* of the pages: while rows change, not always the newest */
     const char *schema; /* of an answer that is no page of rows of a message */
     int (*answer)(struct row_source *source,
                   const struct http_request *request,

@@ -104,12 +104,15 @@ int http_exchange_check_upgrade(struct http_connection *connection)
 }
 
 /* Fills the response. */
-static void
-answer(struct http_connection *connection, char *path, int length, int method)
+static void answer(struct http_connection *connection,
+                   char *path,
+                   int length,
+                   int method,
+                   const char *tags)
 {
     struct http_server *server = connection->server;
     struct http_response *response = &connection->response;
-    struct http_request request = {0};
+    struct http_request request = {.tags = tags};
     char host[HEADER_MAX], origin[HEADER_MAX], cookie[HEADER_MAX], bearer[HEADER_MAX];
     const struct http_headers headers = {
         .host = copy_header(connection, host, WSI_TOKEN_HOST),
@@ -207,14 +210,14 @@ int http_exchange_begin(struct http_connection *connection)
     if (length >= 0 && length < HEADER_MAX && path)
         memcpy(buffer, path, (size_t)length);
     connection->is_head = method == LWSHUMETH_HEAD;
-    answer(connection, buffer, length, method);
+    const char *tags = copy_header(connection, asked, WSI_TOKEN_HTTP_IF_NONE_MATCH);
+    answer(connection, buffer, length, method, tags);
     /* a body of the request would be read as the next request */
     if (method != LWSHUMETH_GET ||
         lws_hdr_total_length(connection->wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0)
         response->close = true;
     tag = tag_of(response);
-    if (tag && copy_header(connection, asked, WSI_TOKEN_HTTP_IF_NONE_MATCH) &&
-        strstr(asked, tag)) {
+    if (tag && tags && strstr(tags, tag)) {
         response->status = 304;
         connection->is_head = true;
     }

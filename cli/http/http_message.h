@@ -18,6 +18,7 @@ enum { HTTP_PARTS_MAX = 6, HTTP_ARGUMENTS_MAX = 16, HTTP_PART_MAX = 128 };
 struct http_request {
     const char *path;
     const void *data;  /* of the route */
+    const char *tags;  /* of the answers that the client has; NULL: none */
     size_t part_count; /* of the path: the texts that match {NAME} of the route */
     char parts[HTTP_PARTS_MAX][HTTP_PART_MAX];
     size_t argument_count; /* NAME=VALUE after the question mark */

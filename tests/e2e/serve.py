@@ -160,15 +160,21 @@ def each_kernel_has_its_rows(server):
     """The second repeat of a point runs another kernel: the point has two rows of the map, and
     counts once in the history of a card."""
     database = sqlite3.connect(os.path.join(OUT, "store", "muster.db"))
-    def runs():
-        return json.loads(server.request("/api/v1/jobs/1/heat?points=m=64%20*")[2])["rows"]
-    before, = runs()
-    history = server.rows("/api/v1/cards/node-0/1/history")
+    def runs(count):
+        """Waits for so many rows, because an answer of the map may be some seconds old."""
+        until = time.monotonic() + LIMIT_S
+        while True:
+            rows = json.loads(server.request("/api/v1/jobs/1/heat?points=m=64%20*")[2])["rows"]
+            if len(rows) == count:
+                return rows
+            check(time.monotonic() < until, count, rows)
+    before, = runs(1)
+    history = server.rows("/api/v1/cards/node-0/1/history?jobs=1")
     database.execute("INSERT INTO kernels(kernel_id, name) VALUES(77, 'other_kernel')")
     database.execute("UPDATE launches SET kernel_id = 77 WHERE run_id IN"
                      " (SELECT run_id FROM v_results WHERE point_text LIKE 'm=64 %' AND repeat = 1)")
     database.commit()
-    rows = sorted(runs(), key=lambda row: row["kernel"])
+    rows = sorted(runs(2), key=lambda row: row["kernel"])
     check([(row["shape"], row["kernel"], len(row["fields"])) for row in rows] ==
           [(before["shape"], kernel, len(before["fields"])) for kernel in ("matmul_kernel", "other_kernel")], rows)
     check(all(field["values"] == 1 for row in rows for field in row["fields"]), rows)
@@ -179,7 +185,7 @@ def each_kernel_has_its_rows(server):
     database.execute("UPDATE launches SET kernel_id = (SELECT kernel_id FROM kernels WHERE name = 'matmul_kernel') WHERE kernel_id = 77")
     database.commit()
     database.close()
-    check(runs() == [before], runs())
+    check(runs(1) == [before], before)
 
 
 def cards_have_their_ranks(server):

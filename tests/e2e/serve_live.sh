@@ -30,6 +30,8 @@ fleet_up 1
 until_true muster submit job.yaml >key.txt 2>/dev/null
 "$root/tests/e2e/serve_live.py" &
 browser=$!
+# waits as long as the browser runs, whose own waits have limits
+MUSTER_TEST_WAIT_SECONDS=240
 asked() { [ -e "$1" ] || ! kill -0 "$browser" 2>/dev/null; }
 until_true asked ask.stop
 end "$coordinator_pid"

@@ -51,17 +51,21 @@ class WebSocket:
         self.frame(TEXT, text.encode())
 
     def take(self, count):
-        while len(self.bytes) < count:
-            more = self.socket.recv(1 << 20)
-            if not more:
-                raise Closed(None)
-            self.bytes += more
+        if len(self.bytes) < count: # large messages arrive in many pieces
+            pieces, have = [self.bytes], len(self.bytes)
+            while have < count:
+                more = self.socket.recv(1 << 20)
+                if not more:
+                    raise Closed(None)
+                pieces.append(more)
+                have += len(more)
+            self.bytes = b"".join(pieces)
         taken, self.bytes = self.bytes[:count], self.bytes[count:]
         return taken
 
     def receive(self):
         """Returns the next text; answers pings."""
-        text = b""
+        text = bytearray()
         while True:
             first, size = self.take(2)
             if size == 126:

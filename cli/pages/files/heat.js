@@ -37,6 +37,7 @@ export function heatMap(id) {
   const text = el('p', { class: 'soft', role: 'status' }, 'Point at a field to see its value; Enter opens its point.');
   const message = el('div');
   const box = el('div', { class: 'box' }, canvas);
+  const parts = [choice, order, filter, out, into, text, box, key]; // hidden while there is nothing to show
   const node = el('div', {}, el('div', { class: 'controls' }, choice, kernelChoice, order, filter, count, el('span', { class: 'pages' }, out, into, before, next)), message, text, box, key);
   let shown = '', map = null, at = [0, 0], left = 0, head = 0, cell = 0, line = LINE_BASE, timer = 0, metrics = '';
 
@@ -227,6 +228,7 @@ export function heatMap(id) {
         : total <= PAGE ? `${number(total)} ${total === 1 ? 'row' : 'rows'}`
         : `${number(after + 1)} to ${number(after + answer.rows.length)} of ${number(total)} rows`,
         answer.simulated ? simulatedTag() : '');
+      for (const part of parts) part.hidden = total === 0 && !state.points && !state.kernel && !state.metric;
       before.hidden = next.hidden = total <= PAGE && after === 0;
       before.disabled = after === 0;
       next.disabled = after + answer.rows.length >= total;

@@ -6,7 +6,7 @@ import { dataTable } from '/assets/table.js';
 
 export function progressBar(job) {
   const ended = job.done + job.failed + job.cancelled;
-  return el('span', {}, el('progress', { max: Math.max(1, job.tasks), value: ended, title: `${ended} of ${job.tasks} tasks have ended` }),
+  return el('span', {}, el('progress', { class: job.failed + job.cancelled ? 'bad' : null, max: Math.max(1, job.tasks), value: ended, title: `${ended} of ${job.tasks} tasks have ended` }),
     ` ${number(ended)}/${number(job.tasks)}`);
 }
 

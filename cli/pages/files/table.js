@@ -36,9 +36,9 @@ export function dataTable({ name, path, columns, fixed = {}, sort = '', empty = 
     columns.filter(c => c.filter !== false).map(c => el('option', { value: c.name }, c.label)));
   const pattern = el('input', { type: 'search', placeholder: 'filter, such as fail*', 'aria-label': 'Pattern' });
   const heads = columns.map(head);
+  const scroll = el('div', { class: 'scroll box' }, el('table', { class: 'rows' }, el('thead', {}, el('tr', {}, heads)), body));
   const node = el('div', {}, el('div', { class: 'controls' }, column, pattern, count,
-    el('span', { class: 'pages' }, before, next)), message,
-    el('div', { class: 'scroll box' }, el('table', { class: 'rows' }, el('thead', {}, el('tr', {}, heads)), body)));
+    el('span', { class: 'pages' }, before, next)), message, scroll);
   let shown = '', timer = 0;
 
   if (state.column) column.value = state.column;
@@ -103,6 +103,7 @@ export function dataTable({ name, path, columns, fixed = {}, sort = '', empty = 
     count.textContent = total === 0 ? empty
       : total <= PAGE ? `${number(total)} ${total === 1 ? 'row' : 'rows'}`
       : `${number(after + 1)} to ${number(last)} of ${number(total)} rows`;
+    column.hidden = pattern.hidden = scroll.hidden = total === 0 && !pattern.value;
     before.hidden = next.hidden = total <= PAGE && after === 0;
     before.disabled = after === 0;
     next.disabled = last >= total;
