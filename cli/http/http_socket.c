@@ -8,6 +8,7 @@
 
 enum {
     PIECE = 64 * 1024,
+    PIECES_A_TURN = 16,
     STALLED_S = 30, /* a peer that reads nothing for so long is closed */
     UNREAD_MAX = 256 * 1024 * 1024, /* bytes that wait for a peer */
 };
@@ -135,8 +136,13 @@ int http_socket_continue(struct http_connection *connection)
     bool more;
 
     if (socket->first) {
-        if (send_piece(socket) < 0)
-            return -1;
+        int pieces = 0;
+
+        do { /* one piece in each turn of the loop would make large answers slow */
+            if (send_piece(socket) < 0)
+                return -1;
+        } while (socket->first && ++pieces < PIECES_A_TURN &&
+                 !lws_send_pipe_choked(connection->wsi));
         lws_set_timeout(connection->wsi,
                         socket->first ? PENDING_TIMEOUT_HTTP_CONTENT
                                       : NO_PENDING_TIMEOUT,

@@ -68,10 +68,17 @@ def read_blocks(path):
 def repeat(payload, key, target):
     """Repeats the elements of the last list of this key until the payload has so many bytes."""
     head, _, rest = payload.partition(b'"' + key + b'":[')
-    elements, tail = rest.rsplit(b"]", 1) if key != b"Lines" else rest.rsplit(b"]}]", 1)
-    tail = (b"]" if key != b"Lines" else b"]}]") + tail
-    times = max(1, target // (len(elements) + 1))
-    return head + b'"' + key + b'":[' + b",".join([elements] * times) + tail
+    elements, tail = rest.rsplit(b"]", 1)
+    return head + b'"' + key + b'":[' + b",".join([elements] * max(1, target // (len(elements) + 1))) + b"]" + tail
+
+
+def many_sources(payload, target):
+    """Lines of many source files; the last of them is the one of the block with source text."""
+    block = json.loads(payload)
+    file, = block["Files"]
+    count = target // len(json.dumps(file))
+    block["Files"] = [{**file, "Source": f"/data/ops/header_{i}.h"} for i in range(count)] + [file]
+    return json.dumps(block, separators=(",", ":")).encode()
 
 
 def timeline(target):
@@ -87,7 +94,7 @@ def write_file(path, small):
     places, source, total = {}, "", 0
     blocks = {kind: payload for kind, _, _, payload in small}
     blocks[1] = blocks[1] * (SOURCE_BYTES // len(blocks[1]))
-    blocks[3] = repeat(blocks[3], b"Lines", LINES_BYTES)
+    blocks[3] = many_sources(blocks[3], LINES_BYTES)
     blocks[4] = repeat(blocks[4], b"Instructions", CODE_BYTES)
     blocks[2] = timeline(FILE_BYTES - sum(len(payload) for kind, payload in blocks.items() if kind != 2))
     with open(path, "wb") as file:
