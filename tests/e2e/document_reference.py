@@ -15,6 +15,7 @@ muster capture extract --vendor OPPROF .1.iidb >/dev/null
 mkdir -p ~/.local/share/bash-completion/completions ~/.config/fish/completions
 stored=$work/stored
 muster keygen head.key head >/dev/null && cp head.key.pub allow
+build/dev/lib/muster/sim/bin/train_like --ranks 4 --out profile >/dev/null
 (unset MUSTER_COORDINATOR && muster run --quiet --out "$stored" job.yaml >/dev/null 2>&1)
 page_of() { curl -sf "http://127.0.0.1:$1/" >/dev/null; }""",
     'fill': {'12': '1', '--rank 1': '--rank 0', 'OPPROF_20261123': 'OPPROF/device0', 'Matmul*/0': 'add_custom/0'},
