@@ -50,7 +50,8 @@ int acl_check(const struct acl *acl, aclError error, const char *call, struct er
     if (error == 0)
         return 0;
     text = acl->aclGetRecentErrMsg();
-    if (text && text_has_prefix(text, call)) /* has no more than the call and its error */
+    if (text &&
+        text_has_prefix(text, call)) /* has no more than the call and its error */
         text = NULL;
     return err_set(err, ERR_SYSTEM, "%s failed with error %d%s%s", call, error,
                    text ? ": " : "", text ? text : "");
