@@ -220,7 +220,7 @@ int trace_part_window(struct trace_part *part, struct err *err)
     const struct trace_index *index = part->index;
     struct slices slices = {.json = part->json};
     uint64_t first = 0, count = TRACE_PARTS_LANES;
-    int64_t start_ns, end_ns;
+    int64_t start_ns = 0, end_ns = 0;
 
     if (read_window(part, &start_ns, &end_ns, err) < 0 ||
         http_argument_u64(part->request, "lane", &first, err) < 0 ||
@@ -290,7 +290,7 @@ int trace_part_arrows(struct trace_part *part, struct err *err)
 {
     const struct trace_index *index = part->index;
     const struct trace_point *points = index->points;
-    int64_t start_ns, end_ns;
+    int64_t start_ns = 0, end_ns = 0;
     size_t count = 0;
 
     if (read_window(part, &start_ns, &end_ns, err) < 0)

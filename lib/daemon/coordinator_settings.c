@@ -1,5 +1,6 @@
 #include "lib/daemon/coordinator_settings.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +20,8 @@
 const char coordinator_settings_usage[] =
     "--store DIR --out DIR --control ENDPOINT --data ENDPOINT [OPTION...]";
 
-static void fill_rows(struct coordinator_settings *settings)
+/* Writes the options that most installations set, and returns their number. */
+static size_t fill_main_rows(struct coordinator_settings *settings)
 {
     const struct option_row rows[] = {
         {"store", 0, OPTION_PATH, &settings->store, "DIR",
@@ -48,10 +50,19 @@ static void fill_rows(struct coordinator_settings *settings)
          "Memory limit of one parser; 0: no limit (default: 4GiB)", NULL},
         {"parser-limit", 0, OPTION_DURATION, &settings->parser_limit_ms, "TIME",
          "Time limit of one parser (default: 10m)", NULL},
+    };
+
+    memcpy(settings->rows, rows, sizeof(rows));
+    return COUNT(rows);
+}
+
+/* Adds the other options behind the first `count` rows. */
+static void fill_other_rows(struct coordinator_settings *settings, size_t count)
+{
+    const struct option_row rows[] = {
         {"metrics", 0, OPTION_TEXT, &settings->metrics, "ENDPOINT",
          "Serve OpenMetrics at unix:///PATH or tcp://127.0.0.1:PORT; at another "
-         "address "
-         "only with --metrics-token (default: off)",
+         "address only with --metrics-token (default: off)",
          NULL},
         {"metrics-token", 0, OPTION_PATH, &settings->metrics_token, "FILE",
          "File with the token that a request for metrics must have (default: none)",
@@ -82,9 +93,8 @@ static void fill_rows(struct coordinator_settings *settings)
         {0},
     };
 
-    _Static_assert(COUNT(rows) <= COORDINATOR_SETTINGS_ROWS,
-                   "raise COORDINATOR_SETTINGS_ROWS");
-    memcpy(settings->rows, rows, sizeof(rows));
+    assert(count + COUNT(rows) <= COUNT(settings->rows));
+    memcpy(settings->rows + count, rows, sizeof(rows));
 }
 
 void coordinator_settings_init(struct coordinator_settings *settings)
@@ -103,7 +113,7 @@ void coordinator_settings_init(struct coordinator_settings *settings)
     settings->parser_limit_ms = 600000;
     settings->parent_fd = -1;
     settings->log_level = LOG_INFO;
-    fill_rows(settings);
+    fill_other_rows(settings, fill_main_rows(settings));
 }
 
 /* Returns true for a folder of a private fleet. The coordinator removes no other

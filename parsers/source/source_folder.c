@@ -288,8 +288,8 @@ static void read_dump(struct source *source, const char *folder)
 {
     struct source_launch *launch = source_add_launch(source);
     struct err err;
-    char *text;
-    size_t size, unknown_lines = 0;
+    char *text = NULL;
+    size_t size = 0, unknown_lines = 0;
 
     launch->launch = source->count;
     launch->folder = xstrdup(folder);
@@ -317,8 +317,8 @@ static void read_dump(struct source *source, const char *folder)
 static void load(struct source *source, struct source_launch *launch)
 {
     struct err err;
-    char *text;
-    size_t size;
+    char *text = NULL;
+    size_t size = 0;
 
     if (!launch->has_chip)
         return;
