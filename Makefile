@@ -67,7 +67,7 @@ check: dev
 	tests/run_tests.sh dev $(LIGHT)
 
 lint: setup-all dev
-	ctest --preset dev -L lint
+	ctest --preset dev -j 2 -L lint
 	tests/lint/tidy.sh build/dev
 
 tidy: setup-all dev
