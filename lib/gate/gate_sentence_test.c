@@ -65,7 +65,7 @@ static void add_lost_cards(const int *cards, size_t count)
 {
     add_night(equal);
     for (size_t i = 0; i < count; i++) {
-        char name[16];
+        char name[24];
 
         snprintf(name, sizeof(name), "m=%zu", 7 + i / 2);
         add_missing(name, cards[i]);
@@ -106,7 +106,7 @@ static void many_places_without_a_result_are_not_named(void **ctx)
     (void)ctx;
     for (int card = 0; card < 4; card++)
         for (int point = 0; point < 4; point++) {
-            char name[16];
+            char name[24];
 
             snprintf(name, sizeof(name), "m=%d", point);
             add_missing(name, card);
