@@ -107,7 +107,7 @@ fused-table: dev
 	tests/e2e/fused_table.py --ranks 2,4,8 build/dev/bin/muster
 
 bench: release
-	cmake --build --preset release --target benches
+	cmake --build --preset release --target $(or $(addprefix bench_,$(BENCH)),benches)
 	tests/bench/run.py $(BENCH_OPTIONS) build/release bench.json $(BENCH)
 
 bench-compare:
