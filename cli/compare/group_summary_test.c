@@ -12,7 +12,7 @@ enum { CARDS = 8 };
 static void add_point(struct comparison *comparison, const char *point, double change)
 {
     for (int card = 0; card < CARDS; card++) {
-        char serial[16], text[32];
+        char serial[16], text[48];
 
         snprintf(serial, sizeof(serial), "S%d", card);
         snprintf(text, sizeof(text), "%s card=%d", point, card);
@@ -41,7 +41,7 @@ static void is(const double *changes, size_t count, bool regressed, const char *
     struct group_summary summary;
 
     for (size_t i = 0; i < count; i++) {
-        char point[16];
+        char point[24];
 
         snprintf(point, sizeof(point), "m=%zu", i);
         add_point(comparison, point, changes[i]);
