@@ -11,9 +11,9 @@ enum { FD_LIMIT = 1 << 24, FDS_STEP = 1024 };
 
 enum connection {
     CLOSED,
-    SILENT,          /* open, no message was understood yet */
-    UNDERSTOOD,      /* open, a message was understood */
-    UNDERSTOOD_LATE, /* closed before its message was read */
+    SILENT,     /* open, no message was understood yet */
+    UNDERSTOOD, /* open, a message was understood */
+    ENDED,      /* closed; a message was understood before or after the end */
 };
 
 struct connections {
@@ -107,7 +107,7 @@ void connections_disconnected(struct connections *connections, uint32_t fd)
     uint8_t *state = state_of(connections, fd);
     enum connection was = (enum connection) * state;
 
-    *state = CLOSED;
+    *state = was == UNDERSTOOD || was == ENDED ? ENDED : CLOSED;
     if (fd < connections->size)
         connections->keys[fd] = 0;
     if (was == UNDERSTOOD) {
@@ -118,7 +118,7 @@ void connections_disconnected(struct connections *connections, uint32_t fd)
         connections->rejected--;
         return;
     }
-    if (was == CLOSED)
+    if (was == CLOSED || was == ENDED)
         return;
     if (connections->in_handshake > 0) {
         connections->in_handshake--;
@@ -141,7 +141,7 @@ void connections_received(struct connections *connections, uint32_t fd)
     if (*state == SILENT) {
         *state = UNDERSTOOD;
     } else if (*state == CLOSED) {
-        *state = UNDERSTOOD_LATE;
+        *state = ENDED;
         connections->ended++;
         if (!connections->may_be_silent)
             refusals_subtract(connections->refusals, REFUSAL_CUT_OFF);

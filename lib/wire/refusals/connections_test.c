@@ -59,8 +59,11 @@ static const struct {
     uint64_t cut, broken;
     uint64_t cut_silent, broken_silent; /* of a socket whose peers may be silent */
 } cases[] = {
-    {"asmydtt", 0, 0, 0, 0},       /* a message, a bye, the end */
-    {"asmdytt", 0, 0, 0, 0},       /* the bye is read after the end */
+    {"asmydtt", 0, 0, 0, 0},  /* a message, a bye, the end */
+    {"asmdytt", 0, 0, 0, 0},  /* the bye is read after the end */
+    {"asmdmytt", 0, 0, 0, 0}, /* it counts as a message, too */
+    {"asmdmdytt", 0, 0, 0, 0},
+    {"asmdmtt", 0, 1, 0, 1},       /* a message after the end is no bye */
     {"asmdtytt", 0, 0, 0, 0},      /* at latest before the second tick */
     {"asmdt", 0, 0, 0, 0},         /* a bye may still come */
     {"asmdtt", 0, 1, 0, 1},        /* no bye came */
