@@ -61,7 +61,7 @@ static const struct {
 } cases[] = {
     {"asmydtt", 0, 0, 0, 0},  /* a message, a bye, the end */
     {"asmdytt", 0, 0, 0, 0},  /* the bye is read after the end */
-    {"asmdmytt", 0, 0, 0, 0}, /* it counts as a message, too */
+    {"asmdmytt", 0, 0, 0, 0}, /* a bye counts as a message, too */
     {"asmdmdytt", 0, 0, 0, 0},
     {"asmdmtt", 0, 1, 0, 1},       /* a message after the end is no bye */
     {"asmdtytt", 0, 0, 0, 0},      /* at latest before the second tick */
