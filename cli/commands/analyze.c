@@ -169,7 +169,7 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"format", 0, OPTION_CHOICE, &options.format, "FORM",
          "Form of the printed analysis (default: text)", formats},
-        {"jobs", 'j', OPTION_U64, &options.jobs, "N",
+        {"jobs", 'j', OPTION_COUNT, &options.jobs, "N",
          "Analyse N ranks at a time, each in a process (default: one per processor)",
          NULL},
         {"memory", 0, OPTION_BYTES, &options.memory, "BYTES",

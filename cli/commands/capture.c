@@ -245,7 +245,7 @@ static int run(int argc, char **argv, struct err *err)
          "Folder for the IREE files in the capture, unchanged (with extract; default: "
          "none)",
          NULL},
-        {"run", 0, OPTION_U64, &options.choice.run_id, "ID",
+        {"run", 0, OPTION_COUNT, &options.choice.run_id, "ID",
          "Attempt to extract, by its number (with extract; default: the first one)",
          NULL},
         {"rank", 0, OPTION_I64, &options.choice.rank, "N",

@@ -94,7 +94,7 @@ static int run(int argc, char **argv, struct err *err)
     const struct option_row rows[] = {
         {"since", 0, OPTION_U64, &options.since, "SEQ",
          "Only events with a number greater than SEQ (default: 0)", NULL},
-        {"last", 'n', OPTION_U64, &options.newest, "N",
+        {"last", 'n', OPTION_COUNT, &options.newest, "N",
          "Only events among the newest N of the store (default: all)", NULL},
         {"follow", 'f', OPTION_FLAG, &options.follow, NULL,
          "Also print new events until interrupted; format text or jsonl only", NULL},

@@ -176,11 +176,11 @@ static int run(int argc, char **argv, struct err *err)
                                      .limit = UINT64_MAX};
     char **args;
     const struct option_row rows[] = {
-        {"limit", 'n', OPTION_U64, &options.limit, "N",
+        {"limit", 'n', OPTION_COUNT, &options.limit, "N",
          "Print only the first N points (default: all)", NULL},
         {"forecast", 0, OPTION_FLAG, &options.forecast, NULL,
          "Print tasks, passes, time and disk of the job instead of its points", NULL},
-        {"cards", 0, OPTION_U64, &options.cards, "N",
+        {"cards", 0, OPTION_COUNT, &options.cards, "N",
          "Forecast for N cards (default: the connected cards, or those that muster run "
          "starts)",
          NULL},

@@ -78,7 +78,7 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"metrics", 'm', OPTION_TEXT, &job.metrics, "LIST",
          "Metrics to measure, divided by commas (default: Default)", NULL},
-        {"ranks", 0, OPTION_U64, &job.ranks, "N",
+        {"ranks", 0, OPTION_COUNT, &job.ranks, "N",
          "Cards of a task, with one process each (default: 1)", NULL},
         COMMAND_OPTIONS_HELP_ROW(options),
         {0},

@@ -112,7 +112,7 @@ static int run(int argc, char **argv, struct err *err)
     const struct option_row rows[] = {
         {"workers", 'w', OPTION_FLAG, &list.workers, NULL,
          "List the connected workers instead of the jobs", NULL},
-        {"last", 'n', OPTION_U64, &list.filter.last, "N",
+        {"last", 'n', OPTION_COUNT, &list.filter.last, "N",
          "Only the last N of the selected jobs (default: all)", NULL},
         {"user", 'u', OPTION_TEXT, &list.filter.user, "NAME",
          "Only jobs of this user (default: all)", NULL},

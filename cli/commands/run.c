@@ -108,7 +108,7 @@ static int run(int argc, char **argv, struct err *err)
     const struct option_row rows[] = {
         {"metrics", 'm', OPTION_TEXT, &job.metrics, "LIST",
          "Metrics of '-- PROGRAM', divided by commas (default: Default)", NULL},
-        {"ranks", 0, OPTION_U64, &job.ranks, "N",
+        {"ranks", 0, OPTION_COUNT, &job.ranks, "N",
          "Cards of '-- PROGRAM', with one process each (default: 1)", NULL},
         PRIVATE_RUN_ROWS(options),
         COMMAND_OPTIONS_HELP_ROW(common),

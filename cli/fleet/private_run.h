@@ -43,7 +43,7 @@ struct private_run_options {
 #define PRIVATE_RUN_ROWS(options)                                                      \
     {"out", 0, OPTION_TEXT, &(options).out, "DIR",                                     \
      "Folder for results, reports and the store (default: out)", NULL},                \
-    {"cards", 0, OPTION_U64, &(options).cards, "N",                                    \
+    {"cards", 0, OPTION_COUNT, &(options).cards, "N",                                    \
      "Number of cards, at most 64 (default: what the job needs, at least 2)", NULL},   \
     {"model", 0, OPTION_TEXT, &(options).model, "NAME",                                \
      "Model of the cards (default: a model that matches the job)", NULL},              \

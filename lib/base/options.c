@@ -95,6 +95,16 @@ static int set_path(const struct option_row *row, const char *value, struct err 
     return 0;
 }
 
+static int set_count(const struct option_row *row, const char *value, struct err *err)
+{
+    uint64_t count;
+
+    if (!num_parse_u64(value, &count) || count == 0)
+        return wrong(row, value, "a whole number of at least 1", err);
+    *(uint64_t *)row->target = count;
+    return 0;
+}
+
 int options_set(const struct option_row *row, const char *value, struct err *err)
 {
     switch (row->kind) {
@@ -113,6 +123,8 @@ int options_set(const struct option_row *row, const char *value, struct err *err
         return num_parse_u64(value, row->target)
                    ? 0
                    : wrong(row, value, "a whole number of at least 0", err);
+    case OPTION_COUNT:
+        return set_count(row, value, err);
     case OPTION_I64:
         return num_parse_i64(value, row->target)
                    ? 0

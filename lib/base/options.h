@@ -27,6 +27,7 @@ enum option_kind {
     OPTION_PATH,     /* const char *: made absolute; valid until the process ends */
     OPTION_TEXTS,    /* struct option_texts: may be given several times */
     OPTION_U64,      /* uint64_t */
+    OPTION_COUNT,    /* uint64_t, at least 1: a default of 0 means "not given" */
     OPTION_I64,      /* int64_t */
     OPTION_DOUBLE,   /* double */
     OPTION_DURATION, /* uint64_t, milliseconds: 250ms 10s 5m 2h 1d, bare: seconds */

@@ -10,7 +10,7 @@
 static bool all, quick;
 static const char *name, *place;
 static struct option_texts tags;
-static uint64_t limit, patience_ms, room_bytes;
+static uint64_t limit, ranks, patience_ms, room_bytes;
 static int64_t shift;
 static double ratio;
 static int output;
@@ -23,6 +23,7 @@ static const struct option_row rows[] = {
     {"place", 0, OPTION_PATH, &place, "DIR", "a folder", NULL},
     {"tag", 't', OPTION_TEXTS, &tags, "TAG", "a tag", NULL},
     {"limit", 'l', OPTION_U64, &limit, "N", "at most N", NULL},
+    {"ranks", 0, OPTION_COUNT, &ranks, "N", "on N cards", NULL},
     {"shift", 0, OPTION_I64, &shift, "N", "move by N", NULL},
     {"ratio", 0, OPTION_DOUBLE, &ratio, "R", "a ratio", NULL},
     {"patience", 0, OPTION_DURATION, &patience_ms, "TIME", "wait", NULL},
@@ -99,16 +100,19 @@ static void letters_can_be_combined(void **ctx)
 static void values_are_checked_by_their_kind(void **ctx)
 {
     (void)ctx;
-    assert_int_equal(read_line("--limit 5 --shift -3 --ratio 0.5 --patience 250ms "
-                               "--room 64KiB --output csv"),
+    assert_int_equal(read_line("--limit 0 --ranks 1 --shift -3 --ratio 0.5 "
+                               "--patience 250ms --room 64KiB --output csv"),
                      0);
-    assert_int_equal(limit, 5);
+    assert_int_equal(limit, 0);
+    assert_int_equal(ranks, 1);
     assert_int_equal(shift, -3);
     assert_true(ratio == 0.5);
     assert_int_equal(patience_ms, 250);
     assert_int_equal(room_bytes, 65536);
     assert_int_equal(output, 2);
     fails_with("--limit -5", "--limit: '-5' is not a whole number of at least 0");
+    fails_with("--ranks 0", "--ranks: '0' is not a whole number of at least 1");
+    fails_with("--ranks 2x", "--ranks: '2x' is not a whole number of at least 1");
     fails_with("--shift x", "--shift: 'x' is not a whole number");
     fails_with("--ratio 1,5", "--ratio: '1,5' is not a number");
     fails_with("--patience 3y",

@@ -41,7 +41,7 @@ static size_t fill_main_rows(struct coordinator_settings *settings)
          NULL},
         {"insecure", 0, OPTION_FLAG, &settings->insecure, NULL,
          "Allow TCP without keys beyond loopback (default: refuse)", NULL},
-        {"parsers", 0, OPTION_U64, &settings->parsers, "N",
+        {"parsers", 0, OPTION_COUNT, &settings->parsers, "N",
          "Run at most N parsers at the same time (default: number of processors)",
          NULL},
         {"parser", 0, OPTION_TEXT, &settings->parser, "PROGRAM",

@@ -312,14 +312,26 @@ static const struct command {
     {"list", "", "List the output files and the input of each", list_rows, run_list},
 };
 
+static void print_command(const struct command *command, FILE *to)
+{
+    fprintf(to, "muster-parser %s %s\n    %s\n", command->name, command->args,
+            command->summary);
+    options_print(command->rows, to);
+}
+
 static void print_help(FILE *to)
 {
     fputs("usage: muster-parser COMMAND [OPTIONS]\n\n", to);
-    for (size_t i = 0; i < COUNT(commands); i++) {
-        fprintf(to, "muster-parser %s %s\n    %s\n", commands[i].name, commands[i].args,
-                commands[i].summary);
-        options_print(commands[i].rows, to);
-    }
+    for (size_t i = 0; i < COUNT(commands); i++)
+        print_command(&commands[i], to);
+}
+
+static bool wants_help(char *const *words)
+{
+    for (; *words && strcmp(*words, "--") != 0; words++)
+        if (strcmp(*words, "--help") == 0)
+            return true;
+    return false;
 }
 
 static void print_manual(void)
@@ -414,6 +426,10 @@ int main(int argc, char **argv)
     if (!command) {
         print_help(stderr);
         return EXIT_USAGE;
+    }
+    if (wants_help(argv + 2)) {
+        print_command(command, stdout);
+        return 0;
     }
     if (options_parse(command->rows, argc - 1, argv + 1, &args, &err) < 0) {
         fprintf(stderr, "muster-parser %s: %s\n", command->name, err.text);

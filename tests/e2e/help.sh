@@ -16,6 +16,18 @@ for program in muster-coordinator muster-worker muster-parser muster-serve; do
     "$program" --help | grep -qE "^usage: ($program|muster serve) " || fail "$program --help"
     "$program" --version | grep -qE '[0-9]+\.[0-9]+\.[0-9]+' || fail "$program --version"
 done
+for command in rank merge folder report list; do
+    muster-parser $command --help >"$work/help.txt" || fail "muster-parser $command --help: exit $?"
+    [ "$(sed -n 1p "$work/help.txt" | cut -d' ' -f1,2)" = "muster-parser $command" ] || fail "muster-parser $command --help: $(cat "$work/help.txt")"
+    [ "$(grep -c '^muster-parser' "$work/help.txt")" -eq 1 ] || fail "muster-parser $command --help lists other commands"
+done
+for words in 'list --last' 'expand --limit' 'run --cards' 'analyze --jobs'; do
+    code=0
+    # shellcheck disable=SC2086 # a command and its option
+    muster $words 0 >/dev/null 2>"$work/err.txt" || code=$?
+    [ "$code" -eq 2 ] && grep -q -- "--${words#*--}: '0' is not a whole number of at least 1" "$work/err.txt" ||
+        fail "$words 0: exit $code: $(cat "$work/err.txt")"
+done
 code=0
 muster rnu >/dev/null 2>"$work/err.txt" || code=$?
 [ "$code" -eq 2 ] || fail "an unknown command: exit $code"
