@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/app/job_warnings.h"
 #include "cli/app/user_name.h"
 #include "cli/query/client.h"
 #include "lib/base/mem.h"
@@ -17,6 +18,15 @@ void job_file_print_problems(const struct problems *problems, const char *path)
     struct text out = {0};
 
     problems_print(problems, path, &out);
+    fputs(text_get(&out), stderr);
+    text_clear(&out);
+}
+
+void job_file_print_warnings(const struct job_file *file)
+{
+    struct text out = {0};
+
+    job_warnings_of_keys(file->job, file->path, &out);
     fputs(text_get(&out), stderr);
     text_clear(&out);
 }

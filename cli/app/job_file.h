@@ -45,6 +45,9 @@ int job_file_from_text(struct job_file *file,
                        struct err *err);
 void job_file_clear(struct job_file *file);
 
+/* Prints one line to stderr per key of the job that has no effect. */
+void job_file_print_warnings(const struct job_file *file);
+
 /* Submits the job. Returns its number, and its key in `key`. A submission with the same
  * token `once` returns the same job and sets `repeated`; "" submits a new job each
  * time.

@@ -167,10 +167,7 @@ warn_of_conditions(const struct job *job, const char *path, struct text *out)
     free(used);
 }
 
-void job_warnings_print(const struct job *job,
-                        const char *path,
-                        const char *folder,
-                        struct text *out)
+void job_warnings_of_keys(const struct job *job, const char *path, struct text *out)
 {
     for (size_t i = 0; i < job_variable_count(job); i++)
         if (!job_variable_is_used(job, i))
@@ -181,6 +178,14 @@ void job_warnings_print(const struct job *job,
                         path, job_variable_name(job, i), job_variable_name(job, i));
     if (job_point_count(job) <= POINTS_CHECKED)
         warn_of_conditions(job, path, out);
+}
+
+void job_warnings_print(const struct job *job,
+                        const char *path,
+                        const char *folder,
+                        struct text *out)
+{
+    job_warnings_of_keys(job, path, out);
     warn_of_programs(job, path, folder, out);
     warn_of_simulator(job, path, out);
 }

@@ -8,8 +8,10 @@
 struct job;
 struct text;
 
-/* Appends a line for each warning: `PATH: warning: KEY: text`. `folder` is the absolute
- * folder of the job file. */
+/* Appends a line for each key without effect: `PATH: warning: KEY: text`. */
+void job_warnings_of_keys(const struct job *job, const char *path, struct text *out);
+/* Appends these lines, and one for each program that this host lacks. `folder` is the
+ * absolute folder of the job file. */
 void job_warnings_print(const struct job *job,
                         const char *path,
                         const char *folder,

@@ -85,6 +85,7 @@ static int submit(const struct command_options *options,
 
     if (client_open(&client, &options->client, err) < 0)
         return -1;
+    job_file_print_warnings(file);
     if (forecast_make(&forecast, file->job, &options->client, "", 0, NULL, err) == 0) {
         forecast_print(&forecast, stderr);
     } else if (!is_away(err)) {

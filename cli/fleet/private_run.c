@@ -420,6 +420,8 @@ int private_run(const struct private_run_options *options,
                        "a task of the job needs %zu cards, a private run has at most "
                        "%d; use 'muster submit'",
                        file->ranks, PRIVATE_CARDS_MAX);
+    if (!options->resumed_id)
+        job_file_print_warnings(file);
     if (!options->quiet && !options->resumed_id)
         print_forecast(options, file);
     block_signals();

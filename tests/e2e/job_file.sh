@@ -89,6 +89,13 @@ sweep: {matrix: {n: [1, 2, 3]}, exclude: ["n > 2", "n == 3", "n == 4"]}
 overrides: [{when: n == 1, operator: {env: {A: "1"}}}, {when: n == 3, operator: {env: {A: "2"}}}]
 compare: {against: nightly}
 gate: {tolerances: [{when: n == 2, tolerance: 3%}, {when: n == 9, tolerance: 4%}]}'
+say 'run repeats the warnings about keys without effect, and not those about hosts'
+{ sed 's/name: warned/name: warned-run/' jobs/warned.yaml && echo 'profile: {metrics: []}'; } >useless.yaml
+code=0
+muster run --quiet --out useless --cards 1 useless.yaml >/dev/null 2>run.err || code=$?
+[ "$code" -eq 5 ] || fail "run without a baseline: exit $code: $(cat run.err)"
+[ "$(grep -c '^useless.yaml: warning: ' run.err)" -eq 4 ] || fail "run: $(cat run.err)"
+grep -q '^useless.yaml: warning: overrides\[1\].when: no point meets the condition' run.err || fail "run: $(cat run.err)"
 muster validate --help >help.txt
 python3 - "$root/configs/job.schema.json" <<'PY' || fail "metrics in the help: $(cat help.txt)"
 import json, re, sys
