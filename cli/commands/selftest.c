@@ -55,7 +55,9 @@ static int measure_once(struct check_rows *output, const char *folder, struct er
                                            "one task was measured and parsed", "", ""});
         return EXIT_GOOD;
     }
-    text = xasprintf("muster run ended with status 0x%x", (unsigned)status);
+    text = xasprintf("muster run ended with %s%d",
+                     WIFEXITED(status) ? "exit code " : "signal ",
+                     WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
     check_rows_put(output,
                    &(struct check_row){"simulated-run", "failed", text, "", ""});
     free(text);
@@ -92,6 +94,9 @@ static int check_options(const struct selftest_options *options, struct err *err
 
     if (options->replay && options->hardware)
         return err_set(err, ERR_INPUT, "--replay and --hardware exclude each other");
+    if (options->hardware && options->cards.operations && !options->cards.program)
+        return err_set(err, ERR_INPUT,
+                       "--operations describes the launches of --program; pass both");
     return command_options_check_mode(modes,
                                       options->hardware ? "--hardware"
                                       : options->replay ? "--replay"
@@ -133,7 +138,7 @@ static int run(int argc, char **argv, struct err *err)
         {"program", 0, OPTION_TEXT, &options.cards.program, "COMMAND",
          "With --hardware: program for one card that checks its result (default: none)",
          NULL},
-        {"operations", 0, OPTION_U64, &options.cards.operations, "N",
+        {"operations", 0, OPTION_COUNT, &options.cards.operations, "N",
          "With --program: vector operations of each launch (default: unknown)", NULL},
         {"group-program", 0, OPTION_TEXT, &options.cards.group_program, "COMMAND",
          "With --hardware: a rank of a program for two cards (default: none)", NULL},
@@ -179,8 +184,8 @@ const struct command command_selftest = {
         "  differs    the card behaves differently; exit code 1\n"
         "  fact       a property of the card about which nothing was assumed\n"
         "  by-hand    a check that a person has to run; the text describes it\n"
-        "  not-here   this installation lacks what the check needs\n"
-        "  no card    this machine has no card\n"
+        "  not-here   this machine lacks what the check needs; without a card, exit\n"
+        "             code 1\n"
         "\n"
         "Examples:\n"
         "  muster selftest\n"

@@ -60,9 +60,9 @@ static int run_probe(const struct card_checks_options *options,
         (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != PROBE_DIFFERS_EXIT &&
          WEXITSTATUS(status) != PROBE_NO_CARD_EXIT))
         return err_set(err, ERR_SYSTEM,
-                       "muster-probe ended with status 0x%x; run it alone to see its "
-                       "output",
-                       (unsigned)status);
+                       "muster-probe ended with %s%d; run it alone to see its output",
+                       WIFEXITED(status) ? "exit code " : "signal ",
+                       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
     *has_card = WEXITSTATUS(status) != PROBE_NO_CARD_EXIT;
     return 0;
 }
@@ -206,10 +206,12 @@ int card_checks_run(struct check_rows *output,
         with.operations = options->program ? options->operations : SIMULATED_OPERATIONS;
     }
     result = run_probe(&with, parts, &lines, &has_card, err);
-    if (result == 0 && !has_card)
+    if (result == 0 && !has_card) {
         check_rows_put_lines(output, text_get(&lines));
-    else if (result == 0)
+        result = EXIT_SOME_FAILED;
+    } else if (result == 0) {
         result = check_and_save(output, &with, folder, &lines, err);
+    }
     text_clear(&lines);
     free(alone);
     free(group);

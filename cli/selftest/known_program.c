@@ -103,12 +103,13 @@ static int export_capture(const char *out, const char *capture, struct err *err)
 static void add_row(const struct known_program *program, int status, struct text *lines)
 {
     char seen[128];
-    bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    bool exited = WIFEXITED(status);
+    bool good = exited && WEXITSTATUS(status) == 0;
 
-    snprintf(seen, sizeof(seen),
-             good ? "muster run ended with 0"
-                  : "muster run ended with status 0x%x; run it alone to see the reason",
-             (unsigned)status);
+    snprintf(seen, sizeof(seen), "muster run ended with %s%d%s",
+             exited ? "exit code " : "signal ",
+             exited ? WEXITSTATUS(status) : WTERMSIG(status),
+             good ? "" : "; measure the program with 'muster run' to see the reason");
     check_rows_add_line(
         lines,
         &(struct check_row){
