@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "coordinator/ledger/ledger_internal.h"
 #include "lib/base/log.h"
@@ -102,14 +103,18 @@ static void keep_parse_error(struct attempt *attempt,
                              const struct attempt_rank *rank,
                              const char *error)
 {
+    size_t size = sizeof(attempt->parse_error);
+    int length;
+
     if (attempt->parse_error[0])
         return;
     if (attempt->rank_count == 1)
-        snprintf(attempt->parse_error, sizeof(attempt->parse_error), "parsing: %s",
-                 error);
+        length = snprintf(attempt->parse_error, size, "parsing: %s", error);
     else
-        snprintf(attempt->parse_error, sizeof(attempt->parse_error),
-                 "rank %u: parsing: %s", rank->number, error);
+        length = snprintf(attempt->parse_error, size, "rank %u: parsing: %s",
+                          rank->number, error);
+    if (length >= (int)size) /* the event parse.failed has the whole text */
+        strcpy(attempt->parse_error + size - 4, "...");
 }
 
 static uint32_t count_parsed(const struct attempt *attempt)

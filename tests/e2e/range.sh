@@ -83,6 +83,17 @@ code=0
 muster run --quiet --out out half.yaml >/dev/null 2>stderr.half || code=$?
 [ "$code" -eq 1 ] && grep -q "0 of 1 launches were found in the range 'back\*'" stderr.half || fail "half: exit $code, $(cat stderr.half)"
 
+say 'KernelScale in a range: each launch without marked part is named, and the range is not'
+sed 's/\[PipeUtilization\]/[Memory, KernelScale]/; s/name: inner/name: scale/' inner.yaml >scale.yaml
+code=0
+muster run --quiet --out out.scale scale.yaml >/dev/null 2>stderr.scale || code=$?
+[ "$code" -eq 1 ] || fail "scale: exit $code, $(cat stderr.scale)"
+sqlite3 -batch -noheader out.scale/store/muster.db 'select parse_error from ranks' >problems
+[ "$(grep -o "launch [0-9]* of [a-z_]*: metric 'KernelScale' counted nothing" problems | cut -d: -f1 | xargs)" = 'launch 0 of accumulate_inplace launch 1 of accumulate_inplace launch 2 of accumulate_inplace' ] ||
+    fail "scale: $(cat problems)"
+grep -q "^point 0, repeat 0: parsing: launch 0 of accumulate_inplace: metric 'KernelScale' counted nothing.*\.\.\.$" stderr.scale || fail "scale: $(cat stderr.scale)"
+[ "$(env -u MUSTER_COORDINATOR muster results --out out.scale --kernel forward --metric range_launches -o csv scale | cut -d, -f14 | tail -n +2)" = 3 ] || fail 'scale: the range has no figures'
+
 say 'a range that the program never marks is reported'
 code=0
 muster run --quiet --out out none.yaml >/dev/null 2>stderr.none || code=$?
