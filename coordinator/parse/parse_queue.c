@@ -20,6 +20,7 @@ enum {
     OUTPUT_MAX = 8 << 20, /* bytes on stdout; more can only be an error */
     READ_BYTES = 64 * 1024,
     ERROR_MAX = PARSER_PROBLEMS_BYTES,
+    NOT_STARTED = 127, /* exit code of a program that the loader cannot start */
     POLL_MS = 10,
     DELAY_MAX_MS = 60000,
     EXIT_LATER = 75, /* of muster-parser: the same command may succeed later */
@@ -272,8 +273,11 @@ is_good(const struct work *work, int status, const char *crash, char error[ERROR
         return false;
     }
     if (good && WEXITSTATUS(status) != 0)
-        snprintf(error, ERROR_MAX, "the parser ended with exit code %d",
-                 WEXITSTATUS(status));
+        snprintf(error, ERROR_MAX, "the parser ended with exit code %d%s",
+                 WEXITSTATUS(status),
+                 WEXITSTATUS(status) == NOT_STARTED
+                     ? ": it could not be started; check --parser and --parser-memory"
+                     : "");
     return good && WEXITSTATUS(status) == 0;
 }
 

@@ -58,6 +58,8 @@ say 'dry-run prints the batch script and checks it with Slurm'
 muster alloc dry-run slurm --name q --nodes 1 --cards-per-node 2 --simulated -- --partition=main >dry.txt 2>&1 ||
     fail "dry-run: $(cat dry.txt)"
 grep -q -- '--gres=npu:2' dry.txt && grep -q 'srun' dry.txt || fail "dry-run: $(cat dry.txt)"
+muster alloc dry-run slurm --name q --resource gpu --time-limit 90m --simulated -- --partition=main >dry.txt 2>&1 || true
+grep -q -- '--gres=gpu:8' dry.txt && grep -q -- '--time=90' dry.txt || fail "dry-run: $(cat dry.txt)"
 code=0
 muster alloc dry-run slurm --name q -- --partition=nosuch >dry.txt 2>&1 || code=$?
 [ "$code" -eq 2 ] || fail "dry-run with a wrong partition: exit $code, $(cat dry.txt)"
