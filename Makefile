@@ -33,6 +33,7 @@
 #                       longest tests
 #   make install        install below PREFIX (/usr/local); DESTDIR as usual
 #   make uninstall      remove what was installed below PREFIX
+#   make dist           write the sources of the last commit to build/dist
 #   make package        build Debian packages in build/packages
 #   make package-test   build them, and install, use and remove them in a bare Debian 12;
 #                       needs root, debootstrap and a Debian mirror
@@ -58,7 +59,7 @@ SKIP ?=
 LIGHT := -LE '^($(if $(HEAVY),,heavy|)$(SKIP)|none)$$'
 
 .PHONY: demo check lint tidy format prose components reference sanitize tsan coverage mutate \
-	fused-table bench bench-compare fuzz hostile soak install uninstall package package-test clean setup setup-all dev release
+	fused-table bench bench-compare fuzz hostile soak install uninstall dist package package-test clean setup setup-all dev release
 
 demo: release
 	build/release/bin/muster run --out $(DEMO_OUT) configs/examples/quickstart.yaml
@@ -141,6 +142,9 @@ install: release
 
 uninstall:
 	@DESTDIR=$(DESTDIR) deploy/install.sh --remove $(PREFIX)
+
+dist:
+	deploy/dist.sh build/dist
 
 package: release
 	deploy/package.sh build/release build/packages
