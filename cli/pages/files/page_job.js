@@ -5,7 +5,7 @@ import { el, errorBox, facts, link, number, simulatedTag, state, time } from '/a
 import { heatMap } from '/assets/heat.js';
 import { filesTab } from '/assets/page_files.js';
 import { gangTab } from '/assets/page_gang.js';
-import { pace } from '/assets/pace.js';
+import { taskRate } from '/assets/task_rate.js';
 import { progressBar } from '/assets/page_jobs.js';
 import { compareTab, gateTab } from '/assets/page_verdicts.js';
 import { dataTable } from '/assets/table.js';
@@ -122,7 +122,7 @@ export function jobPage(id) {
   place.append(part.node);
 
   function drawHead(job) {
-    const now = pace(job);
+    const now = taskRate(job);
     head.replaceChildren(
       el('p', { class: 'path' }, link('/', 'Jobs')),
       el('h1', {}, job.job_key, ' ', state(job.state)),

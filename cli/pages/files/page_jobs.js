@@ -1,7 +1,7 @@
 // page_jobs.js - all jobs with their progress
 
 import { el, link, number, state, time } from '/assets/dom.js';
-import { pace } from '/assets/pace.js';
+import { taskRate } from '/assets/task_rate.js';
 import { dataTable } from '/assets/table.js';
 
 export function progressBar(job) {
@@ -20,8 +20,8 @@ export function jobsPage() {
       { name: 'job_key', label: 'job', kind: 'text', show: job => link(`/jobs/${job.job_id}`, job.job_key) },
       { name: 'state', label: 'state', kind: 'text', show: job => state(job.state) },
       { name: 'tasks', label: 'progress', kind: 'text', filter: false, show: progressBar },
-      { name: 'rate', label: 'rate', kind: 'text', filter: false, sort: false, live: true, show: job => pace(job).rate },
-      { name: 'left', label: 'time left', kind: 'text', filter: false, sort: false, live: true, show: job => pace(job).left },
+      { name: 'rate', label: 'rate', kind: 'text', filter: false, sort: false, live: true, show: job => taskRate(job).rate },
+      { name: 'left', label: 'time left', kind: 'text', filter: false, sort: false, live: true, show: job => taskRate(job).left },
       { name: 'running', label: 'running', kind: 'number' },
       { name: 'failed', label: 'failed', kind: 'number' },
       { name: 'user', label: 'user', kind: 'text' },

@@ -1,4 +1,4 @@
-// pace.js - tasks per second of a job, and the time that is left
+// task_rate.js - tasks per second of a job, and the time that is left
 //
 // The rate is that of the last half minute, computed from the counts that the page has read. A
 // page that was just opened shows the average since the job was submitted.
@@ -18,7 +18,7 @@ function averageRate(job, ended) {
 }
 
 // Returns {rate, left}: texts, which are empty while nothing is known.
-export function pace(job) {
+export function taskRate(job) {
   const ended = job.done + job.failed + job.cancelled, at = performance.now();
   if (hasEnded(job)) {
     counts.delete(job.job_id);
