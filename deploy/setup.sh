@@ -3,7 +3,7 @@
 #
 #   deploy/setup.sh           the packages for a build and for `make check`
 #   deploy/setup.sh --all     also the packages for `make lint`, the fuzzers, the benchmarks,
-#                             and the tests of shells, manual pages, browsers and a Slurm
+#                             and the tests of shells, browsers and a Slurm
 #                             cluster
 #
 # Prints the missing packages before the installation, does nothing when none is missing,
@@ -12,9 +12,9 @@ set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config git python3
     libzmq3-dev libmsgpack-dev libyaml-dev libsqlite3-dev libzstd-dev libwebsockets-dev libssl-dev libcmocka-dev libdw-dev
-    sqlite3 openssl curl procps iproute2 python3-yaml)
+    sqlite3 openssl curl procps iproute2 man-db python3-yaml)
 heavy=(clang-14 libclang-rt-14-dev valgrind parallel slurm-wlm munge
-    clang-format clang-tidy shellcheck shfmt gcovr zsh fish man-db
+    clang-format clang-tidy shellcheck shfmt gcovr zsh fish
     libxml2-utils python3-prometheus-client # the formats that muster gate writes
     chromium wrk)                           # the tests of pages and of the server's load
 
