@@ -246,7 +246,7 @@ int answer_clear_projects(struct view_call *call)
 int answer_rename_project(struct view_call *call)
 {
     struct map *renamed = call->session->renamed;
-    const char *old, *new, *shown;
+    const char *old, *new, *shown, *same;
 
     if (call_text(call, "oldProjectName", &old) < 0 ||
         call_text(call, "newProjectName", &new) < 0)
@@ -258,10 +258,12 @@ int answer_rename_project(struct view_call *call)
         return call_fail(call, VIEW_PARAMETER,
                          "params.newProjectName must have 1 to %d characters",
                          BIN_PATH_MAX);
-    if (session_path(call->session, new))
+    same = session_path(call->session, new);
+    if (same && strcmp(same, shown) != 0)
         return call_fail(call, VIEW_PROJECT, "project '%.200s' exists", new);
-    free(map_remove(renamed, old));
-    map_put(renamed, new, xstrdup(shown));
+    free(map_remove(renamed, name_of(call->session, shown)));
+    if (strcmp(new, shown) != 0) /* otherwise the project has its first name again */
+        map_put(renamed, new, xstrdup(shown));
     return 0;
 }
 

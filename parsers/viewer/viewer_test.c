@@ -314,6 +314,24 @@ static void listed_files_appear_as_folders_and_projects(void **ctx)
              "\"rankId\":\"/job/x.bin\"");
 }
 
+static void a_renamed_project_can_get_its_first_name_again(void **ctx)
+{
+    (void)ctx;
+    ask("global", "files/updateProjectExplorer",
+        "{\"oldProjectName\":\"/job/x.bin\",\"newProjectName\":\"mine\"}");
+    contains(ask("global", "files/updateProjectExplorer",
+                 "{\"oldProjectName\":\"mine\",\"newProjectName\":\"/a.bin\"}"),
+             "project '/a.bin' exists");
+    contains(ask("global", "files/updateProjectExplorer",
+                 "{\"oldProjectName\":\"mine\",\"newProjectName\":\"/job/x.bin\"}"),
+             "\"result\":true");
+    contains(ask("global", "files/getProjectExplorer", "{}"),
+             "{\"projectName\":\"/job/x.bin\",\"fileName\":[\"/job/x.bin\"]");
+    contains(ask("timeline", "import/action",
+                 "{\"projectName\":\"mine\",\"projectAction\":0}"),
+             "\"code\":2101");
+}
+
 static void projects_and_cards_can_be_removed(void **ctx)
 {
     const char *answer;
@@ -623,6 +641,7 @@ int main(void)
         CASE(wrong_parameters_are_named),
         CASE(files_that_cannot_be_opened_are_named),
         CASE(listed_files_appear_as_folders_and_projects),
+        CASE(a_renamed_project_can_get_its_first_name_again),
         CASE(projects_and_cards_can_be_removed),
         CASE(a_list_of_files_is_checked),
         CASE(events_follow_the_answer_of_an_import),
