@@ -1,35 +1,40 @@
-"""viewer.py - sends every request of the vendor's pages for one file to the viewer library,
-and compares the answers with what Python reads from the blocks of the file
+"""viewer.py - sends every request of the vendor's pages for one file to the viewer, and
+compares the answers with what Python reads from the blocks of the file
 
-    viewer.check(VIEWER_MESSAGES, PATH)
+    viewer.check(viewer.Client(VIEWER_MESSAGES, PATH), BLOCKS, SOURCES)
 """
 import json
 import math
 import subprocess
 
+import viewer_details
 from container import need, parse
+from viewer_details import SHOWN, body, same, text
 
-SHOWN = "/data/visualize_data.bin"
 FLAGS = ("SET_FLAG", "WAIT_FLAG", "set_event", "wait_event")
 TIMELINE = ("import/action", "unit/", "flow/", "search/", "query/")
 
 
+def message(number, command, params):
+    module = "timeline" if command.startswith(TIMELINE) else command.split("/")[0]
+    return json.dumps({"id": number, "type": "request", "moduleName": module, "command": command,
+                       "projectName": SHOWN, "params": params})
+
+
 class Client:
-    """Runs lists of requests, each list in a session of its own with the file open."""
+    """Sends lists of requests to the viewer library, each list in a session of its own with
+    the file open."""
 
     def __init__(self, program, path):
         self.program, self.path = program, path
         self.requests = 0
 
     def run(self, requests):
-        """Returns the bodies of the answers, and the events after the import."""
+        """Returns the answers, the first of them to the import, and the events after it."""
         first = [("import/action", {"projectName": SHOWN, "path": [SHOWN], "projectAction": 1})]
         lines = []
-        for number, (command, params) in enumerate(first + list(requests)):
-            module = "timeline" if command.startswith(TIMELINE) else command.split("/")[0]
-            lines.append(json.dumps({"id": number, "type": "request", "moduleName": module,
-                                     "command": command, "projectName": SHOWN,
-                                     "params": params}))
+        for number, request in enumerate(first + list(requests)):
+            lines.append(message(number, *request))
             lines += ["!wait"] if number == 0 else []
         done = subprocess.run([self.program, SHOWN + "=" + self.path],
                               input="\n".join(lines) + "\n", capture_output=True, text=True)
@@ -40,150 +45,6 @@ class Client:
         need([a["requestId"] for a in answers] == list(range(len(requests) + 1)),
              "not each request has one answer")
         return answers, {m["event"]: m["body"] for m in messages if m["type"] == "event"}
-
-
-def text(node, key):
-    """Returns a text or the literal of a number; container.parse() keeps literals."""
-    value = node.get(key, "") if isinstance(node, dict) else ""
-    return str(value) if isinstance(value, str) else ""
-
-
-def same(ours, expected, what):
-    need(ours == expected, "%s: %.600s, expected %.600s", what, ours, expected)
-
-
-def body(answer):
-    need(answer["result"] and "error" not in answer, "%s: %s", answer["command"], answer)
-    return answer["body"]
-
-
-# --- Details ---------------------------------------------------------------------------
-
-def empty(side, none=""):
-    return {key: False if key == "display" else none if key in ("value", "originValue") else ""
-            for key in side}
-
-
-def three(side, none=""):
-    return {"compare": side, "baseline": empty(side, none), "diff": empty(side, none)}
-
-
-def basic_info(answer, root):
-    table = root["mix_block_detail" if root["op_type"] == "mix" else "block_detail"]
-    side = {ours: text(root, theirs) for ours, theirs in (
-        ("name", "name"), ("soc", "soc"), ("opType", "op_type"), ("blockDim", "block_dim"),
-        ("mixBlockDim", "mix_block_dim"), ("duration", "duration"),
-        ("deviceId", "device_id"), ("pid", "pid"))}
-    side["blockDetail"] = {"headerName": table["head_name"], "size": list(map(str, table["size"])),
-                           "row": [{"value": list(map(str, r["value"]))} for r in table["row"]]}
-    side["advice"] = []
-    same(body(answer)["compare"], side, "baseInfo")
-
-
-UNITS = {"0": "Duration(μs)", "1": "Instructions", "2": "Data Volume(byte)", "3": "PRE"}
-
-
-def workload(answer, chart, table):
-    found = body(answer)
-    ids = set()
-    for name, root in (("chartData", chart), ("tableData", table)):
-        items = []
-        for item in root["subblock_detail"] if root else []:
-            ids.add(text(item, "block_id"))
-            items.append(three({"blockId": text(item, "block_id"),
-                                "blockType": text(item, "block_type"),
-                                "name": text(item, "name"), "unit": UNITS[item["unit"]],
-                                "value": text(item, "value"),
-                                "originValue": text(item, "origin_value")}, "-"))
-        same(found[name]["detailDataList"], items, name)
-        same(found[name]["advice"], root["advice"] if root else [], name + " advice")
-    same(sorted(found["blockIdList"]), sorted(ids), "blockIdList")
-
-
-def memory_map(answer, core):
-    found, = body(answer)["coreMemory"]
-    units = [three({"memoryPath": text(u, "memory_path"), "request": text(u, "request"),
-                    "requestSuffix": text(u, "request_suffix"),
-                    "bandwidth": text(u, "bandwidth"),
-                    "bandwidthSuffix": text(u, "bandwidth_suffix"),
-                    "peakRatio": text(u, "peak_ratio"), "display": u.get("display") == "1"})
-             for u in core["memory_unit"]]
-    cache = core.get("L2cache", {})
-    expected = {"advice": list(dict.fromkeys(core["advice"])), "blockId": text(core, "core_no"),
-                "blockType": text(core, "op_type"), "chipType": text(core, "soc"),
-                "memoryUnit": units,
-                "l2Cache": three({a: text(cache, b) for a, b in (
-                    ("hitRatio", "hit_ratio"), ("hit", "hit"),
-                    ("totalRequest", "total_request"), ("miss", "miss"))})}
-    for name in ("Vector", "Vector1", "Cube"):
-        part = core.get(name, {})
-        expected[name.lower()] = three({"cycle": text(part, "cycle"), "ratio": text(part, "ratio"),
-                                        "totalCycles": text(part, "total_cycles")})
-    same(found, expected, "memoryGraph")
-
-
-def memory_table(answer, block):
-    found, = body(answer)["memoryTable"]
-    tables = [{"headerName": t["header_name"], "tableName": t["table_name"],
-               "size": list(map(str, t["size"])),
-               "row": [{"compare": {"name": r["name"], "value": list(map(str, r["value"]))},
-                        "baseline": {"name": "", "value": []},
-                        "diff": {"name": "", "value": []}} for r in t["row"]]}
-              for t in block["table_detail"]]
-    same(found, {"advice": list(dict.fromkeys(block["advice"])), "blockId": text(block, "block_id"),
-                 "tableOpType": block["table_op_type"], "tableDetail": tables}, "memoryTable")
-
-
-def level(value, values):
-    mean = sum(values) / len(values)
-    sigma = math.sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1)) \
-        if len(values) > 1 else 0
-    return int(10 / (1 + math.exp(-(value - mean) / sigma))) if sigma else 0
-
-
-def core_load(answer, root):
-    found = body(answer)
-    cores = []
-    if root["op_type"] == "vector":
-        blocks = sorted(root["op_detail"], key=lambda core: int(core["core_id"]))
-        for i, core in enumerate(blocks):
-            cores.append((i // 2, "vector%d" % (i % 2), core["core_detail"][0]))
-    else:
-        for core in root["op_detail"]:
-            for sub in core["core_detail"]:
-                cores.append((int(core["core_id"]), sub["subcore_type"] + sub["subcore_id"], sub))
-    keys = {"cycles": "cycles", "throughput": "throughput", "cacheHitRate": "L2cache_hit_rate"}
-    flat = [(d["coreId"], s["subCoreName"], s) for d in found["opDetails"]
-            for s in d["subCoreDetails"]]
-    same([f[:2] for f in flat], [c[:2] for c in cores], "names of the cores")
-    for (_, name, ours), (_, _, sub) in zip(flat, cores):
-        alike = [c[2] for c in cores if c[2]["subcore_type"] == sub["subcore_type"]]
-        simt = sub.get("simt_vf_instructions", {})
-        same(ours["simtVfInstructions"]["value"]["compare"],
-             int(simt.get("instructions", 0)), "SIMT instructions")
-        same(ours["simtVfInstructionPerCycle"]["value"]["compare"],
-             float(simt.get("instruction_per_cycle", 0)), "SIMT rate")
-        for member, key in keys.items():
-            same(ours[member]["value"], {"compare": float(sub[key]), "baseline": 0, "diff": 0},
-                 name + " " + member)
-            same(ours[member]["level"],
-                 level(float(sub[key]), [float(a[key]) for a in alike]), name + " level")
-    same([found["soc"], found["opType"], found["advice"]],
-         [root["soc"], root["op_type"], root["advice"]], "load of the cores")
-
-
-def roofline(answer, root, soc):
-    charts = [{"title": c["title"], "rooflines": [
-        {"bw": text(r, "bw"), "bwName": r["bw_name"], "computility": text(r, "computility"),
-         "computilityName": r["computility_name"], "point": list(map(str, r["point"])),
-         "ratio": text(r, "ratio")} for r in c["rooflines"]]} for c in root["multiple_rooflines"]]
-    same(body(answer), {"soc": soc, "advice": root["advice"], "data": charts}, "roofline")
-
-
-def stalls(answer, root):
-    data = [{"compare": {"name": n, "value": v}, "baseline": {"name": n, "value": 0},
-             "diff": {"name": n, "value": v}} for n, v in root["top_stall_reason_table"].items()]
-    same(body(answer), {"unit": "count", "data": data}, "stall reasons")
 
 
 # --- Source ----------------------------------------------------------------------------
@@ -357,7 +218,7 @@ def check_hits(answer, trace):
          "order of the hits")
 
 
-def check_details(client, trace, hits):
+def check_hit_details(client, trace, hits):
     """Requests the details of some slices, their arrows, and the same slices again."""
     requests = []
     chosen = hits[:20] + hits[-20:]
@@ -475,7 +336,7 @@ def timeline(client, trace, event):
                  sorted({p["cat"] for pair in trace.points.values() for p in pair}), "arrows")
         else:
             check_hits(found, trace)
-            check_details(client, trace, found["searchAllSlicesDetails"])
+            check_hit_details(client, trace, found["searchAllSlicesDetails"])
     check_searches(client, trace, end)
     lanes = [(p["metadata"]["processId"], t["metadata"]["threadId"])
              for p in event["unit"]["children"] for t in p["children"] if t["type"] == "thread"]
@@ -484,8 +345,18 @@ def timeline(client, trace, event):
 
 # --- All -------------------------------------------------------------------------------
 
-def requests_for(blocks, sources, roots):
-    compared = {"isCompared": False}
+def parse_roots(blocks):
+    """Parses the blocks of the details; numbers keep their literal texts."""
+    roots = {kind: parse(payload.decode(), literal=True) for kind, payload in blocks.items()
+             if kind in (5, 6, 7, 8, 9, 12, 13)}
+    if 15 in blocks:
+        roots[15] = json.loads(blocks[15])
+    return roots
+
+
+def detail_requests(roots, compared):
+    """Yields (type of the block, command, parameters) for all requests about details."""
+    compared = {"isCompared": compared}
     yield 5, "source/details/baseInfo", compared
     yield 6, "source/details/computeworkload", compared
     for core in roots.get(8, {}).get("core_memory_map", []):
@@ -494,8 +365,12 @@ def requests_for(blocks, sources, roots):
         yield 9, "source/details/memoryTable", {"blockId": text(block, "block_id"), **compared}
     yield 12, "source/details/interCoreLoadAnalysis", compared
     yield 13, "source/details/roofline", {}
-    yield 14, "source/cache/cachelineRecords", {}
     yield 15, "source/queryTopWarpStallReason", compared
+
+
+def source_requests(blocks, sources):
+    yield 14, "source/cache/cachelineRecords", {}
+    yield 4, "source/api/instructions", {}
     if 4 in blocks:
         for number, core in enumerate(json.loads(blocks[4])["Cores"]):
             yield 4, "source/api/instructions/dynamic", {"coreName": core}
@@ -503,54 +378,60 @@ def requests_for(blocks, sources, roots):
                 yield 3, "source/api/line/dynamic", {"coreName": core, "sourceName": path,
                                                      "number": number}
     for path in sources:
+        yield 3, "source/api/line", {"coreName": "ALL", "sourceName": path}
         yield 1, "source/code/file", {"sourceName": path}
 
 
-def check_answer(kind, params, answer, blocks, sources, roots):
-    root = roots.get(kind)
+def check_details(kind, params, answer, roots, others):
+    if kind in (6, 12) and not ({kind, kind + (kind == 6)} & set(roots)):
+        need(not answer["result"] and answer["error"]["code"] == 3001, "%s", answer)
+    elif kind not in roots and kind != 6 and not (kind == 15 and kind in others):
+        need(answer["result"], "%s", answer)
+    else:
+        viewer_details.check(kind, params.get("blockId"), answer, roots, others)
+
+
+def check_source(kind, command, params, answer, blocks, sources):
     if kind == 1:
         same(body(answer)["fileContent"], sources[params["sourceName"]].decode(), "source")
-    elif kind == 6 and (6 in blocks or 7 in blocks):
-        workload(answer, root, roots.get(7))
-    elif kind in (6, 12) and kind not in blocks:
-        need(not answer["result"] and answer["error"]["code"] == 3001, "%s", answer)
+    elif command == "source/api/instructions":
+        same(body(answer)["instructions"], blocks.get(4, b"").decode(), "instructions as text")
+    elif command == "source/api/line": # only of files whose columns have no types
+        same(body(answer), {"lines": []}, "lines of the old layout")
     elif kind not in blocks:
         need(answer["result"], "%s", answer)
     elif kind == 3:
         lines(answer, json.loads(blocks[3]), params["sourceName"], params["number"])
     elif kind == 4:
         instructions(answer, json.loads(blocks[4]), params["coreName"])
-    elif kind == 5:
-        basic_info(answer, root)
-    elif kind == 8:
-        memory_map(answer, next(c for c in root["core_memory_map"]
-                                if text(c, "core_no") == params["blockId"]))
-    elif kind == 9:
-        memory_table(answer, next(b for b in root["table_per_block"]
-                                  if text(b, "block_id") == params["blockId"]))
-    elif kind == 12:
-        core_load(answer, root)
-    elif kind == 13:
-        roofline(answer, root, text(roots.get(5), "soc"))
-    elif kind == 14:
+    else:
         same(body(answer), json.loads(blocks[14]), "cache lines")
-    elif kind == 15:
-        stalls(answer, json.loads(blocks[15]))
 
 
-def check(program, path, blocks, sources):
+def check_compared(client, blocks, baseline):
+    """Checks the details of a comparison. The client has set the baseline, whose blocks are
+    `baseline`."""
+    roots, others = parse_roots(blocks), parse_roots(baseline)
+    requests = list(detail_requests(roots, True))
+    answers, _ = client.run([request[1:] for request in requests])
+    for (kind, _, params), answer in zip(requests, answers[1:]):
+        check_details(kind, params, answer, roots, others)
+
+
+def check(client, blocks, sources):
     """Returns the number of requests. `blocks` and `sources` come from container.read()."""
-    client = Client(program, path)
-    roots = {kind: parse(payload.decode(), literal=True) for kind, payload in blocks.items()
-             if kind in (5, 6, 7, 8, 9, 12, 13)}
-    requests = list(requests_for(blocks, sources, roots))
-    answers, events = client.run([request[1:] for request in requests])
+    roots = parse_roots(blocks)
+    about_details = list(detail_requests(roots, False))
+    about_source = list(source_requests(blocks, sources))
+    answers, events = client.run([request[1:] for request in about_details + about_source])
     opened = body(answers[0])
     same(opened["sourceList"], sorted(sources), "list of source files")
     same(opened["coreList"], json.loads(blocks[4])["Cores"] if 4 in blocks else [], "cores")
     same(opened["hasCachelineRecords"], 14 in blocks, "hasCachelineRecords")
-    for (kind, _, params), answer in zip(requests, answers[1:]):
-        check_answer(kind, params, answer, blocks, sources, roots)
+    for (kind, _, params), answer in zip(about_details, answers[1:]):
+        check_details(kind, params, answer, roots, {})
+    for request, answer in zip(about_source, answers[1 + len(about_details):]):
+        check_source(*request, answer, blocks, sources)
     if 2 in blocks:
         timeline(client, Trace(blocks[2]), events["parse/success"])
     else:

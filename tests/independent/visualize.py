@@ -123,7 +123,7 @@ def check_answers(parser, work):
     for path in sorted(glob.glob(os.path.join(work, "**/visualize_data.bin"), recursive=True)):
         try:
             blocks, sources, _ = container.read(path)
-            requests += viewer.check(program, path, blocks, sources)
+            requests += viewer.check(viewer.Client(program, path), blocks, sources)
         except container.Mismatch as bad:
             sys.exit("answers about %s: %s" % (os.path.relpath(path, work), bad))
     return requests
