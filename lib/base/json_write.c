@@ -265,10 +265,14 @@ static inline char *put_quoted(char *out, const char *value, size_t length)
     return put_plain(out, value, length) ? out + length : put_any(out, value, length);
 }
 
-/* Writes in pieces, so that a long text does not reserve six times its size at once. */
-static void put_long_text(struct json_write *json, const char *value, size_t length)
+void json_write_begin_text(struct json_write *json)
 {
-    put(json, "\"", 1);
+    put_value(json, "\"", 1);
+}
+
+/* Writes in pieces, so that a long text does not reserve six times its size at once. */
+void json_write_add_text(struct json_write *json, const char *value, size_t length)
+{
     while (length) {
         size_t piece = length < PIECE ? length : PIECE;
 
@@ -280,6 +284,10 @@ static void put_long_text(struct json_write *json, const char *value, size_t len
         value += piece;
         length -= piece;
     }
+}
+
+void json_write_end_text(struct json_write *json)
+{
     put(json, "\"", 1);
 }
 
@@ -307,8 +315,9 @@ void json_write_key_bytes(struct json_write *json, const char *key, size_t lengt
 void json_write_bytes(struct json_write *json, const char *value, size_t length)
 {
     if (length > PIECE) {
-        put_value(json, "", 0);
-        put_long_text(json, value, length);
+        json_write_begin_text(json);
+        json_write_add_text(json, value, length);
+        json_write_end_text(json);
         return;
     }
     char *out = value_room(json, 6 * length + 2);
@@ -388,6 +397,14 @@ void json_write_null(struct json_write *json)
 void json_write_raw(struct json_write *json, const char *value, size_t length)
 {
     put_value(json, value, length);
+}
+
+void json_write_close_to(struct json_write *json, unsigned depth)
+{
+    if (json->keyed)
+        json_write_null(json);
+    while (json->depth > depth)
+        in_object(json) ? json_write_object_end(json) : json_write_array_end(json);
 }
 
 void json_write_line(struct json_write *json)

@@ -60,6 +60,14 @@ static inline void json_write_key(struct json_write *json, const char *key)
 }
 
 void json_write_bytes(struct json_write *json, const char *value, size_t length);
+/* Write one text in parts: begin, add parts, end. A part ends with a whole character.
+ */
+void json_write_begin_text(struct json_write *json);
+void json_write_add_text(struct json_write *json, const char *part, size_t length);
+void json_write_end_text(struct json_write *json);
+/* Ends an unfinished document early: closes the objects and arrays above this depth; a
+ * key without a value gets null. A text in parts must have ended. */
+void json_write_close_to(struct json_write *json, unsigned depth);
 void json_write_null(struct json_write *json);
 static inline void json_write_text(struct json_write *json, const char *value)
 {

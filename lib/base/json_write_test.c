@@ -179,6 +179,37 @@ static void pieces_of_a_long_text_end_between_characters(void **ctx)
     }
 }
 
+static void a_text_can_be_written_in_parts(void **ctx)
+{
+    (void)ctx;
+    json_write_object(&json);
+    json_write_key(&json, "a");
+    json_write_begin_text(&json);
+    json_write_add_text(&json, "one\n", 4);
+    json_write_add_text(&json, "", 0);
+    json_write_add_text(&json, "\"two", 4);
+    json_write_end_text(&json);
+    json_write_key(&json, "b");
+    json_write_u64(&json, 1);
+    json_write_object_end(&json);
+    finished_as("{\"a\":\"one\\n\\\"two\",\"b\":1}");
+}
+
+static void an_unfinished_document_can_be_closed(void **ctx)
+{
+    (void)ctx;
+    json_write_object(&json);
+    json_write_key(&json, "list");
+    json_write_array(&json);
+    json_write_object(&json);
+    json_write_key(&json, "a");
+    json_write_close_to(&json, 1);
+    json_write_key(&json, "b");
+    json_write_u64(&json, 1);
+    json_write_object_end(&json);
+    finished_as("{\"list\":[{\"a\":null}],\"b\":1}");
+}
+
 static void text_and_descriptor_get_the_same_bytes(void **ctx)
 {
     struct json_write other;
@@ -255,6 +286,8 @@ int main(void)
         CASE(every_byte_at_every_position_gives_valid_json),
         CASE(invalid_utf8_is_replaced_and_valid_utf8_is_kept),
         CASE(pieces_of_a_long_text_end_between_characters),
+        CASE(a_text_can_be_written_in_parts),
+        CASE(an_unfinished_document_can_be_closed),
         CASE(text_and_descriptor_get_the_same_bytes),
         CASE(json_write_finish_reports_a_failed_write),
         CASE(wide_numbers_are_texts_with_all_digits),
