@@ -13,8 +13,8 @@
 
 enum {
     HEADER_MAX = 4096,
-    PIECE = 16 * 1024,
-    PIECES_MAX = 8,          /* of one turn, before other connections get theirs */
+    PIECE = 64 * 1024,
+    PIECES_MAX = 4,          /* of one turn, before other connections get theirs */
     STALLED_S = 30,          /* a peer that reads nothing for so long is closed */
     EVENTS_MAX = 256 * 1024, /* bytes that wait for a peer with a stream */
 };

@@ -11,9 +11,10 @@
 #include "lib/base/mem.h"
 
 enum {
-    HEADERS_MAX = 8192, /* bytes of all headers of a request */
-    HEADERS_S = 10,     /* time for a peer to send them */
-    PING_S = 60,        /* between two pings of a WebSocket */
+    SEND_MAX = 128 * 1024, /* bytes of one call of send() */
+    HEADERS_MAX = 8192,    /* bytes of all headers of a request */
+    HEADERS_S = 10,        /* time for a peer to send them */
+    PING_S = 60,           /* between two pings of a WebSocket */
     CONNECTIONS_MOST = 60000,
     FILES_MORE = 64, /* descriptors beside those of connections */
 };
@@ -69,7 +70,8 @@ static const lws_retry_bo_t pings = {
 };
 
 static const struct lws_protocols protocols[] = {
-    {.name = "muster", .callback = on_event},
+    /* without a size, the library sends 4 KiB at a time and copies the rest */
+    {.name = "muster", .callback = on_event, .tx_packet_size = SEND_MAX},
     {0},
 };
 
