@@ -13,19 +13,23 @@ enum {
     UNREAD_MAX = 256 * 1024 * 1024, /* bytes that wait for a peer */
 };
 
-struct message {
-    struct message *next;
+/* A part of a message to the peer. */
+struct part {
+    struct part *next;
     size_t size, sent;
-    unsigned char bytes[]; /* LWS_PRE bytes for the library, then the text */
+    bool is_first, is_last; /* of its message */
+    unsigned char bytes[];  /* LWS_PRE bytes for the library, then the text */
 };
 
 struct http_socket {
     struct http_connection *connection;
     void *client;
     struct text received; /* the pieces of a message */
-    struct message *first, **tail;
-    size_t unread;   /* bytes of the messages that wait */
-    bool is_too_far; /* the connection must be closed */
+    struct part *first, **tail;
+    size_t unread;     /* bytes of the parts that wait */
+    bool is_continued; /* the last part that was added did not end its message */
+    bool is_paused;    /* nothing is read from the peer */
+    bool is_too_far;   /* the connection must be closed */
 };
 
 static const struct http_socket_service *service_of(const struct http_socket *socket)
@@ -55,35 +59,49 @@ void http_socket_close(struct http_connection *connection)
         return;
     service_of(socket)->close(socket->client);
     while (socket->first) {
-        struct message *message = socket->first;
+        struct part *part = socket->first;
 
-        socket->first = message->next;
-        free(message);
+        socket->first = part->next;
+        free(part);
     }
     text_clear(&socket->received);
     free(socket);
     connection->socket = NULL;
 }
 
-void http_socket_send(struct http_socket *socket, const char *text, size_t size)
+void http_socket_send(struct http_socket *socket,
+                      const char *text,
+                      size_t size,
+                      bool is_last)
 {
-    struct message *message;
+    struct part *part;
 
     if (socket->is_too_far || size > UNREAD_MAX - socket->unread) {
         socket->is_too_far = true;
         return;
     }
-    message = xmalloc(sizeof(*message) + LWS_PRE + size);
-    message->next = NULL;
-    message->size = size;
-    message->sent = 0;
-    memcpy(message->bytes + LWS_PRE, text, size);
+    part = xmalloc(sizeof(*part) + LWS_PRE + size);
+    *part = (struct part){.size = size, .is_last = is_last};
+    part->is_first = !socket->is_continued;
+    socket->is_continued = !is_last;
+    memcpy(part->bytes + LWS_PRE, text, size);
     if (!socket->first)
         lws_set_timeout(socket->connection->wsi, PENDING_TIMEOUT_HTTP_CONTENT,
                         STALLED_S);
-    *socket->tail = message;
-    socket->tail = &message->next;
+    *socket->tail = part;
+    socket->tail = &part->next;
     socket->unread += size;
+}
+
+/* Reads from the peer only between two answers: a client that sends many requests does
+ * not make the server store all answers. */
+static void control_flow(struct http_socket *socket)
+{
+    bool is_paused = service_of(socket)->is_answering(socket->client);
+
+    if (is_paused != socket->is_paused)
+        lws_rx_flow_control(socket->connection->wsi, !is_paused);
+    socket->is_paused = is_paused;
 }
 
 int http_socket_receive(struct http_connection *connection,
@@ -104,53 +122,58 @@ int http_socket_receive(struct http_connection *connection,
     service->receive(socket->client, socket, text_get(&socket->received),
                      socket->received.length);
     text_reset(&socket->received);
+    control_flow(socket);
     lws_callback_on_writable(connection->wsi);
     return socket->is_too_far ? -1 : 0;
 }
 
-/* Sends the next piece of the first message. */
+/* Sends the next piece of the first part. */
 static int send_piece(struct http_socket *socket)
 {
-    struct message *message = socket->first;
-    size_t left = message->size - message->sent, size = left < PIECE ? left : PIECE;
-    int flags = lws_write_ws_flags(LWS_WRITE_TEXT, message->sent == 0, size == left);
+    struct part *part = socket->first;
+    size_t left = part->size - part->sent, size = left < PIECE ? left : PIECE;
+    int flags = lws_write_ws_flags(LWS_WRITE_TEXT, part->is_first && part->sent == 0,
+                                   part->is_last && size == left);
 
     /* the bytes in front of the piece were sent before, so the library may use them */
-    if (lws_write(socket->connection->wsi, message->bytes + LWS_PRE + message->sent,
-                  size, (enum lws_write_protocol)flags) < 0)
+    if (lws_write(socket->connection->wsi, part->bytes + LWS_PRE + part->sent, size,
+                  (enum lws_write_protocol)flags) < 0)
         return -1;
-    message->sent += size;
+    part->sent += size;
     socket->unread -= size;
-    if (message->sent < message->size)
+    if (part->sent < part->size)
         return 0;
-    socket->first = message->next;
+    socket->first = part->next;
     if (!socket->first)
         socket->tail = &socket->first;
-    free(message);
+    free(part);
     return 0;
 }
 
 int http_socket_continue(struct http_connection *connection)
 {
     struct http_socket *socket = connection->socket;
-    bool more;
+    const struct http_socket_service *service = service_of(socket);
+    bool more = true;
 
-    if (socket->first) {
-        int pieces = 0;
-
-        do { /* one piece in each turn of the loop would make large answers slow */
-            if (send_piece(socket) < 0)
-                return -1;
-        } while (socket->first && ++pieces < PIECES_A_TURN &&
-                 !lws_send_pipe_choked(connection->wsi));
-        lws_set_timeout(connection->wsi,
-                        socket->first ? PENDING_TIMEOUT_HTTP_CONTENT
-                                      : NO_PENDING_TIMEOUT,
-                        socket->first ? STALLED_S : 0);
-        lws_callback_on_writable(connection->wsi);
-        return 0;
+    /* one piece in each turn of the loop would make large answers slow */
+    for (int pieces = 0; pieces < PIECES_A_TURN; pieces++) {
+        if (!socket->first) {
+            if (pieces && !service->is_answering(socket->client))
+                break; /* other work may take long: only once in a turn */
+            more = service->proceed(socket->client, socket);
+        }
+        if (!socket->first)
+            break;
+        if (send_piece(socket) < 0)
+            return -1;
+        if (lws_send_pipe_choked(connection->wsi))
+            break;
     }
-    more = service_of(socket)->proceed(socket->client, socket);
+    lws_set_timeout(connection->wsi,
+                    socket->first ? PENDING_TIMEOUT_HTTP_CONTENT : NO_PENDING_TIMEOUT,
+                    socket->first ? STALLED_S : 0);
+    control_flow(socket);
     if (more || socket->first)
         lws_callback_on_writable(connection->wsi);
     return socket->is_too_far ? -1 : 0;

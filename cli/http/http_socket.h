@@ -21,11 +21,17 @@ struct http_socket_service {
     /* Does a part of the work that the client has waiting, while no message waits to be
      * sent. Returns true when more remains. */
     bool (*proceed)(void *client, struct http_socket *socket);
+    /* Returns true while proceed() has parts of a message to send; until then the
+     * server reads nothing from this client. */
+    bool (*is_answering)(const void *client);
     void (*close)(void *client);
     size_t message_max; /* bytes of a message from a client */
 };
 
-/* Copies the text and sends it as one message. */
-void http_socket_send(struct http_socket *socket, const char *text, size_t size);
+/* Copies the text and sends it as a part of a message; `is_last` ends the message. */
+void http_socket_send(struct http_socket *socket,
+                      const char *text,
+                      size_t size,
+                      bool is_last);
 
 #endif

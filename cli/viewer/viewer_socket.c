@@ -26,9 +26,9 @@ static void *open_client(void *arg)
     return viewer_session_create(files->viewer);
 }
 
-static void send_text(void *ctx, const char *text, size_t size)
+static void send_text(void *ctx, const char *text, size_t size, bool is_last)
 {
-    http_socket_send(ctx, text, size);
+    http_socket_send(ctx, text, size, is_last);
 }
 
 static void
@@ -42,6 +42,11 @@ static bool proceed(void *client, struct http_socket *socket)
     return viewer_continue(client, send_text, socket);
 }
 
+static bool is_answering(const void *client)
+{
+    return viewer_is_answering(client);
+}
+
 static void close_client(void *client)
 {
     viewer_session_destroy(client);
@@ -51,6 +56,7 @@ const struct http_socket_service viewer_socket_service = {
     .open = open_client,
     .receive = receive,
     .proceed = proceed,
+    .is_answering = is_answering,
     .close = close_client,
     .message_max = 2 * VIEWER_REQUEST_MAX, /* the viewer answers one that is too long */
 };

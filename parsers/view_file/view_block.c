@@ -90,8 +90,7 @@ const char *view_scalar(const struct json_node *node)
                                                                             : "";
 }
 
-/* Reads up to the first element of the array. Fails when root has no such array. */
-static int open_list(struct json_read *read, const char *list, struct err *err)
+int view_list_open(struct json_read *read, const char *list, struct err *err)
 {
     struct json_token token;
 
@@ -137,7 +136,7 @@ int view_block_each(const struct view_file *file,
     struct json_read *read = view_stream_open(&stream, file, block);
     struct arena *arena = arena_create(64 * 1024);
     const struct json_node *element = NULL;
-    int result = open_list(read, list, err);
+    int result = view_list_open(read, list, err);
 
     while (result == 0) {
         result = json_tree_read(&element, read, arena, err);

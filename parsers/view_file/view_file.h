@@ -28,6 +28,9 @@ struct view_block {
 
 struct view_timeline;
 
+/* The order of a list in a block. */
+enum view_order { VIEW_ORDER_UNKNOWN, VIEW_ORDER_ASCENDS, VIEW_ORDER_MIXED };
+
 struct view_file {
     char *shown; /* the path that clients see */
     int fd;
@@ -39,6 +42,7 @@ struct view_file {
     size_t count;
     char problem[BIN_PROBLEM_BYTES]; /* damage behind the last complete block, or "" */
     struct view_timeline *timeline;  /* of view_timeline.h, or NULL */
+    enum view_order addresses;       /* of the instructions, found out by a request */
     unsigned users; /* sessions; the viewer closes a file without users */
     uint64_t used;  /* counts up with each use */
 };
@@ -72,6 +76,18 @@ int view_file_read(const struct view_file *file,
                    void *bytes,
                    size_t size,
                    struct err *err);
+/* Finds out whether the numbers behind `key`, a key with its quotes, ascend from the
+ * place `at` to `end`. The key must not contain other quotes, so that no text of a
+ * document contains it. Numbers have the base 10 or 16; they may be texts. With
+ * `strictly`, equal numbers do not ascend. */
+int view_file_ascends(const struct view_file *file,
+                      uint64_t at,
+                      uint64_t end,
+                      const char *key,
+                      int base,
+                      bool strictly,
+                      bool *ascends,
+                      struct err *err);
 /* Appends the payload. Fails with ERR_LIMIT above `limit` bytes. */
 int view_block_read(const struct view_file *file,
                     const struct view_block *block,
@@ -118,6 +134,8 @@ struct view_stream {
     const struct view_file *file;
     uint64_t at, end;
 };
+/* Reads up to the first element of the array root.LIST. Fails when there is none. */
+int view_list_open(struct json_read *read, const char *list, struct err *err);
 /* `stream` must exist as long as the reader. */
 struct json_read *view_stream_open(struct view_stream *stream,
                                    const struct view_file *file,

@@ -112,6 +112,21 @@ int call_optional_text(struct view_call *call, const char *name, const char **va
     return call_text(call, name, value);
 }
 
+void call_continue(struct view_call *call,
+                   view_part_fn *part,
+                   view_clear_fn *clear,
+                   void *state)
+{
+    call->part = part;
+    call->clear = clear;
+    call->state = state;
+}
+
+bool call_is_full(const struct view_call *call)
+{
+    return call->body->out->length >= VIEW_PART_BYTES;
+}
+
 static int check_file(struct view_call *call, struct view_file *file)
 {
     struct err err;
@@ -149,6 +164,7 @@ int call_file(struct view_call *call, struct view_file **file)
         return call->code ? -1
                           : call_fail(call, VIEW_DATA,
                                       "no file is open; send import/action first");
+    call->file = *file;
     return check_file(call, *file);
 }
 
@@ -179,4 +195,26 @@ int call_baseline(struct view_call *call, struct view_file **file)
         return 0;
     *file = call->session->baseline;
     return check_file(call, *file);
+}
+
+int call_core(struct view_call *call,
+              const struct view_file *file,
+              const char *name,
+              size_t *core)
+{
+    const struct view_block *block = view_block_find(file, BIN_INSTRUCTIONS);
+    const struct json_node *cores = NULL;
+    struct err err;
+    size_t at = 0;
+
+    *core = 0;
+    if (block && view_block_member(&cores, file, block, "Cores", call->arena, &err) < 0)
+        return call_fail_err(call, VIEW_FILE, &err);
+    for (const struct json_node *node = cores ? cores->first : NULL; node;
+         node = node->next, at++)
+        if (strcmp(view_scalar(node), name) == 0) {
+            *core = at;
+            break;
+        }
+    return 0;
 }

@@ -4,10 +4,18 @@
 
 #include "lib/base/json_tree.h"
 #include "lib/base/json_write.h"
-#include "parsers/viewer/view_put.h"
+#include "parsers/view_rows/view_put.h"
 #include "parsers/viewer/viewer.h"
 
+struct view_call;
 struct view_file;
+
+enum { VIEW_PART_BYTES = 48 * 1024 }; /* of an answer that has several parts */
+
+/* Writes the next part of a body, until call_is_full(). Returns 1 when more follows, 0
+ * at the end, or -1 after call_fail(). */
+typedef int view_part_fn(struct view_call *call, void *state);
+typedef void view_clear_fn(void *state);
 
 /* Numbers of errors, as the vendor's server uses them. */
 enum view_code {
@@ -27,14 +35,27 @@ struct view_call {
     const struct json_node *params;
     struct arena *arena;     /* freed after the answer */
     struct json_write *body; /* inside of the object `body` */
-    int code;                /* of an error, or 0 */
-    char text[400];          /* of the error */
-    bool sends_reset;        /* the event module.reset precedes the answer */
+    struct view_file *file;  /* of call_file(); in use until the last part was sent */
+    view_part_fn *part;      /* of call_continue(), or NULL */
+    view_clear_fn *clear;
+    void *state;
+    int code;         /* of an error, or 0 */
+    char text[400];   /* of the error */
+    bool sends_reset; /* the event module.reset precedes the answer */
 };
 
 /* Writes the members of the body. Returns 0, or -1 after call_fail(). The answer of a
  * failed request has no body. */
 typedef int view_answer_fn(struct view_call *call);
+
+/* Lets `part` continue the body after the handler returned 0; its calls may change and
+ * free nothing but `state`. `clear` frees the state in any case. */
+void call_continue(struct view_call *call,
+                   view_part_fn *part,
+                   view_clear_fn *clear,
+                   void *state);
+/* Returns true when the part has enough bytes. */
+bool call_is_full(const struct view_call *call);
 
 /* Sets the error of the answer and returns -1. A handler that returns 0 nevertheless
  * sends its body together with the error: the pages ignore the error then. */
@@ -63,5 +84,10 @@ int call_optional_text(struct view_call *call, const char *name, const char **va
 int call_file(struct view_call *call, struct view_file **file);
 int call_card(struct view_call *call, const char *name, struct view_file **file);
 int call_baseline(struct view_call *call, struct view_file **file);
+/* Finds the place of a core in the list of cores; an unknown core is the first. */
+int call_core(struct view_call *call,
+              const struct view_file *file,
+              const char *name,
+              size_t *core);
 
 #endif

@@ -330,6 +330,11 @@ bool viewer_continue(struct viewer_session *session, viewer_send_fn *send, void 
 {
     bool more = false;
 
+    if (session->answer) {
+        view_answer_continue(session, send, ctx);
+        viewer_trim(session->viewer);
+        return true;
+    }
     for (size_t i = 0; i < VIEW_JOBS; i++)
         if (session->jobs[i].file) {
             run_job(session, &session->jobs[i], send, ctx);

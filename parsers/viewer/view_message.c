@@ -1,11 +1,16 @@
 /* view_message.c - reads the frame of a request and writes the frame of the answer */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/arena.h"
 #include "lib/base/json_write.h"
+#include "lib/base/mem.h"
+#include "parsers/view_file/view_file.h"
 #include "parsers/viewer/viewer_internal.h"
+
+enum { BODY_DEPTH = 2 }; /* open objects around the members of a body */
 
 /* The members of a request that the answer repeats. */
 struct envelope {
@@ -13,6 +18,15 @@ struct envelope {
     const char *command, *module;
     bool has_callback;
     int64_t callback;
+};
+
+/* One request and the answer that is written. */
+struct view_answer {
+    struct view_call call;
+    struct envelope envelope;
+    struct text out; /* the part that was not sent yet */
+    struct json_write json;
+    bool is_begun; /* a part was sent */
 };
 
 static void write_envelope(struct json_write *json,
@@ -36,7 +50,7 @@ finish(struct json_write *json, struct text *out, viewer_send_fn *send, void *ct
 
     json_write_object_end(json);
     json_write_finish(json, &err); /* a text cannot fail */
-    send(ctx, out->bytes, out->length);
+    send(ctx, out->bytes, out->length, true);
 }
 
 static void write_error(struct json_write *json, const struct view_call *call)
@@ -95,37 +109,110 @@ static void write_reset(struct json_write *json, const void *arg)
     put_bool(json, "reset", true);
 }
 
-/* Runs the handler and sends its answer. */
-static void answer(struct view_call *call,
-                   const struct envelope *envelope,
-                   view_answer_fn *handler,
-                   viewer_send_fn *send,
-                   void *ctx)
+static void destroy_answer(struct view_answer *answer)
 {
-    struct text out = {0};
-    struct json_write json;
+    struct view_call *call = &answer->call;
+
+    if (call->part) {
+        call->clear(call->state);
+        viewer_leave(&call->file);
+    }
+    text_clear(&answer->out);
+    arena_destroy(call->arena);
+    free(answer);
+}
+
+/* Sends the end of the answer, or the failure in its place. A failure after the first
+ * part closes the body: the client then reads `result` and `error`. */
+static void
+end_answer(struct view_answer *answer, int result, viewer_send_fn *send, void *ctx)
+{
+    struct view_call *call = &answer->call;
+    struct json_write *json = &answer->json;
+
+    if (result < 0 && !answer->is_begun) {
+        json_write_clear(json);
+        call->session->answers--; /* the unfinished answer was not sent */
+        send_failure(call->session, &answer->envelope, call, send, ctx);
+        return;
+    }
+    json_write_close_to(json, BODY_DEPTH);
+    json_write_object_end(json);
+    put_bool(json, "result", result == 0);
+    if (call->code)
+        write_error(json, call);
+    finish(json, &answer->out, send, ctx);
+}
+
+/* Writes the next part. Returns 1 when more follows, otherwise as end_answer() needs.
+ */
+static int write_part(struct view_answer *answer)
+{
+    struct view_call *call = &answer->call;
+    struct err err;
+
+    if (view_file_check(call->file, &err) < 0)
+        return call_fail_err(call, VIEW_FILE, &err);
+    call->file->used = ++call->viewer->uses;
+    return call->part(call, call->state);
+}
+
+void view_answer_continue(struct viewer_session *session,
+                          viewer_send_fn *send,
+                          void *ctx)
+{
+    struct view_answer *answer = session->answer;
+    int result = write_part(answer);
+
+    if (result > 0) {
+        if (!call_is_full(&answer->call)) /* the part only read */
+            return;
+        send(ctx, answer->out.bytes, answer->out.length, false);
+        answer->is_begun = true;
+        text_reset(&answer->out);
+        return;
+    }
+    end_answer(answer, result, send, ctx);
+    view_answer_drop(session);
+}
+
+void view_answer_drop(struct viewer_session *session)
+{
+    if (session->answer)
+        destroy_answer(session->answer);
+    session->answer = NULL;
+}
+
+bool viewer_is_answering(const struct viewer_session *session)
+{
+    return session->answer != NULL;
+}
+
+/* Runs the handler and sends its answer, or the first part. Takes the answer. */
+static void run(struct view_answer *answer,
+                view_answer_fn *handler,
+                viewer_send_fn *send,
+                void *ctx)
+{
+    struct view_call *call = &answer->call;
     int result;
 
-    json_write_to_text(&json, &out);
-    write_envelope(&json, call->session, envelope);
-    json_write_key(&json, "body");
-    json_write_object(&json);
-    call->body = &json;
+    json_write_to_text(&answer->json, &answer->out);
+    write_envelope(&answer->json, call->session, &answer->envelope);
+    json_write_key(&answer->json, "body");
+    json_write_object(&answer->json);
+    call->body = &answer->json;
     result = handler(call);
     if (call->sends_reset)
         view_send_event(send, ctx, "operator", "module.reset", write_reset, NULL);
-    if (result == 0) {
-        json_write_object_end(&json);
-        put_bool(&json, "result", true);
-        if (call->code)
-            write_error(&json, call);
-        finish(&json, &out, send, ctx);
-    } else {
-        json_write_clear(&json);
-        call->session->answers--; /* the unfinished answer was not sent */
-        send_failure(call->session, envelope, call, send, ctx);
+    if (result == 0 && call->part) {
+        call->file->users++;
+        call->session->answer = answer;
+        view_answer_continue(call->session, send, ctx);
+        return;
     }
-    text_clear(&out);
+    end_answer(answer, result, send, ctx);
+    destroy_answer(answer);
 }
 
 /* Reads the members around the parameters. */
@@ -194,21 +281,25 @@ void viewer_answer(struct viewer_session *session,
                    viewer_send_fn *send,
                    void *ctx)
 {
-    struct envelope envelope = {.id = -1, .command = "", .module = ""};
-    struct view_call call = {
-        .session = session,
-        .viewer = session->viewer,
-        .project = "",
-        .arena = arena_create(16 * 1024),
-    };
+    struct view_answer *answer = xcalloc(1, sizeof(*answer));
+    struct view_call *call = &answer->call;
     const struct json_node *root = NULL;
     view_answer_fn *handler;
 
-    if (parse(&call, &root, text, size) < 0 ||
-        read_envelope(&call, &envelope, root) < 0 || find_handler(&call, &handler) < 0)
-        send_failure(session, &envelope, &call, send, ctx);
-    else
-        answer(&call, &envelope, handler, send, ctx);
-    arena_destroy(call.arena);
+    while (session->answer)
+        view_answer_continue(session, send, ctx);
+    answer->envelope = (struct envelope){.id = -1, .command = "", .module = ""};
+    call->session = session;
+    call->viewer = session->viewer;
+    call->project = "";
+    call->arena = arena_create(16 * 1024);
+    if (parse(call, &root, text, size) < 0 ||
+        read_envelope(call, &answer->envelope, root) < 0 ||
+        find_handler(call, &handler) < 0) {
+        send_failure(session, &answer->envelope, call, send, ctx);
+        destroy_answer(answer);
+    } else {
+        run(answer, handler, send, ctx);
+    }
     viewer_trim(session->viewer);
 }

@@ -101,39 +101,3 @@ void put_project_tree(struct json_write *json, const char *shown)
     close_node(json);
     json_write_array_end(json);
 }
-
-struct viewer_session *viewer_session_create(struct viewer *viewer)
-{
-    struct viewer_session *session = xcalloc(1, sizeof(*session));
-
-    session->viewer = viewer;
-    session->renamed = map_create();
-    session->hidden = map_create();
-    session->aliases = map_create();
-    return session;
-}
-
-/* Frees the texts of a map and the map. */
-static void destroy_texts(struct map *map)
-{
-    const char *key;
-    size_t at = 0;
-    void *value;
-
-    while (map_next(map, &at, &key, &value))
-        free(value);
-    map_destroy(map);
-}
-
-void viewer_session_destroy(struct viewer_session *session)
-{
-    if (!session)
-        return;
-    session_close(session);
-    session_set_baseline(session, &(struct view_file *){NULL});
-    viewer_trim(session->viewer);
-    destroy_texts(session->renamed);
-    destroy_texts(session->aliases);
-    map_destroy(session->hidden);
-    free(session);
-}

@@ -39,8 +39,9 @@ struct viewer_file {
     const char *path;
 };
 
-/* Receives the text of one message: one JSON object, valid during the call. */
-typedef void viewer_send_fn(void *ctx, const char *text, size_t size);
+/* Receives a part of a message, valid during the call; all parts up to the one with
+ * `is_last` are one JSON object. Most messages have one part. */
+typedef void viewer_send_fn(void *ctx, const char *text, size_t size, bool is_last);
 
 struct viewer *viewer_create(void);
 void viewer_destroy(struct viewer *viewer); /* NULL is allowed */
@@ -57,14 +58,19 @@ struct viewer_session *viewer_session_create(struct viewer *viewer);
 void viewer_session_destroy(struct viewer_session *session); /* NULL is allowed */
 
 /* Answers one request: sends exactly one response, and before and after it the events
- * that belong to it. A wrong request is answered by an error. */
+ * that belong to it. A wrong request is answered by an error. A long response is
+ * continued by viewer_continue(), or by the next viewer_answer() as a whole. */
 void viewer_answer(struct viewer_session *session,
                    const char *text,
                    size_t size,
                    viewer_send_fn *send,
                    void *ctx);
-/* Reads a part of the timeline of an opened file, for a few milliseconds, and sends the
- * events about it. Returns true while more remains to be read. */
+/* Sends the next part of a response; without one, reads a part of the timeline of an
+ * opened file, for a few milliseconds, and sends the events about it. Returns true
+ * while more remains. */
 bool viewer_continue(struct viewer_session *session, viewer_send_fn *send, void *ctx);
+/* Returns true while a response has further parts. The caller should not pass the next
+ * request before the last part was sent, because all parts would be sent at once. */
+bool viewer_is_answering(const struct viewer_session *session);
 
 #endif

@@ -28,8 +28,11 @@ struct view_job {
 
 enum { VIEW_JOBS = 2 }; /* the opened file and the file of a comparison */
 
+struct view_answer;
+
 struct viewer_session {
     struct viewer *viewer;
+    struct view_answer *answer;          /* with further parts, or NULL */
     struct view_file *opened, *baseline; /* NULL: none */
     bool is_reset; /* the client closed its project: open no file by its name */
     uint64_t answers;
@@ -60,6 +63,11 @@ void session_set_baseline(struct viewer_session *session, struct view_file **fil
 view_answer_fn *view_handler(const char *module, const char *command, bool *has_module);
 
 /* view_message.c */
+/* Sends the next part of the session's answer. */
+void view_answer_continue(struct viewer_session *session,
+                          viewer_send_fn *send,
+                          void *ctx);
+void view_answer_drop(struct viewer_session *session);
 typedef void view_body_fn(struct json_write *json, const void *arg);
 void view_send_event(viewer_send_fn *send,
                      void *ctx,

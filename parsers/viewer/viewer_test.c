@@ -19,11 +19,12 @@ static struct viewer *viewer;
 static struct viewer_session *session;
 static struct text sent; /* the messages since the last call, one per line */
 
-static void keep(void *ctx, const char *text, size_t size)
+static void keep(void *ctx, const char *text, size_t size, bool is_last)
 {
     (void)ctx;
     text_add_bytes(&sent, text, size);
-    text_add_char(&sent, '\n');
+    if (is_last)
+        text_add_char(&sent, '\n');
 }
 
 static const char *ask_text(struct viewer_session *of, const char *text)

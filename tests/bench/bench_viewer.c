@@ -77,10 +77,11 @@ struct scene {
     struct trace_slice *slices;
 };
 
-static void count(void *ctx, const char *text, size_t size)
+static void count(void *ctx, const char *text, size_t size, bool is_last)
 {
     struct scene *scene = ctx;
 
+    (void)is_last;
     if (strstr(text, "\"error\""))
         abort();
     scene->answered += size;

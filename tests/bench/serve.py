@@ -65,11 +65,12 @@ def read_blocks(path):
     return blocks
 
 
-def repeat(payload, key, target):
-    """Repeats the elements of the last list of this key until the payload has so many bytes."""
-    head, _, rest = payload.partition(b'"' + key + b'":[')
-    elements, tail = rest.rsplit(b"]", 1)
-    return head + b'"' + key + b'":[' + b",".join([elements] * max(1, target // (len(elements) + 1))) + b"]" + tail
+def many_instructions(payload, target):
+    """Repeats the instructions until the block has so many bytes; the addresses ascend."""
+    block = json.loads(payload)
+    rows, count = block["Instructions"], target // len(json.dumps(block["Instructions"][0], separators=(",", ":")))
+    block["Instructions"] = [{**rows[i % len(rows)], "Address": f"0x{0x1000 + 4 * i:08x}"} for i in range(count)]
+    return json.dumps(block, separators=(",", ":")).encode()
 
 
 def many_sources(payload, target):
@@ -95,7 +96,7 @@ def write_file(path, small):
     blocks = {kind: payload for kind, _, _, payload in small}
     blocks[1] = blocks[1] * (SOURCE_BYTES // len(blocks[1]))
     blocks[3] = many_sources(blocks[3], LINES_BYTES)
-    blocks[4] = repeat(blocks[4], b"Instructions", CODE_BYTES)
+    blocks[4] = many_instructions(blocks[4], CODE_BYTES)
     blocks[2] = timeline(FILE_BYTES - sum(len(payload) for kind, payload in blocks.items() if kind != 2))
     with open(path, "wb") as file:
         for kind, version, name, _ in small:
@@ -147,11 +148,11 @@ class Session:
         self.client.send(json.dumps({"id": self.number, "type": "request", "moduleName": module, "command": command, "fileId": "",
                                      "projectName": SHOWN, "params": parameters}))
         while True:
-            text = self.client.receive()
+            text = self.client.receive_head()
             if f'"requestId":{self.number},' not in text[:200]: # an event about the timeline
                 continue
-            if '"error"' in text[:400] or '"result":false' in text[:400]:
-                raise AssertionError(command, text[:400])
+            if '"error"' in text or '"result":false' in text:
+                raise AssertionError(command, text)
             return time.monotonic() - start
 
     def peak(self):

@@ -63,6 +63,34 @@ class WebSocket:
         taken, self.bytes = self.bytes[:count], self.bytes[count:]
         return taken
 
+    def receive_head(self, kept=400):
+        """Reads the next message and returns its first bytes; the others are not stored, so
+        that the time is that of the server. The connection has no further message then."""
+        buffer, head = bytearray(1 << 20), bytearray()
+        view = memoryview(buffer)
+        while True:
+            first, size = self.take(2)
+            size = struct.unpack(">H", self.take(2))[0] if size == 126 else \
+                struct.unpack(">Q", self.take(8))[0] if size == 127 else size
+            kind = first & 15
+            if kind in (CLOSE, PING):
+                payload = self.take(size)
+                if kind == CLOSE:
+                    raise Closed(struct.unpack(">H", payload[:2])[0] if payload else None)
+                self.frame(PONG, payload)
+                continue
+            have = self.bytes[:size]
+            self.bytes, size = self.bytes[size:], size - len(have)
+            head += have[:kept - len(head)]
+            while size:
+                count = self.socket.recv_into(view, min(size, len(buffer)))
+                if not count:
+                    raise Closed(None)
+                head += view[:max(0, min(count, kept - len(head)))]
+                size -= count
+            if first & 0x80:
+                return head.decode(errors="replace")
+
     def receive(self):
         """Returns the next text; answers pings."""
         text = bytearray()

@@ -23,11 +23,12 @@ static struct viewer *viewer;
 static struct viewer_session *sessions[SESSIONS];
 static int current;
 
-static void print(void *ctx, const char *text, size_t size)
+static void print(void *ctx, const char *text, size_t size, bool is_last)
 {
     (void)ctx;
     fwrite(text, 1, size, stdout);
-    fputc('\n', stdout);
+    if (is_last)
+        fputc('\n', stdout);
     fflush(stdout);
 }
 
@@ -119,6 +120,8 @@ int main(int argc, char **argv)
         if (!sessions[current])
             stop("this session is closed");
         viewer_answer(sessions[current], line, (size_t)length, print, NULL);
+        while (viewer_is_answering(sessions[current]))
+            viewer_continue(sessions[current], print, NULL);
     }
     for (int i = 0; i < SESSIONS; i++)
         viewer_session_destroy(sessions[i]);

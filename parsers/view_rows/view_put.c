@@ -1,4 +1,4 @@
-#include "parsers/viewer/view_put.h"
+#include "parsers/view_rows/view_put.h"
 
 void put_text(struct json_write *json, const char *key, const char *value)
 {
