@@ -16,7 +16,11 @@
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 
-enum { STREAM_VERSIONS = 5 }; /* an event without a change, to find lost peers */
+enum {
+    STREAM_VERSIONS = 5, /* an event without a change, to find lost peers */
+    STREAM_GAP_MS = 10,  /* between two events, for each stream: each event makes all
+                          * clients send requests, so many clients get fewer events */
+};
 
 struct api {
     struct api_source source;
@@ -25,7 +29,8 @@ struct api {
     struct remote_copies *copies;
     struct command_runs *verdicts;
     uint64_t version;
-    unsigned unchanged; /* calls of api_publish() since the last event */
+    unsigned unchanged;  /* calls of api_publish() since the last event */
+    uint64_t publish_ms; /* time of the next event, not earlier */
 };
 
 struct api *api_create(const struct client_options *client, const char *out)
@@ -217,18 +222,19 @@ size_t api_routes(struct http_route *routes)
 
 void api_publish(struct api *api, struct http_server *server)
 {
-    uint64_t version;
+    uint64_t version, now_ms = clock_mono_ms();
     char text[24];
 
     command_runs_sweep(api->verdicts);
-    if (http_server_streams(server) == 0)
+    if (http_server_streams(server) == 0 || now_ms < api->publish_ms)
         return;
     version = api_source_version(&api->source);
-    if (!answer_cache_refresh(&api->cache, clock_mono_ms()) &&
-        version == api->version && ++api->unchanged < STREAM_VERSIONS)
+    if (!answer_cache_refresh(&api->cache, now_ms) && version == api->version &&
+        ++api->unchanged < STREAM_VERSIONS)
         return;
     api->version = version;
     api->unchanged = 0;
+    api->publish_ms = now_ms + http_server_streams(server) * STREAM_GAP_MS;
     snprintf(text, sizeof(text), "%" PRIu64, version);
     http_server_publish(server, "change", text);
 }

@@ -14,6 +14,7 @@
 enum {
     HEADER_MAX = 4096,
     PIECE = 64 * 1024,
+    SHORT_BODY = 16 * 1024,  /* bytes */
     PIECES_MAX = 4,          /* of one turn, before other connections get theirs */
     STALLED_S = 30,          /* a peer that reads nothing for so long is closed */
     EVENTS_MAX = 256 * 1024, /* bytes that wait for a peer with a stream */
@@ -173,15 +174,21 @@ static char *tag_of(const struct http_response *response)
     return response->tag ? xstrdup(response->tag) : http_body_tag(&response->body);
 }
 
+/* Writes the head and, when it is short, the body: one call of send() is enough. */
 static int write_head(struct http_connection *connection, const char *etag)
 {
+    const struct http_response *response = &connection->response;
     struct text head = {0};
     int result;
 
     text_reserve(&head, LWS_PRE);
     head.length = LWS_PRE; /* the library writes in front of the text */
-    http_head_write(&head, &connection->response, etag,
-                    connection->server->guard.has_tls);
+    http_head_write(&head, response, etag, connection->server->guard.has_tls);
+    if (!connection->is_head && response->fd < 0 && !response->pieces &&
+        response->body.length <= SHORT_BODY) {
+        text_add_bytes(&head, text_get(&response->body), response->body.length);
+        connection->sent = response->body.length;
+    }
     result = lws_write(connection->wsi, (unsigned char *)head.bytes + LWS_PRE,
                        head.length - LWS_PRE, LWS_WRITE_HTTP_HEADERS);
     text_clear(&head);

@@ -147,6 +147,7 @@ int main(int argc, char **argv)
     struct err err = {0};
     char **given;
 
+    mem_disable_trim(); /* answers would get fresh pages again and again */
     fd_open_standard();
     log_open("muster", LOG_WARNING);
     serve_settings_init(&settings);
