@@ -48,31 +48,6 @@ static void count_rows(const struct rank *rank, struct counts *counts)
         aclCreateIntArray(counts->received, (uint64_t)rank->count * experts);
 }
 
-/* The weights of the experts of a rank: a matrix with the rows of one below the other,
- * as a tensor of three dimensions. */
-struct weights {
-    struct matrix matrix;
-    aclTensor *tensor;
-};
-
-static void open_weights(struct weights *weights, uint32_t k, uint32_t n, uint32_t salt)
-{
-    int64_t dims[3];
-
-    dims[0] = experts;
-    dims[1] = k;
-    dims[2] = n;
-    matrix_open(&weights->matrix, MATRIX_FP16, experts * k, n, salt);
-    weights->tensor = aclCreateTensor(dims, 3, ACL_FLOAT16, NULL, 0, ACL_FORMAT_ND,
-                                      dims, 3, weights->matrix.device);
-}
-
-static void close_weights(struct weights *weights)
-{
-    NCHECK(aclDestroyTensor(weights->tensor));
-    matrix_close(&weights->matrix);
-}
-
 static void *workspace_of(uint64_t size)
 {
     void *workspace = NULL;
@@ -92,7 +67,7 @@ static void finish(const struct rank *rank, void *workspace)
 static void send(const struct rank *rank,
                  struct counts *counts,
                  struct matrix *x,
-                 struct weights *weights,
+                 struct stack *weights,
                  struct matrix *y)
 {
     aclOpExecutor *executor = NULL;
@@ -111,7 +86,7 @@ static void send(const struct rank *rank,
 static void give_back(const struct rank *rank,
                       struct counts *counts,
                       struct matrix *x,
-                      struct weights *weights,
+                      struct stack *weights,
                       struct matrix *y)
 {
     aclOpExecutor *executor = NULL;
@@ -173,7 +148,7 @@ static size_t count_wrong(const struct rank *rank, const struct matrix *out)
 
 static void run(struct rank *rank)
 {
-    struct weights first, second;
+    struct stack first, second;
     struct matrix x, middle, out;
     struct counts counts;
 
@@ -181,8 +156,9 @@ static void run(struct rank *rank)
     matrix_open(&x, MATRIX_FP16, counts.sent_rows, hidden, MATRIX_LEFT(rank->rank));
     matrix_open(&middle, MATRIX_FP16, counts.received_rows, inner, 0);
     matrix_open(&out, MATRIX_FP16, counts.sent_rows, hidden, 0);
-    open_weights(&first, hidden, inner, MATRIX_RIGHT(rank->rank));
-    open_weights(&second, inner, hidden, MATRIX_RIGHT(rank->rank) + 1000);
+    stack_open(&first, MATRIX_FP16, experts, hidden, inner, MATRIX_RIGHT(rank->rank));
+    stack_open(&second, MATRIX_FP16, experts, inner, hidden,
+               MATRIX_RIGHT(rank->rank) + 1000);
     for (uint32_t i = 0; i < launches; i++) {
         if (!ranks_may_launch(rank, i))
             continue;
@@ -192,8 +168,8 @@ static void run(struct rank *rank)
     matrix_download(&out);
     rank->wrong = count_wrong(rank, &out);
     rank->checksum = matrix_checksum(&out);
-    close_weights(&first);
-    close_weights(&second);
+    stack_close(&first);
+    stack_close(&second);
     matrix_close(&x);
     matrix_close(&middle);
     matrix_close(&out);

@@ -158,6 +158,56 @@ size_t matrix_count_wrong(const struct matrix *matrix,
     return wrong;
 }
 
+void stack_open(struct stack *stack,
+                enum matrix_type type,
+                uint32_t count,
+                uint32_t rows,
+                uint32_t columns,
+                uint32_t salt)
+{
+    int64_t dims[3];
+
+    dims[0] = count;
+    dims[1] = rows;
+    dims[2] = columns;
+    matrix_open(&stack->matrix, type, count * rows, columns, salt);
+    stack->tensor =
+        aclCreateTensor(dims, 3, type == MATRIX_BF16 ? ACL_BF16 : ACL_FLOAT16, NULL, 0,
+                        ACL_FORMAT_ND, dims, 3, stack->matrix.device);
+}
+
+void stack_close(struct stack *stack)
+{
+    NCHECK(aclDestroyTensor(stack->tensor));
+    matrix_close(&stack->matrix);
+}
+
+void buffer_open(struct buffer *buffer,
+                 aclDataType type,
+                 size_t size,
+                 const int64_t *dims,
+                 uint64_t count,
+                 const void *host)
+{
+    buffer->bytes = size;
+    for (uint64_t i = 0; i < count; i++)
+        buffer->bytes *= (size_t)dims[i];
+    CHECK(aclrtMalloc(&buffer->device, buffer->bytes, ACL_MEM_MALLOC_HUGE_FIRST));
+    if (host)
+        CHECK(aclrtMemcpy(buffer->device, buffer->bytes, host, buffer->bytes,
+                          ACL_MEMCPY_HOST_TO_DEVICE));
+    else
+        CHECK(aclrtMemset(buffer->device, buffer->bytes, 0, buffer->bytes));
+    buffer->tensor = aclCreateTensor(dims, count, type, NULL, 0, ACL_FORMAT_ND, dims,
+                                     count, buffer->device);
+}
+
+void buffer_close(struct buffer *buffer)
+{
+    NCHECK(aclDestroyTensor(buffer->tensor));
+    CHECK(aclrtFree(buffer->device));
+}
+
 void matrix_check(aclnnStatus status, const char *call)
 {
     program_check(status, call);

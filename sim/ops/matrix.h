@@ -1,4 +1,7 @@
-/* matrix.h - 16-bit matrices of the samples: create, upload, compare */
+/* matrix.h - tensors of the samples: create, upload, compare
+ *
+ * A matrix and a stack of matrices have 16-bit elements and known values; a buffer has
+ * elements of any type. */
 #ifndef SIM_OPS_MATRIX_H
 #define SIM_OPS_MATRIX_H
 
@@ -64,6 +67,35 @@ size_t matrix_count_wrong(const struct matrix *matrix,
                           uint32_t row,
                           const struct matrix_sum *sums,
                           uint32_t roundings);
+
+/* Matrices of one size, one below the other, as a tensor of three dimensions. */
+struct stack {
+    struct matrix matrix; /* of all rows */
+    aclTensor *tensor;
+};
+/* Like matrix_open(); element (i, j) of matrix b has the value of row b * rows + i. */
+void stack_open(struct stack *stack,
+                enum matrix_type type,
+                uint32_t count,
+                uint32_t rows,
+                uint32_t columns,
+                uint32_t salt);
+void stack_close(struct stack *stack);
+
+struct buffer {
+    void *device;
+    aclTensor *tensor;
+    size_t bytes;
+};
+/* Allocates a tensor on the card with elements of `size` bytes. It has the bytes of
+ * `host`, or zeros when `host` is NULL. */
+void buffer_open(struct buffer *buffer,
+                 aclDataType type,
+                 size_t size,
+                 const int64_t *dims,
+                 uint64_t count,
+                 const void *host);
+void buffer_close(struct buffer *buffer);
 
 void matrix_check(aclnnStatus status, const char *call);
 #define NCHECK(call) matrix_check(call, #call)

@@ -19,12 +19,7 @@ static const char *const choices[] = {"even", "skewed", "one", NULL};
 static uint32_t tokens = 16, experts = 2, top_k = 2, hidden = 256, launches = 1;
 static uint32_t choice, figures;
 
-struct buffer {
-    void *device;
-    aclTensor *tensor;
-    size_t bytes;
-};
-
+/* Without columns the tensor has one dimension. */
 static void open_buffer(struct buffer *buffer,
                         aclDataType type,
                         size_t size,
@@ -33,25 +28,10 @@ static void open_buffer(struct buffer *buffer,
                         const void *host)
 {
     int64_t dims[2];
-    uint64_t count = columns > 0 ? 2 : 1;
 
     dims[0] = rows;
     dims[1] = columns;
-    buffer->bytes = (size_t)(rows * (columns > 0 ? columns : 1)) * size;
-    CHECK(aclrtMalloc(&buffer->device, buffer->bytes, ACL_MEM_MALLOC_HUGE_FIRST));
-    if (host)
-        CHECK(aclrtMemcpy(buffer->device, buffer->bytes, host, buffer->bytes,
-                          ACL_MEMCPY_HOST_TO_DEVICE));
-    else
-        CHECK(aclrtMemset(buffer->device, buffer->bytes, 0, buffer->bytes));
-    buffer->tensor = aclCreateTensor(dims, count, type, NULL, 0, ACL_FORMAT_ND, dims,
-                                     count, buffer->device);
-}
-
-static void close_buffer(struct buffer *buffer)
-{
-    NCHECK(aclDestroyTensor(buffer->tensor));
-    CHECK(aclrtFree(buffer->device));
+    buffer_open(buffer, type, size, dims, columns > 0 ? 2 : 1, host);
 }
 
 static int32_t expert_of(const struct rank *rank, uint32_t token, uint32_t k)
@@ -100,15 +80,15 @@ static void open_model(const struct rank *rank, struct model *model)
 
 static void close_model(struct model *model)
 {
-    close_buffer(&model->ids);
-    close_buffer(&model->weights);
-    close_buffer(&model->rows);
-    close_buffer(&model->dynamic);
-    close_buffer(&model->assist);
-    close_buffer(&model->counts);
-    close_buffer(&model->sums);
-    close_buffer(&model->tp);
-    close_buffer(&model->scales);
+    buffer_close(&model->ids);
+    buffer_close(&model->weights);
+    buffer_close(&model->rows);
+    buffer_close(&model->dynamic);
+    buffer_close(&model->assist);
+    buffer_close(&model->counts);
+    buffer_close(&model->sums);
+    buffer_close(&model->tp);
+    buffer_close(&model->scales);
     free(model->choices);
 }
 

@@ -20,51 +20,25 @@ enum quant { QUANT_NONE, QUANT_WEIGHT, QUANT_FULL };
 static const char *const quants[] = {"none", "weight", "full", NULL};
 static uint32_t m = 32, n = 64, k = 128, launches = 1, quant;
 
-/* A factor of 8 or 16 bits an element, or a list of scales. */
-struct factor {
-    void *device;
-    aclTensor *tensor;
-};
-
-static void open_factor(struct factor *factor,
-                        aclDataType type,
-                        const void *bytes,
-                        size_t size,
-                        int64_t rows,
-                        int64_t columns)
+static void
+open_bytes(struct buffer *factor, uint32_t rows, uint32_t columns, uint32_t salt)
 {
     int64_t dims[2];
-    uint64_t count = rows > 0 ? 2 : 1;
-
-    dims[0] = rows > 0 ? rows : columns;
-    dims[1] = columns;
-    CHECK(aclrtMalloc(&factor->device, size, ACL_MEM_MALLOC_HUGE_FIRST));
-    CHECK(aclrtMemcpy(factor->device, size, bytes, size, ACL_MEMCPY_HOST_TO_DEVICE));
-    factor->tensor = aclCreateTensor(dims, count, type, NULL, 0, ACL_FORMAT_ND, dims,
-                                     count, factor->device);
-}
-
-static void close_factor(struct factor *factor)
-{
-    NCHECK(aclDestroyTensor(factor->tensor));
-    CHECK(aclrtFree(factor->device));
-}
-
-static void
-open_bytes(struct factor *factor, uint32_t rows, uint32_t columns, uint32_t salt)
-{
     int8_t *bytes = (int8_t *)program_alloc((size_t)rows * columns);
 
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t j = 0; j < columns; j++)
             bytes[(size_t)i * columns + j] = (int8_t)matrix_value(salt, i, j);
-    open_factor(factor, ACL_INT8, bytes, (size_t)rows * columns, rows, columns);
+    dims[0] = rows;
+    dims[1] = columns;
+    buffer_open(factor, ACL_INT8, 1, dims, 2, bytes);
     free(bytes);
 }
 
 /* Scales of 1 for each column, in the type that the operator requires. */
-static void open_scales(struct factor *factor)
+static void open_scales(struct buffer *factor)
 {
+    int64_t count = n;
     uint64_t *wide = (uint64_t *)program_alloc(n * sizeof(*wide));
     uint16_t *half = (uint16_t *)(void *)wide;
 
@@ -75,15 +49,15 @@ static void open_scales(struct factor *factor)
             half[j] = 0x3C00;
     }
     if (quant == QUANT_FULL)
-        open_factor(factor, ACL_UINT64, wide, n * sizeof(*wide), 0, n);
+        buffer_open(factor, ACL_UINT64, sizeof(*wide), &count, 1, wide);
     else
-        open_factor(factor, ACL_FLOAT16, half, n * sizeof(*half), 0, n);
+        buffer_open(factor, ACL_FLOAT16, sizeof(*half), &count, 1, half);
     free(wide);
 }
 
 struct product {
     struct matrix left, right, output;
-    struct factor bytes_left, bytes_right, scales;
+    struct buffer bytes_left, bytes_right, scales;
 };
 
 static void open_product(const struct rank *rank, struct product *product)
@@ -105,15 +79,15 @@ static void close_product(struct product *product)
 {
     matrix_close(&product->output);
     if (quant == QUANT_FULL)
-        close_factor(&product->bytes_left);
+        buffer_close(&product->bytes_left);
     else
         matrix_close(&product->left);
     if (quant == QUANT_NONE) {
         matrix_close(&product->right);
         return;
     }
-    close_factor(&product->bytes_right);
-    close_factor(&product->scales);
+    buffer_close(&product->bytes_right);
+    buffer_close(&product->scales);
 }
 
 static void prepare(const struct rank *rank,

@@ -33,7 +33,10 @@ for source in "${sources[@]}"; do
             complain "$name as $standard"
     done
     soc=Ascend910B2
-    [ "$name" != expert_products ] || soc=Ascend910_9391 # an A2 does not have its operators
+    case $name in # an A2 does not have their operators
+    attention_ffn | expert_products | sharded_experts) soc=Ascend910_9391 ;;
+    quant_reduce) soc=Ascend950PR_9589 ;;
+    esac
     export NPU_SIM_SOC=$soc
     c=$("$folder/c/bin/$name" --threads 4) || complain "$name as C: exit $?"
     cxx=$("$folder/cxx/bin/$name" --ranks 4) || complain "$name as C++: exit $?"

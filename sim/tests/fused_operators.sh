@@ -51,13 +51,22 @@ two_groups --launches 5 --order odd
 two_groups --launches 5 --order ring
 RUNS
 
-# an operator that an A2 does not have
-for options in '--launches 3' '--rows 1 --hidden 3 --inner 5 --experts 4'; do
-    read -ra words <<<"$options"
-    threads=$(NPU_SIM_SOC=Ascend910_9391 "$home/bin/expert_products" --threads 8 "${words[@]}") || complain "expert_products: exit $?"
-    forks=$(NPU_SIM_SOC=Ascend910_9391 "$home/bin/expert_products" --ranks 8 "${words[@]}") || complain "expert_products: exit $?"
+# operators that an A2 does not have
+while read -r soc program line; do
+    read -ra words <<<"$line"
+    threads=$(NPU_SIM_SOC=$soc "$home/bin/$program" --threads 8 "${words[@]}") || complain "$program $line: exit $?"
+    forks=$(NPU_SIM_SOC=$soc "$home/bin/$program" --ranks 8 "${words[@]}") || complain "$program $line: exit $?"
     grep -q ' wrong=0 result=ok$' <<<"$threads" && [ "$threads" = "$forks" ] || complain "threads: $threads, forks: $forks"
-done
+done <<'RUNS'
+Ascend910_9391 expert_products --launches 3
+Ascend910_9391 expert_products --rows 1 --hidden 3 --inner 5 --experts 4
+Ascend910_9391 sharded_experts --launches 3
+Ascend910_9391 sharded_experts --tensor 4 --experts 3 --capacity 5 --hidden 12 --inner 7
+Ascend910_9391 attention_ffn --launches 3
+Ascend910_9391 attention_ffn --tokens 5 --top-k 3 --hidden 20 --experts 1
+Ascend950PR_9589 quant_reduce --launches 3
+Ascend950PR_9589 quant_reduce --form scatter --rows 24 --hidden 1152
+RUNS
 
 # each rank is a process with one card, by a rank table
 cat >"$folder/table.json" <<'TABLE'

@@ -30,3 +30,17 @@ for row in json.load(open("results.json"))["rows"]:
 none, weight, full = (sum(times[point]) / 4 for point in (3, 4, 5))
 assert full < none and weight < none, (none, weight, full)
 PYTHON
+# both operators of each point on all ranks; those of attention and FFN ranks on two ranks each
+measure sharded-experts 4 64
+measure attention-ffn 4 16
+measure quantised-reduction 6 28
+# a sum over more ranks takes longer, and a part of its rows takes less time than all of them
+python3 - <<'PYTHON' || fail 'quantised-reduction: wrong order of durations'
+import json
+
+times = {}
+for row in json.load(open("results.json"))["rows"]:
+    times.setdefault(row["point"], []).append(row["value"])
+whole, part = ([sum(times[p]) / len(times[p]) for p in points] for points in ((0, 1, 2), (3, 4, 5)))
+assert whole == sorted(whole) and all(a > b for a, b in zip(whole, part)), (whole, part)
+PYTHON
