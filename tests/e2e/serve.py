@@ -82,8 +82,8 @@ def matches(value, schema, schemas):
     if value is None:
         return schema.get("nullable", False)
     if kind == "object":
-        known, more = schema["properties"], schema.get("additionalProperties", True)
-        return (isinstance(value, dict) and set(schema["required"]) <= set(value)
+        known, more = schema.get("properties", {}), schema.get("additionalProperties", True)
+        return (isinstance(value, dict) and set(schema.get("required", [])) <= set(value)
                 and all(matches(value[name], known.get(name, more), schemas) for name in value))
     if kind == "array":
         return isinstance(value, list) and all(matches(item, schema["items"], schemas) for item in value)
@@ -100,9 +100,25 @@ def schema_of(answers):
     return answers["200"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
 
 
+def fields_of(schema):
+    """Yields all parts of a schema that describe values."""
+    yield schema
+    for part in list(schema.get("properties", {}).values()) + [schema.get("items"), schema.get("additionalProperties")]:
+        if isinstance(part, dict):
+            yield from fields_of(part)
+
+
+def every_field_is_described(schemas):
+    """No part of a description allows any value."""
+    for name, schema in schemas.items():
+        check(schema and all("type" in part for part in fields_of(schema)), name, schema)
+        check(name == "muster.error.v1" or schema["properties"]["rows"]["items"]["properties"], name)
+
+
 def the_description_holds(server, workers_too):
     description = json.loads(server.request("/api/v1/openapi.json")[2])
     schemas = description["components"]["schemas"]
+    every_field_is_described(schemas)
     check(len(description["paths"]) >= 10, list(description["paths"]))
     filled = set()
     for path, item in description["paths"].items():

@@ -134,6 +134,7 @@ def rooflines_are_those_of_the_file(local):
 
 
 def analyses_are_those_of_the_command(local):
+    schemas = json.loads(local.request("/api/v1/openapi.json")[2])["components"]["schemas"]
     for name in ANALYSES:
         status, _, answer = ask(local, f"/api/v1/jobs/1/gang/{name}")
         environment = {key: value for key, value in os.environ.items() if key != "MUSTER_COORDINATOR"}
@@ -143,6 +144,9 @@ def analyses_are_those_of_the_command(local):
             check(answer["schema"] == json.loads(done.stdout)["schema"] and answer["rows"] == json.loads(done.stdout)["rows"] != [], name, answer)
         else:
             check(answer["rows"] == [] and done.stderr.strip().endswith(answer["note"]), answer, done.stderr)
+        done = subprocess.run(["muster", "gang", "1", name, "--out", OUT, "-o", "csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        rows = schemas[f"muster.{name}.v1"]["properties"]["rows"]["items"]
+        check(done.stdout.split("\n")[0].split(",") == rows["required"] == list(rows["properties"]), "description of", name, done.stdout, rows)
     check(ask(local, "/api/v1/jobs/1/gang/arrival")[2]["rows"], "arrival")
 
 
