@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """serve_browser.py - uses the pages of `muster serve` in headless Chromium
 
-usage: serve_browser.py OUT HOSTILE NIGHTS (folders of results that report_store and
+usage: serve_browser.py OUT [HOSTILE NIGHTS] (folders of results that report_store and
 serve_nights wrote)
+
+With OUT alone it uses the pages of jobs, points and cards; with all folders the timelines,
+names with markup, and the pages of comparisons. Both can run at the same time.
 """
 
 import base64
@@ -305,23 +308,36 @@ def show_verdicts(browser, out):
     check(pages.server.stop() == (0, ""), "the end")
 
 
-def main(out, hostile, nights):
+def use_pages(browser, out):
+    pages = Pages(browser, Server("--out", out))
+    use_jobs(pages)
+    use_map(pages, out)
+    use_tables(pages)
+    use_other_pages(pages)
+    see_changes(pages, out)
+    look_dark(pages)
+    survive_a_restart(pages, out)
+    pages.leave()
+    check(pages.server.stop()[0] == 0, "the end")
+
+
+def use_further_pages(browser, out, hostile, nights):
+    pages = Pages(browser, Server("--out", out))
+    use_trace(pages)
+    pages.leave()
+    check(pages.server.stop() == (0, ""), "the end")
+    show_hostile_names(browser, hostile)
+    show_verdicts(browser, nights)
+
+
+def main(out, *further):
     browser = Browser()
     try:
-        pages = Pages(browser, Server("--out", out))
         browser.resize(1300)
-        use_jobs(pages)
-        use_map(pages, out)
-        use_tables(pages)
-        use_other_pages(pages)
-        use_trace(pages)
-        see_changes(pages, out)
-        look_dark(pages)
-        survive_a_restart(pages, out)
-        pages.leave()
-        check(pages.server.stop()[0] == 0, "the end")
-        show_hostile_names(browser, hostile)
-        show_verdicts(browser, nights)
+        if further:
+            use_further_pages(browser, out, *further)
+        else:
+            use_pages(browser, out)
     finally:
         browser.close()
 
