@@ -54,6 +54,8 @@ def main():
         for tab in (job, jobs):
             in_tab(tab, "document.querySelector('main .error')")
         check("coordinator" in browser.evaluate("document.querySelector('main .error').textContent"), "the words")
+        browser.use_tab(job) # the last known state stays on the page
+        check(browser.evaluate(f"({COUNTS})?.startsWith('2 done, 0 failed')"), "the state while the coordinator is away")
         touch("ask.start")
         for tab in (job, jobs):
             in_tab(tab, "!document.querySelector('main .error')")

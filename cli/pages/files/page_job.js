@@ -110,7 +110,7 @@ export function eventTable(path) {
 }
 
 export function jobPage(id) {
-  const head = el('div');
+  const problem = el('div'), head = el('div');
   const place = el('div');
   const bar = el('div', { class: 'tabs', role: 'navigation', 'aria-label': 'Parts of the job' });
   const wanted = new URLSearchParams(location.search).get('tab') ?? 'map';
@@ -142,11 +142,12 @@ export function jobPage(id) {
   async function refresh() {
     try {
       drawHead((await rows(`/jobs/${id}`)).rows[0]);
-    } catch (error) {
-      head.replaceChildren(errorBox(error));
+      problem.replaceChildren();
+    } catch (error) { // what was read before stays on the page
+      problem.replaceChildren(errorBox(error), head.hasChildNodes() ? el('p', { class: 'soft' }, 'Last known state of the job:') : '');
       return;
     }
     await part.refresh();
   }
-  return { title: `Job ${id}`, node: el('div', {}, head, bar, place), refresh };
+  return { title: `Job ${id}`, node: el('div', {}, problem, head, bar, place), refresh };
 }

@@ -64,7 +64,7 @@ function sideBySide(figures) {
 
 // The values of the metric in the address, or of the duration. A select changes it.
 function valuesPart() {
-  const choice = el('select', { 'aria-label': 'Metric' });
+  const choice = el('select', { 'aria-label': 'Metric', hidden: true });
   const place = el('div');
   let figures = [];
 
@@ -88,6 +88,7 @@ function valuesPart() {
     figures = all;
     const wanted = choice.value || new URLSearchParams(location.search).get('metric');
     choice.replaceChildren(...keys.map(name => el('option', { value: name }, name)));
+    choice.hidden = keys.length === 0;
     choice.value = keys.includes(wanted) ? wanted : keys.find(name => name.startsWith('duration_us ')) ?? keys[0] ?? '';
     draw();
   }
