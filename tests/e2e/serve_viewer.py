@@ -90,6 +90,23 @@ def several_clients(server, first):
     check(ask(first, "global", "heartCheck")["result"], "first client")
 
 
+def requests_at_once(server):
+    """All requests of a page are sent before the first answer is read; the long answers have
+    several parts, and each is complete."""
+    client = WebSocket(server.port)
+    commands = [("source", "source/api/instructions/dynamic", {"coreName": "ALL"}), ("source", "source/api/instructions", {}),
+                ("global", "heartCheck", {})] * 20
+    for module, command, params in commands:
+        client.send(request(module, command, SHOWN, **params))
+    first = {}
+    for _, command, _ in commands:
+        answer = client.message()
+        check(answer["command"] == command and answer["result"], answer)
+        check(first.setdefault(command, answer.get("body")) == answer.get("body"), command)
+    check(len(json.dumps(first["source/api/instructions"])) > 48 * 1024, "the answer has one part only")
+    client.close()
+
+
 def wrong_messages(server):
     client = WebSocket(server.port)
     client.send("hello")
@@ -143,6 +160,7 @@ def main():
     web_files(server)
     first = pages_of_a_session(server)
     several_clients(server, first)
+    requests_at_once(server)
     wrong_messages(server)
     refused(server.port, Origin="http://example.com")
     refused(server.port, Host=f"example.com:{server.port}")
