@@ -373,7 +373,7 @@ int row_source_job_file(struct row_source *source,
     const union any_message *reply;
 
     if (source->store)
-        return store_job_read(source->store, job_id, keep_yaml, yaml, err);
+        return store_uncounted_job_read(source->store, job_id, keep_yaml, yaml, err);
     if (client_request(source->client, MSG_READ_JOB_FILE,
                        &(struct msg_read_job_file){job_id}, MSG_JOB_FILE, &reply,
                        err) < 0)

@@ -1,4 +1,6 @@
-/* asked_tasks.h - the tasks that both jobs of a comparison asked for */
+/* asked_tasks.h - the tasks that both jobs of a comparison asked for
+ *
+ * `point` is the number of the text of a point: figure_task_point_number(). */
 #ifndef LIB_COMPARE_ASKED_TASKS_H
 #define LIB_COMPARE_ASKED_TASKS_H
 
@@ -13,19 +15,19 @@ void asked_tasks_destroy(struct asked_tasks *tasks); /* NULL is allowed */
 
 void asked_tasks_add(struct asked_tasks *tasks,
                      bool is_new,
-                     const char *point,
+                     uint32_t point,
                      uint64_t repeat,
                      bool done);
 /* Returns true for a repeat whose task failed after some of its launches. */
 bool asked_tasks_is_unfinished(const struct asked_tasks *tasks,
                                bool is_new,
-                               const char *point,
+                               uint32_t point,
                                uint64_t repeat);
 /* Number of repeats of the point that the new job asked for, and that it has not done.
  */
-size_t asked_tasks_new(const struct asked_tasks *tasks, const char *point);
-size_t asked_tasks_missing(const struct asked_tasks *tasks, const char *point);
-/* Returns the next point, in no order, or NULL. *cursor begins as 0. */
-const char *asked_tasks_next(const struct asked_tasks *tasks, size_t *cursor);
+size_t asked_tasks_new(const struct asked_tasks *tasks, uint32_t point);
+size_t asked_tasks_missing(const struct asked_tasks *tasks, uint32_t point);
+/* All points that were added have smaller numbers. */
+uint32_t asked_tasks_end(const struct asked_tasks *tasks);
 
 #endif

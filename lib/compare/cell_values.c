@@ -22,12 +22,30 @@ void repeat_values_end(struct repeat_values *repeats)
     size_t count = repeats->count, room = repeats->room;
 
     push(&repeats->values, &repeats->count, &repeats->room,
-         stats_median(repeats->launches, repeats->launch_count));
+         repeats->launch_count == 1
+             ? repeats->launch
+             : stats_median(repeats->launches, repeats->launch_count));
     if (repeats->room != room)
         repeats->numbers =
             xreallocarray(repeats->numbers, repeats->room, sizeof(*repeats->numbers));
     repeats->numbers[count] = repeats->repeat;
     repeats->launch_count = 0;
+}
+
+/* Most repeats have one launch, which needs no memory of its own. */
+static void add_launch(struct repeat_values *repeats, double value)
+{
+    if (repeats->launch_count == 0) {
+        repeats->launch = value;
+        repeats->launch_count = 1;
+        return;
+    }
+    if (repeats->launch_count == 1) {
+        repeats->launch_count = 0;
+        push(&repeats->launches, &repeats->launch_count, &repeats->launch_room,
+             repeats->launch);
+    }
+    push(&repeats->launches, &repeats->launch_count, &repeats->launch_room, value);
 }
 
 void repeat_values_add(struct repeat_values *repeats,
@@ -42,8 +60,7 @@ void repeat_values_add(struct repeat_values *repeats,
     else
         repeats->measured = true;
     repeats->tick_ns = fmax(repeats->tick_ns, value->tick_ns);
-    push(&repeats->launches, &repeats->launch_count, &repeats->launch_room,
-         value->value);
+    add_launch(repeats, value->value);
 }
 
 bool repeat_values_is_empty(const struct repeat_values *repeats)
@@ -71,6 +88,9 @@ size_t repeat_values_nights(const struct repeat_values *repeats, double **median
     const uint64_t *numbers = repeats->numbers;
     size_t count = 0, end;
 
+    *medians = NULL;
+    if (repeats->count == 0)
+        return 0;
     *medians = xreallocarray(NULL, repeats->count + 1, sizeof(**medians));
     for (size_t first = 0; first < repeats->count; first = end) {
         for (end = first + 1;

@@ -19,7 +19,8 @@ struct repeat_values {
     double *values;    /* of the ended repeats */
     uint64_t *numbers; /* of the ended repeats */
     size_t count, room;
-    double *launches; /* of the present repeat */
+    double launch;    /* of the present repeat, when it has only one */
+    double *launches; /* of the present repeat, when it has several */
     size_t launch_count, launch_room;
     uint64_t repeat;
     bool measured, simulated; /* there are values of real, of simulated cards */
@@ -38,7 +39,7 @@ void repeat_values_clear(struct repeat_values *repeats);
 /* Repeats of different nights are different repeats. */
 uint64_t repeat_of_night(size_t night, uint64_t repeat);
 /* Writes the median of the ended repeats of each night that repeat_of_night() names,
- * and returns their number. The caller frees the medians. */
+ * and returns their number. The caller frees the medians; NULL: there are none. */
 size_t repeat_values_nights(const struct repeat_values *repeats, double **medians);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/map.h"
+#include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "lib/base/names.h"
 #include "lib/base/stats.h"
@@ -22,12 +22,14 @@
 
 /* The card that all new figures of a cell come from. */
 struct placement {
-    char *serial, *host; /* NULL: no figure; "": several cards */
+    const char *serial, *host; /* NULL: no figure; "": several cards */
 };
 
+/* The texts belong to the figure keys. */
 struct compared {
-    char *point, *task_point, *kernel, *metric, *unit, *card, *host;
+    const char *point, *task_point, *kernel, *metric, *unit, *card, *host;
     uint64_t rank;
+    struct figure_numbers numbers;
     struct repeat_values sides[2];
     size_t left_out[2];    /* repeats of each side */
     uint32_t methods[2];   /* of each side; 0: unknown */
@@ -46,24 +48,28 @@ struct compared {
 struct comparison {
     char *metric;
     struct comparison_settings settings;
-    struct map *index; /* struct compared by its identity */
     struct figure_keys *keys;
+    struct cell_identities *index; /* the number is that of the cell */
+    struct arena *memory;          /* of the cells */
     struct compared **cells;
     size_t count, room;
     struct asked_tasks *asked;
     struct disturbed *disturbed;
     /* The cells that the new job measured, on any card: they distinguish a card that
-     * is gone from a missing figure. */
-    struct map *measured;
+     * is gone from a missing figure. The point is that of the task. */
+    struct cell_identities *measured;
     struct names *methods;
     uint32_t last_method;
-    const char *last_text; /* that gave it, in this job only; NULL: none */
-    size_t night;          /* number of the present night; 0: none */
+    const char *last_text;   /* that gave it, in this job only; NULL: none */
+    const char *last_metric; /* of a figure that is compared; NULL: none */
+    size_t night;            /* number of the present night; 0: none */
     uint64_t night_job_id;
     size_t totals[OUTCOME_COUNT];
     size_t quarantined;
     size_t missing;
 };
+
+enum { CELL_BYTES = 256 * 1024 }; /* a block of the memory of the cells */
 
 struct comparison *comparison_create(const struct comparison_settings *settings)
 {
@@ -71,32 +77,23 @@ struct comparison *comparison_create(const struct comparison_settings *settings)
 
     comparison->metric = xstrdup(settings->metric);
     comparison->settings = *settings;
-    comparison->index = map_create();
+    comparison->index = cell_identities_create();
+    comparison->memory = arena_create(CELL_BYTES);
     comparison->keys = figure_keys_create();
     comparison->asked = asked_tasks_create();
     comparison->disturbed = disturbed_create();
-    comparison->measured = map_create();
+    comparison->measured = cell_identities_create();
     comparison->methods = names_create();
     return comparison;
 }
 
-static void destroy_cell(struct compared *cell)
+static void clear_cell(struct compared *cell)
 {
     for (int side = 0; side < 2; side++)
         repeat_values_clear(&cell->sides[side]);
     repeat_values_clear(&cell->nights);
     free(cell->night_medians);
     free(cell->reason);
-    free(cell->placement.serial);
-    free(cell->placement.host);
-    free(cell->point);
-    free(cell->task_point);
-    free(cell->kernel);
-    free(cell->metric);
-    free(cell->unit);
-    free(cell->card);
-    free(cell->host);
-    free(cell);
 }
 
 void comparison_destroy(struct comparison *comparison)
@@ -104,12 +101,13 @@ void comparison_destroy(struct comparison *comparison)
     if (!comparison)
         return;
     for (size_t i = 0; i < comparison->count; i++)
-        destroy_cell(comparison->cells[i]);
+        clear_cell(comparison->cells[i]);
     asked_tasks_destroy(comparison->asked);
     disturbed_destroy(comparison->disturbed);
-    map_destroy(comparison->measured);
+    cell_identities_destroy(comparison->measured);
     names_destroy(comparison->methods);
-    map_destroy(comparison->index);
+    cell_identities_destroy(comparison->index);
+    arena_destroy(comparison->memory);
     figure_keys_destroy(comparison->keys);
     free(comparison->cells);
     free(comparison->metric);
@@ -126,23 +124,32 @@ void comparison_add_task(struct comparison *comparison,
                          const struct comparison_task *task)
 {
     comparison->last_text = NULL; /* another job: its texts may have equal addresses */
-    asked_tasks_add(comparison->asked, side == COMPARISON_NEW, task->point,
+    asked_tasks_add(comparison->asked, side == COMPARISON_NEW,
+                    figure_task_point_number(comparison->keys, task->point),
                     task->repeat, task->done);
 }
 
+/* Stores a text of a figure once. */
+static const char *keep(const struct comparison *comparison, const char *text)
+{
+    return figure_text(comparison->keys, figure_text_number(comparison->keys, text));
+}
+
 static struct compared *add_cell(struct comparison *comparison,
-                                 const struct figure_identity *identity,
+                                 const struct figure_numbers *numbers,
                                  const struct comparison_figure *figure)
 {
-    struct compared *cell = xcalloc(1, sizeof(*cell));
+    struct compared *cell = arena_calloc(comparison->memory, 1, sizeof(*cell));
+    const struct figure_keys *keys = comparison->keys;
 
-    cell->point = xstrdup(identity->point);
-    cell->task_point = xstrdup(figure->point);
-    cell->kernel = xstrdup(figure->kernel);
-    cell->metric = xstrdup(figure->metric);
-    cell->unit = xstrdup(figure->unit);
-    cell->card = xstrdup(identity->card);
-    cell->host = xstrdup(identity->card[0] ? figure->host : "");
+    cell->numbers = *numbers;
+    cell->point = figure_text(keys, numbers->cell.point);
+    cell->task_point = figure_task_point(keys, numbers->task_point);
+    cell->kernel = figure_text(keys, numbers->cell.kernel);
+    cell->metric = figure_text(keys, numbers->cell.metric);
+    cell->unit = keep(comparison, figure->unit);
+    cell->card = figure_text(keys, numbers->cell.card);
+    cell->host = cell->card[0] ? keep(comparison, figure->host) : "";
     cell->rank = figure->rank;
     cell->quarantine = "";
     if (comparison->count == comparison->room) {
@@ -151,47 +158,62 @@ static struct compared *add_cell(struct comparison *comparison,
                                           sizeof(*comparison->cells));
     }
     comparison->cells[comparison->count++] = cell;
-    map_put(comparison->index, identity->key, cell);
     return cell;
 }
 
 static struct compared *find_or_add_cell(struct comparison *comparison,
-                                         const struct figure_identity *identity,
+                                         const struct figure_numbers *numbers,
                                          const struct comparison_figure *figure)
 {
-    struct compared *cell = map_get(comparison->index, identity->key);
+    uint32_t number = cell_identities_add(comparison->index, &numbers->cell);
 
-    return cell ? cell : add_cell(comparison, identity, figure);
+    return number < comparison->count ? comparison->cells[number]
+                                      : add_cell(comparison, numbers, figure);
 }
 
 /* Keeps the texts while all figures have them. */
-static void place(struct placement *placement, const struct comparison_figure *figure)
+static void place(struct comparison *comparison,
+                  struct placement *placement,
+                  const struct comparison_figure *figure)
 {
     if (figure->card < 0)
         return;
     if (!placement->serial) {
-        placement->serial = figure->serial[0]
-                                ? xstrdup(figure->serial)
-                                : xasprintf("%s:%" PRId64, figure->host, figure->card);
-        placement->host = xstrdup(figure->host);
+        placement->serial =
+            keep(comparison, figure_card_name(comparison->keys, figure));
+        placement->host = keep(comparison, figure->host);
         return;
     }
     if (strcmp(placement->host, figure->host) != 0)
-        placement->host[0] = placement->serial[0] = '\0';
+        placement->host = placement->serial = "";
     else if (figure->serial[0] && strcmp(placement->serial, figure->serial) != 0)
-        placement->serial[0] = '\0';
+        placement->serial = "";
 }
 
-/* Names a figure by everything except its card; the caller frees it. */
-static char *figure_key(const struct compared *cell)
+/* Names a figure by everything except its card. */
+static struct cell_identity without_card(const struct compared *cell)
 {
-    return xasprintf("%s\n%s\n%" PRIu64 "\n%s", cell->task_point, cell->kernel,
-                     cell->rank, cell->metric);
+    struct cell_identity identity = cell->numbers.cell;
+
+    identity.point = cell->numbers.task_point;
+    identity.card = 0;
+    return identity;
 }
 
 static struct launch_value launch_value_of(const struct comparison_figure *figure)
 {
     return (struct launch_value){figure->value, figure->simulated, figure->tick_ns};
+}
+
+/* Most figures have the metric of the one before. */
+static bool is_compared(struct comparison *comparison, const char *metric)
+{
+    if (comparison->last_metric && strcmp(metric, comparison->last_metric) == 0)
+        return true;
+    if (!text_matches_any(metric, comparison->metric))
+        return false;
+    comparison->last_metric = keep(comparison, metric);
+    return true;
 }
 
 /* Returns false when the figure is to be compared: it describes no disturbance. */
@@ -238,24 +260,25 @@ void comparison_add_figure(struct comparison *comparison,
     struct repeat_values *into;
 
     if (add_disturbance(comparison, side == COMPARISON_NEW, figure, figure->repeat) ||
-        !text_matches_any(figure->metric, comparison->metric) ||
-        asked_tasks_is_unfinished(comparison->asked, side == COMPARISON_NEW,
-                                  figure->point, figure->repeat))
+        !is_compared(comparison, figure->metric))
         return;
-    struct figure_identity identity = figure_identity_of(comparison->keys, figure);
-    cell = find_or_add_cell(comparison, &identity, figure);
+    const struct figure_numbers numbers = figure_numbers_of(comparison->keys, figure);
+
+    if (asked_tasks_is_unfinished(comparison->asked, side == COMPARISON_NEW,
+                                  numbers.task_point, figure->repeat))
+        return;
+    cell = find_or_add_cell(comparison, &numbers, figure);
     into = &cell->sides[side];
     if (side == COMPARISON_NEW && cell->card[0] && repeat_values_is_empty(into)) {
-        char *key = figure_key(cell);
+        const struct cell_identity identity = without_card(cell);
 
-        map_put(comparison->measured, key, cell);
-        free(key);
+        cell_identities_add(comparison->measured, &identity);
     }
     const struct launch_value value = launch_value_of(figure);
     repeat_values_add(into, figure->repeat, &value);
     cell->methods[side] = method_of(comparison, figure);
     if (side == COMPARISON_NEW)
-        place(&cell->placement, figure);
+        place(comparison, &cell->placement, figure);
 }
 
 void comparison_begin_night(struct comparison *comparison, uint64_t job_id)
@@ -291,15 +314,18 @@ static struct compared *find_night_cell(struct comparison *comparison,
                                         const struct comparison_figure *figure)
 {
     const struct baseline *baseline = comparison->settings.baseline;
-    struct figure_identity identity = figure_identity_of(comparison->keys, figure);
-    struct compared *cell = NULL;
+    const struct figure_numbers numbers = figure_numbers_of(comparison->keys, figure);
+    const char *point = figure_text(comparison->keys, numbers.cell.point);
 
-    if (!baseline)
-        cell = map_get(comparison->index, identity.key);
-    else if (baseline_uses(baseline, identity.point, comparison->night_job_id,
-                           comparison->settings.new_job_id))
-        cell = find_or_add_cell(comparison, &identity, figure);
-    return cell;
+    if (!baseline) {
+        uint32_t found = cell_identities_find(comparison->index, &numbers.cell);
+
+        return found == CELL_IDENTITY_NONE ? NULL : comparison->cells[found];
+    }
+    return baseline_uses(baseline, point, comparison->night_job_id,
+                         comparison->settings.new_job_id)
+               ? find_or_add_cell(comparison, &numbers, figure)
+               : NULL;
 }
 
 void comparison_add_night(struct comparison *comparison,
@@ -309,7 +335,7 @@ void comparison_add_night(struct comparison *comparison,
     uint64_t repeat = repeat_of_night(comparison->night, figure->repeat);
 
     if (add_disturbance(comparison, false, figure, repeat) ||
-        !text_matches_any(figure->metric, comparison->metric) ||
+        !is_compared(comparison, figure->metric) ||
         !(cell = find_night_cell(comparison, figure)) ||
         !has_method(comparison, cell, figure))
         return;
@@ -422,7 +448,9 @@ static void fill_cell(const struct comparison *comparison, struct compared *comp
         .tick = metric_tick(compared->metric, compared->unit,
                             fmax(compared->sides[COMPARISON_BASE].tick_ns,
                                  compared->sides[COMPARISON_NEW].tick_ns)),
-        .nights = night_noise_of(compared->night_medians, nights, base_nights),
+        .nights = nights > 0
+                      ? night_noise_of(compared->night_medians, nights, base_nights)
+                      : (struct night_noise){0},
         .measured_otherwise = measured_otherwise(comparison, compared),
     };
 }
@@ -451,18 +479,14 @@ static bool has_both(const struct compared *cell)
 static void
 judge_family(struct compared **cells, size_t count, const struct verdict_limits *limits)
 {
-    struct cell *family = xcalloc(count, sizeof(*family));
+    struct cell **family = xcalloc(count, sizeof(struct cell *));
     size_t size = 0;
 
     for (size_t i = 0; i < count; i++)
         if (has_both(cells[i]))
-            family[size++] = cells[i]->cell;
-    cells_judge(family, size, cells[0]->rule.more_is_better,
-                limits ? limits : &verdict_limits_default);
-    size = 0;
-    for (size_t i = 0; i < count; i++)
-        if (has_both(cells[i]))
-            cells[i]->cell = family[size++];
+            family[size++] = &cells[i]->cell;
+    family_judge(family, size, cells[0]->rule.more_is_better,
+                 limits ? limits : &verdict_limits_default);
     free(family);
 }
 
@@ -484,7 +508,7 @@ static enum comparison_outcome outcome_of(const struct comparison *comparison,
     if (cell->cell.base_count == 0)
         return cell->left_out[COMPARISON_BASE] > 0 ? OUTCOME_NOT_MEASURED
                                                    : OUTCOME_ADDED;
-    if (asked_tasks_new(comparison->asked, cell->task_point) == 0)
+    if (asked_tasks_new(comparison->asked, cell->numbers.task_point) == 0)
         return OUTCOME_GONE;
     return OUTCOME_NOT_MEASURED;
 }
@@ -494,12 +518,10 @@ static enum comparison_outcome outcome_of(const struct comparison *comparison,
 static bool has_other_card(const struct comparison *comparison,
                            const struct compared *cell)
 {
-    char *key = figure_key(cell);
-    bool found = cell->card[0] && cell->left_out[COMPARISON_NEW] == 0 &&
-                 map_get(comparison->measured, key);
+    const struct cell_identity identity = without_card(cell);
 
-    free(key);
-    return found;
+    return cell->card[0] && cell->left_out[COMPARISON_NEW] == 0 &&
+           cell_identities_find(comparison->measured, &identity) != CELL_IDENTITY_NONE;
 }
 
 /* Changed cells come first, equal ones last. */
@@ -547,17 +569,14 @@ static const char *quarantine_of(const struct comparison *comparison, const char
 
 static void count_missing(struct comparison *comparison)
 {
-    size_t cursor = 0;
-    const char *point;
-
-    while ((point = asked_tasks_next(comparison->asked, &cursor))) {
-        size_t missing = asked_tasks_missing(comparison->asked, point);
+    for (uint32_t i = 0; i < asked_tasks_end(comparison->asked); i++) {
+        size_t missing = asked_tasks_missing(comparison->asked, i);
         bool pinned;
         char *key;
 
         if (missing == 0)
             continue;
-        key = point_key(point, &pinned);
+        key = point_key(figure_task_point(comparison->keys, i), &pinned);
         if (!quarantine_of(comparison, key)[0])
             comparison->missing += missing;
         free(key);
@@ -620,7 +639,7 @@ void comparison_judge(struct comparison *comparison)
         complete_reason(comparison, cells[i]);
         cells[i]->outcome = outcome_of(comparison, cells[i]);
         cells[i]->missing =
-            asked_tasks_missing(comparison->asked, cells[i]->task_point);
+            asked_tasks_missing(comparison->asked, cells[i]->numbers.task_point);
         if (cells[i]->outcome == OUTCOME_NOT_MEASURED && cells[i]->missing == 0 &&
             has_other_card(comparison, cells[i]))
             cells[i]->outcome = OUTCOME_GONE;

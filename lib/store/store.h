@@ -116,6 +116,12 @@ int store_job_read(struct store *store,
                    store_job_fn *fn,
                    void *arg,
                    struct err *err);
+/* As store_job_read(), without the counts of its tasks, which take long for many. */
+int store_uncounted_job_read(struct store *store,
+                             uint64_t job_id,
+                             store_job_fn *fn,
+                             void *arg,
+                             struct err *err);
 /* Reads the key of a job, which the caller frees. Returns ERR_NOT_FOUND for no job. */
 int store_job_key(char **key, struct store *store, uint64_t job_id, struct err *err);
 struct store_found_job {

@@ -179,6 +179,22 @@ static int read_single(const struct store_job *job, void *arg, struct err *err)
     return single->fn(job, single->arg, err);
 }
 
+static int read_job_by(struct store *store,
+                       const char *select,
+                       uint64_t job_id,
+                       struct single_job *single,
+                       struct err *err)
+{
+    if (job_id == 0) /* the statement would read all jobs */
+        return err_set(err, ERR_NOT_FOUND, "there is no job 0; numbers begin at 1");
+    if (each_job(store, db_bind(&store->db, err, select, "I", job_id), read_single,
+                 single, err) < 0)
+        return -1;
+    return single->found ? 0
+                         : err_set(err, ERR_NOT_FOUND, "there is no job %llu",
+                                   (unsigned long long)job_id);
+}
+
 int store_job_read(struct store *store,
                    uint64_t job_id,
                    store_job_fn *fn,
@@ -187,13 +203,18 @@ int store_job_read(struct store *store,
 {
     struct single_job single = {.fn = fn, .arg = arg};
 
-    if (job_id == 0) /* store_each_job() would read all jobs */
-        return err_set(err, ERR_NOT_FOUND, "there is no job 0; numbers begin at 1");
-    if (store_each_job(store, job_id, read_single, &single, err) < 0)
-        return -1;
-    return single.found ? 0
-                        : err_set(err, ERR_NOT_FOUND, "there is no job %llu",
-                                  (unsigned long long)job_id);
+    return read_job_by(store, select_jobs, job_id, &single, err);
+}
+
+int store_uncounted_job_read(struct store *store,
+                             uint64_t job_id,
+                             store_job_fn *fn,
+                             void *arg,
+                             struct err *err)
+{
+    struct single_job single = {.fn = fn, .arg = arg};
+
+    return read_job_by(store, select_uncounted_jobs, job_id, &single, err);
 }
 
 int store_job_key(char **key, struct store *store, uint64_t job_id, struct err *err)

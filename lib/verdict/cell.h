@@ -29,7 +29,12 @@ struct cell {
     struct verdict verdict;
 };
 
-/* Judges all cells. */
+/* Judges all cells of a family. */
+void family_judge(struct cell *const *cells,
+                  size_t count,
+                  bool more_is_better,
+                  const struct verdict_limits *limits);
+/* As family_judge() for cells that lie one behind the other. */
 void cells_judge(struct cell *cells,
                  size_t count,
                  bool more_is_better,
