@@ -119,6 +119,13 @@ const char *comparison_metric(const struct comparison *comparison)
     return comparison->metric;
 }
 
+const struct verdict_limits *comparison_limits(const struct comparison *comparison)
+{
+    const struct verdict_limits *limits = comparison->settings.limits;
+
+    return limits ? limits : &verdict_limits_default;
+}
+
 void comparison_add_task(struct comparison *comparison,
                          enum comparison_side side,
                          const struct comparison_task *task)
@@ -485,8 +492,7 @@ judge_family(struct compared **cells, size_t count, const struct verdict_limits 
     for (size_t i = 0; i < count; i++)
         if (has_both(cells[i]))
             family[size++] = &cells[i]->cell;
-    family_judge(family, size, cells[0]->rule.more_is_better,
-                 limits ? limits : &verdict_limits_default);
+    family_judge(family, size, cells[0]->rule.more_is_better, limits);
     free(family);
 }
 
@@ -633,7 +639,7 @@ void comparison_judge(struct comparison *comparison)
         for (end = first + 1;
              end < count && order_by_family(&cells[first], &cells[end]) == 0;)
             end++;
-        judge_family(&cells[first], end - first, comparison->settings.limits);
+        judge_family(&cells[first], end - first, comparison_limits(comparison));
     }
     for (size_t i = 0; i < count; i++) {
         complete_reason(comparison, cells[i]);

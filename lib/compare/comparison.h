@@ -110,6 +110,8 @@ void comparison_destroy(struct comparison *comparison); /* NULL is allowed */
 
 /* Returns the pattern of the metrics. */
 const char *comparison_metric(const struct comparison *comparison);
+/* Returns the limits by which cells, and their groups, are judged. */
+const struct verdict_limits *comparison_limits(const struct comparison *comparison);
 
 void comparison_add_task(struct comparison *comparison,
                          enum comparison_side side,

@@ -171,7 +171,7 @@ static void measure_group(struct group *group, enum comparison_level level)
     free(changes);
 }
 
-static void judge_group(struct group *group)
+static void judge_group(struct group *group, const struct verdict_limits *limits)
 {
     static const enum comparison_outcome outcomes[] = {
         [VERDICT_INCONCLUSIVE] = OUTCOME_INCONCLUSIVE,
@@ -194,15 +194,16 @@ static void judge_group(struct group *group)
     }
     struct margin margin = margin_of(expm1(result->margin), 0, 0, &group->nights);
     struct verdict verdict =
-        verdict_judge(&group->shift, &margin, &verdict_limits_default,
-                      result->p_worse_adjusted, result->p_better_adjusted);
+        verdict_judge(&group->shift, &margin, limits, result->p_worse_adjusted,
+                      result->p_better_adjusted);
     result->outcome = outcomes[verdict.kind];
     result->reason = verdict_reason_name(verdict.reason);
     result->leaning = verdict_side_name(verdict.leaning);
 }
 
 /* Adjusts and judges the groups of one metric. */
-static void judge_family(struct group *groups, size_t count)
+static void
+judge_family(struct group *groups, size_t count, const struct verdict_limits *limits)
 {
     double *worse = xreallocarray(NULL, count, 2 * sizeof(double));
     double *better = worse + count;
@@ -216,7 +217,7 @@ static void judge_family(struct group *groups, size_t count)
     for (size_t i = 0; i < count; i++) {
         groups[i].result.p_worse_adjusted = worse[i];
         groups[i].result.p_better_adjusted = better[i];
-        judge_group(&groups[i]);
+        judge_group(&groups[i], limits);
     }
     free(worse);
 }
@@ -275,7 +276,7 @@ struct comparison_group *comparison_groups(const struct comparison *comparison,
         for (end = first + 1; end < found && strcmp(groups[first].result.metric,
                                                     groups[end].result.metric) == 0;)
             end++;
-        judge_family(&groups[first], end - first);
+        judge_family(&groups[first], end - first, comparison_limits(comparison));
     }
     struct comparison_group *results = xcalloc(found + 1, sizeof(*results));
     for (size_t i = 0; i < found; i++)

@@ -2,7 +2,8 @@
  *
  * The changes of the cells are paired: each cell gives ln(new median / base median),
  * and the signed-rank test judges them together. Eight cards with three repeats decide
- * together what no cell can alone. A group of a single cell has that cell's verdict. */
+ * together what no cell can alone. A group of a single cell has that cell's verdict.
+ * The limits of the comparison judge groups as they judge cells. */
 #ifndef LIB_COMPARE_COMPARISON_GROUPS_H
 #define LIB_COMPARE_COMPARISON_GROUPS_H
 

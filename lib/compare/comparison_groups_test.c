@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/verdict/verdict.h"
 #include "tests/support/comparison_fixture.h"
 
 /* Adds three repeats of a point on a card; both sides, when `base` is above 0. */
@@ -73,6 +74,37 @@ static void eight_cards_decide_together(void **ctx)
     /* Four cells of a host give no interval. */
     assert_int_equal(first_of(LEVEL_HOST, 2).outcome, OUTCOME_INCONCLUSIVE);
     assert_string_equal(first_of(LEVEL_HOST, 2).reason, "few");
+}
+
+/* Eight equal signs have the probability 1/256 = 0.0039: below the usual limit of 0.01,
+ * above the limit of 0.003. */
+static void the_limits_of_the_comparison_judge_groups(void **ctx)
+{
+    static const struct {
+        struct verdict_limits limits;
+        enum comparison_outcome outcome;
+        const char *reason;
+    } cases[] = {
+        {{.alpha = 0.01, .discoveries = 0.05}, OUTCOME_REGRESSED, ""},
+        {{.alpha = 0.004, .discoveries = 0.05}, OUTCOME_REGRESSED, ""},
+        {{.alpha = 0.003, .discoveries = 0.05}, OUTCOME_INCONCLUSIVE, "spread"},
+        {{.alpha = 0.01, .discoveries = 0.003}, OUTCOME_INCONCLUSIVE, "family"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        comparison_destroy(comparison);
+        comparison = comparison_create(&(struct comparison_settings){
+            .metric = "duration_us", .tolerance = 0.02, .limits = &cases[i].limits});
+        for (int card = 0; card < 8; card++)
+            add("m=1", card, 100, 103 + 0.1 * card);
+        comparison_judge(comparison);
+        const struct comparison_group group = first_of(LEVEL_POINT, 1);
+
+        assert_true(group.p_worse == 1 / 256.0);
+        assert_int_equal(group.outcome, cases[i].outcome);
+        assert_string_equal(group.reason, cases[i].reason);
+    }
 }
 
 /* All cards were 5 % faster or slower together in earlier nights. */
@@ -195,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(eight_cards_decide_together),
+        TEST(the_limits_of_the_comparison_judge_groups),
         TEST(a_night_that_moves_all_cards_is_no_change),
         TEST(a_slow_card_is_found_over_its_points),
         TEST(a_group_of_one_cell_has_its_verdict),
