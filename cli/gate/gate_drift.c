@@ -1,38 +1,11 @@
 #include "cli/gate/gate_drift.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-#include "lib/base/mem.h"
-#include "lib/compare/comparison_groups.h"
+#include "lib/compare/comparison.h"
+#include "lib/gate/drifts.h"
 
 enum { NIGHTS = 10 };
-
-static char *sentence_of(const struct comparison_group *group, const char *anchor)
-{
-    double percent = 100 * expm1(group->shift);
-
-    if (!group->point[0])
-        return xasprintf("kernel %s is %.1f %% worse than in %s (metric %s)",
-                         group->kernel, percent, anchor, group->metric);
-    return xasprintf("point %s of kernel %s is %.1f %% worse than in %s (metric %s)",
-                     group->point, group->kernel, percent, anchor, group->metric);
-}
-
-static void add_drifts(struct gate_drift *drift,
-                       const struct comparison *comparison,
-                       const char *anchor)
-{
-    size_t count;
-    struct comparison_group *groups =
-        comparison_groups(comparison, LEVEL_POINT, &count);
-
-    drift->texts = xcalloc(count + 1, sizeof(*drift->texts));
-    for (size_t i = 0; i < count; i++)
-        if (groups[i].outcome == OUTCOME_REGRESSED)
-            drift->texts[drift->count++] = sentence_of(&groups[i], anchor);
-    free(groups);
-}
 
 static int compare(struct gate_drift *drift,
                    struct row_source *source,
@@ -52,7 +25,7 @@ static int compare(struct gate_drift *drift,
                                     &compared_everything, NIGHTS, err);
     if (result == 0) {
         comparison_judge(comparison);
-        add_drifts(drift, comparison, compared_base_name(base));
+        drift->texts = drifts_find(comparison, compared_base_name(base), &drift->count);
     }
     comparison_destroy(comparison);
     return result;

@@ -10,7 +10,7 @@
 #include "cli/gate/gate_settings.h"
 
 struct gate_drift {
-    char **texts; /* a sentence for each point that is worse than in the anchor */
+    char **texts; /* a sentence for each point and card that is worse than there */
     size_t count;
     bool is_missing; /* the job file names an anchor that does not exist */
 };

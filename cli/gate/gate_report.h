@@ -21,7 +21,7 @@ struct gate_report {
     const char *problem;       /* why the gate cannot pass, such as no base; or NULL */
     bool simulated;            /* a figure is */
     bool nights_unknown;       /* a change lacks the noise between nights */
-    const char *const *drifts; /* a sentence for each point worse than in the anchor */
+    const char *const *drifts; /* a sentence for each drift */
     size_t drift_count;
     const char *environment_change; /* of the cards; NULL: none */
     double false_alarms;            /* share (false_alarms.h); NaN: unknown */
