@@ -1,5 +1,6 @@
 #include "lib/sqlite/table_file.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -10,6 +11,7 @@
 
 #include <sqlite3.h>
 
+#include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
@@ -46,6 +48,18 @@ static void destroy(struct table_file *file)
     free(file);
 }
 
+/* SQLite would create the file with a mode of its own; all other files have FILE_MODE.
+ */
+static int create_draft(const char *path, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    close(fd);
+    return 0;
+}
+
 int table_file_create(struct table_file **out,
                       const char *path,
                       const char *tables,
@@ -56,6 +70,10 @@ int table_file_create(struct table_file **out,
     file->path = xstrdup(path);
     file->draft = xasprintf("%s.part", path);
     unlink(file->draft);
+    if (create_draft(file->draft, err) < 0) {
+        destroy(file);
+        return -1;
+    }
     if (sqlite3_open_v2(file->draft, &file->handle,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
                             SQLITE_OPEN_NOMUTEX,

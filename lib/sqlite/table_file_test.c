@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/base/file.h"
@@ -54,6 +55,23 @@ static void a_second_file_replaces_the_first(void **ctx)
     free(path);
 }
 
+/* No access for others, as for the reports beside the database. */
+static void a_file_has_the_mode_of_all_files(void **ctx)
+{
+    char *path = xasprintf("%s/t.db", folder);
+    mode_t before = umask(022);
+    struct table_file *file;
+    struct stat status;
+    (void)ctx;
+    assert_int_equal(table_file_create(&file, path, "CREATE TABLE T (n)", &err), 0);
+    assert_int_equal(table_file_finish(file, &err), 0);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, FILE_MODE);
+    umask(before);
+    unlink(path);
+    free(path);
+}
+
 static void a_failure_leaves_no_file(void **ctx)
 {
     char *path = xasprintf("%s/t.db", folder), *draft = xasprintf("%s.part", path);
@@ -76,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_second_file_replaces_the_first),
+        cmocka_unit_test(a_file_has_the_mode_of_all_files),
         cmocka_unit_test(a_failure_leaves_no_file),
     };
     return cmocka_run_group_tests(tests, create, remove_all);
