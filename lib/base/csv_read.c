@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "lib/base/byte_source.h"
-#include "lib/base/bytes16.h"
+#include "lib/base/csv_marks.h"
 #include "lib/base/csv_read_internal.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
@@ -13,8 +13,7 @@
 
 enum {
     WINDOW_BYTES = 128 * 1024,
-    BLOCK_BYTES = 64, /* one bit of a mask for each byte */
-    WINDOW_BEHIND = 2 * BLOCK_BYTES,
+    WINDOW_BEHIND = CSV_MARKS_BEHIND,
 };
 
 /* The destination of a field of the header. */
@@ -23,11 +22,10 @@ struct target {
     enum csv_kind kind;
 };
 
-/* One bit for each comma, line feed, quote and NUL of a block, as far as unprocessed.
- */
-struct marks {
-    char *block;
-    uint64_t left;
+/* A field of the header that was requested. */
+struct wanted {
+    size_t field;
+    struct target to;
 };
 
 struct reader {
@@ -42,9 +40,11 @@ struct reader {
     size_t count;
     size_t fields;          /* in the header */
     struct target *targets; /* per field of the header */
-    bool open_header;       /* the header ends with a comma */
-    struct csv_value *row;  /* per column */
-    csv_bad_row_fn *bad;    /* gets damaged rows, or NULL: they end the reading */
+    struct wanted *wanted;  /* the requested fields in the order of the header */
+    size_t wanted_count;
+    bool open_header;      /* the header ends with a comma */
+    struct csv_value *row; /* per column */
+    csv_bad_row_fn *bad;   /* gets damaged rows, or NULL: they end the reading */
     struct err *err;
 };
 
@@ -279,6 +279,10 @@ static int take_header(struct reader *reader, char *end, bool quoted)
             return -1;
     }
     names[reader->fields] = NULL;
+    for (size_t i = 0; i < reader->fields; i++)
+        if (reader->targets[i].value)
+            reader->wanted[reader->wanted_count++] =
+                (struct wanted){i, reader->targets[i]};
     for (size_t which = 0; which < reader->count; which++) {
         const char *name = reader->columns[which].name;
         size_t i = 0;
@@ -296,84 +300,6 @@ static int take_header(struct reader *reader, char *end, bool quoted)
     return 0;
 }
 
-static inline uint64_t marks_of(const char *block)
-{
-    uint64_t marks = 0;
-
-    for (int i = 0; i < BLOCK_BYTES; i += BYTES16_SIZE) {
-        bytes16 bytes = bytes16_load(block + i);
-        bytes16 cut = bytes16_or(bytes16_equal(bytes, ','), bytes16_equal(bytes, '\n'));
-        bytes16 odd = bytes16_or(bytes16_equal(bytes, '"'), bytes16_equal(bytes, '\0'));
-
-        marks |= (uint64_t)bytes16_bits(bytes16_or(cut, odd)) << i;
-    }
-    return marks;
-}
-
-static struct marks marks_from(char *at)
-{
-    return (struct marks){at, marks_of(at)};
-}
-
-/* Returns the next comma, line feed, quote or NUL; a NUL follows the window. */
-static inline char *next_mark(struct marks *marks)
-{
-    while (!marks->left) {
-        marks->block += BLOCK_BYTES;
-        marks->left = marks_of(marks->block);
-    }
-    char *mark = marks->block + __builtin_ctzll(marks->left);
-    marks->left &= marks->left - 1;
-    return mark;
-}
-
-/* Returns the mark directly behind the closing quote of the field that begins with the
- * quote at `start`. Returns NULL for a field over several lines, and for other text
- * beside the quotes. */
-static char *
-mark_behind_quotes(struct marks *marks, const char *start, const char *quote)
-{
-    const char *mark;
-
-    if (quote != start)
-        return NULL;
-    do {
-        mark = next_mark(marks);
-        if (*mark == '"' && mark[1] == '"') {
-            next_mark(marks); /* the second of two quotes */
-            mark = start;
-        } else if (*mark != '"' && *mark != ',') {
-            return NULL;
-        }
-    } while (mark == start || *mark == ',');
-    quote = mark;
-    mark = next_mark(marks);
-    return mark == quote + 1 ? (char *)mark : NULL;
-}
-
-/* Returns the end of the field that begins at `start`, or NULL for an unusual one. */
-static inline char *cut_quick(struct marks *marks, const char *start)
-{
-    char *mark = next_mark(marks);
-
-    return *mark == '"' ? mark_behind_quotes(marks, start, mark) : mark;
-}
-
-/* Finds the ends of the fields of a row that is one line inside the window. Returns
- * false for other rows and for a wrong number of fields. */
-static inline bool
-cut_row(struct marks *marks, const char *start, char **cuts, size_t fields)
-{
-    for (size_t i = 0; i + 1 < fields; i++) {
-        cuts[i] = cut_quick(marks, start);
-        if (!cuts[i] || *cuts[i] != ',')
-            return false;
-        start = cuts[i] + 1;
-    }
-    cuts[fields - 1] = cut_quick(marks, start);
-    return cuts[fields - 1] && *cuts[fields - 1] == '\n';
-}
-
 static int take_quoted(struct reader *reader, size_t field, char *start, char *end)
 {
     size_t length;
@@ -383,45 +309,52 @@ static int take_quoted(struct reader *reader, size_t field, char *start, char *e
                 : fail_row(reader, ERR_INPUT, "there is text after a closing quote");
 }
 
+/* Takes the requested fields of a row whose first fields were cut. */
+static int take_wanted(struct reader *reader, char *start)
+{
+    char **cuts = reader->cuts;
+
+    for (size_t i = 0; i < reader->wanted_count; i++) {
+        const struct wanted *wanted = &reader->wanted[i];
+        char *text = wanted->field ? cuts[wanted->field - 1] + 1 : start;
+        size_t length = (size_t)(cuts[wanted->field] - text);
+
+        if (*text == '"') {
+            if (take_quoted(reader, wanted->field, text, cuts[wanted->field]) < 0)
+                return -1;
+        } else if (!csv_value_quick(wanted->to.value, wanted->to.kind, text, length) &&
+                   take_field(reader, wanted->field, text, length) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* Reads plain rows from `at` on, up to a row that needs read_row() or does not end
  * inside the window. */
 static int take_plain_rows(struct reader *reader, csv_row_fn *fn, void *arg)
 {
-    struct marks marks = marks_from(reader->at);
-    const struct target *targets = reader->targets;
-    const size_t fields = reader->fields, last = fields - 1;
-    char **cuts = reader->cuts;
+    struct csv_marks marks = csv_marks_from(reader->at);
+    const size_t fields = reader->fields;
+    const size_t first =
+        reader->wanted_count ? reader->wanted[reader->wanted_count - 1].field + 1 : 1;
+    char **cuts = reader->cuts, *feed;
 
-    while (cut_row(&marks, reader->at, cuts, fields)) {
-        char *start = reader->at, *behind = cuts[last] + 1;
+    while ((feed = csv_marks_cut(&marks, reader->at, cuts, first, fields))) {
+        char *start = reader->at;
 
-        if (cuts[last] > start && cuts[last][-1] == '\r')
-            cuts[last]--;
-        if (cuts[last] == start)
+        if (first == fields && feed > start && feed[-1] == '\r')
+            cuts[first - 1]--;
+        if (cuts[0] == start && fields == 1)
             return 0; /* an empty line */
-        for (size_t i = 0; i < fields; start = cuts[i++] + 1) {
-            const struct target *to = &targets[i];
-            size_t length = (size_t)(cuts[i] - start);
-
-            if (!to->value)
-                continue;
-            if (*start == '"') {
-                if (take_quoted(reader, i, start, cuts[i]) < 0)
-                    break;
-                continue;
-            }
-            if (!csv_value_quick(to->value, to->kind, start, length) &&
-                take_field(reader, i, start, length) < 0)
-                break;
-        }
-        if (start != cuts[last] + 1) {
+        if (take_wanted(reader, start) < 0) {
             if (!reader->bad)
                 return -1;
             reader->bad(arg, reader->err->text);
         } else if (fn(arg, reader->row, reader->line, reader->err) < 0) {
             return -1;
         }
-        reader->at = behind;
+        reader->at = feed + 1;
         reader->line++;
     }
     return 0;
@@ -542,12 +475,14 @@ static int run(struct reader *reader, csv_row_fn *fn, void *arg)
     reader->window = reader->at = reader->end =
         xcalloc(1, reader->room + WINDOW_BEHIND);
     reader->targets = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->targets));
+    reader->wanted = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->wanted));
     reader->cuts = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->cuts));
     reader->row = xcalloc(reader->count, sizeof(*reader->row));
     forget_row(reader); /* columns that the header lacks have no value */
     int result = read_rows(reader, fn, arg);
     free(reader->row);
     free(reader->cuts);
+    free(reader->wanted);
     free(reader->targets);
     free(reader->window);
     return result;

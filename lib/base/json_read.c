@@ -208,10 +208,11 @@ static int start(struct json_read *read, struct err *err)
 /* Moves to the first character of the next token. */
 static int seek(struct json_read *read, struct err *err)
 {
-    if (!json_scan_blanks(read, err) && json_scan_need(read, err) < 0)
+    if (!json_scan_at_token(read) && !json_scan_blanks(read, err) &&
+        json_scan_need(read, err) < 0)
         return -1;
     read->token_line = read->line;
-    read->token_column = json_scan_column(read, read->at);
+    read->token_column = json_scan_offset(read) - read->line_start + 1;
     return 0;
 }
 

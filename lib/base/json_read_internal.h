@@ -55,6 +55,25 @@ int json_scan_fail(struct json_read *read,
 bool json_scan_refill(struct json_read *read, char **keep, struct err *err);
 /* Ensures a character at `at`. Returns -1 on an error and at the end of the input. */
 int json_scan_need(struct json_read *read, struct err *err);
+static inline uint64_t json_scan_offset(const struct json_read *read)
+{
+    return read->window_start + (uint64_t)(read->at - read->window);
+}
+
+/* Skips no or one blank before a token, the usual cases. Returns false for others. */
+static inline bool json_scan_at_token(struct json_read *read)
+{
+    char *at = read->at;
+
+    if (read->end - at < 2)
+        return false;
+    at += *at == ' ';
+    if ((unsigned char)*at <= ' ')
+        return false;
+    read->at = at;
+    return true;
+}
+
 /* Skips blanks. Returns false at the end of the input and on an error. */
 bool json_scan_blanks(struct json_read *read, struct err *err);
 

@@ -15,10 +15,9 @@ struct names {
 };
 
 /* Mixes eight bytes at a time; names of kernels have about 50. */
-static uint64_t hash_text(const char *text)
+static uint64_t hash_text(const char *text, size_t length)
 {
     const uint64_t odd = 0x9e3779b97f4a7c15u;
-    size_t length = strlen(text);
     uint64_t hash = length * odd, word;
 
     for (; length >= sizeof(word); length -= sizeof(word), text += sizeof(word)) {
@@ -33,13 +32,16 @@ static uint64_t hash_text(const char *text)
 }
 
 /* Returns the slot of the text, or the empty slot where it belongs. */
-static size_t slot_of(const struct names *names, const char *text)
+static size_t slot_of(const struct names *names, const char *text, size_t length)
 {
-    size_t mask = names->slot_count - 1, slot = hash_text(text) & mask;
+    size_t mask = names->slot_count - 1, slot = hash_text(text, length) & mask;
 
-    while (names->slots[slot] &&
-           strcmp(names->texts[names->slots[slot] - 1], text) != 0)
-        slot = (slot + 1) & mask;
+    for (; names->slots[slot]; slot = (slot + 1) & mask) {
+        const char *other = names->texts[names->slots[slot] - 1];
+
+        if (strncmp(other, text, length) == 0 && other[length] == '\0')
+            break;
+    }
     return slot;
 }
 
@@ -49,7 +51,7 @@ static void resize_slots(struct names *names, size_t count)
     names->slots = xcalloc(count, sizeof(*names->slots));
     names->slot_count = count;
     for (uint32_t i = 0; i < names->count; i++)
-        names->slots[slot_of(names, names->texts[i])] = i + 1;
+        names->slots[slot_of(names, names->texts[i], strlen(names->texts[i]))] = i + 1;
 }
 
 struct names *names_create(void)
@@ -74,7 +76,12 @@ void names_destroy(struct names *names)
 
 uint32_t names_add(struct names *names, const char *text)
 {
-    size_t slot = slot_of(names, text);
+    return names_add_part(names, text, strlen(text));
+}
+
+uint32_t names_add_part(struct names *names, const char *text, size_t length)
+{
+    size_t slot = slot_of(names, text, length);
 
     if (names->slots[slot])
         return names->slots[slot] - 1;
@@ -82,7 +89,7 @@ uint32_t names_add(struct names *names, const char *text)
         names->room = names->room ? 2 * names->room : 64;
         names->texts = xreallocarray(names->texts, names->room, sizeof(*names->texts));
     }
-    names->texts[names->count] = arena_strdup(names->arena, text);
+    names->texts[names->count] = arena_strndup(names->arena, text, length);
     names->slots[slot] = ++names->count;
     if ((size_t)names->count * 2 > names->slot_count)
         resize_slots(names, 2 * names->slot_count);
@@ -91,7 +98,7 @@ uint32_t names_add(struct names *names, const char *text)
 
 uint32_t names_find(const struct names *names, const char *text)
 {
-    uint32_t found = names->slots[slot_of(names, text)];
+    uint32_t found = names->slots[slot_of(names, text, strlen(text))];
 
     return found ? found - 1 : UINT32_MAX;
 }

@@ -11,6 +11,8 @@ struct names;
 struct names *names_create(void);
 void names_destroy(struct names *names); /* NULL is allowed */
 uint32_t names_add(struct names *names, const char *text);
+/* Adds a text that ends after `length` bytes and has no NUL before. */
+uint32_t names_add_part(struct names *names, const char *text, size_t length);
 /* Returns the number of a text, or UINT32_MAX when it was never added. */
 uint32_t names_find(const struct names *names, const char *text);
 const char *names_text(const struct names *names, uint32_t number);

@@ -22,6 +22,19 @@ static void each_text_has_one_number(void **ctx)
     names_destroy(names);
 }
 
+static void a_part_of_a_text_is_a_text(void **ctx)
+{
+    struct names *names = names_create();
+    uint32_t number = names_add_part(names, "1,1024;x", 6);
+    (void)ctx;
+    assert_string_equal(names_text(names, number), "1,1024");
+    assert_int_equal(names_add(names, "1,1024"), number);
+    assert_int_not_equal(names_add_part(names, "1,1024;x", 5), number);
+    assert_int_not_equal(names_add(names, "1,1024;"), number);
+    assert_int_equal(names_add_part(names, "x", 0), 0);
+    names_destroy(names);
+}
+
 static void texts_stay_at_their_address(void **ctx)
 {
     struct names *names = names_create();
@@ -42,6 +55,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_text_has_one_number),
+        cmocka_unit_test(a_part_of_a_text_is_a_text),
         cmocka_unit_test(texts_stay_at_their_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,6 +151,7 @@ static int write_ranks(struct writing *writing, struct err *err)
         &(struct child_pool_work){.count = writing->folders->count,
                                   .parallel = writing->options->parallel,
                                   .limit_ms = writing->options->limit_ms,
+                                  .memory_bytes = writing->options->memory_bytes,
                                   .arg = writing,
                                   .run = run_rank,
                                   .on_output = on_output,

@@ -20,6 +20,8 @@
 
 enum {
     READ_BYTES = 64 * 1024,
+    HEAP_BYTES = 32 << 20,
+    LIMIT_MIN = 256 << 20, /* a lower limit has no room for memory in advance */
     OUTPUT_MAX = 64 << 20, /* a child with more output for one item is killed */
     NO_ITEM = 0,
 };
@@ -122,6 +124,8 @@ child_main(const struct child_pool *pool, size_t slot, size_t lost_item, int fd)
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     mem_disable_trim();
+    if (!pool->work->memory_bytes || pool->work->memory_bytes >= LIMIT_MIN)
+        mem_use_large_pages(HEAP_BYTES);
     for (size_t i = 0; i < CHILD_POOL_MAX; i++)
         if (pool->children[i].pid && i != slot)
             close(pool->children[i].fd);

@@ -25,6 +25,8 @@ struct child_pool_work {
     size_t count;      /* of items */
     size_t parallel;   /* children at a time; clamped to 1 .. CHILD_POOL_MAX */
     uint64_t limit_ms; /* for one item; 0: none */
+    /* The address space to which run() limits its process; 0: no limit. */
+    uint64_t memory_bytes;
     /* A child that is killed from outside, for example because memory ran out, stops
      * all work with ERR_NO_RESOURCE. Otherwise it loses its item like a crashed one. */
     bool stops_when_killed;

@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/base/csv_read.h"
+#include "lib/base/digits.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
@@ -12,6 +14,7 @@
 
 enum {
     HEADER_BYTES_MAX = 64 << 10,
+    ROW_BYTES = 256, /* of a row with few counters; untouched room costs no memory */
     NAMES_MAX = 4 << 20, /* distinct texts; more are no profile of a program */
 };
 
@@ -56,6 +59,7 @@ struct reading {
     size_t columns;
     bool has_wait;
     uint32_t last[FIELD_COUNT]; /* names of the row before, which often repeat */
+    enum unit_class last_class; /* of the unit of the row before */
 };
 
 static int
@@ -74,10 +78,12 @@ static bool has_column(const char *header, const char *name)
                            NULL, &err) == 0;
 }
 
-/* Returns the first line of the file, without its line end. The caller frees it. */
-static char *read_header(const char *path, struct err *err)
+/* Returns the first line of the file, without its line end, and sets the size of the
+ * file. The caller frees the line. */
+static char *read_header(const char *path, uint64_t *file_bytes, struct err *err)
 {
     char *header = NULL;
+    struct stat status;
     ssize_t got;
     int fd;
 
@@ -85,6 +91,8 @@ static char *read_header(const char *path, struct err *err)
         return NULL;
     header = xcalloc(1, HEADER_BYTES_MAX + 1);
     got = read(fd, header, HEADER_BYTES_MAX);
+    *file_bytes =
+        fstat(fd, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
     close(fd);
     if (got < 0) {
         err_errno(err, "%s", path);
@@ -121,8 +129,14 @@ static int choose_columns(struct csv_column *columns,
 
 static int32_t read_id(const char *text)
 {
-    uint64_t id;
+    enum { SURE_TO_FIT = 9 }; /* digits, in 31 bits */
+    uint64_t id = 0;
+    int length = 0;
 
+    for (; length < SURE_TO_FIT && (unsigned char)(text[length] - '0') < 10; length++)
+        id = id * 10 + (uint64_t)(text[length] - '0');
+    if (length && text[length] == '\0')
+        return (int32_t)id;
     return num_parse_u64(text, &id) && id <= INT32_MAX ? (int32_t)id : -1;
 }
 
@@ -130,21 +144,12 @@ static int32_t read_id(const char *text)
 static uint32_t add_shapes(struct names *names, const char *text)
 {
     size_t length = strlen(text);
-    char copy[512];
-    char *name;
-    uint32_t number;
 
     if (length == 0 || strcmp(text, "N/A") == 0)
         return 0;
     if (text[0] != '"' || length < 2 || text[length - 1] != '"')
         return names_add(names, text);
-    name = length < sizeof(copy) ? copy : xmalloc(length);
-    memcpy(name, text + 1, length - 2);
-    name[length - 2] = '\0';
-    number = names_add(names, name);
-    if (name != copy)
-        free(name);
-    return number;
+    return names_add_part(names, text + 1, length - 2);
 }
 
 /* Reads the three times. Returns the name of the first column that is wrong, or NULL.
@@ -174,6 +179,19 @@ add_repeated(struct reading *reading, enum field field, const char *text)
     if (strcmp(names_text(names, reading->last[field]), text) != 0)
         reading->last[field] = names_add(names, text);
     return reading->last[field];
+}
+
+/* Returns the class of a unit, which is often the unit of the row before. */
+static enum unit_class class_of(struct reading *reading, const char *const *texts)
+{
+    uint32_t before = reading->last[FIELD_UNIT];
+    uint32_t unit = add_repeated(reading, FIELD_UNIT, texts[FIELD_UNIT]);
+
+    if (kernel_name_is_comm(texts[FIELD_NAME]))
+        return UNIT_COMM;
+    if (unit != before || unit == 0)
+        reading->last_class = unit_class_of(texts[FIELD_UNIT], texts[FIELD_NAME]);
+    return reading->last_class;
 }
 
 static uint32_t
@@ -212,8 +230,8 @@ take_row(void *arg, const struct csv_value *values, uint64_t line, struct err *e
                        reading->path, (unsigned long long)line);
     kernel.name = names_add(names, texts[FIELD_NAME]);
     kernel.type = name_of(reading, FIELD_TYPE, texts);
-    kernel.unit = add_repeated(reading, FIELD_UNIT, texts[FIELD_UNIT]);
-    kernel.unit_class = unit_class_of(texts[FIELD_UNIT], texts[FIELD_NAME]);
+    kernel.unit_class = class_of(reading, texts);
+    kernel.unit = reading->last[FIELD_UNIT];
     kernel.step = name_of(reading, FIELD_STEP, texts);
     kernel.shapes = add_shapes(names, texts[FIELD_SHAPES]);
     kernel.device = read_id(texts[FIELD_DEVICE]);
@@ -235,7 +253,8 @@ int kernel_csv_read(struct kernel_list *list, const char *path, struct err *err)
 {
     struct csv_column columns[FIELD_COUNT];
     struct reading reading = {.list = list, .path = path};
-    char *header = read_header(path, err);
+    uint64_t file_bytes;
+    char *header = read_header(path, &file_bytes, err);
     int result;
 
     if (!header)
@@ -245,6 +264,7 @@ int kernel_csv_read(struct kernel_list *list, const char *path, struct err *err)
     if (result < 0)
         return -1;
     list->has_wait &= reading.has_wait;
+    kernel_list_reserve(list, file_bytes / ROW_BYTES);
     return csv_read_good_rows(path, columns, reading.columns, take_row, skip_row,
                               &reading, err);
 }

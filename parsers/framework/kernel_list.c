@@ -6,7 +6,7 @@
 
 #include "lib/base/mem.h"
 
-enum { SKIPPED_SHOWN = 5 };
+enum { SKIPPED_SHOWN = 5, RESERVED_MAX = 4 << 20 };
 
 void kernel_list_init(struct kernel_list *list, struct names *names)
 {
@@ -20,12 +20,25 @@ void kernel_list_clear(struct kernel_list *list)
     *list = (struct kernel_list){0};
 }
 
+static void set_room(struct kernel_list *list, size_t room)
+{
+    list->room = room;
+    list->rows = xregrow(list->rows, list->count * sizeof(*list->rows),
+                         list->room * sizeof(*list->rows));
+}
+
+void kernel_list_reserve(struct kernel_list *list, uint64_t count)
+{
+    if (count > RESERVED_MAX)
+        count = RESERVED_MAX;
+    if (list->count + count > list->room)
+        set_room(list, list->count + (size_t)count);
+}
+
 void kernel_list_add(struct kernel_list *list, const struct kernel *kernel)
 {
-    if (list->count == list->room) {
-        list->room = list->room ? list->room * 2 : 256;
-        list->rows = xreallocarray(list->rows, list->room, sizeof(*list->rows));
-    }
+    if (list->count == list->room)
+        set_room(list, list->room ? list->room * 2 : 256);
     list->rows[list->count++] = *kernel;
 }
 
@@ -67,6 +80,13 @@ void kernel_list_sort(struct kernel_list *list)
     }
 }
 
+bool kernel_name_is_comm(const char *name)
+{
+    if (name[0] != 'h' && name[0] != 'H') /* decides most names without a call */
+        return false;
+    return strncasecmp(name, "hcom_", 5) == 0 || strncmp(name, "Hcom", 4) == 0;
+}
+
 enum unit_class unit_class_of(const char *unit, const char *name)
 {
     static const struct {
@@ -81,7 +101,7 @@ enum unit_class unit_class_of(const char *unit, const char *name)
         {"", UNIT_UNKNOWN},
     };
 
-    if (strncasecmp(name, "hcom_", 5) == 0 || strncmp(name, "Hcom", 4) == 0)
+    if (kernel_name_is_comm(name))
         return UNIT_COMM;
     for (size_t i = 0; i < COUNT(units); i++)
         if (strcmp(unit, units[i].unit) == 0)

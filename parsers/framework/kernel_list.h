@@ -39,12 +39,16 @@ struct kernel_list {
 
 void kernel_list_init(struct kernel_list *list, struct names *names);
 void kernel_list_clear(struct kernel_list *list);
+/* Makes room for more kernels at once; at most 4 Mi of them, as `count` is a guess. */
+void kernel_list_reserve(struct kernel_list *list, uint64_t count);
 void kernel_list_add(struct kernel_list *list, const struct kernel *kernel);
 /* Counts a damaged row; keeps the text of the first five. */
 void kernel_list_skip(struct kernel_list *list, const char *reason);
 /* Sorts by start and end, and computes missing waits. */
 void kernel_list_sort(struct kernel_list *list);
 
+/* Returns true for a collective: its name begins with hcom_ in any case, or Hcom. */
+bool kernel_name_is_comm(const char *name);
 enum unit_class unit_class_of(const char *unit, const char *name);
 const char *unit_class_name(enum unit_class class);
 

@@ -24,23 +24,28 @@ static bool add_digit(int64_t *value, char digit)
            !__builtin_add_overflow(*value, digit - '0', value);
 }
 
-/* Reads the usual form: up to 15 digits, a dot and three digits. Returns false for all
- * others, which are not errors. */
+/* Reads the usual form: up to 15 digits, and up to three digits after a dot. Returns
+ * false for all others, which are not errors. */
 static bool read_usual(const char *text, int64_t *ns)
 {
     int64_t value = 0;
     const char *at = text;
+    int places;
 
     for (; (unsigned char)(*at - '0') < 10 && at - text < 15; at++)
         value = value * 10 + (*at - '0');
-    if (at == text || at[0] != '.')
+    if (at == text)
         return false;
-    for (int i = 1; i <= 3; i++) {
-        if ((unsigned char)(at[i] - '0') >= 10)
-            return false;
-        value = value * 10 + (at[i] - '0');
-    }
-    if (at[4] != '\0' && (at[4] != '\t' || at[5] != '\0'))
+    places = *at == '.' ? 0 : 3; /* without a dot there are no decimals */
+    if (*at == '.' && (unsigned char)(*++at - '0') >= 10)
+        return false;
+    if (places == 3)
+        value *= 1000;
+    for (; places < 3 && (unsigned char)(*at - '0') < 10; places++)
+        value = value * 10 + (*at++ - '0');
+    for (; places < 3; places++)
+        value *= 10;
+    if (at[0] != '\0' && (at[0] != '\t' || at[1] != '\0'))
         return false;
     *ns = value;
     return true;
