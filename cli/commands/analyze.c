@@ -15,7 +15,7 @@ const struct command command_analyze;
 
 struct analyze_options {
     int64_t rank;
-    const char *to, *marker;
+    const char *to, *marker, *layer;
     int format; /* enum capture_format */
     bool list;
     uint64_t jobs, memory, timeout_ms;
@@ -113,6 +113,8 @@ static int analyze(char **paths,
     fputs(text_get(&folders.warnings), stderr);
     for (size_t i = 0; i < folders.count; i++)
         folders.rows[i].marker = options->marker;
+    for (size_t i = 0; i < folders.count; i++)
+        folders.rows[i].layer = options->layer;
     result = options->rank == ALL_RANKS ? 0 : keep_rank(&folders, options->rank, err);
     calls.count = folders.count;
     if (result == 0 && options->list)
@@ -167,6 +169,10 @@ static int run(int argc, char **argv, struct err *err)
          "Events of the trace that begin a step, where it has no ProfilerStep#N, "
          "Iteration#N or Step#N (default: none)",
          NULL},
+        {"layer", 0, OPTION_TEXT, &options.layer, "WORD",
+         "Events of trace_view.json such as WORD#3 or WORD.3 are layers of the model, "
+         "as layer#3 and block.3 are (default: none)",
+         NULL},
         {"format", 0, OPTION_CHOICE, &options.format, "FORM",
          "Form of the printed analysis (default: text)", formats},
         {"jobs", 'j', OPTION_COUNT, &options.jobs, "N",
@@ -191,6 +197,8 @@ static int run(int argc, char **argv, struct err *err)
                        (long long)options.rank);
     if (options.marker && !*options.marker)
         return err_set(err, ERR_INPUT, "--marker: the name of the events is empty");
+    if (options.layer && !*options.layer)
+        return err_set(err, ERR_INPUT, "--layer: the word of the layers is empty");
     if (options.jobs < 1 || options.jobs > CHILD_POOL_MAX)
         return err_set(err, ERR_INPUT, "--jobs %llu: 1 to %d processes are possible",
                        (unsigned long long)options.jobs, CHILD_POOL_MAX);

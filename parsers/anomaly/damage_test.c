@@ -153,12 +153,56 @@ static void a_damaged_trace_costs_its_evidence(void **ctx)
     free(bytes);
 }
 
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+/* Events from everywhere in the trace, 4 kB at a time, with a changed byte or cut at a
+ * random place. The whole file would take seconds for each of them. */
+static void damage_anywhere_in_a_trace_costs_its_evidence(void **ctx)
+{
+    enum { TRACE = 1, PIECES = 250, PIECE = 4000 };
+    uint64_t seed = 20240229, skipped;
+    char piece[PIECE + 3];
+    struct err err;
+    size_t size;
+    char *bytes;
+
+    (void)ctx;
+    assert_int_equal(file_read(&bytes, &size, damaged[TRACE].path, 1 << 24, &err), 0);
+    for (int i = 0; i < PIECES; i++) {
+        size_t at = next_random(&seed) % (size - PIECE), length;
+        const char *from = strstr(bytes + at, "},\n{");
+
+        if (!from || from + PIECE > bytes + size)
+            continue;
+        length = PIECE - 1;
+        memcpy(piece + 1, from + 3, length);
+        piece[0] = '[';
+        while (length > 0 && strncmp(piece + length, "},\n{", 4) != 0)
+            length--;
+        assert_true(length > 0);
+        piece[length + 1] = ']';
+        length += 2;
+        assert_int_equal(analyse(TRACE, piece, length, &skipped), 191);
+        at = next_random(&seed) % length;
+        piece[at] ^= (char)(1 + next_random(&seed) % 255);
+        assert_int_equal(analyse(TRACE, piece, i % 2 ? length : at, &skipped), 191);
+    }
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cut_files_are_analysed_up_to_the_cut),
         cmocka_unit_test(a_flipped_byte_costs_at_most_two_rows),
         cmocka_unit_test(a_damaged_trace_costs_its_evidence),
+        cmocka_unit_test(damage_anywhere_in_a_trace_costs_its_evidence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

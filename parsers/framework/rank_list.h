@@ -25,8 +25,9 @@ struct rank_folder {
     char *path;   /* *_ascend_pt, PROF_* or the folder with the files */
     char *output; /* the folder with the files */
     int64_t rank;
-    int32_t device;     /* of a database with several; -1: all */
-    const char *marker; /* borrowed: name of the user's step markers; or NULL */
+    int32_t device; /* of a database with several; -1: all */
+    /* Names of the user's annotations of steps and of layers; borrowed, or NULL. */
+    const char *marker, *layer;
     char *files[RANK_FILE_COUNT]; /* paths; NULL: the file is missing */
     char **more_kernels;          /* further slices of op_summary_slice_*.csv */
     size_t more_kernel_count;

@@ -10,14 +10,14 @@ struct target {
     struct names *names;
     const struct intervals *idle;
     int32_t device;
-    const char *marker;
+    struct trace_words words;
 };
 
 typedef int source_fn(const struct target *target, const char *path, struct err *err);
 
 static int trace_of_text(const struct target *target, const char *path, struct err *err)
 {
-    return trace_view_read(target->out, target->names, target->idle, target->marker,
+    return trace_view_read(target->out, target->names, target->idle, &target->words,
                            path, err);
 }
 
@@ -130,7 +130,7 @@ bool rank_files_read_trace(struct trace_view *trace,
                                        .names = names,
                                        .idle = idle,
                                        .device = folder->device,
-                                       .marker = folder->marker},
+                                       .words = {folder->marker, folder->layer}},
                       folder, limitations);
 }
 

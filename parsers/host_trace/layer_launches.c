@@ -13,22 +13,26 @@
 
 enum { LAYERS_MIN = 2, ARROWS_MAX = 1 << 28, NO_LAYER = -1 };
 
-bool layer_name_matches(const char *name)
+static bool is_numbered(const char *name, const char *word)
+{
+    size_t length = strlen(word);
+    const char *number = name + length + 1;
+
+    return strncasecmp(name, word, length) == 0 &&
+           (name[length] == '#' || name[length] == '.') &&
+           isdigit((unsigned char)*number) &&
+           number[strspn(number, "0123456789")] == '\0';
+}
+
+bool layer_name_matches(const char *name, const char *own)
 {
     static const char *const words[] = {"layer",     "block", "TransformerBlock",
                                         "Attention", "MLP",   "decoder"};
 
-    for (size_t i = 0; i < COUNT(words); i++) {
-        size_t length = strlen(words[i]);
-        const char *number = name + length + 1;
-
-        if (strncasecmp(name, words[i], length) != 0 ||
-            (name[length] != '#' && name[length] != '.') ||
-            !isdigit((unsigned char)*number))
-            continue;
-        return number[strspn(number, "0123456789")] == '\0';
-    }
-    return false;
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (is_numbered(name, words[i]))
+            return true;
+    return own && is_numbered(name, own);
 }
 
 /* One end of an arrow. */

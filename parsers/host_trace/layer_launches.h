@@ -10,8 +10,9 @@
 #include "lib/base/err.h"
 #include "parsers/host_trace/trace_list.h"
 
-/* Returns true for a word of layers, then # or ., then a number. */
-bool layer_name_matches(const char *name);
+/* Returns true for a word of layers, then # or ., then a number. `own` is a further
+ * word of the user, or NULL. */
+bool layer_name_matches(const char *name, const char *own);
 
 /* Sets the launches of a trace with at least two layers. Layers nested in another one
  * of their thread are removed. */

@@ -18,9 +18,13 @@ static void names_of_layers(void **ctx)
         "player#3", "layer#3#4", "",         "decoder.", "aten::mm"};
     (void)ctx;
     for (size_t i = 0; i < COUNT(layers); i++)
-        assert_true(layer_name_matches(layers[i]));
+        assert_true(layer_name_matches(layers[i], NULL));
     for (size_t i = 0; i < COUNT(others); i++)
-        assert_false(layer_name_matches(others[i]));
+        assert_false(layer_name_matches(others[i], NULL));
+    assert_true(layer_name_matches("Stage.7", "stage"));
+    assert_true(layer_name_matches("layer#0", "stage"));
+    assert_false(layer_name_matches("stage.7", NULL));
+    assert_false(layer_name_matches("stages.7", "stage"));
 }
 
 /* Two layers on one thread, the first with a nested one, and arrows in any order. */
@@ -46,18 +50,46 @@ static const char text[] =
     "{\"ph\":\"s\",\"name\":\"HostToDevice\",\"id\":10,\"ts\":160},"
     "{\"ph\":\"f\",\"name\":\"HostToDevice\",\"id\":10,\"ts\":320}]}";
 
-static void kernels_belong_to_the_layer_of_their_launch(void **ctx)
+static struct names *names;
+static struct trace_view trace;
+
+static void read_trace(const char *json, const struct trace_words *words)
 {
     char path[] = "/tmp/muster-layers-XXXXXX";
-    struct names *names = names_create();
-    struct trace_view trace;
-    struct err err;
     int fd = mkstemp(path);
-    (void)ctx;
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    struct err err;
+
+    names = names_create();
+    assert_int_equal(write(fd, json, strlen(json)), strlen(json));
     close(fd);
-    assert_int_equal(trace_view_read(&trace, names, NULL, NULL, path, &err), 0);
+    assert_int_equal(trace_view_read(&trace, names, NULL, words, path, &err), 0);
     unlink(path);
+}
+
+/* With a word of the user, other annotations are layers too. */
+static void a_user_may_name_the_layers(void **ctx)
+{
+    char *own = strdup(text);
+    (void)ctx;
+    for (char *at = own; (at = strstr(at, "layer#"));)
+        memcpy(at, "stage", 5);
+    read_trace(own, NULL);
+    assert_int_equal(trace.launch_count, 0);
+    trace_view_clear(&trace);
+    names_destroy(names);
+    read_trace(own, &(struct trace_words){.layer = "stage"});
+    assert_int_equal(trace.layer_count, 2);
+    assert_int_equal(trace.launch_count, 2);
+    assert_int_equal(trace.launches[1].layer, 1);
+    trace_view_clear(&trace);
+    names_destroy(names);
+    free(own);
+}
+
+static void kernels_belong_to_the_layer_of_their_launch(void **ctx)
+{
+    (void)ctx;
+    read_trace(text, NULL);
     assert_int_equal(trace.layer_count, 2);
     assert_int_equal(trace.layers[1].start, 150000);
     assert_int_equal(trace.launch_count, 2);
@@ -74,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_layers),
         cmocka_unit_test(kernels_belong_to_the_layer_of_their_launch),
+        cmocka_unit_test(a_user_may_name_the_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ unsigned trace_flags_of_name(const char *name)
         flags |= TRACE_SYNC;
     if (has_part(name, comm, COUNT(comm)))
         flags |= TRACE_COMM;
-    if (layer_name_matches(name))
+    if (layer_name_matches(name, NULL))
         flags |= TRACE_LAYER;
     return flags;
 }

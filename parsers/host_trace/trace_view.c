@@ -18,9 +18,11 @@ enum {
     EVENTS_MAX = 1 << 28,
     THREADS_MAX = 1 << 20,
     LAYERS_MAX = 1 << 20,
-    OPEN_MAX = 4096,   /* begun and not ended events */
-    PART_BYTES = 128,  /* of a phase, category, number or lane */
-    NAME_KNOWN = 0x80, /* of name_flags: computed; no flag of an event */
+    OPEN_MAX = 4096,  /* begun and not ended events */
+    PART_BYTES = 128, /* of a phase, category, number or lane */
+    /* of name_flags; no flags of an event */
+    NAME_KNOWN = 0x80,        /* the flags were computed */
+    NAME_MARKER = TRACE_LEAF, /* no name has that flag */
 };
 
 /* An event while its keys are read. */
@@ -48,13 +50,17 @@ struct reading {
     uint8_t *name_flags;          /* per name: its flags and NAME_KNOWN */
     size_t lane_room, pid_room, name_room;
     struct trace_filter *filter;
-    const char *marker; /* of the user, or NULL */
-    struct text thread_key;
+    struct trace_words words; /* of the user */
     struct trace_event *open; /* begun by phase B */
     size_t open_count;
     struct draft draft;
     struct err *err;
 };
+
+/* Compares a key with a constant of a length that is fixed at compile time. */
+#define KEY_IS(key, constant)                                                          \
+    ((key)->length == sizeof(constant) - 1 &&                                          \
+     memcmp((key)->text, constant, sizeof(constant) - 1) == 0)
 
 static void copy_part(char *out, const struct json_token *token)
 {
@@ -95,7 +101,7 @@ static int read_name(struct reading *reading)
         return -1;
     text_reset(&reading->draft.name);
     if (token.kind == JSON_TEXT)
-        text_add(&reading->draft.name, token.text);
+        text_add_bytes(&reading->draft.name, token.text, token.length);
     return json_read_skip(reading->json, reading->err);
 }
 
@@ -112,10 +118,9 @@ static int read_args(struct reading *reading)
             return -1;
         if (token.kind != JSON_KEY)
             return 0;
-        reading->trace->has_stacks |= json_token_is(&token, "Call stack");
-        if ((json_token_is(&token, "name")
-                 ? read_part(reading, reading->draft.label)
-                 : json_read_skip(reading->json, reading->err)) < 0)
+        reading->trace->has_stacks |= KEY_IS(&token, "Call stack");
+        if ((KEY_IS(&token, "name") ? read_part(reading, reading->draft.label)
+                                    : json_read_skip(reading->json, reading->err)) < 0)
             return -1;
     }
 }
@@ -125,21 +130,21 @@ static int read_key(struct reading *reading, const struct json_token *key)
     struct draft *draft = &reading->draft;
     char phase[PART_BYTES] = "";
 
-    if (json_token_is(key, "name"))
+    if (KEY_IS(key, "name"))
         return read_name(reading);
-    if (json_token_is(key, "ts"))
+    if (KEY_IS(key, "ts"))
         return read_time(reading, &draft->start, &draft->has_start);
-    if (json_token_is(key, "dur"))
+    if (KEY_IS(key, "dur"))
         return read_time(reading, &draft->duration, &draft->has_duration);
-    if (json_token_is(key, "pid"))
+    if (KEY_IS(key, "pid"))
         return read_part(reading, draft->pid);
-    if (json_token_is(key, "tid"))
+    if (KEY_IS(key, "tid"))
         return read_part(reading, draft->tid);
-    if (json_token_is(key, "cat"))
+    if (KEY_IS(key, "cat"))
         return read_part(reading, draft->category);
-    if (json_token_is(key, "args"))
+    if (KEY_IS(key, "args"))
         return read_args(reading);
-    if (!json_token_is(key, "ph"))
+    if (!KEY_IS(key, "ph"))
         return json_read_skip(reading->json, reading->err);
     if (read_part(reading, phase) < 0)
         return -1;
@@ -166,11 +171,14 @@ static uint32_t find_pid(struct reading *reading)
 
 static uint32_t find_thread(struct reading *reading)
 {
-    uint32_t thread;
+    char key[2 * PART_BYTES], *end = stpcpy(key, reading->draft.pid);
+    uint32_t known = names_count(reading->threads), thread;
 
-    text_reset(&reading->thread_key);
-    text_printf(&reading->thread_key, "%s %s", reading->draft.pid, reading->draft.tid);
-    thread = names_add(reading->threads, text_get(&reading->thread_key));
+    *end++ = ' ';
+    end = stpcpy(end, reading->draft.tid);
+    thread = names_add_part(reading->threads, key, (size_t)(end - key));
+    if (thread < known && thread < reading->pid_room)
+        return thread;
     if (thread >= reading->pid_room) {
         reading->pid_room = thread + 64;
         reading->pid_of =
@@ -189,10 +197,15 @@ static unsigned flags_of_name(struct reading *reading, uint32_t name)
         memset(reading->name_flags + reading->name_room, 0, room - reading->name_room);
         reading->name_room = room;
     }
-    if (!reading->name_flags[name])
+    if (!reading->name_flags[name]) {
+        const char *text = names_text(reading->trace->names, name), *step;
+        bool is_marker = trace_marker_kind(text, reading->words.marker, &step) > 0;
+        bool is_layer = layer_name_matches(text, reading->words.layer);
+
         reading->name_flags[name] =
-            (uint8_t)(NAME_KNOWN |
-                      trace_flags_of_name(names_text(reading->trace->names, name)));
+            (uint8_t)(NAME_KNOWN | (is_marker ? NAME_MARKER : 0) |
+                      (is_layer ? TRACE_LAYER : 0) | trace_flags_of_name(text));
+    }
     return reading->name_flags[name] & ~(unsigned)NAME_KNOWN;
 }
 
@@ -214,21 +227,22 @@ static void note_span(struct reading *reading, const struct trace_event *event)
 static int add_event(struct reading *reading, struct trace_event *event)
 {
     struct trace_view *trace = reading->trace;
-    const char *name = names_text(trace->names, event->name), *step;
     enum trace_lane lane = reading->lanes[reading->pid_of[event->thread]];
-    bool may_be_host;
+    bool may_be_host, is_marker;
 
     if (trace->event_count == EVENTS_MAX || names_count(reading->threads) > THREADS_MAX)
         return json_read_error(reading->json, reading->err,
                                "the file has too many events or threads");
     event->flags |= (uint8_t)flags_of_name(reading, event->name);
+    is_marker = event->flags & NAME_MARKER;
+    event->flags &= (uint8_t)~NAME_MARKER;
     if (event->flags & TRACE_LAYER && lane != LANE_DEVICE &&
         trace->layer_count < LAYERS_MAX)
         trace_list_add_layer(trace, event);
     event->flags &= (uint8_t)~TRACE_LAYER;
     may_be_host =
         event->flags & TRACE_HOST || lane == LANE_HOST || lane == LANE_UNKNOWN;
-    if (trace_marker_kind(name, reading->marker, &step) > 0) {
+    if (is_marker) {
         trace_list_add(trace, event);
         return 0;
     }
@@ -327,14 +341,22 @@ static int take_draft(struct reading *reading)
     }
 }
 
+/* Empties the texts without a write to all of their bytes. */
+static void reset_draft(struct draft *draft)
+{
+    draft->phase = draft->pid[0] = draft->tid[0] = '\0';
+    draft->category[0] = draft->label[0] = '\0';
+    draft->start = draft->duration = 0;
+    draft->has_start = draft->has_duration = false;
+    text_reset(&draft->name);
+}
+
 /* Reads an event whose first brace was read. */
 static int read_event(struct reading *reading)
 {
-    struct text name = reading->draft.name;
     struct json_token token;
 
-    reading->draft = (struct draft){.name = name};
-    text_reset(&reading->draft.name);
+    reset_draft(&reading->draft);
     for (;;) {
         if (json_read_next(reading->json, &token, reading->err) < 0)
             return -1;
@@ -421,7 +443,7 @@ static unsigned flags_of_lane(const struct reading *reading,
 static void take_marker(struct reading *reading, const struct trace_event *event)
 {
     const char *name = names_text(reading->trace->names, event->name), *step;
-    unsigned kind = trace_marker_kind(name, reading->marker, &step);
+    unsigned kind = trace_marker_kind(name, reading->words.marker, &step);
 
     trace_list_add_marker(reading->trace, kind, event->start, event->end, step);
 }
@@ -441,8 +463,8 @@ static void sort_out(struct reading *reading)
         const char *step;
 
         if (lane != LANE_DEVICE &&
-            trace_marker_kind(names_text(trace->names, event.name), reading->marker,
-                              &step) > 0) {
+            trace_marker_kind(names_text(trace->names, event.name),
+                              reading->words.marker, &step) > 0) {
             take_marker(reading, &event);
             continue;
         }
@@ -462,14 +484,16 @@ static void sort_out(struct reading *reading)
 int trace_view_read(struct trace_view *trace,
                     struct names *names,
                     const struct intervals *idle,
-                    const char *marker,
+                    const struct trace_words *words,
                     const char *path,
                     struct err *err)
 {
-    struct reading reading = {.trace = trace, .marker = marker, .err = err};
+    struct reading reading = {.trace = trace, .err = err};
     int fd, result;
 
     *trace = (struct trace_view){.names = names};
+    if (words)
+        reading.words = *words;
     if (file_open(&fd, path, err) < 0)
         return -1;
     reading.pids = names_create();
@@ -491,7 +515,6 @@ int trace_view_read(struct trace_view *trace,
     close(fd);
     names_destroy(reading.pids);
     names_destroy(reading.threads);
-    text_clear(&reading.thread_key);
     text_clear(&reading.draft.name);
     free(reading.lanes);
     free(reading.spans);

@@ -11,13 +11,19 @@
 #include "parsers/busy_time/intervals.h"
 #include "parsers/host_trace/trace_list.h"
 
+/* Names of a user's own annotations; NULL: none. */
+struct trace_words {
+    const char *marker; /* begins a step */
+    const char *layer;  /* before # or . and a number: is a layer of the model */
+};
+
 /* Keeps only events that touch idle time of the device; `idle` is merged, and NULL
- * keeps all. Memory grows with the idle time, and not with the file. */
-/* `marker` is the name of the user's markers of steps, or NULL. */
+ * keeps all. Memory grows with the idle time, and not with the file. `words` may be
+ * NULL. */
 int trace_view_read(struct trace_view *trace,
                     struct names *names,
                     const struct intervals *idle,
-                    const char *marker,
+                    const struct trace_words *words,
                     const char *path,
                     struct err *err);
 

@@ -41,7 +41,8 @@ static int read_text(const char *json)
 
     trace_view_clear(&trace);
     assert_int_equal(file_write(path, json, strlen(json), &err), 0);
-    result = trace_view_read(&trace, names, NULL, marker, path, &err);
+    result = trace_view_read(&trace, names, NULL,
+                             &(struct trace_words){.marker = marker}, path, &err);
     unlink(path);
     free(path);
     return result;
