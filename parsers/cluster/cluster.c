@@ -66,6 +66,8 @@ static void read_rank(struct cluster *cluster, const struct rank_folder *folder)
     rank_files_read_comm(&rank->comm, cluster->names, folder, &limitations);
     rank_files_read_matrix(&rank->matrix, cluster->names, folder, &limitations);
     rank_files_read_metadata(&rank->metadata, folder, &limitations);
+    rank_files_read_host(&rank->host, folder, &limitations);
+    link_use_count(rank->use, &rank->comm, rank->host.chip);
     add_limitations(cluster, folder->rank, text_get(&limitations));
     text_clear(&limitations);
     if (rank->metadata.world > cluster->world)

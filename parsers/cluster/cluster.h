@@ -9,10 +9,12 @@
 #include <stdint.h>
 
 #include "lib/base/text.h"
+#include "parsers/cluster/link_use.h"
 #include "parsers/cluster/spread.h"
 #include "parsers/framework/comm_matrix.h"
 #include "parsers/framework/comm_ops.h"
 #include "parsers/framework/profiler_info.h"
+#include "parsers/framework/rank_host.h"
 #include "parsers/framework/rank_list.h"
 #include "parsers/framework/step_trace.h"
 
@@ -46,6 +48,8 @@ struct cluster_rank {
     double size_mb[2], time_ms[2],
         bandwidth[2]; /* SDMA and RDMA; NaN without traffic */
     int dp, pp, tp;   /* -1: unknown */
+    struct rank_host host;
+    struct link_use use[COMM_TRANSPORT_COUNT]; /* all 0 for an unknown chip */
 };
 
 /* All traffic from one rank to another in the collectives of a group. */

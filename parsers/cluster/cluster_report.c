@@ -112,6 +112,11 @@ static void write_rank(struct json_write *json, const struct cluster_rank *rank)
         put_number(json, key, rank->bandwidth[i]);
         free(key);
     }
+    put_text(json, "chip", rank->host.chip);
+    put_text(json, "host", rank->host.name);
+    put_place(json, "device", rank->host.device);
+    json_write_key(json, "link_use");
+    report_links_use_json(json, rank);
     json_write_key(json, "steps");
     json_write_array(json);
     for (size_t i = 0; i < rank->steps.count; i++) {

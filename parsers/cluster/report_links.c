@@ -11,6 +11,34 @@
 enum { SAID_MAX = 10, DRAWN_RANKS_MAX = 64, DRAWN_MAX = 8, TRANSPORTS_MAX = 8 };
 static const double least_mb = 1; /* less has no meaningful bandwidth */
 
+/* Writes that a rank uses little of the bandwidth of its chip, and the causes. */
+static void say_use(const struct cluster_rank *rank,
+                    enum comm_transport transport,
+                    sentence_fn *fn,
+                    void *arg)
+{
+    const struct link_use *use = &rank->use[transport];
+    size_t low = use->small_packages + use->slow_links;
+    struct text out = {0};
+
+    text_printf(&out,
+                "Rank %lld uses less than 80 %% of the bandwidth by %s of an %s (%.1f "
+                "GB/s) in %zu of %zu collectives, %.4f GB/s in these:",
+                (long long)rank->rank, comm_transport_name(transport), rank->host.chip,
+                link_use_standard(rank->host.chip, transport), low, use->ops,
+                cluster_bandwidth(use->low_size_mb, use->low_time_ms));
+    if (use->small_packages > 0)
+        text_printf(&out, " the packages are small in %zu of them",
+                    use->small_packages);
+    if (use->slow_links > 0)
+        text_printf(&out,
+                    "%s in %zu the packages are large, so the link or its "
+                    "configuration is the cause",
+                    use->small_packages > 0 ? "," : "", use->slow_links);
+    fn(arg, text_get(&out));
+    text_clear(&out);
+}
+
 void report_links_say(const struct cluster *cluster, sentence_fn *fn, void *arg)
 {
     size_t slow = 0;
@@ -34,6 +62,10 @@ void report_links_say(const struct cluster *cluster, sentence_fn *fn, void *arg)
         fn(arg, sentence);
         free(sentence);
     }
+    for (size_t i = 0; i < cluster->count; i++)
+        for (enum comm_transport j = 0; j < COMM_TRANSPORT_COUNT; j++)
+            if (cluster->ranks[i].use[j].low_time_ms > 0)
+                say_use(&cluster->ranks[i], j, fn, arg);
     if (cluster->unmapped_links > 0) {
         sentence = xasprintf("%zu entries of communication_matrix.json are left out, "
                              "because the metadata does not name their ranks",
@@ -69,6 +101,31 @@ void report_links_json(struct json_write *json, const struct cluster *cluster)
         put_number(json, "gb_per_s", link->gb_per_s);
         json_write_key(json, "is_slow");
         json_write_bool(json, link->is_slow);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
+void report_links_use_json(struct json_write *json, const struct cluster_rank *rank)
+{
+    json_write_array(json);
+    for (enum comm_transport i = 0; i < COMM_TRANSPORT_COUNT; i++) {
+        const struct link_use *use = &rank->use[i];
+
+        if (use->ops == 0)
+            continue;
+        json_write_object(json);
+        json_write_key(json, "transport");
+        json_write_text(json, comm_transport_name(i));
+        put_number(json, "standard_gb_per_s", link_use_standard(rank->host.chip, i));
+        json_write_key(json, "collectives");
+        json_write_u64(json, use->ops);
+        json_write_key(json, "low_by_small_packages");
+        json_write_u64(json, use->small_packages);
+        json_write_key(json, "low_with_large_packages");
+        json_write_u64(json, use->slow_links);
+        put_number(json, "low_gb_per_s",
+                   cluster_bandwidth(use->low_size_mb, use->low_time_ms));
         json_write_object_end(json);
     }
     json_write_array_end(json);

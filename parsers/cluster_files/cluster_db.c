@@ -1,6 +1,7 @@
 /* cluster_db.c - writes cluster_analysis.db: the tables of the comparison of ranks */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/mem.h"
 #include "lib/sqlite/table_file.h"
@@ -173,7 +174,23 @@ static void add_links(const struct db *db)
     }
 }
 
-/* The device and the host of a rank are not read: these columns have no value. */
+/* Adds each host once. Only databases name hosts; without one the table is empty. */
+static void add_hosts(const struct db *db)
+{
+    const struct cluster *cluster = db->sets->cluster;
+
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct rank_host *host = &cluster->ranks[i].host;
+        size_t before = 0;
+
+        while (before < i && strcmp(cluster->ranks[before].host.uid, host->uid) != 0)
+            before++;
+        if (before == i && host->uid[0])
+            table_file_add(db->file, "HostInfo", "TT", host->uid, host->name);
+    }
+}
+
+/* The device and the host have no value where they are unknown. */
 static void add_ranks(const struct db *db)
 {
     const struct cluster *cluster = db->sets->cluster;
@@ -186,9 +203,13 @@ static void add_ranks(const struct db *db)
         (unsigned long long)first->tensor, (unsigned long long)first->pipeline,
         (unsigned long long)first->data, (unsigned long long)first->context, world);
 
-    for (size_t i = 0; i < cluster->count; i++)
-        table_file_add(db->file, "RankDeviceMap", "IDTT", cluster->ranks[i].rank, NAN,
-                       NULL, cluster->ranks[i].path);
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct rank_host *host = &cluster->ranks[i].host;
+
+        table_file_add(db->file, "RankDeviceMap", "IDTT", cluster->ranks[i].rank,
+                       host->device >= 0 ? (double)host->device : NAN,
+                       host->uid[0] ? host->uid : NULL, cluster->ranks[i].path);
+    }
     if (first->world > 0)
         table_file_add(db->file, "ClusterBaseInfo", "TT", "distributed_args", args);
     free(args);
@@ -206,6 +227,7 @@ int cluster_db_write(const char *folder, const struct comm_sets *sets, struct er
         step_times_each(sets->cluster, add_step, &db);
         add_ops(&db);
         add_links(&db);
+        add_hosts(&db);
         add_ranks(&db);
         result = table_file_finish(db.file, err);
     }

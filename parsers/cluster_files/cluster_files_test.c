@@ -239,6 +239,8 @@ static void the_database_has_the_same(void **ctx)
          231290.1},
         {"select dp_index from ClusterStepTraceTime where \"index\" = '1'", 1},
         {"select count(*) from RankDeviceMap where profilePath like '%ascend_pt'", 2},
+        {"select count(*) from RankDeviceMap where deviceId is null", 2},
+        {"select count(*) = 0 from HostInfo", 1},
         {"select count(*) from ClusterBaseInfo", 1},
     };
     (void)ctx;
@@ -267,6 +269,11 @@ static void databases_give_the_same_files(void **ctx)
     assert_true(query("select count(*) from ClusterCommunicationTime") == 10);
     assert_true(query("select free from ClusterStepTraceTime where \"index\" = '0'") ==
                 25258.144);
+    assert_true(query("select hostUid from HostInfo where hostName = 'ubuntu'") ==
+                3538958389648580163.0);
+    assert_true(query("select count(*) from HostInfo") == 1);
+    assert_true(query("select deviceId from RankDeviceMap where rankId = 1 and hostUid "
+                      "= '3538958389648580163'") == 1);
 }
 
 static int set_up(void **ctx)

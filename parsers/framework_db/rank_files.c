@@ -174,3 +174,15 @@ bool rank_files_read_metadata(struct profiler_metadata *metadata,
     return read_first(RANK_METADATA, &(struct target){.out = metadata}, folder,
                       limitations);
 }
+
+void rank_files_read_host(struct rank_host *host,
+                          const struct rank_folder *folder,
+                          struct text *limitations)
+{
+    const char *path = folder->files[RANK_DATABASE];
+    struct err err;
+
+    *host = (struct rank_host){.device = folder->device};
+    if (path && rank_host_read(host, path, folder->device, &err) < 0)
+        text_printf(limitations, "%s; the host and the chip are unknown\n", err.text);
+}

@@ -9,6 +9,7 @@
 #include "parsers/framework/comm_matrix.h"
 #include "parsers/framework/comm_ops.h"
 #include "parsers/framework/profiler_info.h"
+#include "parsers/framework/rank_host.h"
 #include "parsers/framework/rank_list.h"
 #include "parsers/framework/step_trace.h"
 #include "parsers/host_trace/trace_view.h"
@@ -30,6 +31,10 @@ bool rank_files_read_matrix(struct comm_matrix *matrix,
                             const struct rank_folder *folder,
                             struct text *limitations);
 bool rank_files_read_info(struct profiler_info *info,
+                          const struct rank_folder *folder,
+                          struct text *limitations);
+/* Leaves what is unknown empty; only a damaged database is a limitation. */
+void rank_files_read_host(struct rank_host *host,
                           const struct rank_folder *folder,
                           struct text *limitations);
 bool rank_files_read_metadata(struct profiler_metadata *metadata,
