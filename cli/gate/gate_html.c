@@ -89,7 +89,7 @@ static void add_causes(const struct gate_reasons *reasons, struct text *out)
     free(sentences);
 }
 
-enum { COLUMN_CHANGE = 3 }; /* of the table of points */
+enum { COLUMN_CHANGE = 4 }; /* of the table of points */
 
 static void add_points(const struct gate_report *report, struct text *out)
 {
@@ -97,7 +97,9 @@ static void add_points(const struct gate_report *report, struct text *out)
         {"verdict", "of all cells together", HTML_COLUMN_WORD, 0},
         {"kernel", NULL, HTML_COLUMN_TEXT, 0},
         {"point", NULL, HTML_COLUMN_TEXT, 0},
-        {"change %", "median over the cells; positive is worse", HTML_COLUMN_CHANGE, 1},
+        {"metric", "of the worst card", HTML_COLUMN_TEXT, 0},
+        {"change %", "median over the cells of the metric; positive is worse",
+         HTML_COLUMN_CHANGE, 1},
         {"worst card", "of the cell with the worst verdict, then the largest change",
          HTML_COLUMN_TEXT, 0},
         {"there %", "change on the worst card", HTML_COLUMN_CHANGE, 1},
@@ -122,6 +124,7 @@ static void add_points(const struct gate_report *report, struct text *out)
                                     : comparison_outcome_name(points[i].outcome));
         html_table_text(&table, points[i].kernel);
         html_table_text(&table, points[i].point);
+        html_table_text(&table, worst->metric);
         html_table_number(&table, 100 * expm1(points[i].shift));
         html_table_text(&table, worst->placed_serial);
         html_table_number(&table, 100 * expm1(worst->shift));

@@ -127,12 +127,29 @@ find_verdicts(const struct gate *gate, struct gate_point *points, size_t count)
     free(sorted);
 }
 
+/* Sets the change of each point. */
+static void find_shifts(struct gate_point *points, size_t count, size_t cells)
+{
+    double *shifts = xcalloc(cells + 1, sizeof(*shifts));
+
+    for (size_t i = 0; i < count; i++) {
+        size_t found = 0;
+
+        for (const struct comparison_row *cell = points[i].first; cell < points[i].end;
+             cell++)
+            if (isfinite(cell->shift) &&
+                strcmp(cell->metric, points[i].worst->metric) == 0)
+                shifts[found++] = cell->shift;
+        points[i].shift = stats_median(shifts, found);
+    }
+    free(shifts);
+}
+
 struct gate_point *gate_points(const struct gate *gate, size_t *count)
 {
-    size_t total, shift_count = 0;
+    size_t total;
     const struct comparison_row *rows = gate_rows(gate, &total);
     struct gate_point *points = xcalloc(total + 1, sizeof(*points)), *last = NULL;
-    double *shifts = xcalloc(total + 1, sizeof(*shifts));
 
     *count = 0;
     for (size_t i = 0; i < total; i++) {
@@ -144,17 +161,13 @@ struct gate_point *gate_points(const struct gate *gate, size_t *count)
             last = &points[(*count)++];
             *last = (struct gate_point){cell->kernel,  cell->point, cell->quarantine,
                                         OUTCOME_COUNT, cell,        .first = cell};
-            shift_count = 0;
         }
         last->cells++;
         last->end = cell + 1;
         if (is_worse(cell, last->worst))
             last->worst = cell;
-        if (isfinite(cell->shift))
-            shifts[shift_count++] = cell->shift;
-        last->shift = stats_median(shifts, shift_count);
     }
+    find_shifts(points, *count, total);
     find_verdicts(gate, points, *count);
-    free(shifts);
     return points;
 }

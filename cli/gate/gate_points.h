@@ -17,7 +17,9 @@ struct gate_point {
     enum gate_weight weight;            /* of the suspect */
     const struct comparison_row *first, *end; /* its cells, also of other metrics */
     size_t cells;                             /* of the judged metrics */
-    double shift; /* median over the compared cells, a natural logarithm; NaN: none */
+    /* Median over the compared cells of the metric of the worst cell, a natural
+     * logarithm; NaN: none. Changes of different metrics have no common median. */
+    double shift;
 };
 
 /* Returns the points by kernel and point; the caller frees the array. */
