@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 
 code=0
 output=$(ASCEND_HOME_PATH=/nowhere "$muster" selftest --hardware --archive "$work/none" --output csv) || code=$?
-[ "$code" -eq 0 ] || fail "without a card: exit $code"
+[ "$code" -eq 1 ] || fail "without a card: exit $code"
 grep -q '^cards,not-here,no card' <<<"$output" || fail "without a card: $output"
 [ ! -e "$work/none" ] || fail 'an archive was written without a card'
 

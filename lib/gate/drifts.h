@@ -1,8 +1,9 @@
-/* drifts.h - says what is worse than in the anchor of a gate: points, and their cards
+/* drifts.h - sentences about what is worse than in the anchor of a gate: points and
+ * cards
  *
  * A point that is worse over its cards gives a sentence which names the cards. A card
  * that is worse over its points gives one as well, unless most cards are: then the
- * sentences about the points say it. */
+ * sentences about the points are enough. */
 #ifndef LIB_GATE_DRIFTS_H
 #define LIB_GATE_DRIFTS_H
 

@@ -362,12 +362,12 @@ static void run(struct rank *rank)
         exit(2);
     }
     clear_table(&roles, roles.workers * (2 + roles.slots));
-    meet(rank); /* nobody writes into a window before its rank has cleared it */
+    meet(rank); /* each rank has cleared its window before others write */
     if (rank->rank < roles.ffn)
         run_ffn(rank, &roles);
     else
         run_attention(rank, &roles);
-    meet(rank); /* nobody closes a window while others write into it */
+    meet(rank); /* all ranks have finished before a window is closed */
     close_roles(&roles);
 }
 
