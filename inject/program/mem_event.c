@@ -61,7 +61,7 @@ static void write_event(struct record_mem_event *event)
 {
     event->thread = thread_number();
     event->time_ns = thread_quick_ns();
-    record_output_quick(RECORD_MEM_EVENT, event->time_ns, event, sizeof(*event));
+    record_output_frequent(RECORD_MEM_EVENT, event->time_ns, event, sizeof(*event));
 }
 
 void mem_event_write(enum mem_event_what what,

@@ -1,7 +1,7 @@
 /* mem_event.h - records of the program's allocations and frees
  *
- * Programs allocate in their hot loops, so these functions never wait: a record that
- * does not fit into the ring is dropped and counted. */
+ * Programs allocate in their hot loops, so a record costs little. While the ring is
+ * full, because other threads write counters, the program waits (record_output.h). */
 #ifndef INJECT_PROGRAM_MEM_EVENT_H
 #define INJECT_PROGRAM_MEM_EVENT_H
 

@@ -26,6 +26,8 @@ static struct private_fd wake = PRIVATE_FD_NONE;
 static struct lane lanes[RING_LANES_MAX];
 static unsigned lane_count = 1;
 static atomic_uint threads; /* that have taken a lane */
+/* A wait of record_output_frequent() was in vain, and no record fitted since. */
+static atomic_bool is_stuck;
 /* 0: the thread has taken no lane yet; else its number + 1. */
 static __thread unsigned own_lane __attribute__((tls_model("initial-exec")));
 
@@ -48,6 +50,7 @@ void record_output_reset(void)
     ring_unmap(&ring);
     private_fd_close(&wake);
     atomic_store(&threads, 0);
+    atomic_store(&is_stuck, false);
     own_lane = 0;
 }
 
@@ -104,18 +107,28 @@ static void wake_reader(void)
         errno = saved;
 }
 
-static void put(uint16_t kind, const struct iovec *pieces, size_t count)
+/* Repeats a record that did not fit until there is room, for at most FULL_WAIT_MS. */
+static enum put_result
+wait_for_room(uint16_t kind, const struct iovec *pieces, size_t count)
 {
     const struct timespec pause = {.tv_nsec = 500 * 1000};
-    enum put_result result = try_put(kind, pieces, count);
-    const uint64_t deadline =
-        result == PUT_FULL ? thread_now_ns() + FULL_WAIT_MS * 1000000ULL : 0;
+    const uint64_t deadline = thread_now_ns() + FULL_WAIT_MS * 1000000ULL;
+    enum put_result result = PUT_FULL;
 
     while (result == PUT_FULL && thread_now_ns() <= deadline) {
         wake_reader();
         nanosleep(&pause, NULL);
         result = try_put(kind, pieces, count);
     }
+    return result;
+}
+
+static void put(uint16_t kind, const struct iovec *pieces, size_t count)
+{
+    enum put_result result = try_put(kind, pieces, count);
+
+    if (result == PUT_FULL)
+        result = wait_for_room(kind, pieces, count);
     if (result == PUT_FULL)
         record_output_count_drop(kind);
     else if (result == PUT_DONE)
@@ -145,6 +158,24 @@ static unsigned take_lane(void)
     return own_lane - 1;
 }
 
+/* Writes into the lane. Returns PUT_FULL without a change when there is no room. */
+static enum put_result
+put_quick(unsigned lane, uint16_t kind, uint64_t time_ns, const struct iovec *piece)
+{
+    enum put_result result = PUT_ENDED;
+    bool reader_sleeps = false;
+
+    short_lock_acquire(&lanes[lane].lock);
+    if (ring.shared) {
+        result = ring_put(&ring, lane, kind, time_ns, piece, 1) ? PUT_DONE : PUT_FULL;
+        reader_sleeps = ring_reader_sleeps(&ring);
+    }
+    short_lock_release(&lanes[lane].lock);
+    if (reader_sleeps)
+        wake_reader();
+    return result;
+}
+
 void record_output_quick(uint16_t kind,
                          uint64_t time_ns,
                          const void *record,
@@ -152,17 +183,27 @@ void record_output_quick(uint16_t kind,
 {
     struct iovec piece = {(void *)record, size};
     const unsigned lane = own_lane ? own_lane - 1 : take_lane();
-    bool reader_sleeps = false;
 
-    short_lock_acquire(&lanes[lane].lock);
-    if (ring.shared) {
-        if (!ring_put(&ring, lane, kind, time_ns, &piece, 1))
-            ring_count_drop(&ring, kind);
-        reader_sleeps = ring_reader_sleeps(&ring);
-    }
-    short_lock_release(&lanes[lane].lock);
-    if (reader_sleeps)
-        wake_reader();
+    if (put_quick(lane, kind, time_ns, &piece) == PUT_FULL)
+        record_output_count_drop(kind);
+}
+
+void record_output_frequent(uint16_t kind,
+                            uint64_t time_ns,
+                            const void *record,
+                            size_t size)
+{
+    struct iovec piece = {(void *)record, size};
+    enum put_result result = put_quick(0, kind, time_ns, &piece);
+
+    if (result == PUT_FULL && !atomic_load(&is_stuck))
+        result = wait_for_room(kind, &piece, 1);
+    else if (result == PUT_DONE &&
+             !atomic_load_explicit(&is_stuck, memory_order_relaxed))
+        return;
+    atomic_store(&is_stuck, result == PUT_FULL);
+    if (result == PUT_FULL)
+        record_output_count_drop(kind);
 }
 
 void record_output_with_bytes(uint16_t kind,

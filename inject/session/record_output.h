@@ -32,6 +32,13 @@ void record_output_quick(uint16_t kind,
                          uint64_t time_ns,
                          const void *record,
                          size_t size);
+/* As quick, in lane 0, but a full ring makes the caller wait. After a wait in vain, the
+ * next calls do not wait until a record fits again: a reader that has ended must not
+ * stop each of the program's calls. */
+void record_output_frequent(uint16_t kind,
+                            uint64_t time_ns,
+                            const void *record,
+                            size_t size);
 /* Writes a channel.bytes record: fills in length and bytes. */
 void record_output_bytes(struct record_channel_bytes *head,
                          const void *bytes,

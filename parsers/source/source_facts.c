@@ -420,9 +420,20 @@ static void read_drop(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
 {
+    static const char *const reasons[] = {
+        [DROP_RING_FULL] = "the worker did not read them in time",
+        [DROP_TOO_LARGE] = "they are too large",
+        [DROP_BAD_RECORD] = "they are damaged",
+        [DROP_INTERRUPTED] = "a signal handler interrupted their writer",
+    };
+    const struct record_kind_row *kind;
+    const char *reason = NULL;
     struct record_drop drop;
 
     memcpy(&drop, bytes, sizeof(drop));
+    kind = record_kind_get(drop.kind);
+    if (drop.reason < COUNT(reasons))
+        reason = reasons[drop.reason];
     if (drop.reason == DROP_NOT_POSSIBLE) {
         source_note(&builder->source->notes, SOURCE_ERROR, block->head.number,
                     "a launch could not be instrumented: its transfers or basic "
@@ -430,8 +441,10 @@ static void read_drop(struct source_builder *builder,
         return;
     }
     source_note(&builder->source->notes, SOURCE_ERROR, block->head.number,
-                "%" PRIu64 " records of kind %" PRIu32 " were dropped, reason %" PRIu32,
-                drop.count, drop.kind, drop.reason);
+                "%" PRIu64 " records %s (kind %" PRIu32
+                ") were dropped: %s (reason %" PRIu32 ")",
+                drop.count, kind ? kind->type : "of a newer version", drop.kind,
+                reason ? reason : "unknown", drop.reason);
 }
 
 void source_builder_add_fact(struct source_builder *builder,
