@@ -22,17 +22,56 @@ struct worse_cells {
     size_t count;
 };
 
-static int by_size(const void *left, const void *right)
+/* The largest change first. */
+static int by_size(const struct worse_cell *a, const struct worse_cell *b)
 {
-    const struct worse_cell *a = left, *b = right;
-
     if (a->shift != b->shift)
         return a->shift > b->shift ? -1 : 1;
     int order = text_compare_names(a->card, b->card);
     return order ? order : text_compare_names(a->point, b->point);
 }
 
-/* The cells of cards that are known, the largest change first. */
+/* Compares what the groups of a level have in common: metric and card, or metric,
+ * kernel and point. */
+static int by_card(const struct worse_cell *a, const struct worse_cell *b)
+{
+    int order = strcmp(a->metric, b->metric);
+
+    return order ? order : strcmp(a->card, b->card);
+}
+
+static int by_point(const struct worse_cell *a, const struct worse_cell *b)
+{
+    int order = strcmp(a->metric, b->metric);
+
+    if (!order)
+        order = strcmp(a->kernel, b->kernel);
+    return order ? order : strcmp(a->point, b->point);
+}
+
+static int by_card_and_size(const void *left, const void *right)
+{
+    int order = by_card(left, right);
+
+    return order ? order : by_size(left, right);
+}
+
+static int by_point_and_size(const void *left, const void *right)
+{
+    int order = by_point(left, right);
+
+    return order ? order : by_size(left, right);
+}
+
+/* The levels whose groups have sentences, and how cells are found for a group. */
+static const struct level {
+    enum comparison_level level;
+    int (*compare)(const struct worse_cell *a, const struct worse_cell *b);
+    int (*sort)(const void *left, const void *right);
+} levels[] = {{LEVEL_CARD, by_card, by_card_and_size},
+              {LEVEL_POINT, by_point, by_point_and_size}};
+
+/* The cells of cards that are known. */
 static struct worse_cells find_worse(const struct comparison *comparison)
 {
     size_t total = comparison_count(comparison);
@@ -53,19 +92,32 @@ static struct worse_cells find_worse(const struct comparison *comparison)
                                 is_pinned ? row.host : row.placed_host,
                                 row.shift};
     }
-    if (worse.count > 0)
-        qsort(worse.all, worse.count, sizeof(*worse.all), by_size);
     return worse;
 }
 
-static bool is_in_group(const struct worse_cell *cell,
-                        const struct comparison_group *group)
+/* Returns the cells of the group, the largest change first. All cells are sorted by the
+ * level. */
+static struct worse_cells cells_of(const struct worse_cells *worse,
+                                   const struct level *level,
+                                   const struct comparison_group *group)
 {
-    if (strcmp(cell->metric, group->metric) != 0)
-        return false;
-    return group->card[0] ? strcmp(cell->card, group->card) == 0
-                          : strcmp(cell->kernel, group->kernel) == 0 &&
-                                strcmp(cell->point, group->point) == 0;
+    const struct worse_cell wanted = {.metric = group->metric,
+                                      .kernel = group->kernel,
+                                      .point = group->point,
+                                      .card = group->card};
+    size_t first = 0, end = worse->count;
+
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+
+        if (level->compare(&worse->all[middle], &wanted) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    while (end < worse->count && level->compare(&worse->all[end], &wanted) == 0)
+        end++;
+    return (struct worse_cells){worse->all + first, end - first};
 }
 
 /* "card S3 of host node0 (+4.1 %)", or "point m=1 of kernel add (+4.1 %)" */
@@ -80,34 +132,28 @@ static void add_name(struct text *out, const struct worse_cell *cell, bool is_of
     text_printf(out, " (+%.1f %%)", 100 * expm1(cell->shift));
 }
 
-/* Adds the cells of the group that are worse, the largest change first. */
+/* Adds the cells of the group that are worse. */
 static void add_cells(struct text *out,
-                      const struct worse_cells *worse,
+                      const struct worse_cells *cells,
                       const struct comparison_group *group)
 {
-    struct text names = {0};
-    size_t found = 0;
+    bool is_of_card = group->card[0] != '\0';
 
-    text_add(&names, "");
-    for (size_t i = 0; i < worse->count; i++) {
-        if (!is_in_group(&worse->all[i], group) || ++found > NAMES_MOST)
-            continue;
-        text_add(&names, found > 1 ? ", " : "");
-        add_name(&names, &worse->all[i], group->card[0] != '\0');
+    if (cells->count > 0)
+        text_add(out, is_of_card ? " at " : " on ");
+    if (cells->count > 1)
+        text_printf(out, "%zu of %zu %s: ", cells->count, group->cells,
+                    is_of_card ? "points" : "cells");
+    for (size_t i = 0; i < cells->count && i < NAMES_MOST; i++) {
+        text_add(out, i > 0 ? ", " : "");
+        add_name(out, &cells->all[i], is_of_card);
     }
-    if (found > 0)
-        text_add(out, group->card[0] ? " at " : " on ");
-    if (found > 1)
-        text_printf(out, "%zu of %zu %s: ", found, group->cells,
-                    group->card[0] ? "points" : "cells");
-    text_add(out, text_get(&names));
-    if (found > NAMES_MOST)
-        text_printf(out, " and %zu more", found - NAMES_MOST);
-    text_clear(&names);
+    if (cells->count > NAMES_MOST)
+        text_printf(out, " and %zu more", cells->count - NAMES_MOST);
 }
 
 static char *sentence_of(const struct comparison_group *group,
-                         const struct worse_cells *worse,
+                         const struct worse_cells *cells,
                          const char *anchor)
 {
     struct text out = {0};
@@ -120,7 +166,7 @@ static char *sentence_of(const struct comparison_group *group,
         text_printf(&out, "kernel %s", group->kernel);
     text_printf(&out, " is %.1f %% worse than in %s (metric %s)",
                 100 * expm1(group->shift), anchor, group->metric);
-    add_cells(&out, worse, group);
+    add_cells(&out, cells, group);
     return text_take(&out);
 }
 
@@ -142,22 +188,27 @@ are_most_worse(const struct comparison_group *groups, size_t count, const char *
 char **
 drifts_find(const struct comparison *comparison, const char *anchor, size_t *count)
 {
-    static const enum comparison_level levels[] = {LEVEL_CARD, LEVEL_POINT};
     struct worse_cells worse = find_worse(comparison);
     char **sentences = NULL;
 
     *count = 0;
-    for (size_t level = 0; level < COUNT(levels); level++) {
+    for (size_t i = 0; i < COUNT(levels); i++) {
         size_t found;
         struct comparison_group *groups =
-            comparison_groups(comparison, levels[level], &found);
+            comparison_groups(comparison, levels[i].level, &found);
 
+        if (worse.count > 0)
+            qsort(worse.all, worse.count, sizeof(*worse.all), levels[i].sort);
         sentences = xreallocarray(sentences, *count + found + 1, sizeof(*sentences));
-        for (size_t i = 0; i < found; i++)
-            if (groups[i].outcome == OUTCOME_REGRESSED &&
-                (levels[level] == LEVEL_POINT ||
-                 !are_most_worse(groups, found, groups[i].metric)))
-                sentences[(*count)++] = sentence_of(&groups[i], &worse, anchor);
+        for (size_t k = 0; k < found; k++) {
+            if (groups[k].outcome != OUTCOME_REGRESSED ||
+                (levels[i].level == LEVEL_CARD &&
+                 are_most_worse(groups, found, groups[k].metric)))
+                continue;
+            struct worse_cells cells = cells_of(&worse, &levels[i], &groups[k]);
+
+            sentences[(*count)++] = sentence_of(&groups[k], &cells, anchor);
+        }
         free(groups);
     }
     free(worse.all);
