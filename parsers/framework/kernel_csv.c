@@ -59,7 +59,8 @@ struct reading {
     size_t columns;
     bool has_wait;
     uint32_t last[FIELD_COUNT]; /* names of the row before, which often repeat */
-    enum unit_class last_class; /* of the unit of the row before */
+    uint32_t class_unit;        /* the unit that `unit_class` belongs to */
+    enum unit_class unit_class;
 };
 
 static int
@@ -181,17 +182,18 @@ add_repeated(struct reading *reading, enum field field, const char *text)
     return reading->last[field];
 }
 
-/* Returns the class of a unit, which is often the unit of the row before. */
+/* Returns the class of the row, whose unit is often that of an earlier row. */
 static enum unit_class class_of(struct reading *reading, const char *const *texts)
 {
-    uint32_t before = reading->last[FIELD_UNIT];
     uint32_t unit = add_repeated(reading, FIELD_UNIT, texts[FIELD_UNIT]);
 
     if (kernel_name_is_comm(texts[FIELD_NAME]))
         return UNIT_COMM;
-    if (unit != before || unit == 0)
-        reading->last_class = unit_class_of(texts[FIELD_UNIT], texts[FIELD_NAME]);
-    return reading->last_class;
+    if (unit != reading->class_unit || unit == 0) {
+        reading->unit_class = unit_class_of(texts[FIELD_UNIT], texts[FIELD_NAME]);
+        reading->class_unit = unit;
+    }
+    return reading->unit_class;
 }
 
 static uint32_t

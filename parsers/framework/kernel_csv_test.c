@@ -124,6 +124,20 @@ static void a_table_of_sums_is_refused(void **ctx)
     assert_non_null(strstr(err.text, "no column 'Name'"));
 }
 
+/* A collective does not change the class of the unit that it shares with other rows. */
+static void each_row_has_the_class_of_its_unit(void **ctx)
+{
+    static const enum unit_class classes[] = {UNIT_CORE, UNIT_COMM, UNIT_AICPU,
+                                              UNIT_AICPU, UNIT_CORE};
+    (void)ctx;
+    read_text("Name,Accelerator Core,Start Time(us),Duration(us)\n"
+              "a,AI_CORE,1,1\nhcom_send_,AI_CPU,2,1\nb,AI_CPU,3,1\nc,AI_CPU,4,1\n"
+              "d,AI_CORE,5,1\n");
+    assert_int_equal(list.count, COUNT(classes));
+    for (size_t i = 0; i < COUNT(classes); i++)
+        assert_int_equal(list.rows[i].unit_class, classes[i]);
+}
+
 static void units_have_classes(void **ctx)
 {
     (void)ctx;
@@ -167,6 +181,7 @@ int main(void)
         cmocka_unit_test(the_quotes_around_shapes_are_removed),
         cmocka_unit_test(damaged_rows_are_counted_and_named),
         cmocka_unit_test(a_table_of_sums_is_refused),
+        cmocka_unit_test(each_row_has_the_class_of_its_unit),
         cmocka_unit_test(units_have_classes),
         cmocka_unit_test(a_genuine_file_is_read),
     };
