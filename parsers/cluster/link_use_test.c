@@ -5,8 +5,11 @@
 
 #include "parsers/cluster/cluster.h"
 #include "parsers/cluster/cluster_report.h"
+#include "parsers/cluster/report_links.h"
 #include "parsers/framework/rank_folders.h"
 #include "tests/support/unit.h"
+
+static size_t sentences;
 
 #define SAMPLES "../samples/framework/"
 
@@ -96,12 +99,39 @@ static void a_genuine_capture_has_small_packages(void **ctx)
     rank_list_clear(&folders);
 }
 
+static void keep_last(void *arg, const char *sentence)
+{
+    struct text *last = arg;
+
+    text_reset(last);
+    text_printf(last, "%zu: %s", ++sentences, sentence);
+}
+
+/* Ten ranks are named, and the others counted. */
+static void many_ranks_are_counted(void **ctx)
+{
+    enum { RANKS = 14 };
+    struct cluster_rank ranks[RANKS] = {0};
+    const struct cluster cluster = {.ranks = ranks, .count = RANKS};
+    struct text last = {0};
+
+    (void)ctx;
+    for (int i = 0; i < RANKS; i++)
+        ranks[i].use[COMM_HCCS] = (struct link_use){1, 1, 0, 10, 10};
+    sentences = 0;
+    report_links_say(&cluster, keep_last, &last);
+    assert_string_equal(text_get(&last), "11: 4 further ranks and transports use less "
+                                         "than 80 % of the bandwidth of their chip");
+    text_clear(&last);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(standards_of_the_generations),
         cmocka_unit_test(the_cause_of_a_low_bandwidth),
         cmocka_unit_test(a_genuine_capture_has_small_packages),
+        cmocka_unit_test(many_ranks_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void say_use(const struct cluster_rank *rank,
 
 void report_links_say(const struct cluster *cluster, sentence_fn *fn, void *arg)
 {
-    size_t slow = 0;
+    size_t slow = 0, low = 0;
     char *sentence;
 
     for (size_t i = 0; i < cluster->matrix_count; i++) {
@@ -64,8 +64,15 @@ void report_links_say(const struct cluster *cluster, sentence_fn *fn, void *arg)
     }
     for (size_t i = 0; i < cluster->count; i++)
         for (enum comm_transport j = 0; j < COMM_TRANSPORT_COUNT; j++)
-            if (cluster->ranks[i].use[j].low_time_ms > 0)
+            if (cluster->ranks[i].use[j].low_time_ms > 0 && low++ < SAID_MAX)
                 say_use(&cluster->ranks[i], j, fn, arg);
+    if (low > SAID_MAX) {
+        sentence = xasprintf("%zu further ranks and transports use less than 80 %% of "
+                             "the bandwidth of their chip",
+                             low - SAID_MAX);
+        fn(arg, sentence);
+        free(sentence);
+    }
     if (cluster->unmapped_links > 0) {
         sentence = xasprintf("%zu entries of communication_matrix.json are left out, "
                              "because the metadata does not name their ranks",
