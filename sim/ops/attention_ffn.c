@@ -67,22 +67,6 @@ static uint32_t expert_of(const struct roles *roles, uint32_t worker, uint32_t s
     return (worker + slot / top_k + slot % top_k) % (roles->ffn * experts);
 }
 
-static void *workspace_of(uint64_t size)
-{
-    void *workspace = NULL;
-
-    if (size > 0)
-        CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
-    return workspace;
-}
-
-static void finish(const struct rank *rank, void *workspace)
-{
-    CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
-    if (workspace)
-        CHECK(aclrtFree(workspace));
-}
-
 static void meet(const struct rank *rank)
 {
     HCHECK(HcclBarrier(rank->comm, rank->stream));
@@ -189,9 +173,9 @@ send(const struct rank *rank, const struct roles *roles, const struct sender *se
         sender->layer.tensor, sender->ids.tensor, sender->places.tensor, NULL, NULL,
         rank->group, rank->count, roles->info, roles->data, roles->back_info,
         (int64_t)roles->ffn * experts, 0, 0, 0, &size, &executor));
-    workspace = workspace_of(size);
+    workspace = ranks_workspace(size);
     NCHECK(aclnnAttentionToFFN(workspace, size, executor, rank->stream));
-    finish(rank, workspace);
+    ranks_finish(rank, workspace);
 }
 
 /* Receives the rows of this rank, compares them with twice what was sent, and clears
@@ -309,9 +293,9 @@ static void give_back(const struct rank *rank,
         x.tensor, sessions.tensor, batches.tensor, at.tensor, offsets.tensor,
         actual.tensor, ranks->tensor, rank->group, rank->count, roles->back_info,
         roles->back_data, &size, &executor));
-    workspace = workspace_of(size);
+    workspace = ranks_workspace(size);
     NCHECK(aclnnFFNToAttention(workspace, size, executor, rank->stream));
-    finish(rank, workspace);
+    ranks_finish(rank, workspace);
     buffer_close(&x);
     buffer_close(&sessions);
     buffer_close(&batches);

@@ -13,8 +13,7 @@
 #include "matrix.h"
 #include "ranks.h"
 
-#define SYNC_MS 10000
-#define COUNTS  (RANKS_MAX * 16)
+#define COUNTS (RANKS_MAX * 16)
 
 static uint32_t rows = 4, hidden = 16, inner = 8, experts = 2, launches = 1;
 
@@ -48,22 +47,6 @@ static void count_rows(const struct rank *rank, struct counts *counts)
         aclCreateIntArray(counts->received, (uint64_t)rank->count * experts);
 }
 
-static void *workspace_of(uint64_t size)
-{
-    void *workspace = NULL;
-
-    if (size > 0)
-        CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
-    return workspace;
-}
-
-static void finish(const struct rank *rank, void *workspace)
-{
-    CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
-    if (workspace)
-        CHECK(aclrtFree(workspace));
-}
-
 static void send(const struct rank *rank,
                  struct counts *counts,
                  struct matrix *x,
@@ -78,9 +61,9 @@ static void send(const struct rank *rank,
         x->tensor, weights->tensor, NULL, NULL, NULL, NULL, rank->group, rank->count,
         counts->sends, counts->receives, false, false, false, y->tensor, NULL, NULL,
         &size, &executor));
-    workspace = workspace_of(size);
+    workspace = ranks_workspace(size);
     NCHECK(aclnnAlltoAllvGroupedMatMul(workspace, size, executor, rank->stream));
-    finish(rank, workspace);
+    ranks_finish(rank, workspace);
 }
 
 static void give_back(const struct rank *rank,
@@ -97,26 +80,9 @@ static void give_back(const struct rank *rank,
         x->tensor, weights->tensor, NULL, NULL, NULL, NULL, rank->group, rank->count,
         counts->receives, counts->sends, false, false, y->tensor, NULL, &size,
         &executor));
-    workspace = workspace_of(size);
+    workspace = ranks_workspace(size);
     NCHECK(aclnnGroupedMatMulAlltoAllv(workspace, size, executor, rank->stream));
-    finish(rank, workspace);
-}
-
-static void add_row(struct matrix_sum *sums,
-                    const double *left,
-                    uint32_t k,
-                    uint32_t salt,
-                    uint32_t first,
-                    uint32_t n)
-{
-    memset(sums, 0, n * sizeof(*sums));
-    for (uint32_t l = 0; l < k; l++)
-        for (uint32_t j = 0; j < n; j++) {
-            double term = left[l] * matrix_value(salt, first + l, j);
-
-            sums[j].value += term;
-            sums[j].size += term < 0 ? -term : term;
-        }
+    ranks_finish(rank, workspace);
 }
 
 /* The rows of this rank are ordered by rank, then by expert. */
@@ -134,10 +100,13 @@ static size_t count_wrong(const struct rank *rank, const struct matrix *out)
         for (uint32_t i = 0; i < rows_from(rank->rank, at); i++, row++) {
             for (uint32_t l = 0; l < hidden; l++)
                 left[l] = matrix_value(MATRIX_LEFT(rank->rank), row, l);
-            add_row(sums, left, hidden, MATRIX_RIGHT(owner), j * hidden, inner);
+            memset(sums, 0, inner * sizeof(*sums));
+            matrix_add_row(sums, left, hidden, MATRIX_RIGHT(owner), j * hidden, inner);
             for (uint32_t l = 0; l < inner; l++)
                 left[l] = sums[l].value;
-            add_row(sums, left, inner, MATRIX_RIGHT(owner) + 1000, j * inner, hidden);
+            memset(sums, 0, hidden * sizeof(*sums));
+            matrix_add_row(sums, left, inner, MATRIX_RIGHT(owner) + 1000, j * inner,
+                           hidden);
             wrong += matrix_count_wrong(out, row, sums, 2);
         }
     }

@@ -145,6 +145,22 @@ void matrix_add_product(struct matrix_sum *sums,
     }
 }
 
+void matrix_add_row(struct matrix_sum *sums,
+                    const double *left,
+                    uint32_t k,
+                    uint32_t salt,
+                    uint32_t first,
+                    uint32_t n)
+{
+    for (uint32_t l = 0; l < k; l++)
+        for (uint32_t j = 0; j < n; j++) {
+            double term = left[l] * (double)matrix_value(salt, first + l, j);
+
+            sums[j].value += term;
+            sums[j].size += term < 0 ? -term : term;
+        }
+}
+
 size_t matrix_count_wrong(const struct matrix *matrix,
                           uint32_t row,
                           const struct matrix_sum *sums,

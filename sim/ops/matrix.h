@@ -62,6 +62,13 @@ void matrix_add_product(struct matrix_sum *sums,
                         uint32_t right_rank,
                         uint32_t k,
                         uint32_t n);
+/* Adds the row `left` x the rows of the matrix with this salt from `first` on. */
+void matrix_add_row(struct matrix_sum *sums,
+                    const double *left,
+                    uint32_t k,
+                    uint32_t salt,
+                    uint32_t first,
+                    uint32_t n);
 /* Returns how many elements of a row are wrong. */
 size_t matrix_count_wrong(const struct matrix *matrix,
                           uint32_t row,

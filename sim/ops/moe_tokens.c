@@ -13,8 +13,6 @@
 #include "matrix.h"
 #include "ranks.h"
 
-#define SYNC_MS 60000
-
 static const char *const choices[] = {"even", "skewed", "one", NULL};
 static uint32_t tokens = 16, experts = 2, top_k = 2, hidden = 256, launches = 1;
 static uint32_t choice, figures;
@@ -92,15 +90,6 @@ static void close_model(struct model *model)
     free(model->choices);
 }
 
-static void *workspace_of(uint64_t size)
-{
-    void *workspace = NULL;
-
-    if (size > 0)
-        CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
-    return workspace;
-}
-
 static void dispatch(const struct rank *rank, struct matrix *x, struct model *model)
 {
     aclOpExecutor *executor = NULL;
@@ -113,11 +102,9 @@ static void dispatch(const struct rank *rank, struct matrix *x, struct model *mo
         0, 1, "", model->rows.tensor, model->dynamic.tensor, model->assist.tensor,
         model->counts.tensor, model->sums.tensor, model->tp.tensor,
         model->scales.tensor, &size, &executor));
-    workspace = workspace_of(size);
+    workspace = ranks_workspace(size);
     NCHECK(aclnnMoeDistributeDispatchV2(workspace, size, executor, rank->stream));
-    CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
-    if (workspace)
-        CHECK(aclrtFree(workspace));
+    ranks_finish(rank, workspace);
 }
 
 static void combine(const struct rank *rank, struct model *model, struct matrix *out)
@@ -132,11 +119,9 @@ static void combine(const struct rank *rank, struct model *model, struct matrix 
         model->scales.tensor, NULL, rank->group, rank->count, rank->rank,
         (int64_t)experts * rank->count, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, "",
         out->tensor, &size, &executor));
-    workspace = workspace_of(size);
+    workspace = ranks_workspace(size);
     NCHECK(aclnnMoeDistributeCombineV2(workspace, size, executor, rank->stream));
-    CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
-    if (workspace)
-        CHECK(aclrtFree(workspace));
+    ranks_finish(rank, workspace);
 }
 
 /* The experts: each doubles its rows, on the host. bfloats double by their exponent. */

@@ -11,8 +11,7 @@
 #include "matrix.h"
 #include "ranks.h"
 
-#define SYNC_MS 10000
-#define BLOCK   128 /* values with one scale */
+#define BLOCK 128 /* values with one scale */
 
 static const char *const forms[] = {"all", "scatter", NULL};
 static uint32_t rows = 16, hidden = 1024, launches = 1, form;
@@ -63,7 +62,7 @@ static void launch(const struct rank *rank,
                    struct matrix *out)
 {
     aclOpExecutor *executor = NULL;
-    void *workspace = NULL;
+    void *workspace;
     uint64_t size = 0;
 
     if (form)
@@ -74,15 +73,12 @@ static void launch(const struct rank *rank,
         NCHECK(aclnnQuantAllReduceGetWorkspaceSize(x->tensor, scales->tensor,
                                                    rank->group, "sum", out->tensor,
                                                    &size, &executor));
-    if (size > 0)
-        CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    workspace = ranks_workspace(size);
     if (form)
         NCHECK(aclnnQuantReduceScatter(workspace, size, executor, rank->stream));
     else
         NCHECK(aclnnQuantAllReduce(workspace, size, executor, rank->stream));
-    CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
-    if (workspace)
-        CHECK(aclrtFree(workspace));
+    ranks_finish(rank, workspace);
 }
 
 static size_t count_wrong(const struct rank *rank, const struct matrix *out)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define FILE_WAIT_S 60
+#define SYNC_MS     60000
 #define OWN_OPTIONS 8
 #define ROWS_MAX    32
 
@@ -57,6 +58,22 @@ int ranks_may_launch(const struct rank *rank, uint32_t launch)
     if (rank->rank == how.late_rank)
         pause_ms(how.late_ms);
     return rank->rank != how.skip_rank;
+}
+
+void *ranks_workspace(uint64_t bytes)
+{
+    void *workspace = NULL;
+
+    if (bytes > 0)
+        CHECK(aclrtMalloc(&workspace, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
+    return workspace;
+}
+
+void ranks_finish(const struct rank *rank, void *workspace)
+{
+    CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
+    if (workspace)
+        CHECK(aclrtFree(workspace));
 }
 
 /* One card per rank, or the only card that is visible to this process. */

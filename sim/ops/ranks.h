@@ -48,6 +48,11 @@ void ranks_check(HcclResult result, const char *call);
  * skip it. */
 int ranks_may_launch(const struct rank *rank, uint32_t launch);
 
+/* Allocates the workspace of an operator; NULL when it needs none. */
+void *ranks_workspace(uint64_t bytes);
+/* Waits until the operators of the stream have ended, and frees the workspace. */
+void ranks_finish(const struct rank *rank, void *workspace);
+
 /* Reads the options (those of the operator in `rows`), runs the ranks, and prints the
  * result line; returns the exit code. */
 int ranks_main(const struct ranks_program *program,

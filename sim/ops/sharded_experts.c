@@ -15,7 +15,6 @@
 #include "matrix.h"
 #include "ranks.h"
 
-#define SYNC_MS     10000
 #define SECOND_SALT 1000 /* difference of the salts of both weights */
 
 static uint32_t tensor = 2, experts = 2, capacity = 4, hidden = 16, inner = 8,
@@ -68,22 +67,6 @@ static void close_groups(struct groups *groups)
     HCHECK(HcclCommDestroy(groups->experts.comm));
 }
 
-static void *workspace_of(uint64_t size)
-{
-    void *workspace = NULL;
-
-    if (size > 0)
-        CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
-    return workspace;
-}
-
-static void finish(const struct rank *rank, void *workspace)
-{
-    CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
-    if (workspace)
-        CHECK(aclrtFree(workspace));
-}
-
 static void send(const struct rank *rank,
                  const struct groups *groups,
                  const struct stack *x,
@@ -97,9 +80,9 @@ static void send(const struct rank *rank,
     NCHECK(aclnnAlltoAllAllGatherBatchMatMulGetWorkspaceSize(
         x->tensor, weights->tensor, NULL, groups->experts.name, groups->tensor.name,
         groups->count, tensor, 0, 0, y->tensor, NULL, NULL, &size, &executor));
-    workspace = workspace_of(size);
+    workspace = ranks_workspace(size);
     NCHECK(aclnnAlltoAllAllGatherBatchMatMul(workspace, size, executor, rank->stream));
-    finish(rank, workspace);
+    ranks_finish(rank, workspace);
 }
 
 static void give_back(const struct rank *rank,
@@ -115,27 +98,10 @@ static void give_back(const struct rank *rank,
     NCHECK(aclnnBatchMatMulReduceScatterAlltoAllGetWorkspaceSize(
         x->tensor, weights->tensor, NULL, groups->experts.name, groups->tensor.name,
         groups->count, tensor, 0, y->tensor, &size, &executor));
-    workspace = workspace_of(size);
+    workspace = ranks_workspace(size);
     NCHECK(
         aclnnBatchMatMulReduceScatterAlltoAll(workspace, size, executor, rank->stream));
-    finish(rank, workspace);
-}
-
-/* Adds left x a part of the weights with this salt, whose rows begin at `first`. */
-static void add_row(struct matrix_sum *sums,
-                    const double *left,
-                    uint32_t k,
-                    uint32_t salt,
-                    uint32_t first,
-                    uint32_t n)
-{
-    for (uint32_t l = 0; l < k; l++)
-        for (uint32_t j = 0; j < n; j++) {
-            double term = left[l] * (double)matrix_value(salt, first + l, j);
-
-            sums[j].value += term;
-            sums[j].size += term < 0 ? -term : term;
-        }
+    ranks_finish(rank, workspace);
 }
 
 /* Computes the row that returns to the ranks of a place, for one of their experts. */
@@ -157,11 +123,12 @@ static void expect_row(struct matrix_sum *sums,
         uint32_t owner = expert / experts * tensor + u;
 
         memset(middle, 0, inner * sizeof(*middle));
-        add_row(middle, left, hidden, MATRIX_RIGHT(owner), local * hidden, inner);
+        matrix_add_row(middle, left, hidden, MATRIX_RIGHT(owner), local * hidden,
+                       inner);
         for (uint32_t l = 0; l < inner; l++)
             left[hidden + l] = middle[l].value;
-        add_row(sums, left + hidden, inner, MATRIX_RIGHT(owner) + SECOND_SALT,
-                local * inner, hidden);
+        matrix_add_row(sums, left + hidden, inner, MATRIX_RIGHT(owner) + SECOND_SALT,
+                       local * inner, hidden);
     }
     free(middle);
     free(left);
