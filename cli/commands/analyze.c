@@ -111,10 +111,10 @@ static int analyze(char **paths,
     if (rank_folders_find(&folders, paths, count, err) < 0)
         return -1;
     fputs(text_get(&folders.warnings), stderr);
-    for (size_t i = 0; i < folders.count; i++)
+    for (size_t i = 0; i < folders.count; i++) {
         folders.rows[i].marker = options->marker;
-    for (size_t i = 0; i < folders.count; i++)
         folders.rows[i].layer = options->layer;
+    }
     result = options->rank == ALL_RANKS ? 0 : keep_rank(&folders, options->rank, err);
     calls.count = folders.count;
     if (result == 0 && options->list)

@@ -36,6 +36,7 @@ remove_entry(const char *path, const struct stat *is, int type, struct FTW *plac
 /* Runs one task with all programs. */
 static int measure_once(struct check_rows *output, const char *folder, struct err *err)
 {
+    char end[KNOWN_PROGRAM_END_BYTES];
     char self[PATH_MAX], *file = xasprintf("%s/job.yaml", folder);
     char *out = xasprintf("%s/out", folder), *text;
     const char *const argv[] = {self, "run", "--quiet", "--out", out, file, NULL};
@@ -55,9 +56,8 @@ static int measure_once(struct check_rows *output, const char *folder, struct er
                                            "one task was measured and parsed", "", ""});
         return EXIT_GOOD;
     }
-    text = xasprintf("muster run ended with %s%d",
-                     WIFEXITED(status) ? "exit code " : "signal ",
-                     WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    known_program_describe(end, status);
+    text = xasprintf("muster run ended with %s", end);
     check_rows_put(output,
                    &(struct check_row){"simulated-run", "failed", text, "", ""});
     free(text);

@@ -39,6 +39,7 @@ static int run_probe(const struct card_checks_options *options,
 {
     char *probe = xasprintf("%s/muster-probe", parts), *line = NULL;
     const char *const argv[] = {probe, options->simulated ? "--simulated" : NULL, NULL};
+    char end[KNOWN_PROGRAM_END_BYTES];
     FILE *output = tmpfile();
     size_t room = 0;
     int status;
@@ -56,13 +57,13 @@ static int run_probe(const struct card_checks_options *options,
     free(probe);
     if (status < 0)
         return -1;
+    known_program_describe(end, status);
     if (!WIFEXITED(status) ||
         (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != PROBE_DIFFERS_EXIT &&
          WEXITSTATUS(status) != PROBE_NO_CARD_EXIT))
         return err_set(err, ERR_SYSTEM,
-                       "muster-probe ended with %s%d; run it alone to see its output",
-                       WIFEXITED(status) ? "exit code " : "signal ",
-                       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+                       "muster-probe ended with %s; run it alone to see its output",
+                       end);
     *has_card = WEXITSTATUS(status) != PROBE_NO_CARD_EXIT;
     return 0;
 }

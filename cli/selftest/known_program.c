@@ -41,6 +41,14 @@ int known_program_spawn(FILE *into, const char *const *argv, struct err *err)
     return status;
 }
 
+void known_program_describe(char out[KNOWN_PROGRAM_END_BYTES], int wait_status)
+{
+    bool exited = WIFEXITED(wait_status);
+
+    snprintf(out, KNOWN_PROGRAM_END_BYTES, "%s %d", exited ? "exit code" : "signal",
+             exited ? WEXITSTATUS(wait_status) : WTERMSIG(wait_status));
+}
+
 static void own_path(char path[PATH_MAX])
 {
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
@@ -102,13 +110,11 @@ static int export_capture(const char *out, const char *capture, struct err *err)
 
 static void add_row(const struct known_program *program, int status, struct text *lines)
 {
-    char seen[128];
-    bool exited = WIFEXITED(status);
-    bool good = exited && WEXITSTATUS(status) == 0;
+    char seen[128], end[KNOWN_PROGRAM_END_BYTES];
+    bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
 
-    snprintf(seen, sizeof(seen), "muster run ended with %s%d%s",
-             exited ? "exit code " : "signal ",
-             exited ? WEXITSTATUS(status) : WTERMSIG(status),
+    known_program_describe(end, status);
+    snprintf(seen, sizeof(seen), "muster run ended with %s%s", end,
              good ? "" : "; measure the program with 'muster run' to see the reason");
     check_rows_add_line(
         lines,

@@ -11,6 +11,8 @@
 #include "lib/base/err.h"
 #include "lib/base/text.h"
 
+enum { KNOWN_PROGRAM_END_BYTES = 32 };
+
 /* A program that ends with an error when its result is wrong. */
 struct known_program {
     const char *check;   /* name of its row */
@@ -30,5 +32,7 @@ int known_program_measure(const struct known_program *program,
 /* Runs a program with its output in a file, or with its output and errors discarded
  * when `into` is NULL. Returns its wait status, or -1. */
 int known_program_spawn(FILE *into, const char *const *argv, struct err *err);
+/* Writes "exit code 3" or "signal 9". */
+void known_program_describe(char out[KNOWN_PROGRAM_END_BYTES], int wait_status);
 
 #endif
