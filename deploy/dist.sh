@@ -5,12 +5,13 @@
 # The same commit gives the same bytes: the files have the time of the commit, and gzip
 # stores no name and no time.
 set -eu
-tree=$(cd "$(dirname "$0")/.." && pwd)
+tree=$(cd "$(dirname "$0")/.." && pwd -P)
 [ $# -eq 1 ] || {
     echo 'usage: dist.sh DIR' >&2
     exit 2
 }
-git -C "$tree" rev-parse --git-dir >/dev/null 2>&1 || {
+# an extracted archive can lie inside of a clone
+[ "$(git -C "$tree" rev-parse --show-toplevel 2>/dev/null)" = "$tree" ] || {
     echo "dist: $tree is no clone of the repository; the archive is made from a commit" >&2
     exit 1
 }

@@ -3,8 +3,7 @@
 #
 #   deploy/setup.sh           the packages for a build and for `make check`
 #   deploy/setup.sh --all     also the packages for `make lint`, the fuzzers, the benchmarks,
-#                             and the tests of shells, browsers and a Slurm
-#                             cluster
+#                             and the tests of shells, browsers and a Slurm cluster
 #
 # Prints the missing packages before the installation, does nothing when none is missing,
 # and needs root or sudo only to install.
@@ -23,7 +22,7 @@ case "${1:-}" in
 "") ;;
 --all) packages+=("${heavy[@]}") ;;
 -h | --help)
-    sed -n '2,10s/^# \{0,1\}//p' "$0"
+    sed -n '2,9s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 *)

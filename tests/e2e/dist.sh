@@ -28,7 +28,8 @@ cmake --build build --target muster-probe lib_base_options_test >build.log 2>&1 
 build/tests/lib_base_options_test >test.log 2>&1 || fail "$(tail -n 20 test.log)"
 "$(find build -name muster-probe -type f)" >probe.txt 2>&1 || [ $? -eq 3 ] || fail "muster-probe: $(cat probe.txt)"
 
-say 'without a repository, the script prints the reason and fails'
+say 'without a repository of its own, the script prints the reason and fails'
+git init -q "$work"
 code=0
 deploy/dist.sh ../third >dist.log 2>&1 || code=$?
 [ "$code" -eq 1 ] && grep -q 'is no clone of the repository' dist.log || fail "exit $code: $(cat dist.log)"

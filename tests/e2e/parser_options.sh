@@ -12,32 +12,24 @@ sweep: {repeat: 3}
 profile: {metrics: [PipeUtilization], warmup: 0}
 limits: {retries: 0}
 YAML
-# Waits for a second parser of a rank, at most a second, and writes how many there are. The
-# parser ends when its parent is not the coordinator, so it takes the place of the script.
-cat >parser.sh <<'SHELL'
-#!/bin/sh
-count() {
-    running=0
-    for mark in "$MUSTER_TEST_MARKS"/*; do
-        kill -0 "${mark##*/}" 2>/dev/null && running=$((running + 1))
-    done
-    [ "$running" -ge 2 ]
+# A parser ends when its parent is not the coordinator, so it takes the place of its script.
+parser() { # NAME SHELL: a parser that runs this shell text before it parses a rank
+    printf '#!/bin/sh\n[ "$1" != rank ] || {\n%s\n}\nexec "$MUSTER_TEST_REAL_PARSER" "$@"\n' "$2" >"$1"
+    chmod +x "$1"
 }
-if [ "$1" = rank ]; then
-    : >"$MUSTER_TEST_MARKS/$$"
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        if count; then break; fi
-        sleep 0.1
-    done
-    echo "$running" >>"$MUSTER_TEST_MARKS.seen"
-fi
-exec "$MUSTER_TEST_REAL_PARSER" "$@"
-SHELL
-chmod +x parser.sh
+# The parser keeps the open file, and with it the lock, until it ends.
+parser alone.sh 'exec 9>"$MUSTER_TEST_MARKS/lock"
+if flock -n 9; then echo alone; else echo together; fi >>"$MUSTER_TEST_MARKS/seen"'
+# The first two parsers wait for each other at the pipe.
+parser together.sh 'if mkdir "$MUSTER_TEST_MARKS/first" 2>/dev/null; then : <"$MUSTER_TEST_MARKS/pipe"
+elif mkdir "$MUSTER_TEST_MARKS/second" 2>/dev/null; then : >"$MUSTER_TEST_MARKS/pipe"
+fi'
+parser blocked.sh ': <"$MUSTER_TEST_MARKS/pipe"'
 measure() { # OPTION...: measures the job with a new coordinator; sets $code and $errors
     code=0
-    rm -rf out marks marks.seen
+    rm -rf out marks
     mkdir marks
+    mkfifo marks/pipe
     coordinator_up "$@"
     until_true muster list >/dev/null 2>&1
     worker_up 0
@@ -48,20 +40,19 @@ measure() { # OPTION...: measures the job with a new coordinator; sets $code and
 }
 
 say '--parser names the program, and --parsers limits how many run at the same time'
-measure --parser "$work/parser.sh" --parsers 1
-[ "$code $(sort -u marks.seen)" = '0 1' ] || fail "one: exit $code, $(cat marks.seen wait.txt)"
-[ "$(wc -l <marks.seen)" -eq 3 ] || fail "$(wc -l <marks.seen) parsers ran for 3 tasks"
-measure --parser "$work/parser.sh" --parsers 2
-[ "$code $(sort -n marks.seen | tail -n 1)" = '0 2' ] || fail "two: exit $code, $(cat marks.seen wait.txt)"
+measure --parser "$work/alone.sh" --parsers 1
+[ "$code $(xargs <marks/seen)" = '0 alone alone alone' ] || fail "one: exit $code, $(cat marks/seen wait.txt)"
+measure --parser "$work/together.sh" --parsers 2
+[ "$code" -eq 0 ] && [ -d marks/second ] || fail "two: exit $code, $(ls marks), $(cat wait.txt)"
 
 say '--parser-limit ends a parser that takes longer'
-measure --parser "$work/parser.sh" --parsers 1 --parser-limit 300ms
+measure --parser "$work/blocked.sh" --parser-limit 300ms
 [ "$code" -eq 1 ] && grep -q 'the parser was killed at its time limit' <<<"$errors" || fail "exit $code: $errors"
 
+say '--parser-memory limits the memory of a parser'
 case $B in
 *sanitize* | *tsan*) exit 0 ;; # their parsers have no limit: a sanitizer reserves more memory than any
 esac
-say '--parser-memory limits the memory of a parser'
 measure --parser-memory 8MiB
 [ "$code $errors" = '1 the parser ended with exit code 127: it could not be started; check --parser and --parser-memory' ] ||
     fail "exit $code: $errors"
