@@ -89,8 +89,11 @@ static bool a_block_takes_few_faults(void)
 static void large_pages_save_faults(void **ctx)
 {
     (void)ctx;
-    if (has_own_malloc || !has_large_pages())
-        skip();
+    if (has_own_malloc)
+        SKIP("the sanitizers bring their own malloc; to run it: make check");
+    if (!has_large_pages())
+        SKIP("the kernel gives no large pages now; to run it: echo madvise | sudo tee "
+             "/sys/kernel/mm/transparent_hugepage/enabled");
     check_alone(heap_takes_few_faults);
     check_alone(a_block_takes_few_faults);
 }

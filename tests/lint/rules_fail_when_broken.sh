@@ -151,6 +151,9 @@ rm base/b.h
 printf '/* %s: later */\n' TO'DO' >base/c.c
 must_fail 'a word of unfinished work' 'words of unfinished work' "$here/words.sh" .
 rm base/c.c
+printf '    skip();\n' >base/c_test.c
+must_fail 'a test case that is skipped without a reason' 'without a reason' "$here/words.sh" .
+rm base/c_test.c
 
 printf 'int listed(void){return 1;}\nint not_listed(void){return 2;}\n' >lib.c
 cc -shared -fPIC -o lib.so lib.c
