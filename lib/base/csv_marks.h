@@ -5,6 +5,7 @@
 #ifndef LIB_BASE_CSV_MARKS_H
 #define LIB_BASE_CSV_MARKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -85,14 +86,6 @@ csv_marks_behind_quotes(struct csv_marks *marks, const char *start, const char *
     return mark == quote + 1 ? (char *)mark : NULL;
 }
 
-/* Returns the end of the field that begins at `start`, or NULL for an unusual one. */
-static inline char *csv_marks_field_end(struct csv_marks *marks, const char *start)
-{
-    char *mark = csv_marks_next(marks);
-
-    return *mark == '"' ? csv_marks_behind_quotes(marks, start, mark) : mark;
-}
-
 /* Counts the bits; without a machine word for it, the compiler would call a function.
  */
 static inline size_t csv_marks_count(uint64_t bits)
@@ -130,26 +123,38 @@ static inline char *csv_marks_line_end(struct csv_marks *marks, size_t *commas)
     }
 }
 
-/* Finds the ends of the first fields of a row that is one line inside the window, up to
- * the last requested one. Returns the line feed of the row, or NULL for other rows and
- * for a wrong number of fields. */
-static inline char *csv_marks_cut(struct csv_marks *marks,
-                                  const char *start,
-                                  char **cuts,
-                                  size_t first,
-                                  size_t all)
+/* Finds the first fields of the row at starts[0], up to the last requested one:
+ * starts[i + 1] is one byte after the mark that ends field i. Returns the line feed of
+ * the row, or NULL for a row that is not one line inside the window, and for a wrong
+ * number of fields. */
+static inline char *
+csv_marks_cut(struct csv_marks *marks, char **starts, size_t first, size_t all)
 {
-    size_t commas = 0;
+    size_t commas = 0, i = 0;
     char *feed;
 
-    for (size_t i = 0; i < first; i++) {
-        cuts[i] = csv_marks_field_end(marks, start);
-        if (!cuts[i] || *cuts[i] != (i + 1 < all ? ',' : '\n'))
-            return NULL;
-        start = cuts[i] + 1;
-    }
+    do {
+        while (!marks->left) {
+            marks->block += CSV_MARKS_BLOCK;
+            csv_marks_read(marks);
+        }
+        char *mark = marks->block + __builtin_ctzll(marks->left);
+
+        marks->left &= marks->left - 1;
+        if (*mark != ',') {
+            if (*mark == '"')
+                mark = csv_marks_behind_quotes(marks, starts[i], mark);
+            if (!mark || (*mark != ',' && (*mark != '\n' || i + 1 < all)))
+                return NULL;
+            if (*mark == '\n') {
+                starts[i + 1] = mark + 1;
+                return mark;
+            }
+        }
+        starts[++i] = mark + 1;
+    } while (i < first);
     if (first == all)
-        return cuts[all - 1];
+        return NULL;
     feed = csv_marks_line_end(marks, &commas);
     return feed && first + commas + 1 == all ? feed : NULL;
 }

@@ -25,6 +25,7 @@ struct target {
 /* A field of the header that was requested. */
 struct wanted {
     size_t field;
+    char **start; /* of the field in a plain row; the next one follows */
     struct target to;
 };
 
@@ -34,7 +35,7 @@ struct reader {
     char *window, *at, *end; /* [at, end) is unread; NULs follow */
     size_t room;
     bool drained;
-    char **cuts;   /* ends of the fields of a plain row */
+    char **starts; /* of the fields of a plain row, and of what comes after them */
     uint64_t line; /* of the current row */
     const struct csv_column *columns;
     size_t count;
@@ -282,7 +283,7 @@ static int take_header(struct reader *reader, char *end, bool quoted)
     for (size_t i = 0; i < reader->fields; i++)
         if (reader->targets[i].value)
             reader->wanted[reader->wanted_count++] =
-                (struct wanted){i, reader->targets[i]};
+                (struct wanted){i, reader->starts + i, reader->targets[i]};
     for (size_t which = 0; which < reader->count; which++) {
         const char *name = reader->columns[which].name;
         size_t i = 0;
@@ -310,17 +311,16 @@ static int take_quoted(struct reader *reader, size_t field, char *start, char *e
 }
 
 /* Takes the requested fields of a row whose first fields were cut. */
-static int take_wanted(struct reader *reader, char *start)
+static int take_wanted(struct reader *reader)
 {
-    char **cuts = reader->cuts;
+    const struct wanted *end = reader->wanted + reader->wanted_count;
 
-    for (size_t i = 0; i < reader->wanted_count; i++) {
-        const struct wanted *wanted = &reader->wanted[i];
-        char *text = wanted->field ? cuts[wanted->field - 1] + 1 : start;
-        size_t length = (size_t)(cuts[wanted->field] - text);
+    for (const struct wanted *wanted = reader->wanted; wanted < end; wanted++) {
+        char *text = wanted->start[0];
+        size_t length = (size_t)(wanted->start[1] - text) - 1; /* without the mark */
 
         if (*text == '"') {
-            if (take_quoted(reader, wanted->field, text, cuts[wanted->field]) < 0)
+            if (take_quoted(reader, wanted->field, text, text + length) < 0)
                 return -1;
         } else if (!csv_value_quick(wanted->to.value, wanted->to.kind, text, length) &&
                    take_field(reader, wanted->field, text, length) < 0) {
@@ -338,16 +338,18 @@ static int take_plain_rows(struct reader *reader, csv_row_fn *fn, void *arg)
     const size_t fields = reader->fields;
     const size_t first =
         reader->wanted_count ? reader->wanted[reader->wanted_count - 1].field + 1 : 1;
-    char **cuts = reader->cuts, *feed;
+    char **starts = reader->starts, *feed;
 
-    while ((feed = csv_marks_cut(&marks, reader->at, cuts, first, fields))) {
-        char *start = reader->at;
-
-        if (first == fields && feed > start && feed[-1] == '\r')
-            cuts[first - 1]--;
-        if (cuts[0] == start && fields == 1)
+    for (;;) {
+        starts[0] = reader->at;
+        feed = csv_marks_cut(&marks, starts, first, fields);
+        if (!feed)
+            return 0;
+        if (first == fields && feed > starts[0] && feed[-1] == '\r')
+            starts[first]--;
+        if (fields == 1 && starts[1] == starts[0] + 1)
             return 0; /* an empty line */
-        if (take_wanted(reader, start) < 0) {
+        if (take_wanted(reader) < 0) {
             if (!reader->bad)
                 return -1;
             reader->bad(arg, reader->err->text);
@@ -357,7 +359,6 @@ static int take_plain_rows(struct reader *reader, csv_row_fn *fn, void *arg)
         reader->at = feed + 1;
         reader->line++;
     }
-    return 0;
 }
 
 static uint64_t count_feeds(const char *at, const char *end)
@@ -476,12 +477,12 @@ static int run(struct reader *reader, csv_row_fn *fn, void *arg)
         xcalloc(1, reader->room + WINDOW_BEHIND);
     reader->targets = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->targets));
     reader->wanted = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->wanted));
-    reader->cuts = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->cuts));
+    reader->starts = xcalloc(CSV_COLUMNS_MAX + 1, sizeof(*reader->starts));
     reader->row = xcalloc(reader->count, sizeof(*reader->row));
     forget_row(reader); /* columns that the header lacks have no value */
     int result = read_rows(reader, fn, arg);
     free(reader->row);
-    free(reader->cuts);
+    free(reader->starts);
     free(reader->wanted);
     free(reader->targets);
     free(reader->window);
