@@ -51,14 +51,17 @@ static void add_head(const struct gate_report *report, struct text *out)
 
 static void add_tiles(const struct gate_result *result, struct text *out)
 {
-    char value[24];
+    char value[24], label[40];
 
     html_tiles_begin(out);
     for (enum comparison_outcome i = 0; i < OUTCOME_COUNT; i++) {
         if (result->outcomes[i] == 0)
             continue;
         snprintf(value, sizeof(value), "%zu", result->outcomes[i]);
-        html_tile(out, value, comparison_outcome_name(i));
+        snprintf(label, sizeof(label), "%s: %s",
+                 result->outcomes[i] == 1 ? "cell" : "cells",
+                 comparison_outcome_name(i));
+        html_tile(out, value, label);
     }
     html_tiles_end(out);
 }
@@ -102,9 +105,9 @@ static void add_points(const struct gate_report *report, struct text *out)
          HTML_COLUMN_CHANGE, 1},
         {"worst card", "of the cell with the worst verdict, then the largest change",
          HTML_COLUMN_TEXT, 0},
-        {"there %", "change on the worst card", HTML_COLUMN_CHANGE, 1},
-        {"base", "median on the worst card", HTML_COLUMN_NUMBER, 2},
-        {"new", "median on the worst card", HTML_COLUMN_NUMBER, 2},
+        {"worst %", "change on the worst card", HTML_COLUMN_CHANGE, 1},
+        {"worst base", "median on the worst card", HTML_COLUMN_NUMBER, 2},
+        {"worst new", "median on the worst card", HTML_COLUMN_NUMBER, 2},
         {"unit", NULL, HTML_COLUMN_TEXT, 0},
         {"cells", NULL, HTML_COLUMN_NUMBER, 0},
     };

@@ -22,7 +22,7 @@ def use_head(browser, gate):
     check(browser.evaluate("document.querySelector('h1').className") == "verdict bad")
     tiles = browser.evaluate("[...document.querySelectorAll('.tile')].map(t => t.textContent.trim())")
     counted = {name: count for name, count in gate["counts"].items() if count}
-    check(tiles == [f"{count}\n{name}" for name, count in counted.items()], tiles, counted)
+    check(tiles == [f"{count}\n{'cell' if count == 1 else 'cells'}: {name}" for name, count in counted.items()], tiles, counted)
     links = browser.evaluate("[...document.querySelectorAll('.contents a')].map(a => a.hash)")
     check(links == ["#improved", "#slower", "#points", "#changes", "#cells"], links)
     check(len(gate["reasons"]) == 2, gate["reasons"])
@@ -52,9 +52,9 @@ def use_points(browser):
     check(points.order() == "descending")
     points.filter("m=512", "2 of 200 rows") # also m=5120
     points.filter("", "200 rows")
-    points.click("base")
+    points.click("worst base")
     bases = [number(row[7]) for row in points.rows()]
-    check(bases == sorted(bases, reverse=True), "sorted by the base", bases)
+    check(bases == sorted(bases, reverse=True), "sorted by the base of the worst card", bases)
 
 
 def use_changes(browser):
