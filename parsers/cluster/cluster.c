@@ -202,6 +202,7 @@ struct cluster *cluster_create(const struct rank_folders *folders)
         compare_links(cluster);
     }
     cluster_compare_collectives(cluster);
+    cluster_find_waits(cluster);
     return cluster;
 }
 
@@ -226,6 +227,7 @@ void cluster_destroy(struct cluster *cluster)
         free(cluster->link_ranks[i]);
     free(cluster->matrix);
     free(cluster->transfers);
+    free(cluster->waits);
     free(cluster->groups);
     free(cluster->stages);
     free(cluster->ranks);

@@ -43,6 +43,7 @@ struct cluster_rank {
     struct comm_matrix matrix;
     struct profiler_metadata metadata;
     double waiting_ms;  /* in collectives, beyond the shortest time of a rank */
+    double transmit_ms; /* the rest of the time in these collectives */
     size_t votes;       /* collectives in which the others waited for this rank */
     size_t ratio_votes; /* the same, by the shares of the waits */
     double size_mb[2], time_ms[2],
@@ -71,6 +72,17 @@ struct cluster_transfer {
     double size_mb, time_ms, mean_ms;
     double score; /* distance from the mean in standard deviations of the sample */
     bool is_outlier;
+};
+
+/* A communication in which a rank waited for another one: at least 0.1 ms, and 5 % of
+ * its time. */
+struct cluster_wait {
+    uint32_t name, group, step; /* names; that of the waiting rank */
+    bool is_p2p;
+    size_t ranks; /* that take part */
+    size_t last,
+        waiting; /* places: the rank that came last, the one that waited most */
+    double shortest_ms, longest_ms; /* their times */
 };
 
 /* Ranks of a pipeline stage; each time is the largest of its ranks. */
@@ -110,6 +122,8 @@ struct cluster {
     size_t waiting_collectives, uneven_collectives;
     struct cluster_transfer *transfers; /* the most unusual first */
     size_t transfer_count;
+    struct cluster_wait *waits; /* the longest first */
+    size_t wait_count;
 };
 
 /* Reads the small files of all ranks. Files that are missing are left out. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
+#include "parsers/cluster/report_waits.h"
 
 enum { TRANSFERS_SAID = 3 };
 
@@ -129,6 +130,7 @@ void cluster_findings_each(const struct cluster *cluster, sentence_fn *fn, void 
         say_spread(cluster, i, fn, arg);
     say_votes(cluster, fn, arg);
     say_ratios(cluster, fn, arg);
+    report_waits_say(cluster, fn, arg);
     say_transfers(cluster, fn, arg);
     for (size_t i = 0; i < CLUSTER_LINKS; i++)
         say_link(cluster, i, fn, arg);

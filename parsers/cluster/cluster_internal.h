@@ -10,6 +10,8 @@ void cluster_find_groups(struct cluster *cluster);
 void cluster_find_links(struct cluster *cluster);
 /* Compares the ranks of each collective; needs the groups. */
 void cluster_compare_collectives(struct cluster *cluster);
+/* Finds the longest waits of ranks for each other; needs the groups. */
+void cluster_find_waits(struct cluster *cluster);
 /* Joins ranks to pipeline stages; needs the groups. */
 void cluster_find_stages(struct cluster *cluster);
 

@@ -9,6 +9,7 @@
 #include "lib/html/table.h"
 #include "parsers/cluster/cluster_findings.h"
 #include "parsers/cluster/report_links.h"
+#include "parsers/cluster/report_waits.h"
 
 enum { TRANSFERS_LISTED = 15 };
 
@@ -102,6 +103,7 @@ static void write_rank(struct json_write *json, const struct cluster_rank *rank)
     put_place(json, "pp_index", rank->pp);
     put_place(json, "tp_index", rank->tp);
     put_number(json, "waiting_ms", rank->waiting_ms);
+    put_number(json, "transmit_ms", rank->transmit_ms);
     json_write_key(json, "slow_votes");
     json_write_u64(json, rank->votes);
     json_write_key(json, "slow_votes_by_wait_ratio");
@@ -247,6 +249,8 @@ void cluster_report_json(struct json_write *json, const struct cluster *cluster)
     json_write_object_end(json);
     json_write_key(json, "unusual_transfers");
     write_transfers(json, cluster);
+    json_write_key(json, "longest_waits");
+    report_waits_json(json, cluster);
     json_write_key(json, "findings");
     json_write_array(json);
     cluster_findings_each(cluster, add_finding, json);
@@ -408,6 +412,7 @@ void cluster_report_page(struct text *page, const struct cluster *cluster)
     }
     if (cluster->group_count > 0)
         write_groups_table(page, cluster);
+    report_waits_table(page, cluster);
     report_links_draw(page, cluster);
     html_section_end(page);
 }

@@ -8,46 +8,15 @@
 #include "lib/base/stats.h"
 #include "parsers/cluster/cluster_internal.h"
 #include "parsers/cluster/slow_ranks.h"
+#include "parsers/cluster/together.h"
 
 static const double waiting_ratio = 0.2;
 
-/* A collective of a rank; ranks that take part have the same step, group and name. */
-struct entry {
-    const struct comm_op *op;
-    size_t rank;
-};
-
-static int compare_entries(const void *a, const void *b)
-{
-    const struct entry *left = a, *right = b;
-
-    if (left->op->group != right->op->group)
-        return left->op->group < right->op->group ? -1 : 1;
-    if (left->op->name != right->op->name)
-        return left->op->name < right->op->name ? -1 : 1;
-    if (left->op->step != right->op->step)
-        return left->op->step < right->op->step ? -1 : 1;
-    return left->rank < right->rank ? -1 : left->rank > right->rank;
-}
-
-static bool is_together(const struct entry *a, const struct entry *b)
-{
-    return a->op->group == b->op->group && a->op->name == b->op->name &&
-           a->op->step == b->op->step;
-}
-
-static size_t ranks_of_group(const struct cluster *cluster, uint32_t hash)
-{
-    for (size_t i = 0; i < cluster->group_count; i++)
-        if (strcmp(cluster->groups[i].hash, names_text(cluster->names, hash)) == 0)
-            return cluster->groups[i].rank_count;
-    return 0;
-}
-
 /* Adds votes by duration: a collective ends everywhere at once, so the shortest one
  * began last. Returns the shortest duration. */
-static double
-judge_durations(struct cluster *cluster, const struct entry *entries, size_t count)
+static double judge_durations(struct cluster *cluster,
+                              const struct together_op *entries,
+                              size_t count)
 {
     double *durations = xcalloc(count, sizeof(*durations)), shortest = INFINITY;
     bool *slow = xcalloc(count, sizeof(*slow));
@@ -59,6 +28,7 @@ judge_durations(struct cluster *cluster, const struct entry *entries, size_t cou
     slow_ranks_of(durations, count, slow);
     for (size_t i = 0; i < count; i++) {
         cluster->ranks[entries[i].rank].waiting_ms += durations[i] - shortest;
+        cluster->ranks[entries[i].rank].transmit_ms += shortest;
         cluster->ranks[entries[i].rank].votes += slow[i];
     }
     free(durations);
@@ -70,7 +40,7 @@ judge_durations(struct cluster *cluster, const struct entry *entries, size_t cou
  * least is late; unless the waits are between transfers, which then have uneven speeds.
  * A collective without transfers has no ratios. */
 static void
-judge_ratios(struct cluster *cluster, const struct entry *entries, size_t count)
+judge_ratios(struct cluster *cluster, const struct together_op *entries, size_t count)
 {
     size_t most = 0, least = 0;
     double highest = -1, lowest = 2;
@@ -113,7 +83,7 @@ static uint32_t type_of(struct names *names, uint32_t name)
 
 /* The time that no rank waits is that of the transfer. */
 static void note_transfer(struct cluster *cluster,
-                          const struct entry *entries,
+                          const struct together_op *entries,
                           size_t count,
                           double shortest)
 {
@@ -214,45 +184,16 @@ static void compare_kinds(struct cluster *cluster)
         cluster->transfer_count++;
 }
 
-static struct entry *list_entries(const struct cluster *cluster, size_t *count)
+static void
+compare_ranks(struct cluster *cluster, const struct together_op *entries, size_t count)
 {
-    struct entry *entries;
-    size_t room = 0;
-
-    for (size_t i = 0; i < cluster->count; i++)
-        room += cluster->ranks[i].comm.count;
-    entries = xcalloc(room + 1, sizeof(*entries));
-    *count = 0;
-    for (size_t i = 0; i < cluster->count; i++)
-        for (size_t j = 0; j < cluster->ranks[i].comm.count; j++) {
-            const struct comm_op *op = &cluster->ranks[i].comm.rows[j];
-
-            if (!op->is_p2p)
-                entries[(*count)++] = (struct entry){op, i};
-        }
-    qsort(entries, *count, sizeof(*entries), compare_entries);
-    return entries;
+    cluster->collectives++;
+    judge_ratios(cluster, entries, count);
+    note_transfer(cluster, entries, count, judge_durations(cluster, entries, count));
 }
 
 void cluster_compare_collectives(struct cluster *cluster)
 {
-    size_t count, next;
-    struct entry *entries = list_entries(cluster, &count);
-
-    for (size_t i = 0; i < count; i = next) {
-        bool once = true;
-
-        for (next = i + 1; next < count && is_together(&entries[next], &entries[i]);
-             next++)
-            once &= entries[next].rank != entries[next - 1].rank;
-        if (!once || next - i < 2 ||
-            next - i != ranks_of_group(cluster, entries[i].op->group))
-            continue;
-        cluster->collectives++;
-        judge_ratios(cluster, &entries[i], next - i);
-        note_transfer(cluster, &entries[i], next - i,
-                      judge_durations(cluster, &entries[i], next - i));
-    }
-    free(entries);
+    together_each_collective(cluster, compare_ranks);
     compare_kinds(cluster);
 }

@@ -193,6 +193,10 @@ def check_fault(muster, train_like, folder, fault):
     named = [rank["rank"] for rank in cluster["ranks"] if rank["slow_votes"] > 0]
     wanted = [int(finding.split()[1]) for finding in findings if " collectives last" in finding]
     assert named == wanted, (options, named)
+    waits = cluster["longest_waits"]
+    if wanted:
+        assert waits[0]["last_rank"] == wanted[0], (options, waits[0])
+        assert waits[0]["longest_ms"] - waits[0]["shortest_ms"] > 0.1, (options, waits[0])
 
 
 def main():
