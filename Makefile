@@ -14,7 +14,8 @@
 #                       HEAVY=yes adds the longest tests
 #   make tsan           run the unit tests with the thread sanitizer
 #   make coverage       print lines and branches per folder that the unit tests execute;
-#                       for both TESTS is a regular expression of tests (default: all)
+#                       for both TESTS is a regular expression of tests (default: all,
+#                       and then less than before in tests/coverage.txt is an error)
 #   make mutate         change one operator or constant at a time in FOLDER and list the
 #                       changes that its unit tests and those of the folders that use it
 #                       do not notice; SAMPLE changes (40) chosen with SEED (1), at most
@@ -37,6 +38,8 @@
 #   make package        build Debian packages in build/packages
 #   make package-test   build them, and install, use and remove them in a bare Debian 12;
 #                       needs root, debootstrap and a Debian mirror
+#   make container-test build them, build the image of deploy/Containerfile from them, and
+#                       use it; needs root, buildah, debootstrap and a Debian mirror
 #   make clean          remove all build trees
 
 PREFIX ?= /usr/local
@@ -59,7 +62,7 @@ SKIP ?=
 LIGHT := -LE '^($(if $(HEAVY),,heavy|)$(SKIP)|none)$$'
 
 .PHONY: demo check lint tidy format prose components reference sanitize tsan coverage mutate \
-	fused-table bench bench-compare fuzz hostile soak install uninstall dist package package-test clean setup setup-all dev release
+	fused-table bench bench-compare fuzz hostile soak install uninstall dist package package-test container-test clean setup setup-all dev release
 
 demo: release
 	build/release/bin/muster run --out $(DEMO_OUT) configs/examples/quickstart.yaml
@@ -99,7 +102,7 @@ coverage: setup-all
 	cmake --build --preset coverage
 	find build/coverage -name '*.gcda' -delete
 	ctest --preset coverage -j 2 -L unit -R '$(TESTS)'
-	tests/coverage.py build/coverage
+	tests/coverage.py $(if $(filter .,$(TESTS)),--compare) build/coverage
 
 mutate: dev
 	tests/mutate/mutate.py --sample $(SAMPLE) --seed $(SEED) --minutes $(MUTATE_MINUTES) $(FOLDER)
@@ -151,6 +154,9 @@ package: release
 
 package-test: package
 	MUSTER_TEST_FILES=build/packages tests/bare_debian.sh 1 'tests/package_test.sh /files'
+
+container-test: package
+	tests/container_test.sh build/packages
 
 clean:
 	rm -rf build bench.json

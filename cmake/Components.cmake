@@ -174,17 +174,19 @@ const struct embedded_file @name@[] = {
 " @ONLY)
 endfunction()
 
-# The time limit of a test; a busy machine needs more time than a quiet one.
-set(MUSTER_TEST_SECONDS 120)
+# The time limits of unit tests and of scripts. They end tests that hang; a busy machine
+# needs ten times as long as a quiet one.
+set(MUSTER_TEST_SECONDS 300)
+set(MUSTER_SCRIPT_SECONDS 900)
 if(MUSTER_SANITIZE)
-  set(MUSTER_TEST_SECONDS 360)
+  set(MUSTER_TEST_SECONDS 600)
 endif()
 
-# Where the folder is a program, USES names all that the test links.
 # The unit tests are some 350 programs. gold, which binutils has, links one in half of the
 # time of the default linker. Programs that are installed keep the default linker.
 check_linker_flag(C -fuse-ld=gold MUSTER_HAS_GOLD)
 
+# Where the folder is a program, USES names all that the test links.
 function(unit_test noun)
   cmake_parse_arguments(T "" "" "USES" ${ARGN})
   targets_of(uses ${FOLDER_TARGET} ${T_USES})
@@ -203,7 +205,7 @@ endfunction()
 
 function(test_script name label script)
   add_test(NAME ${name} COMMAND ${script} ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 300 SKIP_RETURN_CODE 77
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${MUSTER_SCRIPT_SECONDS} SKIP_RETURN_CODE 77
     ENVIRONMENT "MUSTER_BUILD=${CMAKE_BINARY_DIR}")
 endfunction()
 
