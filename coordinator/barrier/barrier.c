@@ -115,60 +115,6 @@ static void abort_barrier(struct barriers *barriers,
         grant_waiting_comms(barriers, gang, clock);
 }
 
-/* Lists all ranks that have arrived, at least one; free() the array. */
-static const struct barrier_rank **list_ranks(const struct barrier_comm *comm,
-                                              size_t *count)
-{
-    const struct barrier_rank **ranks =
-        xcalloc(barrier_count(comm), sizeof(struct barrier_rank *));
-
-    *count = 0;
-    for (size_t i = 0; i < comm->arrival_count; i++)
-        for (size_t k = 0; k < comm->arrivals[i].count; k++)
-            ranks[(*count)++] = &comm->arrivals[i].ranks[k];
-    return ranks;
-}
-
-static size_t count_fingerprint(const struct barrier_rank *const *ranks,
-                                size_t count,
-                                uint64_t fingerprint)
-{
-    size_t equal = 0;
-
-    for (size_t i = 0; i < count; i++)
-        equal += ranks[i]->fingerprint == fingerprint;
-    return equal;
-}
-
-/* Returns a rank of the smallest set of ranks with equal fingerprints, and in *most a
- * rank of the largest set. Among equally small sets, the highest rank is returned.
- * Returns NULL when all fingerprints are equal. */
-static const struct barrier_rank *
-find_disagreeing_rank(const struct barrier_comm *comm, const struct barrier_rank **most)
-{
-    size_t count, most_equal = 0, fewest_equal = SIZE_MAX;
-    const struct barrier_rank **ranks = list_ranks(comm, &count);
-    const struct barrier_rank *other = NULL;
-
-    *most = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const struct barrier_rank *rank = ranks[i];
-        size_t equal = count_fingerprint(ranks, count, rank->fingerprint);
-
-        if (equal > most_equal) {
-            most_equal = equal;
-            *most = rank;
-        }
-        if (equal < fewest_equal ||
-            (equal == fewest_equal && rank->rank > other->rank)) {
-            fewest_equal = equal;
-            other = rank;
-        }
-    }
-    free(ranks);
-    return other && other->fingerprint != (*most)->fingerprint ? other : NULL;
-}
-
 /* Aborts the barrier and returns true when a rank cannot continue or is at another
  * kernel. */
 static bool abort_if_hopeless(struct barriers *barriers,
@@ -190,7 +136,7 @@ static bool abort_if_hopeless(struct barriers *barriers,
                 return true;
             }
         }
-    other = find_disagreeing_rank(comm, &most);
+    other = barrier_find_disagreeing_rank(comm, &most);
     if (!other)
         return false;
     snprintf(reason, sizeof(reason), "rank %u is at %s, rank %u at %s", other->rank,

@@ -68,4 +68,11 @@ struct barrier_arrival *barrier_get_arrival(struct barrier_comm *comm,
 /* Returns the number of ranks that have arrived. */
 size_t barrier_count(const struct barrier_comm *comm);
 
+/* barrier_mismatch.c: returns a rank of the smallest set of ranks with equal
+ * fingerprints, and in *most a rank of the largest other set. Returns NULL when all
+ * fingerprints are equal. At least one rank must have arrived. */
+const struct barrier_rank *
+barrier_find_disagreeing_rank(const struct barrier_comm *comm,
+                              const struct barrier_rank **most);
+
 #endif

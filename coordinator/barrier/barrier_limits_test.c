@@ -273,6 +273,57 @@ static void the_smaller_set_of_equal_ranks_is_blamed(void **ctx)
                     "b/8 7:9:2 vote 3 rank 3: rank 3 is at C, rank 0 at B\n");
 }
 
+/* No set is smaller than the other: the highest rank is named in each order of the
+ * hosts. */
+static void two_sets_of_equal_size_are_a_mismatch_in_each_order(void **ctx)
+{
+    static const struct {
+        const struct barrier_host *first, *second;
+        uint64_t ranks[4]; /* two of each host */
+        const char *reason;
+    } cases[] = {
+        {&a, &b, {0, 1, 2, 3}, "vote 3 rank 3: rank 3 is at C, rank 0 at B\n"},
+        {&b, &a, {2, 3, 0, 1}, "vote 3 rank 3: rank 3 is at B, rank 0 at C\n"},
+        {&a, &b, {0, 3, 1, 2}, "vote 3 rank 3: rank 3 is at B, rank 1 at C\n"},
+        {&b, &a, {2, 1, 3, 0}, "vote 3 rank 3: rank 3 is at C, rank 2 at B\n"},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const uint64_t *ranks = cases[i].ranks;
+
+        tear_down(ctx);
+        set_up(ctx);
+        arrive((struct arrival){
+            cases[i].first, 1, {ranks[0], ranks[1]}, 2, .fingerprint = 1});
+        assert_releases("");
+        arrive((struct arrival){
+            cases[i].second, 1, {ranks[2], ranks[3]}, 2, .fingerprint = 2});
+        const char *release = text_get(&test.releases);
+        assert_non_null(strstr(release, cases[i].reason));
+        assert_non_null(strstr(release, "a/0 7:9:1 vote 3"));
+        assert_non_null(strstr(release, "b/8 7:9:1 vote 3"));
+    }
+}
+
+static void two_ranks_at_different_kernels_are_a_mismatch_in_each_order(void **ctx)
+{
+    static const struct barrier_host *const hosts[] = {&a, &b};
+
+    for (uint64_t first = 0; first < 2; first++) {
+        tear_down(ctx);
+        set_up(ctx);
+        for (uint64_t i = 0; i < 2; i++) {
+            uint64_t rank = i == 0 ? first : 1 - first;
+
+            arrive((struct arrival){
+                hosts[rank], 1, {rank}, 1, .size = 2, .fingerprint = 1 + rank});
+        }
+        assert_non_null(strstr(text_get(&test.releases),
+                               "a/0 7:9:1 vote 3 rank 1: rank 1 is at C, rank 0 at B"));
+        assert_non_null(strstr(text_get(&test.releases), "b/8 7:9:1 vote 3 rank 1"));
+    }
+}
+
 static void a_small_communicator_is_valid(void **ctx)
 {
     (void)ctx;
@@ -534,6 +585,8 @@ int main(void)
         CASE(members_are_stored_for_all_hosts_and_named_when_missing),
         CASE(unknown_members_are_not_named),
         CASE(the_smaller_set_of_equal_ranks_is_blamed),
+        CASE(two_sets_of_equal_size_are_a_mismatch_in_each_order),
+        CASE(two_ranks_at_different_kernels_are_a_mismatch_in_each_order),
         CASE(a_small_communicator_is_valid),
         CASE(a_communicator_has_at_most_4096_ranks),
         CASE(each_rank_of_an_arrival_is_a_rank_of_the_attempt),
