@@ -486,7 +486,7 @@ static void check_field(const struct message *kind, const char *text)
 static void programs_of_protocol_2_understand_each_other(void **ctx)
 {
     FILE *file = fopen("samples/protocol_2.txt", "r");
-    size_t kinds = 0;
+    const struct message *next = messages; /* the file has their order */
     char line[1000];
 
     (void)ctx;
@@ -500,7 +500,9 @@ static void programs_of_protocol_2_understand_each_other(void **ctx)
             continue;
         line[strcspn(line, "\n")] = '\0';
         const struct message *kind = message_find((uint64_t)atoi(strsep(&rest, " ")));
-        assert_non_null(kind);
+        if (kind != next)
+            fail_msg("samples/protocol_2.txt has '%s' in place of message %s", line,
+                     next->type ? next->name : "(none)");
         assert_string_equal(kind->name, strsep(&rest, " "));
         while ((word = strsep(&rest, " "))) {
             check_field(kind, word);
@@ -510,9 +512,10 @@ static void programs_of_protocol_2_understand_each_other(void **ctx)
              field++)
             now_required += !field->optional;
         assert_int_equal(now_required, required);
-        kinds++;
+        next++;
     }
-    assert_int_equal(kinds, 53);
+    if (next->type)
+        fail_msg("samples/protocol_2.txt has no line for message %s", next->name);
     fclose(file);
 }
 

@@ -182,6 +182,22 @@ static void a_connection_that_ends_without_a_bye_is_broken_off(void **ctx)
     tear_down(&scene);
 }
 
+static void an_empty_packet_disconnects_its_sender(void **ctx)
+{
+    struct scene scene;
+    void *bare;
+
+    (void)ctx;
+    set_up(&scene, LINK_CONTROL);
+    bare = connect_bare(&scene);
+    assert_int_equal(zmq_send(bare, "", 0, 0), 0);
+    scene.counts[REFUSAL_MALFORMED] = 1;
+    scene.counts[REFUSAL_CUT_OFF] = 1; /* nothing was understood before its end */
+    run(&scene);
+    zmq_close(bare);
+    tear_down(&scene);
+}
+
 /* A peer that has no data to send is silent. */
 static void only_a_data_connection_may_be_silent(void **ctx)
 {
@@ -277,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_connection_without_a_message_is_cut_off),
         cmocka_unit_test(a_connection_that_ends_without_a_bye_is_broken_off),
+        cmocka_unit_test(an_empty_packet_disconnects_its_sender),
         cmocka_unit_test(only_a_data_connection_may_be_silent),
         cmocka_unit_test(a_lent_packet_is_given_back_once),
     };
