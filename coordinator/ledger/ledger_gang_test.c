@@ -495,6 +495,62 @@ static void a_partial_result_without_a_complete_launch_is_not_mentioned(void **c
     attempt_is(test, ATTEMPT_FAILED, "0 of 4 ranks ended well; rank 0: failed");
 }
 
+/* The captures of a rank are parsed only with those of all other ranks. */
+static void an_attempt_with_missing_groups_is_not_parsed(void **ctx)
+{
+    struct test *test = *ctx;
+
+    submit_whole(test, "operator: {command: [x], ranks: 4}\nlimits: {retries: 0}\n");
+    lease_and_take(test);
+    for (uint32_t i = 0; i < CARDS; i++)
+        captures_a_launch(test, i);
+    for (uint32_t i = 0; i < CARDS; i++) {
+        const struct msg_rank_result result = {.run_id = test->attempt->run_id,
+                                               .rank = i,
+                                               .status = "done",
+                                               .reason = "",
+                                               .launches = 1,
+                                               .groups = i == 2 ? 2 : 1};
+
+        assert_int_equal(ledger_result(test->fixture->ledger, &test->attempt->ranks[i],
+                                       test->worker[i], &result, &test->err),
+                         0);
+    }
+    assert_int_equal(test->task->state, TASK_FAILED);
+    attempt_is(test, ATTEMPT_FAILED,
+               "3 of 4 ranks ended well; rank 2: 2 capture groups were sent, 1 have "
+               "arrived");
+    assert_null(ledger_take_parse(test->fixture->ledger));
+}
+
+static void an_attempt_with_a_refused_lease_is_not_parsed(void **ctx)
+{
+    for (uint32_t refuses = 0; refuses < CARDS; refuses++) {
+        struct test *test;
+
+        tear_down(ctx);
+        set_up(ctx);
+        test = *ctx;
+        submit_whole(test,
+                     "operator: {command: [x], ranks: 4}\nlimits: {retries: 0}\n");
+        lease(test);
+        for (uint32_t i = 0; i < CARDS; i++)
+            if (i != refuses) {
+                taken(test, i);
+                captures_a_launch(test, i);
+                ends(test, i, "failed");
+            }
+        assert_int_equal(ledger_refused(test->fixture->ledger,
+                                        &test->attempt->ranks[refuses],
+                                        "the card is "
+                                        "busy",
+                                        &test->err),
+                         0);
+        assert_int_equal(test->task->state, TASK_FAILED);
+        assert_null(ledger_take_parse(test->fixture->ledger));
+    }
+}
+
 static void report(struct test *test, uint32_t rank, const char *status, bool exit_good)
 {
     struct msg_rank_result result = {.run_id = test->attempt->run_id,
@@ -686,6 +742,8 @@ int main(void)
         CASE(the_partial_result_of_a_task_at_its_time_limit_is_parsed),
         CASE(a_partial_result_without_a_complete_launch_is_not_mentioned),
         CASE(a_rank_that_ran_other_kernels_is_the_reason_and_is_not_tried_again),
+        CASE(an_attempt_with_missing_groups_is_not_parsed),
+        CASE(an_attempt_with_a_refused_lease_is_not_parsed),
         CASE(a_rank_that_left_ends_the_gang_and_is_its_reason),
         CASE(an_attempt_continues_after_a_restart_at_each_step),
         CASE(an_attempt_that_was_ending_ends_after_a_restart),
