@@ -171,6 +171,104 @@ static void the_cache_model_stops_at_a_limit_of_lines(void **ctx)
     memory_detail_clear(&detail);
 }
 
+static void a_set_counts_the_lines_that_it_evicts(void **ctx)
+{
+    enum { STEP = 8192 * L2_LINE_BYTES }; /* distance between lines of one set */
+    struct memory_detail detail;
+    struct transfer_reader reader;
+    struct memory_detail_builder *builder = memory_detail_begin("Ascend910B4", &reader);
+
+    (void)ctx;
+    for (uint64_t i = 0; i < L2_WAYS; i++) /* stores fill the set */
+        add_transfer(&reader, (struct transfer){0, i * STEP, 64, 64, 8, i, 0, 0,
+                                                MEMORY_UB, MEMORY_GM});
+    for (uint64_t i = L2_WAYS; i < 2 * L2_WAYS + 3; i++)
+        add_transfer(&reader, (struct transfer){i * STEP, 0, 64, 64, 8, i, 0, 0,
+                                                MEMORY_GM, MEMORY_UB});
+    memory_detail_finish(&builder, &detail);
+    assert_int_equal(detail.sets[0].stores, L2_WAYS);
+    assert_int_equal(detail.sets[0].loads, L2_WAYS + 3);
+    assert_int_equal(detail.sets[0].misses, 2 * L2_WAYS + 3);
+    assert_int_equal(detail.sets[0].hits, 0);
+    assert_int_equal(detail.sets[0].written_back, L2_WAYS);
+    assert_int_equal(detail.sets[0].dropped, 3);
+    assert_int_equal(detail.sets[1].misses, 0);
+    memory_detail_clear(&detail);
+}
+
+static void the_last_line_of_the_address_space_is_counted(void **ctx)
+{
+    static const struct {
+        uint64_t address, bytes, misses;
+    } cases[] = {
+        {UINT64_MAX - 511, 512, 1},
+        {UINT64_MAX - 511, 513, 0}, /* ends behind the last address */
+        {UINT64_MAX, 1, 1},
+        {UINT64_MAX, 2, 0},
+        {UINT64_MAX - 512, 513, 2},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct memory_detail detail;
+        struct transfer_reader reader;
+        struct memory_detail_builder *builder =
+            memory_detail_begin("Ascend910B4", &reader);
+
+        add_transfer(&reader, (struct transfer){cases[i].address, 0, cases[i].bytes, 64,
+                                                8, 0, 0, 0, MEMORY_GM, MEMORY_UB});
+        memory_detail_finish(&builder, &detail);
+        assert_int_equal(detail.pcs[0].misses, cases[i].misses);
+        assert_int_equal(detail.pcs[0].gm_bytes, cases[i].bytes);
+        assert_false(detail.model_stopped);
+        memory_detail_clear(&detail);
+    }
+}
+
+static void an_unknown_memory_is_in_no_sum_of_a_block(void **ctx)
+{
+    struct memory_detail detail;
+    struct transfer_reader reader;
+    struct memory_detail_builder *builder = memory_detail_begin("Ascend910B4", &reader);
+
+    (void)ctx;
+    for (uint8_t known = 0; known < MEMORY_KINDS; known++) {
+        add_transfer(&reader,
+                     (struct transfer){0, 0, 64, 64, 8, 0, 0, 0, known, MEMORY_KINDS});
+        add_transfer(&reader,
+                     (struct transfer){0, 0, 64, 64, 8, 0, 0, 0, MEMORY_KINDS, known});
+    }
+    add_transfer(&reader,
+                 (struct transfer){0, 0, 32, 32, 8, 0, 0, 0, MEMORY_L1, MEMORY_L0A});
+    memory_detail_finish(&builder, &detail);
+    assert_int_equal(detail.transfers, 2 * MEMORY_KINDS + 1);
+    for (enum transfer_memory from = 0; from < MEMORY_KINDS; from++)
+        for (enum transfer_memory to = 0; to < MEMORY_KINDS; to++)
+            assert_int_equal(memory_detail_path(&detail, 0, from, to).bytes,
+                             from == MEMORY_L1 && to == MEMORY_L0A ? 32 : 0);
+    for (unsigned vector = 0; vector < 2; vector++)
+        assert_int_equal(memory_detail_l1_to_ub(&detail, 0, vector).bytes, 0);
+    memory_detail_clear(&detail);
+}
+
+static void cleared_sums_are_empty(void **ctx)
+{
+    struct memory_detail detail;
+    struct transfer_reader reader;
+    struct memory_detail_builder *builder = memory_detail_begin("Ascend910B4", &reader);
+
+    (void)ctx;
+    add_transfer(&reader,
+                 (struct transfer){0, 0, 64, 64, 8, 0, 0, 0, MEMORY_GM, MEMORY_UB});
+    memory_detail_finish(&builder, &detail);
+    memory_detail_clear(&detail);
+    assert_null(memory_detail_at(&detail, 8));
+    assert_int_equal(memory_detail_path(&detail, 0, MEMORY_GM, MEMORY_UB).bytes, 0);
+    assert_null(detail.sets);
+    assert_int_equal(detail.transfers, 0);
+    memory_detail_clear(&detail); /* a second time */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +278,10 @@ int main(void)
         cmocka_unit_test(pcs_beyond_the_bits_of_a_set_are_counted),
         cmocka_unit_test(every_one_of_many_pcs_is_found),
         cmocka_unit_test(the_cache_model_stops_at_a_limit_of_lines),
+        cmocka_unit_test(a_set_counts_the_lines_that_it_evicts),
+        cmocka_unit_test(the_last_line_of_the_address_space_is_counted),
+        cmocka_unit_test(an_unknown_memory_is_in_no_sum_of_a_block),
+        cmocka_unit_test(cleared_sums_are_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
