@@ -31,6 +31,7 @@ class BuildCopy:
         self.root = os.path.abspath(root or tempfile.mkdtemp(prefix="muster-mutate-"))
         self.build = os.path.join(self.root, "build")
         self.output = ""
+        self.time_limits = 0  # tests that were ended by their time limit
         self.commands = {}  # source file -> the command that compiles it
         self.source_of = {}  # object file -> source file
         self.includers = collections.defaultdict(list)  # file -> sources that read it
@@ -116,11 +117,13 @@ class BuildCopy:
 
     def passes(self, test):
         """Returns whether the test passes; a test without an end fails."""
-        return self.run(
+        code = self.run(
             [os.path.join(self.build, "tests", test.target)],
             max(TEST_SECONDS, 10 * test.seconds), folder=test.folder,
             env={**os.environ, **TEST_OPTIONS},
-        ) == 0
+        )
+        self.time_limits += code is None
+        return code == 0
 
     def measure(self, tests):
         """Returns the tests that pass without a change, the fastest first, and the others."""

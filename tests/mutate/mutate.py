@@ -3,6 +3,8 @@
 
 usage: mutate.py [--sample N] [--seed N] [--minutes N] [--user-seconds N] [--copy DIR] FOLDER
 
+FOLDER is a component without its sub-folders, which are components of their own.
+
 Copies the tracked files to a temporary folder, builds the unit tests of FOLDER and of the
 folders whose USES list names FOLDER, and then for each change: writes it, rebuilds what
 depends on the file, runs the tests until one fails, and restores the file. The tests of
@@ -114,7 +116,7 @@ def try_changes(copy, changes, tests, sample, minutes):
     return results
 
 
-def print_results(folder, results):
+def print_results(folder, results, time_limits):
     total = collections.Counter()
     print(f"{'file':48} {'killed':>8} {'survived':>8} {'skipped':>8}")
     for file in sorted(results):
@@ -124,7 +126,7 @@ def print_results(folder, results):
     tried = total["killed"] + total["survived"]
     if tried:
         print(f"mutate: {folder}: {total['killed']} of {tried} changes killed "
-              f"({100 * total['killed'] // tried} %)")
+              f"({100 * total['killed'] // tried} %), {time_limits} of them by a time limit")
     print(f"mutate: skipped: {total['same code']} give the same code, "
           f"{total['not compiled']} do not compile")
 
@@ -167,7 +169,8 @@ def main():
         random.Random(options.seed).shuffle(changes)
         sample = options.sample or len(changes)
         os.environ["CCACHE_READONLY"] = "1"  # a change is never compiled again
-        print_results(folder, try_changes(copy, changes, tests, sample, options.minutes))
+        results = try_changes(copy, changes, tests, sample, options.minutes)
+        print_results(folder, results, copy.time_limits)
     finally:
         copy.remove()
 
