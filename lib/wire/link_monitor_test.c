@@ -1,6 +1,7 @@
 /* link_monitor_test.c - a server counts the connections that ZeroMQ closes, and a lent
  * packet is given back exactly once */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,6 +289,42 @@ static void a_lent_packet_is_given_back_once(void **ctx)
     assert_int_equal(atomic_load(&done), 3);
 }
 
+/* The errno of an earlier call is not that of the packet. */
+static void a_lent_packet_is_sent_once(void **ctx)
+{
+    static const char *const texts[] = {"first", "second", "third"};
+    struct link_hub *hub = link_hub_create();
+    struct link_options options = {.endpoint = "tcp://127.0.0.1:*"};
+    struct link *server, *client;
+    atomic_uint done = 0;
+    struct incoming in;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(link_server_open(&server, hub, &options, &err), 0);
+    options.endpoint = link_endpoint(server);
+    assert_int_equal(link_client_open(&client, hub, &options, &err), 0);
+    assert_int_equal(link_wait_connected(client, TIME_LIMIT_MS, &err), 0);
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct text packet = {0};
+
+        codec_pack(&packet, MSG_OK, &(struct msg_ok){.text = texts[i]});
+        size_t size = packet.length;
+        errno = EAGAIN;
+        assert_int_equal(link_send_lent(client, NULL, text_take(&packet), size,
+                                        count_done, &done, &err),
+                         0);
+    }
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        assert_int_equal(link_wait_receive(server, &in, TIME_LIMIT_MS, &err), 0);
+        assert_string_equal(in.message.ok.text, texts[i]);
+    }
+    link_close(client);
+    link_close(server);
+    link_hub_destroy(hub);
+    assert_int_equal(atomic_load(&done), COUNT(texts));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +333,7 @@ int main(void)
         cmocka_unit_test(an_empty_packet_disconnects_its_sender),
         cmocka_unit_test(only_a_data_connection_may_be_silent),
         cmocka_unit_test(a_lent_packet_is_given_back_once),
+        cmocka_unit_test(a_lent_packet_is_sent_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
