@@ -519,6 +519,18 @@ static void programs_of_protocol_2_understand_each_other(void **ctx)
     fclose(file);
 }
 
+/* Workers and coordinators of different versions exchange these numbers. */
+static void the_votes_of_protocol_2_keep_their_numbers(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(BARRIER_VOTE_RELEASED, 0);
+    assert_int_equal(BARRIER_VOTE_FINISHED, 1);
+    assert_int_equal(BARRIER_VOTE_MISMATCH, 3);
+    assert_int_equal(BARRIER_VOTE_LATE, 10);
+    assert_int_equal(BARRIER_VOTE_BUSY, 14);
+    assert_int_equal(BARRIER_VOTE_ENDED, 15);
+}
+
 static void every_word_is_parsed_to_its_value(void **ctx)
 {
     enum rank_status status;
@@ -556,6 +568,7 @@ int main(void)
         cmocka_unit_test(a_zone_is_reused_after_a_long_message),
         cmocka_unit_test(numbers_and_names_of_messages_are_unique),
         cmocka_unit_test(programs_of_protocol_2_understand_each_other),
+        cmocka_unit_test(the_votes_of_protocol_2_keep_their_numbers),
         cmocka_unit_test(every_word_is_parsed_to_its_value),
     };
 

@@ -736,6 +736,30 @@ static void an_endpoint_with_a_listener_is_found(void **ctx)
     assert_false(endpoint_has_listener("tcp://:1"));
 }
 
+/* The kernel drops the requests of a queue that is full; the test waits a second. */
+static void a_listener_that_does_not_answer_is_not_found(void **ctx)
+{
+    enum { CLIENTS = 3 };
+    uint16_t port;
+    int listener = listen_anywhere(&port), clients[CLIENTS];
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                                  .sin_port = htons(port)};
+    char at[64];
+
+    (void)ctx;
+    assert_int_equal(listen(listener, 0), 0);
+    for (size_t i = 0; i < CLIENTS; i++) {
+        clients[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        connect(clients[i], (struct sockaddr *)&address, sizeof(address));
+    }
+    snprintf(at, sizeof(at), "tcp://127.0.0.1:%u", port);
+    assert_false(endpoint_has_listener(at));
+    for (size_t i = 0; i < CLIENTS; i++)
+        close(clients[i]);
+    close(listener);
+}
+
 static int create_folder(void **ctx)
 {
     (void)ctx;
@@ -772,6 +796,7 @@ int main(void)
         cmocka_unit_test(only_allowed_keys_are_admitted),
         cmocka_unit_test(a_server_with_keys_needs_authentication),
         cmocka_unit_test(an_endpoint_with_a_listener_is_found),
+        cmocka_unit_test(a_listener_that_does_not_answer_is_not_found),
     };
     return cmocka_run_group_tests(tests, create_folder, remove_folder);
 }
