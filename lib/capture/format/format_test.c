@@ -43,6 +43,20 @@ static void a_string_table_is_read_as_the_design_shows(void **ctx)
     free(oracle);
 }
 
+/* Eight bytes: the head of a table, with the count. */
+static void a_string_table_may_be_empty(void **ctx)
+{
+    static const uint8_t content[8] = {0};
+    struct capture_strings strings;
+
+    (void)ctx;
+    assert_false(capture_strings_init(&strings, content, 7));
+    assert_true(capture_strings_init(&strings, content, 8));
+    assert_int_equal(strings.count, 0);
+    assert_string_equal(capture_strings_get(&strings, 0), "");
+    assert_null(capture_strings_get(&strings, 1));
+}
+
 static void the_binding_of_a_table_is_read_and_its_crc_checked(void **ctx)
 {
     struct capture_strings strings;
@@ -148,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_string_table_is_written_as_the_design_shows),
         cmocka_unit_test(a_string_table_is_read_as_the_design_shows),
+        cmocka_unit_test(a_string_table_may_be_empty),
         cmocka_unit_test(the_binding_of_a_table_is_read_and_its_crc_checked),
         cmocka_unit_test(lengths_that_cannot_be_are_refused),
         cmocka_unit_test(the_head_of_a_block_goes_there_and_back),
