@@ -155,6 +155,7 @@ static void a_key_has_a_limited_number_of_connections(void **ctx)
     static const uint32_t keys[] = {1, 7, 0x01010101, UINT32_MAX - 1};
 
     (void)ctx;
+    assert_int_equal(CONNECTIONS_PER_KEY, 256); /* as in docs/admin/keys.md */
     for (size_t i = 0; i < COUNT(keys); i++)
         check_limit_of_key(keys[i]);
 }
