@@ -561,6 +561,31 @@ static void an_impossible_schedule_is_an_error(void **ctx)
     assert_int_equal(counter_schedule_plan(CHIP_A2, "Nothing", &schedule, &err), -1);
 }
 
+/* One for each pass, one with the L2 counters, and one without counters. */
+static void a_kernel_is_executed_once_for_each_pass(void **ctx)
+{
+    static const struct {
+        const char *names;
+        size_t passes, executions;
+        bool l2;
+    } cases[] = {
+        {"Default", 10, 12, true},
+        {"BasicInfo", 1, 1, false}, /* nothing slows the kernel down */
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct counter_schedule plan;
+        struct err err;
+
+        assert_int_equal(counter_schedule_plan(CHIP_A2, cases[i].names, &plan, &err),
+                         0);
+        assert_int_equal(plan.pass_count, cases[i].passes);
+        assert_int_equal(plan.l2_pass, cases[i].l2);
+        assert_int_equal(counter_schedule_executions(&plan), cases[i].executions);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -587,6 +612,7 @@ int main(void)
         cmocka_unit_test(kernel_scale_needs_a_chip_with_a_switch_for_it),
         cmocka_unit_test(only_a_950_records_its_pipes),
         cmocka_unit_test(an_impossible_schedule_is_an_error),
+        cmocka_unit_test(a_kernel_is_executed_once_for_each_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
