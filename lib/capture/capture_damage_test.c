@@ -213,6 +213,27 @@ static void bytes_between_groups_are_skipped(void **ctx)
         .blocks = 1, .records = 3, .tables = 1, .skipped_bytes = 5, .problems = 1});
 }
 
+/* A length that leads to the group does not make a dump of bytes without a known name.
+ */
+static void bytes_with_a_length_are_no_dump_without_its_name(void **ctx)
+{
+    enum { BYTES = 32 };
+
+    (void)ctx;
+    memmove(test.bytes + BYTES, test.bytes, GROUP);
+    memset(test.bytes, 0, BYTES);
+    memcpy(test.bytes, "Ixxx", 4);
+    test.bytes[8] = BYTES - 16; /* the content behind the head of a chunk */
+    test.size += BYTES;
+    assert_problems("bad bytes at 0+32 0:0 0: 32 bytes do not belong to a capture\n");
+    assert_counts((struct capture_counts){
+        .blocks = 1, .records = 3, .tables = 1, .skipped_bytes = BYTES, .problems = 1});
+    memcpy(test.bytes, "IIDB", 4);
+    assert_problems("");
+    assert_counts((struct capture_counts){
+        .blocks = 1, .records = 3, .tables = 1, .foreign = 1, .foreign_bytes = BYTES});
+}
+
 static void copies_are_counted_and_contradictions_are_hidden(void **ctx)
 {
     struct capture_block_head *head;
@@ -504,6 +525,7 @@ int main(void)
         CASE(a_wrong_table_takes_the_texts_of_its_blocks),
         CASE(of_two_copies_the_one_with_texts_is_returned),
         CASE(bytes_between_groups_are_skipped),
+        CASE(bytes_with_a_length_are_no_dump_without_its_name),
         CASE(copies_are_counted_and_contradictions_are_hidden),
         CASE(missing_block_numbers_are_a_gap),
         CASE(blocks_are_sorted_by_run_shard_and_number),
