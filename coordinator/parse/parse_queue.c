@@ -20,6 +20,7 @@ enum {
     OUTPUT_MAX = 8 << 20, /* bytes on stdout; more can only be an error */
     READ_BYTES = 64 * 1024,
     ERROR_MAX = PARSER_PROBLEMS_BYTES,
+    CRASH_MAX = 96,
     NOT_STARTED = 127, /* exit code of a program that the loader cannot start */
     POLL_MS = 10,
     DELAY_MAX_MS = 60000,
@@ -247,16 +248,21 @@ static void report_end(const struct work *work, bool good, const char *error)
 }
 
 /* Writes why the process was killed to `crash`, or "". */
-static void describe_crash(char crash[64], const struct work *work, int status)
+static void describe_crash(char crash[CRASH_MAX], const struct work *work, int status)
 {
     *crash = '\0';
     if (work->timed_out)
-        snprintf(crash, 64, "the parser was killed at its time limit");
+        snprintf(crash, CRASH_MAX, "the parser was killed at its time limit");
     else if (work->output_too_long)
-        snprintf(crash, 64,
+        snprintf(crash, CRASH_MAX,
                  "the parser was killed: it wrote more than 8 MiB of output");
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT)
+        snprintf(crash, CRASH_MAX,
+                 "the parser aborted, as it does without memory; check "
+                 "--parser-memory");
     else if (WIFSIGNALED(status))
-        snprintf(crash, 64, "the parser was killed by signal %d", WTERMSIG(status));
+        snprintf(crash, CRASH_MAX, "the parser was killed by signal %d",
+                 WTERMSIG(status));
 }
 
 /* Returns true when the parse succeeded; otherwise `error` has the reason. */
@@ -369,7 +375,7 @@ static void on_end(void *arg)
 {
     struct work *work = arg;
     struct parse_queue *queue = work->queue;
-    char error[ERROR_MAX] = "", crash[64];
+    char error[ERROR_MAX] = "", crash[CRASH_MAX];
     int status;
 
     if (waitpid(work->pid, &status, WNOHANG) != work->pid)

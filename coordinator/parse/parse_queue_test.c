@@ -229,6 +229,19 @@ static void a_crashed_parser_reports_its_reason_and_no_figures(void **ctx)
     end(&reports, queue);
 }
 
+static void a_parser_that_aborts_may_lack_memory(void **ctx)
+{
+    struct reports reports;
+    struct parse_queue *queue = queue_with(&reports, "kill -ABRT $$", 60000);
+
+    (void)ctx;
+    add(queue, 7);
+    wait_for(&reports, 1);
+    assert_string_equal(reports.text, "7/0 bad the parser aborted, as it does without "
+                                      "memory; check --parser-memory\n");
+    end(&reports, queue);
+}
+
 static void a_killed_parser_is_started_again(void **ctx)
 {
     char *script = xasprintf(METRIC "mkdir /tmp/muster-killed-%d 2>/dev/null && "
@@ -462,6 +475,7 @@ int main(void)
         cmocka_unit_test(figures_are_reported_before_the_end),
         cmocka_unit_test(launches_and_environments_are_reported),
         cmocka_unit_test(a_crashed_parser_reports_its_reason_and_no_figures),
+        cmocka_unit_test(a_parser_that_aborts_may_lack_memory),
         cmocka_unit_test(a_killed_parser_is_started_again),
         cmocka_unit_test(a_parser_that_is_killed_eight_times_fails),
         cmocka_unit_test(a_parser_without_space_is_repeated_without_limit),
