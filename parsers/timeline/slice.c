@@ -155,13 +155,13 @@ void slice_arg_pc(struct slice_args *out, uint64_t pc)
 void slice_arg_fixed(struct slice_args *out, const char *key, double value)
 {
     char digits[DECIMAL_FIXED_ROOM];
-    size_t length = isfinite(value) ? decimal_put_fixed(digits, value, 6) : 0;
 
     json_write_key(out->json, key);
-    if (out->numbers_as_text)
-        json_write_bytes(out->json, digits, length);
-    else
+    if (!out->numbers_as_text)
         json_write_fixed(out->json, value, 6);
+    else
+        json_write_bytes(out->json, digits,
+                         isfinite(value) ? decimal_put_fixed(digits, value, 6) : 0);
 }
 
 /* Returns NULL for a fused operator, which always shows the numbers of its marks. */
