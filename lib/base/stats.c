@@ -1,6 +1,7 @@
 #include "lib/base/stats.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
@@ -39,25 +40,74 @@ static int by_value(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static double quantile_of_sorted(const double *sorted, size_t count, double q)
+static void swap(double *a, double *b)
 {
-    double place = q * (double)(count - 1);
-    size_t below = (size_t)place;
-    double part = place - (double)below;
+    double kept = *a;
 
-    if (below + 1 >= count)
-        return sorted[count - 1];
-    return sorted[below] * (1 - part) + sorted[below + 1] * part;
+    *a = *b;
+    *b = kept;
+}
+
+/* Moves the middle one of the first, the middle and the last value to the middle. */
+static double middle_of_three(double *values, size_t count)
+{
+    double *first = values, *middle = values + count / 2, *last = values + count - 1;
+
+    if (*middle < *first)
+        swap(first, middle);
+    if (*last < *middle)
+        swap(middle, last);
+    if (*middle < *first)
+        swap(first, middle);
+    return *middle;
+}
+
+/* Moves values: values[place] is what sorting would put there, smaller ones are before
+ * and larger ones after (Hoare's selection). Sorts when the halves are too uneven. */
+static void select_place(double *values, size_t count, size_t place)
+{
+    enum { SORTED_COUNT = 12, ROUNDS_MAX = 64 };
+
+    for (int round = 0; count > SORTED_COUNT && round < ROUNDS_MAX; round++) {
+        double pivot = middle_of_three(values, count);
+        ptrdiff_t low = 0, high = (ptrdiff_t)count - 1;
+
+        while (low <= high) {
+            while (values[low] < pivot)
+                low++;
+            while (pivot < values[high])
+                high--;
+            if (low <= high)
+                swap(&values[low++], &values[high--]);
+        }
+        if ((ptrdiff_t)place <= high) {
+            count = (size_t)high + 1;
+        } else if ((ptrdiff_t)place >= low) {
+            values += low;
+            place -= (size_t)low;
+            count -= (size_t)low;
+        } else {
+            return; /* between the halves all values are equal to the pivot */
+        }
+    }
+    qsort(values, count, sizeof(*values), by_value);
 }
 
 double stats_quantile(const double *values, size_t count, double q)
 {
     if (!count || !(q >= 0 && q <= 1))
         return NAN;
-    double *sorted = xmemdup(values, count * sizeof(*values));
-    qsort(sorted, count, sizeof(*sorted), by_value);
-    double result = quantile_of_sorted(sorted, count, q);
-    free(sorted);
+    double place = q * (double)(count - 1);
+    size_t below = (size_t)place;
+    double part = place - (double)below;
+    double *moved = xmemdup(values, count * sizeof(*values));
+
+    select_place(moved, count, below);
+    double result = moved[below];
+    if (below + 1 < count && part > 0)
+        result = result * (1 - part) +
+                 stats_min(moved + below + 1, count - below - 1) * part;
+    free(moved);
     return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
@@ -37,6 +38,43 @@ static void quantiles_lie_between_neighbours(void **ctx)
     near(stats_quantile(values, COUNT(values), 0.9), 8.5);
     assert_true(isnan(stats_quantile(values, COUNT(values), 1.1)));
     assert_true(isnan(stats_quantile(values, COUNT(values), NAN)));
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+/* Of sorted, equal, falling and random values, and of few different ones. */
+static void a_quantile_is_what_sorting_gives(void **ctx)
+{
+    enum { MOST = 300 };
+    double mixed[MOST], sorted[MOST];
+    uint64_t random = 88172645463325252u;
+
+    (void)ctx;
+    for (int kind = 0; kind < 5; kind++)
+        for (size_t count = 1; count <= MOST; count += 1 + count / 7) {
+            for (size_t i = 0; i < count; i++) {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                mixed[i] = (double[]){1.0 + (double)i, 7, -1.0 - (double)i,
+                                      1.0 + (double)(random % 1000),
+                                      1.0 + (double)(random % 3)}[kind];
+            }
+            memcpy(sorted, mixed, count * sizeof(*sorted));
+            qsort(sorted, count, sizeof(*sorted), by_value);
+            for (size_t place = 0; place < count; place++) {
+                double q = count > 1 ? (double)place / (double)(count - 1) : 0;
+
+                near(stats_quantile(mixed, count, q), sorted[place]);
+            }
+            near(stats_median(mixed, count),
+                 (sorted[(count - 1) / 2] + sorted[count / 2]) / 2);
+        }
 }
 
 static void an_empty_list_has_no_statistics(void **ctx)
@@ -92,6 +130,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statistics_of_a_small_sample_are_right),
         cmocka_unit_test(quantiles_lie_between_neighbours),
+        cmocka_unit_test(a_quantile_is_what_sorting_gives),
         cmocka_unit_test(an_empty_list_has_no_statistics),
         cmocka_unit_test(one_value_has_no_spread),
         cmocka_unit_test(the_order_is_kept),
