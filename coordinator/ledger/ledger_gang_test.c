@@ -542,9 +542,7 @@ static void an_attempt_with_a_refused_lease_is_not_parsed(void **ctx)
             }
         assert_int_equal(ledger_refused(test->fixture->ledger,
                                         &test->attempt->ranks[refuses],
-                                        "the card is "
-                                        "busy",
-                                        &test->err),
+                                        "the card is busy", &test->err),
                          0);
         assert_int_equal(test->task->state, TASK_FAILED);
         assert_null(ledger_take_parse(test->fixture->ledger));

@@ -5,7 +5,6 @@
 #ifndef LIB_BASE_CSV_MARKS_H
 #define LIB_BASE_CSV_MARKS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

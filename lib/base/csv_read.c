@@ -35,7 +35,7 @@ struct reader {
     char *window, *at, *end; /* [at, end) is unread; NULs follow */
     size_t room;
     bool drained;
-    char **starts; /* of the fields of a plain row, and of what comes after them */
+    char **starts; /* first byte of each field of a plain row; one more entry follows */
     uint64_t line; /* of the current row */
     const struct csv_column *columns;
     size_t count;
