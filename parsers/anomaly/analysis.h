@@ -40,6 +40,8 @@ struct step {
     struct step_window window;
     struct bubbles bubbles;
     int64_t compute, comm, overlap; /* busy with computation, communication, both */
+    /* Copies by the device, and those outside of both; -1: there is no trace. */
+    int64_t copy, copy_alone;
     size_t significant_count;
     int64_t significant_total;
     size_t first_gap, gap_count; /* in the gaps of the analysis */

@@ -95,6 +95,7 @@ static void add_kernels(struct device_busy *busy, const struct rank_input *input
             continue;
         intervals_add(kernel->unit_class == UNIT_COMM ? &busy->comm : &busy->compute,
                       kernel->start, kernel->end);
+        intervals_add(&busy->work, kernel->start, kernel->end);
         if (is_masking(input, kernel))
             intervals_add(&busy->core, kernel->start, kernel->end);
         if (kernel->unit_class != UNIT_AICPU)
@@ -148,6 +149,7 @@ static void add_missing_collectives(struct device_busy *busy,
         end = op->start + llround(op->times.elapse_ms * 1e6);
         intervals_add(&busy->all, op->start, end);
         intervals_add(&busy->comm, op->start, end);
+        intervals_add(&busy->work, op->start, end);
         intervals_add(&busy->core_and_comm, op->start, end);
         if (end > busy->end)
             busy->end = end;
@@ -165,6 +167,7 @@ void device_busy_find(struct device_busy *busy, struct rank_input *input)
     intervals_merge(&busy->all);
     intervals_merge(&busy->compute);
     intervals_merge(&busy->comm);
+    intervals_merge(&busy->work);
     intervals_merge(&busy->core);
     intervals_merge(&busy->core_and_comm);
 }
@@ -174,6 +177,7 @@ void device_busy_clear(struct device_busy *busy)
     intervals_clear(&busy->all);
     intervals_clear(&busy->compute);
     intervals_clear(&busy->comm);
+    intervals_clear(&busy->work);
     intervals_clear(&busy->core);
     intervals_clear(&busy->core_and_comm);
 }

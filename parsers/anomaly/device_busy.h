@@ -9,6 +9,7 @@ struct device_busy {
     struct intervals all;     /* every kernel on every stream */
     struct intervals compute; /* everything but communication and shadows */
     struct intervals comm;    /* communication */
+    struct intervals work;    /* computation and communication */
     struct intervals core;    /* AI cores, which hide AI CPU kernels */
     struct intervals core_and_comm;
     int64_t start, end; /* of the first and the last kernel */

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
-#include "parsers/busy_time/intervals.h"
 
-enum { KINDS = 6 };
+enum { COPIES = 4, KINDS = 6 };
 
 /* The order of struct host_share. */
 static const uint8_t kind_flags[KINDS] = {TRACE_HOST, TRACE_LEAF, TRACE_SYNC,
@@ -70,6 +69,11 @@ parallelism(const struct host_evidence *evidence, int64_t start, int64_t end)
     for (size_t i = 0; i < evidence->thread_count; i++)
         sum += intervals_cover(&evidence->threads[i], start, end);
     return (double)sum / (double)together;
+}
+
+const struct intervals *host_evidence_copies(const struct host_evidence *evidence)
+{
+    return &evidence->kinds[COPIES];
 }
 
 struct host_share

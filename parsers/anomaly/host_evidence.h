@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parsers/busy_time/intervals.h"
 #include "parsers/host_trace/trace_view.h"
 
 /* Shares of a gap in 0..1. All are NaN without a trace. */
@@ -20,6 +21,8 @@ struct host_evidence;
 struct host_evidence *host_evidence_create(const struct trace_view *trace);
 void host_evidence_destroy(struct host_evidence *evidence); /* NULL is allowed */
 
+/* Returns the copies by the device; without a trace the set is empty. */
+const struct intervals *host_evidence_copies(const struct host_evidence *evidence);
 struct host_share
 host_evidence_share(const struct host_evidence *evidence, int64_t start, int64_t end);
 

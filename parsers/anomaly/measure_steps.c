@@ -98,6 +98,19 @@ static void add_comm_times(struct step *step, const struct analysis *analysis)
     }
 }
 
+static void measure_copies(struct step *step, const struct analysis *analysis)
+{
+    const struct intervals *copies = host_evidence_copies(analysis->evidence);
+    const struct step_window *window = &step->window;
+
+    step->copy = step->copy_alone = -1;
+    if (!analysis->input->has_trace)
+        return;
+    step->copy = intervals_cover(copies, window->start, window->end);
+    step->copy_alone = step->copy - intervals_shared(copies, &analysis->busy.work,
+                                                     window->start, window->end);
+}
+
 static void measure(struct step *step, const struct analysis *analysis)
 {
     const struct device_busy *busy = &analysis->busy;
@@ -108,6 +121,7 @@ static void measure(struct step *step, const struct analysis *analysis)
     step->comm = intervals_cover(&busy->comm, window->start, window->end);
     step->overlap =
         intervals_shared(&busy->compute, &busy->comm, window->start, window->end);
+    measure_copies(step, analysis);
     step->stream_count = count_streams(&analysis->input->kernels, window);
     count_kernels(step, analysis);
     add_comm_times(step, analysis);

@@ -210,6 +210,10 @@ write_step(struct json_write *json, const struct analysis *analysis, size_t inde
     json_put_ms(json, "comm_busy_union_ms", step->comm);
     json_put_ms(json, "overlap_ms", step->overlap);
     json_put_ms(json, "comm_not_overlapped_ms", step->comm - step->overlap);
+    if (step->copy >= 0) {
+        json_put_ms(json, "device_copy_ms", step->copy);
+        json_put_ms(json, "device_copy_alone_ms", step->copy_alone);
+    }
     write_inventory(json, analysis, step);
     json_put_tags(json, "anomaly_tags", step->tags);
     write_step_labels(json, step);

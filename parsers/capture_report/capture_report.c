@@ -1,6 +1,7 @@
 #include "parsers/capture_report/capture_report.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "lib/base/file.h"
@@ -10,6 +11,7 @@
 #include "parsers/capture_report/rank_report.h"
 #include "parsers/child_pool/child_pool.h"
 #include "parsers/cluster/cluster_report.h"
+#include "parsers/cluster/time_summary.h"
 #include "parsers/cluster_files/cluster_files.h"
 
 enum { TICK_MS = 1000 };
@@ -19,7 +21,10 @@ struct writing {
     const struct rank_folders *folders;
     struct text *out;
     struct json_write json; /* of CAPTURE_JSON */
-    struct text page;       /* of all ranks */
+    struct text page;
+    struct text ranks, ranks_page; /* the parts of the ranks in both */
+    struct rank_times *times;      /* of the steps of all ranks */
+    size_t time_count;
 };
 
 static int write_file(const char *folder,
@@ -34,6 +39,18 @@ static int write_file(const char *folder,
     return result;
 }
 
+static void take_times(struct writing *writing, const struct rank_report *rank)
+{
+    if (rank->time_count == 0)
+        return;
+    writing->times =
+        xreallocarray(writing->times, writing->time_count + rank->time_count,
+                      sizeof(*writing->times));
+    memcpy(writing->times + writing->time_count, rank->times,
+           rank->time_count * sizeof(*rank->times));
+    writing->time_count += rank->time_count;
+}
+
 /* Takes over what a rank adds to the report. */
 static void take_rank(struct writing *writing, size_t index, struct rank_report *rank)
 {
@@ -42,11 +59,11 @@ static void take_rank(struct writing *writing, size_t index, struct rank_report 
     if (rank->is_failed)
         options->failed(options->arg, writing->folders->rows[index].rank,
                         text_get(&rank->reason));
-    if (options->format == CAPTURE_JSON)
-        json_write_raw(&writing->json, text_get(&rank->out), rank->out.length);
-    else
-        text_add_bytes(writing->out, text_get(&rank->out), rank->out.length);
-    text_add_bytes(&writing->page, text_get(&rank->page), rank->page.length);
+    if (options->format == CAPTURE_JSON && writing->ranks.length > 0)
+        text_add(&writing->ranks, ",");
+    text_add_bytes(&writing->ranks, text_get(&rank->out), rank->out.length);
+    text_add_bytes(&writing->ranks_page, text_get(&rank->page), rank->page.length);
+    take_times(writing, rank);
     if (options->progress)
         options->progress(options->arg, index + 1, writing->folders->count);
 }
@@ -187,6 +204,7 @@ static int write_cluster(struct writing *writing,
     struct cluster *cluster = cluster_create(folders);
     int result = 0;
 
+    time_summary_set(cluster, writing->times, writing->time_count);
     if (writing->options->format == CAPTURE_TEXT)
         cluster_report_text(writing->out, cluster);
     if (writing->options->format == CAPTURE_JSON) {
@@ -214,12 +232,21 @@ static void begin(struct writing *writing, const struct rank_folders *folders)
     }
 }
 
-static void begin_ranks(struct writing *writing)
+/* Adds the parts of the ranks behind that of all ranks together. */
+static void add_ranks(struct writing *writing)
 {
     if (writing->options->format == CAPTURE_JSON) {
         json_write_key(&writing->json, "ranks");
         json_write_array(&writing->json);
+        if (writing->ranks.length > 0)
+            json_write_raw(&writing->json, text_get(&writing->ranks),
+                           writing->ranks.length);
+        json_write_array_end(&writing->json);
+    } else {
+        text_add_bytes(writing->out, text_get(&writing->ranks), writing->ranks.length);
     }
+    text_add_bytes(&writing->page, text_get(&writing->ranks_page),
+                   writing->ranks_page.length);
 }
 
 static int finish(struct writing *writing, struct err *err)
@@ -228,7 +255,6 @@ static int finish(struct writing *writing, struct err *err)
 
     html_page_end(&writing->page);
     if (options->format == CAPTURE_JSON) {
-        json_write_array_end(&writing->json);
         json_write_object_end(&writing->json);
         if (json_write_finish(&writing->json, err) < 0)
             return -1;
@@ -251,15 +277,18 @@ int capture_report_write(struct text *out,
     if (result < 0)
         return -1;
     begin(&writing, folders);
-    if (folders->count > 1)
+    result = write_ranks(&writing, err);
+    if (result == 0 && folders->count > 1)
         result = write_cluster(&writing, folders, err);
-    begin_ranks(&writing);
-    if (result == 0)
-        result = write_ranks(&writing, err);
-    if (result == 0)
+    if (result == 0) {
+        add_ranks(&writing);
         result = finish(&writing, err);
-    else if (options->format == CAPTURE_JSON)
+    } else if (options->format == CAPTURE_JSON) {
         json_write_clear(&writing.json);
+    }
+    free(writing.times);
+    text_clear(&writing.ranks);
+    text_clear(&writing.ranks_page);
     text_clear(&writing.page);
     return result;
 }

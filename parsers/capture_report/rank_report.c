@@ -1,5 +1,7 @@
 #include "parsers/capture_report/rank_report.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +120,37 @@ static void add_rank(struct rank_report *report,
     report_page_write_rank(&report->page, analysis);
 }
 
+static double us_of(int64_t ns)
+{
+    return (double)ns / 1000;
+}
+
+static void measure_steps(struct rank_report *report, const struct analysis *analysis)
+{
+    report->times = xcalloc(analysis->step_count + 1, sizeof(*report->times));
+    report->time_count = analysis->step_count;
+    for (size_t i = 0; i < analysis->step_count; i++) {
+        const struct step *step = &analysis->steps[i];
+        struct rank_times *row = &report->times[i];
+        int64_t work = step->compute + step->comm - step->overlap;
+        bool has_copies = step->copy >= 0;
+
+        row->rank = analysis->input->rank;
+        row->is_whole = analysis->windows.source == STEP_SOURCE_PSEUDO;
+        snprintf(row->step, sizeof(row->step), "%s",
+                 names_text(analysis->input->names, step->window.name));
+        row->us[TIME_STEP] = us_of(step->bubbles.service);
+        row->us[TIME_COMPUTING] = us_of(step->compute);
+        row->us[TIME_COMM_ALONE] = us_of(step->comm - step->overlap);
+        row->us[TIME_OVERLAPPED] = us_of(step->overlap);
+        row->us[TIME_COMM] = us_of(step->comm);
+        row->us[TIME_FREE] =
+            us_of(step->bubbles.service - work - (has_copies ? step->copy_alone : 0));
+        row->us[TIME_COPY] = has_copies ? us_of(step->copy) : NAN;
+        row->us[TIME_COPY_ALONE] = has_copies ? us_of(step->copy_alone) : NAN;
+    }
+}
+
 void rank_report_fail(struct rank_report *report,
                       int64_t rank,
                       enum capture_format format)
@@ -167,6 +200,7 @@ int rank_report_create(struct rank_report *report,
         if (options->analysed)
             options->analysed(options->arg, analysis);
         add_rank(report, analysis, options->format);
+        measure_steps(report, analysis);
     } else {
         text_add(&report->reason, reason.text);
         rank_report_fail(report, folder->rank, options->format);
@@ -185,6 +219,7 @@ void rank_report_clear(struct rank_report *report)
     text_clear(&report->out);
     text_clear(&report->page);
     text_clear(&report->reason);
+    free(report->times);
 }
 
 static void pack(struct text *out, const struct text *text)
@@ -217,6 +252,7 @@ void rank_report_pack(struct text *out, const struct rank_report *report)
     pack(out, &report->out);
     pack(out, &report->page);
     pack(out, &report->reason);
+    text_add_bytes(out, report->times, report->time_count * sizeof(*report->times));
 }
 
 void rank_report_unpack(struct rank_report *report, const char *bytes, size_t size)
@@ -229,4 +265,7 @@ void rank_report_unpack(struct rank_report *report, const char *bytes, size_t si
     unpack(&report->out, &bytes, &size);
     unpack(&report->page, &bytes, &size);
     unpack(&report->reason, &bytes, &size);
+    report->time_count = size / sizeof(*report->times);
+    report->times = xcalloc(report->time_count + 1, sizeof(*report->times));
+    memcpy(report->times, bytes, report->time_count * sizeof(*report->times));
 }

@@ -228,6 +228,8 @@ void cluster_destroy(struct cluster *cluster)
     free(cluster->matrix);
     free(cluster->transfers);
     free(cluster->waits);
+    free(cluster->times);
+    free(cluster->time_ranges);
     free(cluster->groups);
     free(cluster->stages);
     free(cluster->ranks);

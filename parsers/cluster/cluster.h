@@ -10,6 +10,7 @@
 
 #include "lib/base/text.h"
 #include "parsers/cluster/link_use.h"
+#include "parsers/cluster/rank_times.h"
 #include "parsers/cluster/spread.h"
 #include "parsers/framework/comm_matrix.h"
 #include "parsers/framework/comm_ops.h"
@@ -85,6 +86,12 @@ struct cluster_wait {
     double shortest_ms, longest_ms; /* their times */
 };
 
+/* The rows of a rank in the times. */
+struct rank_range {
+    size_t first, count;
+    size_t last; /* row of the last step that was looked up */
+};
+
 /* Ranks of a pipeline stage; each time is the largest of its ranks. */
 struct cluster_stage {
     unsigned *ranks;
@@ -124,6 +131,9 @@ struct cluster {
     size_t transfer_count;
     struct cluster_wait *waits; /* the longest first */
     size_t wait_count;
+    struct rank_times *times; /* by rank; time_summary_set() fills them */
+    size_t time_count;
+    struct rank_range *time_ranges; /* per rank */
 };
 
 /* Reads the small files of all ranks. Files that are missing are left out. */

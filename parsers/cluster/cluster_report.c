@@ -10,6 +10,7 @@
 #include "parsers/cluster/cluster_findings.h"
 #include "parsers/cluster/report_links.h"
 #include "parsers/cluster/report_waits.h"
+#include "parsers/cluster/time_summary.h"
 
 enum { TRANSFERS_LISTED = 15 };
 
@@ -225,6 +226,8 @@ void cluster_report_json(struct json_write *json, const struct cluster *cluster)
     for (size_t i = 0; i < cluster->count; i++)
         write_rank(json, &cluster->ranks[i]);
     json_write_array_end(json);
+    json_write_key(json, "time_summary");
+    time_summary_json(json, cluster);
     json_write_key(json, "stages");
     json_write_array(json);
     for (size_t i = 0; i < cluster->stage_count; i++) {
@@ -410,6 +413,7 @@ void cluster_report_page(struct text *page, const struct cluster *cluster)
         draw_steps(page, cluster);
         draw_step_heat(page, cluster);
     }
+    time_summary_table(page, cluster);
     if (cluster->group_count > 0)
         write_groups_table(page, cluster);
     report_waits_table(page, cluster);

@@ -27,6 +27,11 @@ static const char tables[] =
     "communication NUMERIC, free NUMERIC, stage NUMERIC, bubble NUMERIC, "
     "communication_not_overlapped_and_exclude_receive NUMERIC, preparing NUMERIC, "
     "dp_index INTEGER, pp_index INTEGER, tp_index INTEGER);"
+    "CREATE TABLE ClusterTimeSummary (rank INTEGER, step TEXT, stepTime NUMERIC, "
+    "computation NUMERIC, communicationNotOverlapComputation NUMERIC, "
+    "communicationOverlapComputation NUMERIC, communication NUMERIC, free NUMERIC, "
+    "communicationWaitStageTime NUMERIC, communicationTransmitStageTime NUMERIC, "
+    "memory NUMERIC, memoryNotOverlapComputationCommunication NUMERIC);"
     "CREATE TABLE HostInfo (hostUid TEXT, hostName TEXT);"
     "CREATE TABLE RankDeviceMap (rankId INTEGER, deviceId INTEGER, hostUid TEXT, "
     "profilePath TEXT);"
@@ -75,6 +80,22 @@ static void add_step(void *arg, const struct step_times_row *row)
                    (int64_t)(has_place ? row->rank->pp : 0),
                    (int64_t)(has_place ? row->rank->tp : 0));
     text_clear(&index);
+}
+
+static void add_rank_times(const struct db *db)
+{
+    const struct cluster *cluster = db->sets->cluster;
+
+    for (size_t i = 0; i < cluster->time_count; i++) {
+        const struct rank_times *row = &cluster->times[i];
+
+        table_file_add(db->file, "ClusterTimeSummary", "ITDDDDDDDDDD", row->rank,
+                       row->step, row->us[TIME_STEP], row->us[TIME_COMPUTING],
+                       row->us[TIME_COMM_ALONE], row->us[TIME_OVERLAPPED],
+                       row->us[TIME_COMM], row->us[TIME_FREE], row->us[TIME_WAIT],
+                       row->us[TIME_TRANSMIT], row->us[TIME_COPY],
+                       row->us[TIME_COPY_ALONE]);
+    }
 }
 
 static void add_times(const struct db *db,
@@ -225,6 +246,7 @@ int cluster_db_write(const char *folder, const struct comm_sets *sets, struct er
     if (result == 0) {
         add_groups(&db);
         step_times_each(sets->cluster, add_step, &db);
+        add_rank_times(&db);
         add_ops(&db);
         add_links(&db);
         add_hosts(&db);

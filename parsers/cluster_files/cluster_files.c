@@ -5,6 +5,7 @@
 #include "lib/base/file.h"
 #include "lib/base/json_write.h"
 #include "lib/base/mem.h"
+#include "parsers/cluster/time_summary.h"
 #include "parsers/cluster_files/cluster_files_internal.h"
 
 typedef void json_fn(struct json_write *json, const struct comm_sets *sets);
@@ -58,6 +59,10 @@ static int write_all(const char *folder, const struct cluster *cluster, struct e
 
     step_times_write_csv(&csv, cluster);
     result = write_text(folder, "cluster_step_trace_time.csv", &csv, err);
+    text_reset(&csv);
+    time_summary_csv(&csv, cluster);
+    if (result == 0 && cluster->time_count > 0)
+        result = write_text(folder, "cluster_time_summary.csv", &csv, err);
     text_clear(&csv);
     for (size_t i = 0; i < COUNT(files) && result == 0; i++)
         result = write_json(folder, files[i].name, sets, files[i].fn, err);

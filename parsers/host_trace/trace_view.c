@@ -204,7 +204,8 @@ static unsigned flags_of_name(struct reading *reading, uint32_t name)
 
         reading->name_flags[name] =
             (uint8_t)(NAME_KNOWN | (is_marker ? NAME_MARKER : 0) |
-                      (is_layer ? TRACE_LAYER : 0) | trace_flags_of_name(text));
+                      (is_layer ? TRACE_LAYER : 0) | trace_flags_of_name(text) |
+                      (trace_flags_of_task(text) & TRACE_COPY));
     }
     return reading->name_flags[name] & ~(unsigned)NAME_KNOWN;
 }
@@ -223,19 +224,22 @@ static void note_span(struct reading *reading, const struct trace_event *event)
     span->any = true;
 }
 
-/* Keeps an event that touches idle time of the device, or marks a step. */
+/* Keeps an event that touches idle time of the device, marks a step, or has the name of
+ * a copy; the lane that makes it a copy may be named later. */
 static int add_event(struct reading *reading, struct trace_event *event)
 {
     struct trace_view *trace = reading->trace;
     enum trace_lane lane = reading->lanes[reading->pid_of[event->thread]];
-    bool may_be_host, is_marker;
+    bool may_be_host, is_marker, is_copy;
 
     if (trace->event_count == EVENTS_MAX || names_count(reading->threads) > THREADS_MAX)
         return json_read_error(reading->json, reading->err,
                                "the file has too many events or threads");
     event->flags |= (uint8_t)flags_of_name(reading, event->name);
     is_marker = event->flags & NAME_MARKER;
-    event->flags &= (uint8_t)~NAME_MARKER;
+    is_copy =
+        event->flags & TRACE_COPY && (lane == LANE_DEVICE || lane == LANE_UNKNOWN);
+    event->flags &= (uint8_t) ~(NAME_MARKER | TRACE_COPY);
     if (event->flags & TRACE_LAYER && lane != LANE_DEVICE &&
         trace->layer_count < LAYERS_MAX)
         trace_list_add_layer(trace, event);
@@ -248,7 +252,7 @@ static int add_event(struct reading *reading, struct trace_event *event)
     }
     if (may_be_host)
         note_span(reading, event);
-    if (trace_filter_takes(reading->filter, event, may_be_host))
+    if (is_copy || trace_filter_takes(reading->filter, event, may_be_host))
         trace_list_add(trace, event);
     return 0;
 }

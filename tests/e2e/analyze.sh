@@ -28,6 +28,23 @@ parts = ("prelaunch_gap_ms", "internal_bubble_total_ms", "tail_gap_ms", "device_
 assert abs(sum(step[part] for part in parts) - step["service_ms"]) < 1e-6, step
 PYTHON
 grep -q '^50,rank,1,' report/cluster_analysis_output/cluster_step_trace_time.csv || fail 'no step times of rank 1'
+# The parts of the step add up, and the copies are the 24 rows MEMCPY_ASYNC of the trace.
+python3 - report <<'PYTHON'
+import csv, json, sqlite3, sys
+folder = sys.argv[1] + "/cluster_analysis_output/"
+rows = list(csv.DictReader(open(folder + "cluster_time_summary.csv")))
+assert [(row["Rank"], row["Step"]) for row in rows] == [("0", "50"), ("1", "50")], rows
+for row in rows:
+    parts = ("computation", "communicationNotOverlapComputation", "memoryNotOverlapComputationCommunication", "free")
+    assert abs(sum(float(row[part]) for part in parts) - float(row["stepTime"])) < 0.01, row
+assert [row["memory"] for row in rows] == ["878.857", "1310.125"], rows
+assert rows[1]["communicationWaitStageTime"] == "5.72", rows
+assert rows[0]["communicationTransmitStageTime"] == rows[1]["communicationTransmitStageTime"] == "100369.565", rows
+table = sqlite3.connect(folder + "cluster_analysis.db").execute("SELECT rank, step, memory, free FROM ClusterTimeSummary").fetchall()
+assert table == [(int(row["Rank"]), row["Step"], float(row["memory"]), float(row["free"])) for row in rows], table
+summary = json.load(open(sys.argv[1] + "/cluster.json"))["time_summary"]
+assert [row["copy_not_overlapped_us"] for row in summary] == [853.137, 1285.385], summary
+PYTHON
 [ -s report/cluster_analysis_output/cluster_analysis.db ] || fail 'no database for other tools'
 muster analyze "$samples/alexnet_ddp_level1_text" --format html | cmp - report/analysis.html ||
     fail 'the printed page differs from the written one'

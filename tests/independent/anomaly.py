@@ -45,17 +45,18 @@ def read_kernels(folder):
 
 
 def read_trace(folder):
-    """Returns the markers {step: (start, end)} and the events (start, end, kinds, thread)."""
+    """Returns the markers {step: (start, end)}, the events (start, end, kinds, thread) and the
+    copies by the device (start, end)."""
     path = os.path.join(folder, "trace_view.json")
     if not os.path.exists(path):
-        return {}, None
+        return {}, None, None
     with open(path, encoding="utf-8") as file:
         rows = json.load(file, parse_float=str)
     if isinstance(rows, dict):
         rows = rows["traceEvents"]
     lanes = {row["pid"]: row["args"]["name"] for row in rows
              if row["ph"] == "M" and row["name"] == "process_name"}
-    markers, events = {}, []
+    markers, events, copies = {}, [], []
     for row in rows:
         if row["ph"] != "X":
             continue
@@ -67,6 +68,8 @@ def read_trace(folder):
             if mark[1] not in markers or start < markers[mark[1]][0]:
                 markers[mark[1]] = (start, end)
             continue
+        if lane == "Ascend Hardware" and name in ("MEMCPY_ASYNC", "MemcopyAsync"):
+            copies.append((start, end))
         kinds = set()
         if row.get("cat") in HOST_CATEGORIES or lane in HOST_LANES or name.startswith(HOST_NAMES):
             kinds.add("host")
@@ -76,7 +79,7 @@ def read_trace(folder):
             kinds.add("comm")
         if kinds:
             events.append((start, end, kinds, (row["pid"], row["tid"])))
-    return markers, events
+    return markers, events, copies
 
 
 def union(intervals):
@@ -185,7 +188,7 @@ class Comparison:
         if abs(theirs - ours) > Fraction(1, 10**6):
             sys.exit(f"{self.name}: {what} is {float(theirs)}, computed again {float(ours)}")
 
-    def check_step(self, kernels, events, window):
+    def check_step(self, kernels, events, copies, window):
         step, start, end = window
         theirs = next(row for row in self.rank["steps"] if row["step_id"] == step)
         gaps, busy = find_gaps(kernels, start, end)
@@ -206,6 +209,11 @@ class Comparison:
             "bubble_count": len(inner), "significant_bubble_count": len(examined),
             "significant_bubble_total_ms": Fraction(sum(g[2] - g[1] for g in examined), MS),
         }
+        if copies is not None:
+            work = [(kernel["start"], kernel["end"]) for kernel in kernels]
+            alone = covered(work + copies, start, end) - covered(work, start, end)
+            ours["device_copy_ms"] = Fraction(covered(copies, start, end), MS)
+            ours["device_copy_alone_ms"] = Fraction(alone, MS)
         for key, value in ours.items():
             self.same(f"{key} of step {step}", theirs[key], value)
         heavy = [tag for tag in theirs["anomaly_tags"] if tag.endswith("_HEAVY")]
@@ -259,10 +267,10 @@ class Comparison:
 def compare(muster, folder, output, name):
     comparison = Comparison(muster, folder, name)
     kernels = read_kernels(output)
-    markers, events = read_trace(output)
+    markers, events, copies = read_trace(output)
     windows = find_steps(output, kernels, markers)
     comparison.same("the number of steps", len(comparison.rank["steps"]), len(windows))
-    steps = [comparison.check_step(kernels, events, window) for window in windows]
+    steps = [comparison.check_step(kernels, events, copies, window) for window in windows]
     comparison.check_groups(kernels, windows, steps)
     print(f"{name}: {len(windows)} steps, {comparison.values} values agree")
 
@@ -288,6 +296,9 @@ def generate(folder, seed, shift=0):
                     start = at + rng.randrange(gap - length)
                     events.append({"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": thread,
                                    "ts": us(start), "dur": us(length)})
+            if rng.random() < 0.3:  # a copy that may begin in the gap and end in the kernel
+                events.append({"ph": "X", "name": "MEMCPY_ASYNC", "pid": 3, "tid": 9,
+                               "ts": us(at + rng.randrange(gap + 1)), "dur": us(rng.randrange(1, 300_000))})
             at += gap
             duration = rng.randrange(500, 400_000)
             kernels.append([step + 5, f"k{place}", kind, "AI_CORE", us(at) + "\t", us(duration), 0, place % 3])
@@ -299,6 +310,7 @@ def generate(folder, seed, shift=0):
         events.append({"ph": "X", "cat": "cpu_op", "name": f"ProfilerStep#{step + 5}", "pid": 1, "tid": 0,
                        "ts": us(begin), "dur": us(at - begin)})
         at += rng.randrange(1000, 2_000_000)
+    events.append({"ph": "M", "name": "process_name", "pid": 3, "tid": 0, "args": {"name": "Ascend Hardware"}})
     rng.shuffle(kernels)
     rng.shuffle(events)
     with open(os.path.join(folder, "kernel_details.csv"), "w", newline="") as file:
