@@ -364,6 +364,7 @@ static void write_groups_table(struct text *page, const struct cluster *cluster)
     struct html_table table;
     struct text ranks = {0};
 
+    html_element(page, "h3", "", "Communication of each group");
     html_table_begin(&table, page, "groups", columns, COUNT(columns));
     for (size_t i = 0; i < cluster->group_count; i++) {
         const struct cluster_group *group = &cluster->groups[i];
