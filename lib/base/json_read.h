@@ -72,6 +72,9 @@ int json_read_expect(struct json_read *read,
 /* Skips the value after JSON_KEY, or the rest of the object or array after JSON_OBJECT
  * or JSON_ARRAY. Does nothing after other tokens. */
 int json_read_skip(struct json_read *read, struct err *err);
+/* The same, but looks only at quotes and brackets, which is several times faster. Other
+ * mistakes in the skipped part are not found. */
+int json_read_leap(struct json_read *read, struct err *err);
 /* Sets an error of the caller about the last token, in the same form; returns -1. */
 int json_read_error(const struct json_read *read, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -270,6 +270,56 @@ static void json_read_skip_stops_after_the_value(void **ctx)
     json_read_destroy(read);
 }
 
+static void json_read_leap_looks_only_at_quotes_and_brackets(void **ctx)
+{
+    const char *document = "{\"a\": {\"}\\\"]\": [01, tru, {\"\\\\\": \n \"[{\" }]},\n"
+                           "\"b\": \"]}\", \"c\": [[], \"0123456789abcdef}\" ] x}";
+    struct json_read *read =
+        json_read_create_memory("in", document, strlen(document), JSON_LIMITS);
+    struct json_token token;
+    struct err err;
+    size_t keys = 0;
+
+    (void)ctx;
+    assert_int_equal(json_read_expect(read, JSON_OBJECT, &token, &err), 0);
+    while (json_read_next(read, &token, &err) == 0 && token.kind == JSON_KEY) {
+        assert_int_equal(token.text[0], 'a' + (int)keys++);
+        assert_int_equal(token.line, keys == 1 ? 1 : 3);
+        assert_int_equal(json_read_leap(read, &err), 0);
+        assert_int_equal(json_read_depth(read), 1);
+    }
+    assert_int_equal(keys, 3);
+    assert_string_equal(err.text, "in:3:44: expected a comma or }");
+    json_read_destroy(read);
+}
+
+static void a_leap_needs_the_closing_bracket(void **ctx)
+{
+    static const struct {
+        const char *document, *error;
+    } cases[] = {
+        {"[[1, 2", "in:1:7: the document is incomplete"},
+        {"[[\"]]", "in:1:6: the document is incomplete"},
+        {"[[\"]]\\", "in:1:7: the document is incomplete"},
+        {"[[}", "in:1:3: expected ]"},
+        {"[{\"a\": 1]", "in:1:9: expected }"},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct json_read *read = json_read_create_memory(
+            "in", cases[i].document, strlen(cases[i].document), JSON_LIMITS);
+        struct json_token token;
+        struct err err;
+
+        assert_int_equal(json_read_expect(read, JSON_ARRAY, &token, &err), 0);
+        assert_int_equal(json_read_next(read, &token, &err), 0);
+        assert_int_equal(json_read_leap(read, &err), -1);
+        assert_string_equal(err.text, cases[i].error);
+        json_read_destroy(read);
+    }
+}
+
 static void an_unexpected_kind_is_an_error(void **ctx)
 {
     struct json_read *read = json_read_create_memory("in", " [1]", 4, JSON_LIMITS);
@@ -398,6 +448,8 @@ int main(void)
         cmocka_unit_test(a_long_text_is_read_up_to_the_limit),
         cmocka_unit_test(a_number_beyond_the_limit_is_an_error),
         cmocka_unit_test(json_read_skip_stops_after_the_value),
+        cmocka_unit_test(json_read_leap_looks_only_at_quotes_and_brackets),
+        cmocka_unit_test(a_leap_needs_the_closing_bracket),
         cmocka_unit_test(an_unexpected_kind_is_an_error),
         cmocka_unit_test(a_failed_read_is_an_error),
         cmocka_unit_test(input_larger_than_the_window_is_read_completely),

@@ -17,7 +17,7 @@ static void *grow(void *array, size_t count, size_t *room, size_t size)
     if (count < *room)
         return array;
     *room = *room ? 2 * *room : 64;
-    return xreallocarray(array, *room, size);
+    return xregrow(array, count * size, *room * size);
 }
 
 /* Lanes without a sort index keep the order of the pipes; other lanes come first. */

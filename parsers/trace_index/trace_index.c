@@ -7,8 +7,9 @@
 #include "lib/base/mem.h"
 #include "parsers/trace_index/trace_index_internal.h"
 
-static const char *const field_names[FIELDS] = {
-    "ph", "name", "pid", "tid", "id", "ts", "dur", "cat", "cname", "group_id"};
+static const char *const field_names[FIELDS + 1] = {
+    "ph", "name", "pid", "tid", "id", "ts", "dur", "cat", "cname", "group_id", "args",
+};
 
 struct trace_index *trace_index_create(trace_bytes_fn *fn, void *arg)
 {
@@ -84,7 +85,6 @@ void trace_index_open_part(struct trace_index *index, uint64_t at)
 static int read_member(struct trace_index *index,
                        struct json_read *read,
                        int field,
-                       bool is_args,
                        struct err *err)
 {
     struct trace_event *event = &index->build->event;
@@ -92,20 +92,36 @@ static int read_member(struct trace_index *index,
 
     if (json_read_next(read, &token, err) < 0)
         return -1;
-    if (field >= 0 && (token.kind == JSON_TEXT || token.kind == JSON_NUMBER)) {
+    if (field >= 0 && field != ARGS &&
+        (token.kind == JSON_TEXT || token.kind == JSON_NUMBER)) {
         text_reset(&event->fields[field]);
         text_add_bytes(&event->fields[field], token.text, token.length);
     }
     if (token.kind != JSON_OBJECT && token.kind != JSON_ARRAY)
         return 0;
     uint64_t start = json_read_offset(read) - 1;
-    if (json_read_skip(read, err) < 0)
+    if (json_read_leap(read, err) < 0)
         return -1;
-    if (is_args && json_read_offset(read) - start <= UINT32_MAX) {
+    if (field == ARGS && json_read_offset(read) - start <= UINT32_MAX) {
         event->args_at = index->build->part_at + start;
         event->args_size = (uint32_t)(json_read_offset(read) - start);
     }
     return 0;
+}
+
+/* Returns -1 for a key that is not used. */
+static int find_field(struct trace_build *build, const struct json_token *key)
+{
+    int field = build->follower[build->last_field];
+
+    if (!json_token_is(key, field_names[field]))
+        for (field = ARGS; field >= 0 && !json_token_is(key, field_names[field]);)
+            field--;
+    if (field < 0)
+        return -1;
+    build->follower[build->last_field] = (uint8_t)field;
+    build->last_field = (uint8_t)field;
+    return field;
 }
 
 static int
@@ -118,13 +134,9 @@ read_event(struct trace_index *index, struct json_read *read, struct err *err)
         text_reset(&event->fields[i]);
     event->args_size = 0;
     while (json_read_next(read, &key, err) == 0) {
-        int field = FIELDS - 1;
-
         if (key.kind == JSON_OBJECT_END)
             return trace_event_add(index, err);
-        while (field >= 0 && !json_token_is(&key, field_names[field]))
-            field--;
-        if (read_member(index, read, field, json_token_is(&key, "args"), err) < 0)
+        if (read_member(index, read, find_field(index->build, &key), err) < 0)
             return -1;
     }
     return -1;

@@ -12,7 +12,21 @@ enum { PAIR_KEY_BYTES = 24 };
 /* Writes the key of two numbers of texts. */
 void trace_pair_key(char key[PAIR_KEY_BYTES], uint32_t a, uint32_t b);
 
-enum trace_field { PH, NAME, PID, TID, ID, TS, DUR, CAT, CNAME, GROUP, FIELDS };
+/* ARGS is no member of an event. */
+enum trace_field {
+    PH,
+    NAME,
+    PID,
+    TID,
+    ID,
+    TS,
+    DUR,
+    CAT,
+    CNAME,
+    GROUP,
+    FIELDS,
+    ARGS = FIELDS
+};
 
 /* A time as the file has it: nanoseconds, and millionths of one behind them. */
 struct trace_time {
@@ -47,6 +61,9 @@ struct trace_build {
     uint64_t part_at;
     enum trace_state state;
     struct trace_event event;
+    /* The last field, and the one that followed each field last: events usually have
+     * their fields in the same order. */
+    uint8_t last_field, follower[FIELDS + 1];
     struct text args; /* of one event */
     struct arena *arena;
     struct trace_new *slices;

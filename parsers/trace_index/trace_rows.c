@@ -165,7 +165,7 @@ static void copy_slices(struct trace_index *index)
     const struct trace_new *slices = index->build->slices;
     size_t next = 0;
 
-    index->slices = xcalloc(index->slice_count, sizeof(*index->slices));
+    index->slices = xregrow(NULL, 0, index->slice_count * sizeof(*index->slices));
     for (size_t i = 0; i < index->slice_count; i++)
         index->slices[i] = slices[i].slice;
     free(index->build->slices);
@@ -180,7 +180,8 @@ static void copy_slices(struct trace_index *index)
                   order_of_rows);
         next = lane->first + lane->count;
     }
-    index->place_of_id = xcalloc(index->slice_count, sizeof(*index->place_of_id));
+    index->place_of_id =
+        xregrow(NULL, 0, index->slice_count * sizeof(*index->place_of_id));
     for (size_t i = 0; i < index->slice_count; i++)
         index->place_of_id[index->slices[i].id - 1] = (uint32_t)i;
 }
@@ -206,9 +207,17 @@ static void find_row_starts(struct trace_index *index)
     }
 }
 
+static bool is_sorted(const struct trace_new *slices, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (order_of_slices(&slices[i - 1], &slices[i]) > 0)
+            return false;
+    return true;
+}
+
 void trace_rows_build(struct trace_index *index)
 {
-    if (index->slice_count)
+    if (!is_sorted(index->build->slices, index->slice_count))
         qsort(index->build->slices, index->slice_count, sizeof(struct trace_new),
               order_of_slices);
     place_all(index);

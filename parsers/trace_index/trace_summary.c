@@ -64,7 +64,8 @@ add_stretch(struct trace_level *level, size_t *room, int64_t start_ns, int64_t e
     if (level->count == *room) {
         *room = *room ? 2 * *room : 16;
         level->stretches =
-            xreallocarray(level->stretches, *room, sizeof(*level->stretches));
+            xregrow(level->stretches, level->count * sizeof(*level->stretches),
+                    *room * sizeof(*level->stretches));
     }
     level->stretches[level->count++] = (struct trace_stretch){start_ns, end_ns};
 }

@@ -36,7 +36,7 @@ static void build_variant(struct trace_index *index, int variant)
     for (size_t level = 0; level < index->longest_levels; level++) {
         size_t count = (below + FAN - 1) / FAN;
 
-        levels[level] = xreallocarray(NULL, count, sizeof(uint32_t));
+        levels[level] = xregrow(NULL, 0, count * sizeof(uint32_t));
         for (size_t i = 0; i < count; i++) {
             uint32_t best = TRACE_NONE;
 

@@ -101,7 +101,7 @@ int view_list_open(struct json_read *read, const char *list, struct err *err)
             return err_set(err, ERR_INPUT, "the block has no list '%s'", list);
         if (json_token_is(&token, list))
             return json_read_expect(read, JSON_ARRAY, &token, err);
-        if (json_read_skip(read, err) < 0)
+        if (json_read_leap(read, err) < 0)
             return -1;
     }
     return -1;
@@ -201,7 +201,7 @@ int view_block_member(const struct json_node **member,
             result = json_tree_read(member, read, arena, err);
             break;
         }
-        result = json_read_skip(read, err);
+        result = json_read_leap(read, err);
     }
     json_read_destroy(read);
     return result;

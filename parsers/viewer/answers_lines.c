@@ -90,7 +90,7 @@ static int read_file_entry(struct json_read *read,
             if (is_it)
                 break;
         }
-        if (json_read_skip(read, err) < 0)
+        if (json_read_leap(read, err) < 0)
             return -1;
     }
     *at = is_it ? list : 0;
@@ -114,7 +114,7 @@ static int find_lines(const struct view_file *file,
         if (result < 0 || token.kind == JSON_ARRAY_END)
             break;
         result = token.kind == JSON_OBJECT ? read_file_entry(read, lines, at, err)
-                                           : json_read_skip(read, err);
+                                           : json_read_leap(read, err);
     }
     json_read_destroy(read);
     return result;
