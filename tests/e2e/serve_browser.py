@@ -184,6 +184,8 @@ def use_trace(pages):
     """Zoom, search, one slice, and the same window in another tab."""
     document, lanes, _ = serve_trace.make_trace(1)
     serve_trace.write(serve_trace.NAMES[0], json.dumps(document))
+    del document["muster"] # as in the trace of one rank, which does not state where it comes from
+    serve_trace.write(serve_trace.NAMES[1], json.dumps(document))
     serve_trace.register()
     pages.open("/jobs/1/points/5")
     pages.click("#files a[href^='/jobs/1/traces/']")
@@ -218,6 +220,10 @@ def use_trace(pages):
     pages.browser.set_media("dark")
     pages.check_clean("dark-trace")
     pages.browser.set_media("light")
+    pages.open("/jobs/1/points/5")
+    pages.browser.evaluate("[...document.querySelectorAll('#files tr')].find(row => row.textContent.includes('other/0.json')).querySelector(\"a[href*='/traces/']\").click()")
+    pages.browser.wait_for("document.querySelector('canvas')?.dataset.window")
+    check(pages.browser.evaluate("document.querySelector('h1').textContent") == "Timelinesimulated", "the heading of a trace of one rank")
 
 
 def see_changes(pages, out):
@@ -288,7 +294,7 @@ def show_verdicts(browser, out):
     check("night-2 against night-1" in browser.evaluate("document.querySelector('main pre').textContent"), "its words")
     pages.check_clean("gate")
     pages.open("/trend")
-    check([row[0] for row in pages.cells()] == ["n=524288", "n=1048576"] and all(row[6] == "2" for row in pages.cells()), pages.cells())
+    check([row[0] for row in pages.cells()] == ["n=524288", "n=1048576"] and all(row[1:3] == ["add_custom", "0"] and row[8] == "2" for row in pages.cells()), pages.cells())
     titles = "[...document.querySelectorAll('#series-plot circle title')].map(title => title.textContent.split(' ')[0])"
     check(browser.evaluate(titles) == ["night-1:", "night-2:"] and len(browser.evaluate("[...document.querySelectorAll('td svg')].map(() => 1)")) == 2, "the plot")
     browser.evaluate("document.querySelectorAll('main tbody td button')[1].click()")

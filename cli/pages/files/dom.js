@@ -61,11 +61,11 @@ export function smallTable(id, columns, list) {
 }
 
 const whole = new Intl.NumberFormat('en');
+const fraction = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
 export function number(value) {
   if (value === null || value === undefined) return '-';
-  if (Number.isInteger(value)) return whole.format(value);
-  return String(Number(value.toPrecision(6)));
+  return Number.isInteger(value) ? whole.format(value) : fraction.format(value);
 }
 
 // Times are nanoseconds since 1970 as text, because a number in JavaScript loses digits.

@@ -1,6 +1,6 @@
 // page_trace.js - the timeline of a trace: its clock, the lanes, a search, one slice
 
-import { readWithTotal } from '/assets/api.js';
+import { readWithTotal, rows } from '/assets/api.js';
 import { el, errorBox, facts, link, number, simulatedTag } from '/assets/dom.js';
 import { timeline, timeText } from '/assets/timeline.js';
 
@@ -56,13 +56,23 @@ export function tracePage(job, file) {
     }
   }
 
-  function drawHead() {
+  const pointOf = path => path?.match(/^p(\d+)\//)?.[1];
+
+  // The trace of one rank does not state it, but its rank in the store does.
+  async function isSimulated() {
+    const point = pointOf(lanes.path);
+    if (lanes.simulated !== undefined || point === undefined) return lanes.simulated;
+    return (await rows(`/jobs/${job}/ranks`, { point, limit: 1 })).rows[0]?.simulated;
+  }
+
+  async function drawHead() {
+    const simulated = await isSimulated();
     const skew = lanes.release_skew_ns ?? -1, uncertainty = lanes.clock_uncertainty_ns ?? -1;
-    const point = lanes.path?.match(/^p(\d+)\//)?.[1];
+    const point = pointOf(lanes.path);
     head.replaceChildren(
       el('p', { class: 'path' }, link('/', 'Jobs'), ' / ', link(`/jobs/${job}`, `job ${job}`), point ? [' / ', link(`/jobs/${job}/points/${point}`, `point ${point}`)] : null,
         ' / ', el('a', { href: `/api/v1/jobs/${job}/files/${file}`, download: '', title: 'Download' }, lanes.path)),
-      el('h1', {}, lanes.kernel ?? 'Timeline', lanes.simulated ? simulatedTag() : null),
+      el('h1', {}, lanes.kernel ?? 'Timeline', simulated ? simulatedTag() : null),
       facts([['length', timeText(lanes.length_ns)], ['slices', `${number(lanes.slices)} in ${number(lanes.rows.length)} lanes`],
         ['ranks', lanes.ranks],
         ['clock', uncertainty < 0 ? '' : `${lanes.aligned ? 'each rank from its own release on' : 'one clock for all ranks'}, uncertain by ${timeText(uncertainty)}`],
@@ -114,7 +124,7 @@ export function tracePage(job, file) {
 
   async function start() {
     lanes = await read('lanes');
-    drawHead();
+    await drawHead();
     if (lanes.rows.length === 0) {
       place.replaceChildren(el('p', { class: 'soft' }, 'The trace has no slices.'));
       return;

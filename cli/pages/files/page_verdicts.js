@@ -111,7 +111,7 @@ export function gateTab(id) {
 
 function seriesOf(row) {
   const nights = row.night_jobs?.split(' ') ?? [], values = row.night_values?.split(' ').map(text => text === '-' ? null : Number(text)) ?? [];
-  return { values, nights, unit: row.unit, name: [row.metric, row.point, row.kernel, row.card].filter(Boolean).join(', '),
+  return { values, nights, unit: row.unit, name: [row.metric, row.point, row.kernel, row.rank === null ? '' : `rank ${row.rank}`, row.card].filter(Boolean).join(', '),
     changes: new Set(nights.filter(night => row.changes?.split(', ').some(change => change.startsWith(night + ' ')))), spikes: new Set(row.spikes?.split(', ') ?? []) };
 }
 
@@ -124,7 +124,7 @@ export function trendPage() {
 
   function show(row) {
     const series = seriesOf(row);
-    plot.replaceChildren(el('h2', {}, series.name), seriesPlot(series), facts([
+    plot.replaceChildren(el('h2', {}, series.name, row.simulated ? simulatedTag() : null), seriesPlot(series), facts([
       ['changes', row.changes], ['spikes', row.spikes], ['drift', row.drift_percent === null ? '' : `${percent(row.drift_percent)} over the last level`],
       ['environment changed', row.environment_changes]]));
   }
@@ -141,6 +141,8 @@ export function trendPage() {
     name: 'series', path: '/trend', fixed: values, empty: 'No figure matches.',
     columns: [
       { name: 'point', label: 'point', kind: 'text', show: row => el('button', { type: 'button', title: 'Show the nights of this series', on: { click: () => choose(row) } }, row.point || 'the only point') },
+      { name: 'kernel', label: 'kernel', kind: 'text' },
+      { name: 'rank', label: 'rank', kind: 'number' },
       { name: 'card', label: 'card', kind: 'text' },
       { name: 'metric', label: 'metric', kind: 'text' },
       { name: 'night_values', label: 'nights', kind: 'text', filter: false, sort: false, show: row => sparkline(seriesOf(row).values) },
