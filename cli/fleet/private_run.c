@@ -23,6 +23,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/capture/counter_schedule.h"
+#include "lib/capture/soc_facts.h"
 #include "lib/job/job.h"
 
 enum { PLACE_HOST_ROOM = 300 };
@@ -179,12 +180,17 @@ static int check_ranks(const struct plan *plan, struct err *err)
 
 static int check_simulator(const struct plan *plan, struct err *err)
 {
-    if (!plan->fleet.simulated || chip_of_soc(plan->fleet.model) != CHIP_UNKNOWN)
+    const char *name;
+
+    if (!plan->fleet.simulated)
         return 0;
+    for (size_t i = 0; (name = soc_simulated_at(i)); i++)
+        if (strcmp(name, plan->fleet.model) == 0)
+            return 0;
     return err_set(err, ERR_INPUT,
-                   "--model %s is not a model that the simulator supports, such as "
-                   "Ascend910B2",
-                   plan->fleet.model);
+                   "--model %s is not a model that the simulator supports; use one of "
+                   "%s",
+                   plan->fleet.model, soc_simulated_names());
 }
 
 static int check_model(const struct plan *plan, struct err *err)

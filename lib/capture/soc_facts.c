@@ -20,6 +20,14 @@ static const struct {
     {"Ascend950", {1650, 32}},
 };
 
+/* The names of soc_simulated_names(), each in full. */
+static const char *const simulated[] = {
+    "Ascend910B1",    "Ascend910B2",      "Ascend910B2C",     "Ascend910B3",
+    "Ascend910B4",    "Ascend910B4-1",    "Ascend910_9391",   "Ascend910_9392",
+    "Ascend910_9381", "Ascend910_9382",   "Ascend910_9372",   "Ascend910_9362",
+    "Ascend310P3",    "Ascend950PR_9589", "Ascend950PR_9599",
+};
+
 /* The usual model of each family comes before the others. All of them are simulated. */
 static const char *const models[] = {"Ascend910B2",     "Ascend910B1",    "Ascend910B3",
                                      "Ascend910B4",     "Ascend910_9391", "Ascend310P3",
@@ -39,4 +47,16 @@ const char *soc_first_match(const char *pattern)
         if (text_matches(models[i], pattern))
             return models[i];
     return NULL;
+}
+
+const char *soc_simulated_at(size_t index)
+{
+    return index < COUNT(simulated) ? simulated[index] : NULL;
+}
+
+/* e2e/rows compares this text with that of the simulator. */
+const char *soc_simulated_names(void)
+{
+    return "Ascend910B1 B2 B2C B3 B4 B4-1, Ascend910_9391 _9392 _9381 _9382 _9372 "
+           "_9362, Ascend310P3, Ascend950PR_9589 _9599";
 }

@@ -4,6 +4,7 @@
 #ifndef LIB_CAPTURE_SOC_FACTS_H
 #define LIB_CAPTURE_SOC_FACTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct soc_facts {
@@ -17,5 +18,9 @@ struct soc_facts soc_facts_of(const char *soc);
 /* Returns the model to simulate or to forecast for a pattern such as "Ascend910B*", or
  * NULL when no model matches. */
 const char *soc_first_match(const char *pattern);
+/* Returns the models that the simulated NPU has, then NULL. */
+const char *soc_simulated_at(size_t index);
+/* Returns them as one text, each family with the first name in full. */
+const char *soc_simulated_names(void);
 
 #endif

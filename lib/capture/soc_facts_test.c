@@ -1,5 +1,6 @@
 #include "lib/capture/soc_facts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
@@ -58,12 +59,36 @@ static void a_pattern_gives_a_model_of_its_family(void **ctx)
     assert_null(soc_first_match("Ascend910B9"));
 }
 
+/* "Ascend910B1 B2, Ascend310P3": the short names and the full ones are the same. */
+static void the_names_of_simulated_models_are_those_of_the_list(void **ctx)
+{
+    const char *at = soc_simulated_names(), *name;
+    char family[16] = "";
+
+    (void)ctx;
+    for (size_t i = 0; (name = soc_simulated_at(i)); i++) {
+        size_t length = strcspn(at, " ,");
+        char full[32];
+
+        if (strncmp(at, "Ascend", 6) == 0)
+            snprintf(family, sizeof(family), "%.*s",
+                     (int)(strncmp(at, "Ascend950PR", 11) == 0 ? 11 : 9), at);
+        snprintf(full, sizeof(full), "%s%.*s",
+                 strncmp(at, "Ascend", 6) == 0 ? "" : family, (int)length, at);
+        assert_string_equal(name, full);
+        at += length;
+        at += strspn(at, " ,");
+    }
+    assert_string_equal(at, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_model_has_its_clock_and_cores),
         cmocka_unit_test(an_unknown_model_has_the_defaults_of_the_vendor),
         cmocka_unit_test(a_pattern_gives_a_model_of_its_family),
+        cmocka_unit_test(the_names_of_simulated_models_are_those_of_the_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
