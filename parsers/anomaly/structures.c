@@ -87,25 +87,22 @@ collect(struct search *search, const uint32_t *tokens, size_t first, size_t coun
     }
 }
 
-static int compare_tokens(const void *a, const void *b)
-{
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-
-    return left < right ? -1 : left > right;
-}
-
-/* Returns the different tokens of the step, sorted. The caller frees them. */
+/* Returns the different tokens of the step. The caller frees them. */
 static uint32_t *different_tokens(const struct search *search, size_t *count)
 {
     size_t all = search->out->kernel_count;
     uint32_t *tokens = xcalloc(all + 1, sizeof(*tokens));
+    bool *seen = xcalloc(names_count(search->kernels->names), sizeof(*seen));
 
     *count = 0;
-    memcpy(tokens, search->tokens, all * sizeof(*tokens));
-    qsort(tokens, all, sizeof(*tokens), compare_tokens);
-    for (size_t i = 0; i < all; i++)
-        if (i == 0 || tokens[i] != tokens[*count - 1])
-            tokens[(*count)++] = tokens[i];
+    for (size_t i = 0; i < all; i++) {
+        uint32_t token = search->tokens[i];
+
+        if (!seen[token])
+            tokens[(*count)++] = token;
+        seen[token] = true;
+    }
+    free(seen);
     return tokens;
 }
 

@@ -90,9 +90,13 @@ double
 template_likeness(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count)
 {
     size_t a_pairs = a_count > 0 ? a_count - 1 : 0,
-           b_pairs = b_count > 0 ? b_count - 1 : 0;
-    uint64_t *left = pairs_of(a, a_count), *right = pairs_of(b, b_count);
-    size_t common = 0;
+           b_pairs = b_count > 0 ? b_count - 1 : 0, common = 0;
+    uint64_t *left, *right;
+
+    if (a_count > 0 && a_count == b_count && memcmp(a, b, a_count * sizeof(*a)) == 0)
+        return 1; /* the usual case */
+    left = pairs_of(a, a_count);
+    right = pairs_of(b, b_count);
 
     for (size_t i = 0, j = 0; i < a_pairs && j < b_pairs;) {
         if (left[i] == right[j]) {

@@ -105,14 +105,26 @@ static int read_name(struct reading *reading)
     return json_read_skip(reading->json, reading->err);
 }
 
+static const char lane_name[] = "process_name"; /* event that names the lane of a pid */
+
+/* Returns false when nothing is read from the arguments: the trace has stacks, and the
+ * event does not name a lane. */
+static bool needs_args(const struct reading *reading)
+{
+    const struct text *name = &reading->draft.name;
+
+    return !reading->trace->has_stacks || name->length == 0 ||
+           strcmp(text_get(name), lane_name) == 0;
+}
+
 static int read_args(struct reading *reading)
 {
     struct json_token token;
 
     if (json_read_next(reading->json, &token, reading->err) < 0)
         return -1;
-    if (token.kind != JSON_OBJECT)
-        return json_read_skip(reading->json, reading->err);
+    if (token.kind != JSON_OBJECT || !needs_args(reading))
+        return json_read_leap(reading->json, reading->err);
     for (;;) {
         if (json_read_next(reading->json, &token, reading->err) < 0)
             return -1;
@@ -319,7 +331,7 @@ static int take_end(struct reading *reading)
 
 static void take_process_name(struct reading *reading)
 {
-    if (strcmp(text_get(&reading->draft.name), "process_name") == 0) {
+    if (strcmp(text_get(&reading->draft.name), lane_name) == 0) {
         uint32_t pid = find_pid(reading);
 
         reading->lanes[pid] = (uint8_t)trace_lane_of(reading->draft.label);
