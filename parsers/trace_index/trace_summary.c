@@ -61,7 +61,7 @@ add_stretch(struct trace_level *level, size_t *room, int64_t start_ns, int64_t e
             last->end_ns = end_ns;
         return;
     }
-    if (level->count == *room) {
+    if (!level->stretches || level->count == *room) {
         *room = *room ? 2 * *room : 16;
         level->stretches =
             xregrow(level->stretches, level->count * sizeof(*level->stretches),
