@@ -18,9 +18,8 @@ struct trace_words {
 };
 
 /* Keeps only events that touch idle time of the device; `idle` is merged, and NULL
- * keeps all; of copies by the device it keeps all. Memory grows with the idle time and
- * the copies, and not with the file. `words` may be
- * NULL. */
+ * keeps all. All copies by the device are kept. Memory grows with the idle time and the
+ * copies, and not with the file. `words` may be NULL. */
 int trace_view_read(struct trace_view *trace,
                     struct names *names,
                     const struct intervals *idle,

@@ -12,7 +12,7 @@ enum { PAIR_KEY_BYTES = 24 };
 /* Writes the key of two numbers of texts. */
 void trace_pair_key(char key[PAIR_KEY_BYTES], uint32_t a, uint32_t b);
 
-/* ARGS is no member of an event. */
+/* The fields of an event that are kept as texts; of ARGS, the place is kept. */
 enum trace_field {
     PH,
     NAME,
