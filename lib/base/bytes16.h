@@ -21,6 +21,11 @@ static inline bytes16 bytes16_load(const void *at)
     return _mm_loadu_si128(at);
 }
 
+static inline bytes16 bytes16_all(char c)
+{
+    return _mm_set1_epi8(c);
+}
+
 static inline bytes16 bytes16_equal(bytes16 bytes, char c)
 {
     return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c));
@@ -58,6 +63,13 @@ static inline bytes16 bytes16_load(const void *at)
 
     memcpy(&bytes, at, sizeof(bytes));
     return (bytes16){le64toh(bytes.low), le64toh(bytes.high)};
+}
+
+static inline bytes16 bytes16_all(char c)
+{
+    uint64_t word = BYTES16_ONES * (unsigned char)c;
+
+    return (bytes16){word, word};
 }
 
 /* The result is in the top bit of each byte; no sum carries into the next byte. */

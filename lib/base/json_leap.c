@@ -2,6 +2,8 @@
 #include "lib/base/bytes16.h"
 #include "lib/base/json_read_internal.h"
 
+enum { STRETCH = 64 }; /* bytes, a bit for each in a mask */
+
 /* Returns a mask of the bytes that matter outside of texts: quotes, brackets and ends
  * of lines. */
 static inline uint32_t marks_outside(const char *at)
@@ -44,15 +46,17 @@ static inline char *next_mark(char *at, const char *end, bool in_text)
 }
 
 /* Moves behind a text, from its first byte. */
-static int leave_text(struct json_read *read, struct err *err)
+static int leave_text(struct json_read *read, bool *in_text, struct err *err)
 {
     for (;;) {
         read->at = next_mark(read->at, read->end, true);
         if (json_scan_need(read, err) < 0)
             return -1;
         char c = *read->at++;
-        if (c == '"')
+        if (c == '"') {
+            *in_text = false;
             return 0;
+        }
         if (c != '\\')
             continue; /* the first byte of a new window */
         if (json_scan_need(read, err) < 0)
@@ -67,37 +71,142 @@ static void end_line(struct json_read *read)
     read->line_start = json_scan_offset(read);
 }
 
+/* The bytes of a stretch that matter, a bit for each. */
+struct marks {
+    uint64_t quotes, backslashes, opening, closing, lines;
+};
+
+static inline struct marks marks_of(const char *at)
+{
+    const bytes16 case_bit = bytes16_all(0x20); /* '[' with it is '{', ']' is '}' */
+    struct marks marks = {0};
+
+    for (int i = 0; i < STRETCH; i += BYTES16_SIZE) {
+        bytes16 bytes = bytes16_load(at + i);
+        bytes16 brackets = bytes16_or(bytes, case_bit);
+
+        marks.quotes |= (uint64_t)bytes16_bits(bytes16_equal(bytes, '"')) << i;
+        marks.backslashes |= (uint64_t)bytes16_bits(bytes16_equal(bytes, '\\')) << i;
+        marks.opening |= (uint64_t)bytes16_bits(bytes16_equal(brackets, '{')) << i;
+        marks.closing |= (uint64_t)bytes16_bits(bytes16_equal(brackets, '}')) << i;
+        marks.lines |= (uint64_t)bytes16_bits(bytes16_equal(bytes, '\n')) << i;
+    }
+    return marks;
+}
+
+/* Sets the bits from each quote to the byte before the next one. */
+static inline uint64_t inside_of(uint64_t quotes)
+{
+    for (int shift = 1; shift < STRETCH; shift *= 2)
+        quotes ^= quotes << shift;
+    return quotes;
+}
+
+/* Builds for all processors have no instruction for this. */
+static inline uint64_t count_bits(uint64_t bits)
+{
+    bits -= bits >> 1 & 0x5555555555555555u;
+    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return bits * 0x0101010101010101u >> 56;
+}
+
+/* Counts the ends of lines among the first `count` bytes of a stretch. */
+static void end_lines(struct json_read *read, uint64_t lines, unsigned count)
+{
+    lines &= count < STRETCH ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
+    if (!lines)
+        return;
+    read->line += count_bits(lines);
+    read->line_start =
+        json_scan_offset(read) + STRETCH - (uint64_t)__builtin_clzll(lines);
+}
+
+/* Returns the place of the bracket that closes depth 1, or STRETCH when none does. */
+static unsigned find_close(uint64_t opening, uint64_t closing, uint64_t *depth)
+{
+    for (uint64_t left = opening | closing; left; left &= left - 1) {
+        unsigned place = (unsigned)__builtin_ctzll(left);
+
+        if (opening >> place & 1)
+            ++*depth;
+        else if (--*depth == 0)
+            return place;
+    }
+    return STRETCH;
+}
+
+/* Moves over stretches without a backslash. Returns true at the closing bracket. */
+static bool leap_stretches(struct json_read *read, uint64_t *depth, bool *in_text)
+{
+    for (; read->end - read->at >= STRETCH; read->at += STRETCH) {
+        struct marks marks = marks_of(read->at);
+
+        if (marks.backslashes)
+            return false;
+        uint64_t inside = inside_of(marks.quotes) ^ -(uint64_t)*in_text;
+        uint64_t closing = marks.closing & ~inside, closing_count = count_bits(closing);
+        unsigned place = STRETCH;
+
+        if (closing_count >= *depth)
+            place = find_close(marks.opening & ~inside, closing, depth);
+        else
+            *depth += count_bits(marks.opening & ~inside) - closing_count;
+        if (marks.lines)
+            end_lines(read, marks.lines & ~inside, place);
+        if (place < STRETCH) {
+            read->at += place;
+            return true;
+        }
+        *in_text = inside >> (STRETCH - 1);
+    }
+    return false;
+}
+
+/* Moves behind the next mark outside of texts, or to the closing bracket. */
+static int step(struct json_read *read, uint64_t *depth, bool *in_text, struct err *err)
+{
+    read->at = next_mark(read->at, read->end, false);
+    if (json_scan_need(read, err) < 0)
+        return -1;
+    switch (*read->at) {
+    case '"':
+        *in_text = true;
+        break;
+    case '[':
+    case '{':
+        ++*depth;
+        break;
+    case ']':
+    case '}':
+        if (--*depth == 0)
+            return 0;
+        break;
+    case '\n':
+        read->at++;
+        end_line(read);
+        return 0;
+    default: /* the first byte of a new window */
+        return 0;
+    }
+    read->at++;
+    return 0;
+}
+
 /* Moves to the bracket that closes the object or array, from its first byte. */
 static int find_end(struct json_read *read, struct err *err)
 {
-    for (uint64_t depth = 1;;) {
-        read->at = next_mark(read->at, read->end, false);
-        if (json_scan_need(read, err) < 0)
+    uint64_t depth = 1;
+    bool in_text = false;
+
+    while (depth) {
+        if (leap_stretches(read, &depth, &in_text))
+            break;
+        if ((in_text ? leave_text(read, &in_text, err)
+                     : step(read, &depth, &in_text, err)) < 0)
             return -1;
-        switch (*read->at) {
-        case '"':
-            read->at++;
-            if (leave_text(read, err) < 0)
-                return -1;
-            continue;
-        case '[':
-        case '{':
-            depth++;
-            break;
-        case ']':
-        case '}':
-            if (--depth == 0)
-                return 0;
-            break;
-        case '\n':
-            read->at++;
-            end_line(read);
-            continue;
-        default:
-            break; /* the first byte of a new window */
-        }
-        read->at++;
     }
+    return 0;
 }
 
 int json_read_leap(struct json_read *read, struct err *err)

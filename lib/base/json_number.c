@@ -44,7 +44,7 @@ bool json_number_double(const char *text, double *value)
 bool json_token_is(const struct json_token *token, const char *text)
 {
     return (token->kind == JSON_KEY || token->kind == JSON_TEXT) &&
-           strlen(text) == token->length &&
+           *token->text == *text && strlen(text) == token->length &&
            memcmp(token->text, text, token->length) == 0;
 }
 

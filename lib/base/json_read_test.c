@@ -293,6 +293,65 @@ static void json_read_leap_looks_only_at_quotes_and_brackets(void **ctx)
     json_read_destroy(read);
 }
 
+typedef int skip_fn(struct json_read *read, struct err *err);
+
+/* Skips the first element of the document, and returns the token behind it. */
+static struct json_token
+token_behind(const char *document, skip_fn *move, uint64_t *offset)
+{
+    struct json_read *read =
+        json_read_create_memory("in", document, strlen(document), JSON_LIMITS);
+    struct json_token token;
+    struct err err;
+
+    assert_int_equal(json_read_expect(read, JSON_ARRAY, &token, &err), 0);
+    assert_int_equal(json_read_next(read, &token, &err), 0);
+    assert_int_equal(move(read, &err), 0);
+    assert_int_equal(json_read_next(read, &token, &err), 0);
+    *offset = json_read_offset(read);
+    json_read_destroy(read);
+    return token;
+}
+
+/* A leap looks at many bytes at once: each mark is at each place among them. */
+static void a_leap_ends_where_a_skip_ends(void **ctx)
+{
+    static const char row[] =
+        "{\"a]\": [1, {}, [\"}\", \"\"]],\n\"text [{ of more than "
+        "sixty-four bytes without any end of it\": 1.5}";
+    static const char escaped[] = "{\"\\\\\": \"\\\"]}\\\\\", \"b\": []}";
+    struct text document = {0};
+
+    (void)ctx;
+    for (int i = 0; i < 130; i++)
+        for (int has_escapes = 0; has_escapes < 2; has_escapes++) {
+            uint64_t offset, expected_offset;
+
+            text_reset(&document);
+            text_add(&document, "[[\"");
+            for (int k = 0; k < i; k++)
+                text_add(&document, "x");
+            text_add(&document, "\", ");
+            for (int k = 0; k < 3; k++) {
+                text_add(&document, row);
+                text_add(&document, has_escapes ? ", " : ",\n");
+                text_add(&document, has_escapes ? escaped : "[]");
+                text_add(&document, k < 2 ? "," : "] , 17]");
+            }
+            struct json_token expected =
+                token_behind(document.bytes, json_read_skip, &expected_offset);
+            struct json_token token =
+                token_behind(document.bytes, json_read_leap, &offset);
+
+            assert_int_equal(token.kind, JSON_NUMBER);
+            assert_int_equal(token.line, has_escapes ? 4 : 7);
+            assert_int_equal(token.line, expected.line);
+            assert_int_equal(token.column, expected.column);
+            assert_int_equal(offset, expected_offset);
+        }
+    text_clear(&document);
+}
+
 static void a_leap_needs_the_closing_bracket(void **ctx)
 {
     static const struct {
@@ -449,6 +508,7 @@ int main(void)
         cmocka_unit_test(a_number_beyond_the_limit_is_an_error),
         cmocka_unit_test(json_read_skip_stops_after_the_value),
         cmocka_unit_test(json_read_leap_looks_only_at_quotes_and_brackets),
+        cmocka_unit_test(a_leap_ends_where_a_skip_ends),
         cmocka_unit_test(a_leap_needs_the_closing_bracket),
         cmocka_unit_test(an_unexpected_kind_is_an_error),
         cmocka_unit_test(a_failed_read_is_an_error),
