@@ -81,6 +81,8 @@ uint32_t names_add(struct names *names, const char *text)
 
 uint32_t names_add_part(struct names *names, const char *text, size_t length)
 {
+    if (!length && names->count)
+        return 0; /* the first text of all */
     size_t slot = slot_of(names, text, length);
 
     if (names->slots[slot])

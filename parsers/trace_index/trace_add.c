@@ -51,13 +51,14 @@ uint32_t trace_add_process(struct trace_index *index, const char *pid)
 uint32_t trace_add_lane(struct trace_index *index, const char *pid, const char *tid)
 {
     struct trace_build *build = index->build;
-    uint32_t pid_name = names_add(index->names, pid);
-    uint32_t tid_name = names_add(index->names, tid);
     char key[PAIR_KEY_BYTES];
 
-    if (build->last_lane != TRACE_NONE && pid_name == build->last_pid &&
-        tid_name == build->last_tid)
+    if (build->last_lane != TRACE_NONE &&
+        strcmp(pid, names_text(index->names, build->last_pid)) == 0 &&
+        strcmp(tid, names_text(index->names, build->last_tid)) == 0)
         return build->last_lane;
+    uint32_t pid_name = names_add(index->names, pid);
+    uint32_t tid_name = names_add(index->names, tid);
     trace_pair_key(key, pid_name, tid_name);
     uint32_t lane = names_add(index->lane_keys, key) - 1;
     if (lane == index->lane_count) {
@@ -91,6 +92,37 @@ static void add_time(struct trace_index *index, int64_t start_ns, int64_t end_ns
     index->build->has_time = true;
 }
 
+/* Returns how many slices the trace will have when the rest of the part has as many as
+ * the part so far, and one in 16 more. */
+static size_t expected_slices(const struct trace_index *index)
+{
+    const struct trace_build *build = index->build;
+    double done = (double)build->part_done, found, rest;
+
+    if (!build->part_done || build->part_done >= build->part_size)
+        return 0;
+    found = (double)(index->slice_count - build->part_first);
+    rest = found / done * ((double)build->part_size - done);
+    return index->slice_count + (size_t)(rest * 17 / 16);
+}
+
+/* Makes room for twice as many slices, or for all that are expected, up to 16 times as
+ * many: the pages that stay unused cost nothing, but each growth copies the slices. */
+static void grow_slices(struct trace_index *index)
+{
+    struct trace_build *build = index->build;
+    size_t count = index->slice_count, room = count ? 2 * count : 64;
+    size_t expected = expected_slices(index);
+
+    if (expected > room)
+        room = expected < 8 * room ? expected : 8 * room;
+    build->slice_room = room;
+    index->slices = xregrow(index->slices, count * sizeof(*index->slices),
+                            room * sizeof(*index->slices));
+    build->places = xregrow(build->places, count * sizeof(*build->places),
+                            room * sizeof(*build->places));
+}
+
 int trace_add_slice(struct trace_index *index,
                     const struct trace_new *slice,
                     struct err *err)
@@ -100,11 +132,12 @@ int trace_add_slice(struct trace_index *index,
     if (index->slice_count == TRACE_SLICES_MAX)
         return err_set(err, ERR_LIMIT, "the timeline has more than %d slices",
                        TRACE_SLICES_MAX);
-    build->slices = grow(build->slices, index->slice_count, &build->slice_room,
-                         sizeof(*build->slices));
-    build->slices[index->slice_count] = *slice;
+    if (index->slice_count == build->slice_room)
+        grow_slices(index);
+    index->slices[index->slice_count] = slice->slice;
+    build->places[index->slice_count] = slice->place;
     index->slice_count++;
-    build->slices[index->slice_count - 1].slice.id = (uint32_t)index->slice_count;
+    index->slices[index->slice_count - 1].id = (uint32_t)index->slice_count;
     add_time(index, slice->slice.start_ns, trace_slice_end(&slice->slice));
     return 0;
 }

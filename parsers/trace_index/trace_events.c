@@ -101,7 +101,7 @@ static void add_slice_fields(struct trace_index *index, struct trace_new *slice)
     slice->slice.color = names_add(index->names, field(index, CNAME));
     slice->slice.args_at = event->args_at;
     slice->slice.args_size = event->args_size;
-    slice->group = names_add(index->names, field(index, GROUP));
+    slice->place.group = names_add(index->names, field(index, GROUP));
 }
 
 static int add_bar(struct trace_index *index, struct trace_time start, struct err *err)
@@ -116,7 +116,7 @@ static int add_bar(struct trace_index *index, struct trace_time start, struct er
         return 0;
     }
     end_ns = trace_time_round(trace_time_add(start, duration));
-    slice.lane = trace_add_lane(index, field(index, PID), field(index, TID));
+    slice.place.lane = trace_add_lane(index, field(index, PID), field(index, TID));
     slice.slice.start_ns = trace_time_round(start);
     slice.slice.duration_ns = (uint64_t)(end_ns - slice.slice.start_ns);
     add_slice_fields(index, &slice);
@@ -125,7 +125,7 @@ static int add_bar(struct trace_index *index, struct trace_time start, struct er
 
 static int add_half(struct trace_index *index, struct trace_time at, struct err *err)
 {
-    struct trace_new slice = {.lane = TRACE_NONE};
+    struct trace_new slice = {.place.lane = TRACE_NONE};
     bool is_end = *field(index, PH) == 'E';
 
     if (!trace_is_flag(field(index, NAME)))
@@ -139,7 +139,7 @@ static int add_half(struct trace_index *index, struct trace_time at, struct err 
     slice.slice.flag = names_add(index->names, field(index, ID));
     add_slice_fields(index, &slice);
     if (!is_end)
-        slice.lane = trace_add_lane(index, field(index, PID), field(index, TID));
+        slice.place.lane = trace_add_lane(index, field(index, PID), field(index, TID));
     return trace_pair_add(index, &slice, slice.slice.start_ns, is_end, err);
 }
 

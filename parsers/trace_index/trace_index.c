@@ -37,7 +37,7 @@ static void destroy_build(struct trace_build *build)
     text_clear(&build->args);
     arena_destroy(build->arena);
     names_destroy(build->half_keys);
-    free(build->slices);
+    free(build->places);
     free(build->halves);
     free(build);
 }
@@ -75,9 +75,12 @@ void trace_index_destroy(struct trace_index *index)
     free(index);
 }
 
-void trace_index_open_part(struct trace_index *index, uint64_t at)
+void trace_index_open_part(struct trace_index *index, uint64_t at, uint64_t size)
 {
     index->build->part_at = at;
+    index->build->part_size = size;
+    index->build->part_done = 0;
+    index->build->part_first = index->slice_count;
     index->build->state = PART_START;
 }
 
@@ -194,6 +197,7 @@ int trace_index_read(struct trace_index *index,
     struct trace_build *build = index->build;
     struct json_token token;
 
+    build->part_done = json_read_offset(read);
     if (build->state == PART_START && open_events(index, read, err) < 0)
         return -1;
     if (build->state == PART_EVENTS && read_events(index, read, max_events, err) < 0)
@@ -213,7 +217,7 @@ int trace_index_read(struct trace_index *index,
 static void shift_times(struct trace_index *index)
 {
     for (size_t i = 0; i < index->slice_count; i++)
-        index->build->slices[i].slice.start_ns -= index->start_ns;
+        index->slices[i].start_ns -= index->start_ns;
     for (size_t i = 0; i < index->point_count; i++)
         index->points[i].at_ns -= index->start_ns;
     for (size_t i = 0; i < index->counter_count; i++)

@@ -116,8 +116,9 @@ trace_bytes_fn(void *arg, uint64_t at, void *bytes, size_t size, struct err *err
 
 struct trace_index *trace_index_create(trace_bytes_fn *fn, void *arg);
 void trace_index_destroy(struct trace_index *index); /* NULL is allowed */
-/* Starts a part, a JSON object with `traceEvents`; it begins at `at` in the file. */
-void trace_index_open_part(struct trace_index *index, uint64_t at);
+/* Starts a part, a JSON object with `traceEvents`; it has `size` bytes from `at` in the
+ * file. The size decides for how many slices memory is reserved. */
+void trace_index_open_part(struct trace_index *index, uint64_t at, uint64_t size);
 /* Reads up to `max_events`. *more is false at the end of the part. */
 int trace_index_read(struct trace_index *index,
                      struct json_read *read,

@@ -40,10 +40,15 @@ struct trace_event {
     uint32_t args_size; /* 0: no arguments */
 };
 
-/* A slice that has no place yet. */
+/* The lane of a slice, and the slices that share its row; group 0 has one slice. */
+struct trace_place {
+    uint32_t lane, group;
+};
+
+/* A slice that is not in the index yet. */
 struct trace_new {
     struct trace_slice slice;
-    uint32_t lane, group;
+    struct trace_place place;
 };
 
 /* The half of a B and E pair that came first. */
@@ -58,7 +63,9 @@ enum trace_state { PART_START, PART_EVENTS, PART_REST, PART_END };
 struct trace_build {
     trace_bytes_fn *fn;
     void *arg;
-    uint64_t part_at;
+    uint64_t part_at, part_size;
+    uint64_t part_done; /* bytes, before the current call */
+    size_t part_first;  /* slices before the part */
     enum trace_state state;
     struct trace_event event;
     /* The last field, and the one that followed each field last: events usually have
@@ -66,7 +73,7 @@ struct trace_build {
     uint8_t last_field, follower[FIELDS + 1];
     struct text args; /* of one event */
     struct arena *arena;
-    struct trace_new *slices;
+    struct trace_place *places; /* one for each slice of the index */
     size_t slice_room, lane_room, process_room, counter_room, point_room;
     uint32_t last_pid, last_tid, last_lane;
     struct names *half_keys; /* number k is half k - 1 */

@@ -25,7 +25,7 @@ static struct trace_index *read_trace(const char *text, struct err *err)
     struct trace_index *index = trace_index_create(from_text, (void *)(uintptr_t)text);
     bool more = true;
 
-    trace_index_open_part(index, 0);
+    trace_index_open_part(index, 0, strlen(text));
     while (more)
         if (trace_index_read(index, read, 2, &more, err) < 0) {
             trace_index_destroy(index);

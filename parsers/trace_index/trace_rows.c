@@ -28,8 +28,8 @@ static int order_of_slices(const void *left, const void *right)
 {
     const struct trace_new *a = left, *b = right;
 
-    if (a->lane != b->lane)
-        return a->lane < b->lane ? -1 : 1;
+    if (a->place.lane != b->place.lane)
+        return a->place.lane < b->place.lane ? -1 : 1;
     if (a->slice.start_ns != b->slice.start_ns)
         return a->slice.start_ns < b->slice.start_ns ? -1 : 1;
     if (a->slice.duration_ns != b->slice.duration_ns)
@@ -101,15 +101,17 @@ static uint32_t place(struct rows *rows, int64_t start_ns, int64_t end_ns)
 }
 
 /* Finds the end of each group of a lane. */
-static void
-measure_groups(struct group *groups, const struct trace_new *slices, size_t count)
+static void measure_groups(struct group *groups,
+                           const struct trace_slice *slices,
+                           const struct trace_place *places,
+                           size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct group *group = &groups[slices[i].group];
-        int64_t end_ns = trace_slice_end(&slices[i].slice);
+        struct group *group = &groups[places[i].group];
+        int64_t end_ns = trace_slice_end(&slices[i]);
 
-        if (group->lane != slices[i].lane + 1)
-            *group = (struct group){.lane = slices[i].lane + 1, .end_ns = end_ns};
+        if (group->lane != places[i].lane + 1)
+            *group = (struct group){.lane = places[i].lane + 1, .end_ns = end_ns};
         else if (end_ns > group->end_ns)
             group->end_ns = end_ns;
     }
@@ -117,16 +119,17 @@ measure_groups(struct group *groups, const struct trace_new *slices, size_t coun
 
 static uint32_t place_lane(struct rows *rows,
                            struct group *groups,
-                           struct trace_new *slices,
+                           struct trace_slice *slices,
+                           const struct trace_place *places,
                            size_t count)
 {
     reset_rows(rows, 16);
-    measure_groups(groups, slices, count);
+    measure_groups(groups, slices, places, count);
     for (size_t i = 0; i < count; i++) {
-        struct trace_slice *slice = &slices[i].slice;
-        struct group *group = &groups[slices[i].group];
+        struct trace_slice *slice = &slices[i];
+        struct group *group = &groups[places[i].group];
 
-        if (!slices[i].group) {
+        if (!places[i].group) {
             slice->row = place(rows, slice->start_ns, trace_slice_end(slice));
             continue;
         }
@@ -141,35 +144,30 @@ static uint32_t place_lane(struct rows *rows,
 /* Finds the rows of all lanes; the slices are sorted by lane. */
 static void place_all(struct trace_index *index)
 {
-    struct trace_new *slices = index->build->slices;
+    const struct trace_place *places = index->build->places;
     struct group *groups = xcalloc(names_count(index->names), sizeof(*groups));
     struct rows rows = {0};
 
     for (size_t from = 0, to; from < index->slice_count; from = to) {
-        struct trace_lane *lane = &index->lanes[slices[from].lane];
+        struct trace_lane *lane = &index->lanes[places[from].lane];
 
         for (to = from;
-             to < index->slice_count && slices[to].lane == slices[from].lane;)
+             to < index->slice_count && places[to].lane == places[from].lane;)
             to++;
         lane->first = from;
         lane->count = to - from;
-        lane->rows = place_lane(&rows, groups, slices + from, to - from);
+        lane->rows =
+            place_lane(&rows, groups, index->slices + from, places + from, to - from);
     }
     free(rows.ends);
     free(groups);
 }
 
-/* Copies the slices to their final place: by lane, row and start. */
-static void copy_slices(struct trace_index *index)
+/* Sorts the slices of each lane by row and start. */
+static void sort_rows(struct trace_index *index)
 {
-    const struct trace_new *slices = index->build->slices;
     size_t next = 0;
 
-    index->slices = xregrow(NULL, 0, index->slice_count * sizeof(*index->slices));
-    for (size_t i = 0; i < index->slice_count; i++)
-        index->slices[i] = slices[i].slice;
-    free(index->build->slices);
-    index->build->slices = NULL;
     for (size_t i = 0; i < index->lane_count; i++) {
         struct trace_lane *lane = &index->lanes[i];
 
@@ -207,20 +205,41 @@ static void find_row_starts(struct trace_index *index)
     }
 }
 
-static bool is_sorted(const struct trace_new *slices, size_t count)
+static bool is_sorted(const struct trace_index *index)
 {
-    for (size_t i = 1; i < count; i++)
-        if (order_of_slices(&slices[i - 1], &slices[i]) > 0)
+    const struct trace_place *places = index->build->places;
+
+    for (size_t i = 1; i < index->slice_count; i++) {
+        struct trace_new before = {index->slices[i - 1], places[i - 1]};
+        struct trace_new slice = {index->slices[i], places[i]};
+
+        if (order_of_slices(&before, &slice) > 0)
             return false;
+    }
     return true;
+}
+
+/* Sorts the slices and their places by lane and start. */
+static void sort_slices(struct trace_index *index)
+{
+    struct trace_place *places = index->build->places;
+    struct trace_new *all = xregrow(NULL, 0, index->slice_count * sizeof(*all));
+
+    for (size_t i = 0; i < index->slice_count; i++)
+        all[i] = (struct trace_new){index->slices[i], places[i]};
+    qsort(all, index->slice_count, sizeof(*all), order_of_slices);
+    for (size_t i = 0; i < index->slice_count; i++) {
+        index->slices[i] = all[i].slice;
+        places[i] = all[i].place;
+    }
+    free(all);
 }
 
 void trace_rows_build(struct trace_index *index)
 {
-    if (!is_sorted(index->build->slices, index->slice_count))
-        qsort(index->build->slices, index->slice_count, sizeof(struct trace_new),
-              order_of_slices);
+    if (!is_sorted(index))
+        sort_slices(index);
     place_all(index);
-    copy_slices(index);
+    sort_rows(index);
     find_row_starts(index);
 }

@@ -62,7 +62,7 @@ static bool open_part(struct view_file *file, struct view_timeline *timeline)
         if (block->type != BIN_TRACE)
             continue;
         timeline->read = view_stream_open(&timeline->stream, file, block);
-        trace_index_open_part(timeline->index, block->at);
+        trace_index_open_part(timeline->index, block->at, block->size);
         return true;
     }
     return false;
