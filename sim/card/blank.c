@@ -14,23 +14,26 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int pattern_fd = -1; /* -1: no memory file; large blocks are filled by writing */
 
+/* Writes the file instead of mapping it, because each page fault takes longer than the
+ * copy of a page. */
 static void make_pattern(void)
 {
+    static char bytes[PIECE / 32];
     int fd = memfd_create("npu-sim-pattern", MFD_CLOEXEC);
-    void *pages;
+    size_t done = 0;
+    ssize_t count = 1;
 
     if (fd < 0)
         return;
-    if (ftruncate(fd, PIECE) == 0) {
-        pages = mmap(NULL, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (pages != MAP_FAILED) {
-            memset(pages, BLANK_PATTERN, PIECE);
-            munmap(pages, PIECE);
-            pattern_fd = fd;
-            return;
-        }
+    memset(bytes, BLANK_PATTERN, sizeof(bytes));
+    while (count > 0 && done < PIECE) {
+        count = write(fd, bytes, sizeof(bytes));
+        done += count > 0 ? (size_t)count : 0;
     }
-    close(fd);
+    if (done == PIECE)
+        pattern_fd = fd;
+    else
+        close(fd);
 }
 
 static void *map_pattern(size_t bytes)
@@ -53,6 +56,20 @@ static void *map_pattern(size_t bytes)
     return base;
 }
 
+/* Lets the kernel provide all pages in one call, where it can. */
+static void populate(void *address, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t from = ((uintptr_t)address + BLANK_PAGE - 1) / BLANK_PAGE * BLANK_PAGE;
+    uintptr_t to = ((uintptr_t)address + bytes) / BLANK_PAGE * BLANK_PAGE;
+
+    if (to > from)
+        (void)madvise((void *)from, to - from, MADV_POPULATE_WRITE);
+#else
+    (void)address, (void)bytes;
+#endif
+}
+
 void *blank_alloc(size_t bytes)
 {
     void *address;
@@ -63,6 +80,7 @@ void *blank_alloc(size_t bytes)
     if (posix_memalign(&address, bytes > BLANK_PAGE ? BLANK_PAGE : BLANK_ALIGNMENT,
                        bytes))
         return NULL;
+    populate(address, bytes);
     return memset(address, BLANK_PATTERN, bytes);
 }
 
