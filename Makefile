@@ -11,11 +11,11 @@
 #   make components     write docs/dev/components.md and docs/dev/includes.svg
 #   make reference      write the generated pages of docs/reference
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers;
-#                       HEAVY=yes adds the longest tests
+#                       HEAVY=yes adds the longest tests; TESTS selects unit tests
 #   make tsan           run the unit tests with the thread sanitizer
 #   make coverage       print lines and branches per folder that the unit tests execute;
-#                       for both TESTS is a regular expression of tests (default: all,
-#                       and then less than before in tests/coverage.txt is an error)
+#                       for these three TESTS is a regular expression of tests (default:
+#                       all; less coverage than in tests/coverage.txt is then an error)
 #   make mutate         change one operator or constant at a time in FOLDER and list the
 #                       changes that its unit tests and those of the folders that use it
 #                       do not notice; SAMPLE changes (40) chosen with SEED (1), at most
@@ -89,8 +89,13 @@ components:
 
 sanitize: setup
 	cmake --preset sanitize >/dev/null
+ifeq ($(TESTS),.)
 	cmake --build --preset sanitize
 	tests/run_tests.sh sanitize $(LIGHT)
+else
+	tests/build_tests.sh sanitize '$(TESTS)'
+	ctest --preset sanitize -j 2 -L unit -R '$(TESTS)'
+endif
 
 tsan: setup
 	cmake --preset tsan >/dev/null
@@ -122,7 +127,7 @@ fuzz: setup-all dev
 
 hostile: setup
 	cmake --preset sanitize >/dev/null
-	cmake --build --preset sanitize
+	cmake --build --preset sanitize --target programs hostile_client hostile_coordinator hostile_handshakes
 	tests/fuzz/hostile_peers.sh build/sanitize $(HOSTILE_SECONDS) $(SEED)
 
 soak: dev

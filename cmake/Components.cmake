@@ -232,10 +232,12 @@ function(benchmark noun)
 endfunction()
 
 # A build of the programs alone does not build the tests: the targets `checks` and `benches`
-# build what belongs into tests/ and bench/ of the build tree. A build with test switches
-# builds everything. Call this function after the last add_subdirectory().
+# build what belongs into tests/ and bench/ of the build tree, and `programs` the rest. A
+# build with test switches builds everything. Call this function after the last
+# add_subdirectory().
 add_custom_target(checks)
 add_custom_target(benches)
+add_custom_target(programs)
 function(exclude_tests_from_all folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
@@ -253,6 +255,7 @@ function(exclude_tests_from_all folder)
     elseif(place MATCHES "^${CMAKE_BINARY_DIR}/bench")
       add_dependencies(benches ${target})
     else()
+      add_dependencies(programs ${target})
       continue()
     endif()
     if(NOT MUSTER_TEST_SWITCHES)
