@@ -258,11 +258,35 @@ static int step(struct json_read *read, struct json_token *token, struct err *er
     }
 }
 
-int json_read_next(struct json_read *read, struct json_token *token, struct err *err)
+static inline void put_back(struct json_read *read)
 {
     if (read->held_at)
         *read->held_at = read->held;
     read->held_at = NULL;
+}
+
+bool json_read_take_key(struct json_read *read, const char *quoted, size_t length)
+{
+    bool comma = read->state == WANT_COMMA;
+
+    if ((!comma && read->state != WANT_FIRST_KEY) || !in_object(read) ||
+        (size_t)(read->end - read->at) <= length)
+        return false;
+    put_back(read);
+    if ((comma && *read->at != ',') || memcmp(read->at + comma, quoted, length) != 0)
+        return false;
+    read->at += comma;
+    read->token_line = read->line;
+    read->token_column = json_scan_offset(read) - read->line_start + 1;
+    read->at += length;
+    read->state = WANT_VALUE;
+    read->last = JSON_KEY;
+    return true;
+}
+
+int json_read_next(struct json_read *read, struct json_token *token, struct err *err)
+{
+    put_back(read);
     if (read->state == FAILED) {
         *err = read->failure;
         return -1;

@@ -75,6 +75,10 @@ int json_read_skip(struct json_read *read, struct err *err);
 /* The same, but looks only at quotes and brackets, which is several times faster. Other
  * mistakes in the skipped part are not found. */
 int json_read_leap(struct json_read *read, struct err *err);
+/* Takes the next token when it is a key that is written like `quoted`, such as "ts":
+ * with its quotes and colon, and without blanks. Otherwise changes nothing, and
+ * json_read_next() reads whatever follows. */
+bool json_read_take_key(struct json_read *read, const char *quoted, size_t length);
 /* Sets an error of the caller about the last token, in the same form; returns -1. */
 int json_read_error(const struct json_read *read, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -11,7 +11,7 @@ enum { JSON_DEPTH_MAX = 1024 };
 
 /* The token that may come next. */
 enum json_state {
-    WANT_VALUE,         /* at the start of the document */
+    WANT_VALUE,         /* at the start of the document, or after a colon */
     WANT_FIRST_ELEMENT, /* after [ */
     WANT_FIRST_KEY,     /* after { */
     WANT_COLON,         /* after a key */

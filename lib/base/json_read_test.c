@@ -352,6 +352,58 @@ static void a_leap_ends_where_a_skip_ends(void **ctx)
     text_clear(&document);
 }
 
+static bool take(struct json_read *read, const char *quoted)
+{
+    return json_read_take_key(read, quoted, strlen(quoted));
+}
+
+static void json_read_take_key_takes_only_this_key(void **ctx)
+{
+    const char *document = "{\"a\":12,\"b\":[3,\"b\"],\"c\": {\"d\":\"x\"},\n\"e\":5,"
+                           "\"f\" :6,\"\\u0067\":7,\"h\":8";
+    struct json_read *read =
+        json_read_create_memory("in", document, strlen(document), JSON_LIMITS);
+    struct json_token token;
+    struct err err;
+
+    (void)ctx;
+    assert_false(take(read, "\"a\":")); /* not before the object */
+    assert_int_equal(json_read_expect(read, JSON_OBJECT, &token, &err), 0);
+    assert_false(take(read, "\"b\":"));
+    assert_true(take(read, "\"a\":"));
+    assert_false(take(read, "12")); /* a value */
+    assert_int_equal(json_read_next(read, &token, &err), 0);
+    assert_string_equal(token.text, "12");
+    assert_true(take(read, "\"b\":")); /* the comma was a NUL until now */
+    assert_int_equal(json_read_error(read, &err, "here"), -1);
+    assert_string_equal(err.text, "in:1:9: here");
+    assert_int_equal(json_read_expect(read, JSON_ARRAY, &token, &err), 0);
+    assert_int_equal(json_read_expect(read, JSON_NUMBER, &token, &err), 0);
+    assert_false(take(read, "\"b\"]")); /* no key in a list */
+    assert_int_equal(json_read_expect(read, JSON_TEXT, &token, &err), 0);
+    assert_int_equal(json_read_expect(read, JSON_ARRAY_END, &token, &err), 0);
+    assert_true(take(read, "\"c\":"));
+    assert_int_equal(json_read_skip(read, &err), 0); /* the value of the key */
+    assert_false(take(read, "\"e\":"));              /* behind the end of a line */
+    assert_int_equal(json_read_expect(read, JSON_KEY, &token, &err), 0);
+    assert_true(json_token_is(&token, "e"));
+    assert_int_equal(json_read_skip(read, &err), 0);
+    assert_false(take(read, "\"f\":")); /* a blank before the colon */
+    assert_int_equal(json_read_expect(read, JSON_KEY, &token, &err), 0);
+    assert_int_equal(json_read_skip(read, &err), 0);
+    assert_false(take(read, "\"g\":"));
+    assert_int_equal(json_read_expect(read, JSON_KEY, &token, &err), 0);
+    assert_true(json_token_is(&token, "g"));
+    assert_int_equal(json_read_skip(read, &err), 0);
+    assert_false(take(read, "\"h\":8,\"i\":9")); /* longer than the rest */
+    assert_true(take(read, "\"h\":"));
+    assert_int_equal(json_read_expect(read, JSON_NUMBER, &token, &err), 0);
+    assert_int_equal(json_read_next(read, &token, &err), -1);
+    assert_string_equal(err.text, "in:2:30: the document is incomplete");
+    assert_false(take(read, "\"h\":"));
+    json_read_destroy(read);
+}
+
 static void a_leap_needs_the_closing_bracket(void **ctx)
 {
     static const struct {
@@ -509,6 +561,7 @@ int main(void)
         cmocka_unit_test(json_read_skip_stops_after_the_value),
         cmocka_unit_test(json_read_leap_looks_only_at_quotes_and_brackets),
         cmocka_unit_test(a_leap_ends_where_a_skip_ends),
+        cmocka_unit_test(json_read_take_key_takes_only_this_key),
         cmocka_unit_test(a_leap_needs_the_closing_bracket),
         cmocka_unit_test(an_unexpected_kind_is_an_error),
         cmocka_unit_test(a_failed_read_is_an_error),

@@ -312,6 +312,24 @@ void json_write_key_bytes(struct json_write *json, const char *key, size_t lengt
     json->keyed = true;
 }
 
+void json_write_quoted_key(struct json_write *json, const char *quoted, size_t length)
+{
+    assert(in_object(json) && !json->keyed);
+    if (json->pretty) {
+        if (json->more)
+            put(json, ",", 1);
+        new_line(json);
+    }
+    char *out = reserve(json, length + 2);
+    *out = ',';
+    out += json->more && !json->pretty;
+    memcpy(out, quoted, length);
+    out += length;
+    *out = ' ';
+    ended(json, out + json->pretty);
+    json->keyed = true;
+}
+
 void json_write_bytes(struct json_write *json, const char *value, size_t length)
 {
     if (length > PIECE) {

@@ -59,6 +59,9 @@ static inline void json_write_key(struct json_write *json, const char *key)
         json, key, strlen(key)); /* the compiler computes the length of a literal */
 }
 
+/* Writes a key that is already in its JSON form, with quotes and colon. */
+void json_write_quoted_key(struct json_write *json, const char *quoted, size_t length);
+
 void json_write_bytes(struct json_write *json, const char *value, size_t length);
 /* Write one text in parts: begin, add parts, end. A part ends with a whole character.
  */

@@ -51,10 +51,15 @@ static void commas_and_colons_are_added(void **ctx)
     json_write_object(&json);
     json_write_object_end(&json);
     json_write_array_end(&json);
-    json_write_key(&json, "c");
+    json_write_quoted_key(&json, "\"c\":", 4);
     json_write_text(&json, NULL);
+    json_write_key(&json, "d");
+    json_write_object(&json);
+    json_write_quoted_key(&json, "\"e\\n\":", 6);
+    json_write_u64(&json, 2);
     json_write_object_end(&json);
-    finished_as("{\"a\":1,\"b\":[null,true,[],{}],\"c\":null}");
+    json_write_object_end(&json);
+    finished_as("{\"a\":1,\"b\":[null,true,[],{}],\"c\":null,\"d\":{\"e\\n\":2}}");
 }
 
 static void pretty_output_has_two_spaces_per_level(void **ctx)
@@ -67,7 +72,7 @@ static void pretty_output_has_two_spaces_per_level(void **ctx)
     json_write_i64(&json, -1);
     json_write_bool(&json, false);
     json_write_array_end(&json);
-    json_write_key(&json, "b");
+    json_write_quoted_key(&json, "\"b\":", 4);
     json_write_array(&json);
     json_write_array_end(&json);
     json_write_object_end(&json);

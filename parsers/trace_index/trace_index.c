@@ -7,8 +7,17 @@
 #include "lib/base/mem.h"
 #include "parsers/trace_index/trace_index_internal.h"
 
-static const char *const field_names[FIELDS + 1] = {
-    "ph", "name", "pid", "tid", "id", "ts", "dur", "cat", "cname", "group_id", "args",
+#define NAME_OF(text)                                                                  \
+    {                                                                                  \
+        text, "\"" text "\":", sizeof(text) + 2                                        \
+    }
+static const struct {
+    const char *text, *quoted;
+    size_t quoted_length;
+} field_names[FIELDS + 1] = {
+    NAME_OF("ph"),    NAME_OF("name"),     NAME_OF("pid"),  NAME_OF("tid"),
+    NAME_OF("id"),    NAME_OF("ts"),       NAME_OF("dur"),  NAME_OF("cat"),
+    NAME_OF("cname"), NAME_OF("group_id"), NAME_OF("args"),
 };
 
 struct trace_index *trace_index_create(trace_bytes_fn *fn, void *arg)
@@ -115,11 +124,10 @@ static int read_member(struct trace_index *index,
 /* Returns -1 for a key that is not used. */
 static int find_field(struct trace_build *build, const struct json_token *key)
 {
-    int field = build->follower[build->last_field];
+    int field = ARGS;
 
-    if (!json_token_is(key, field_names[field]))
-        for (field = ARGS; field >= 0 && !json_token_is(key, field_names[field]);)
-            field--;
+    while (field >= 0 && !json_token_is(key, field_names[field].text))
+        field--;
     if (field < 0)
         return -1;
     build->follower[build->last_field] = (uint8_t)field;
@@ -127,22 +135,40 @@ static int find_field(struct trace_build *build, const struct json_token *key)
     return field;
 }
 
+/* Reads the next key, usually the one that followed the last field in the event before.
+ * Returns 1, 0 at the end of the event, or -1. */
+static int read_field(struct trace_build *build,
+                      struct json_read *read,
+                      int *field,
+                      struct err *err)
+{
+    uint8_t follower = build->follower[build->last_field];
+    struct json_token key;
+
+    if (json_read_take_key(read, field_names[follower].quoted,
+                           field_names[follower].quoted_length)) {
+        *field = build->last_field = follower;
+        return 1;
+    }
+    if (json_read_next(read, &key, err) < 0)
+        return -1;
+    *field = key.kind == JSON_OBJECT_END ? -1 : find_field(build, &key);
+    return key.kind != JSON_OBJECT_END;
+}
+
 static int
 read_event(struct trace_index *index, struct json_read *read, struct err *err)
 {
     struct trace_event *event = &index->build->event;
-    struct json_token key;
+    int field, result;
 
     for (int i = 0; i < FIELDS; i++)
         text_reset(&event->fields[i]);
     event->args_size = 0;
-    while (json_read_next(read, &key, err) == 0) {
-        if (key.kind == JSON_OBJECT_END)
-            return trace_event_add(index, err);
-        if (read_member(index, read, find_field(index->build, &key), err) < 0)
+    while ((result = read_field(index->build, read, &field, err)) > 0)
+        if (read_member(index, read, field, err) < 0)
             return -1;
-    }
-    return -1;
+    return result == 0 ? trace_event_add(index, err) : -1;
 }
 
 /* Reads up to the first event. Without traceEvents, the part ends. */

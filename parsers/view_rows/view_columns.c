@@ -171,6 +171,24 @@ static void put_details(struct json_write *json, const struct json_node *node)
     json_write_object_end(json);
 }
 
+static void
+add_column(struct view_columns *columns, const char *key, enum view_column_type type)
+{
+    struct view_column *column = &columns->list[columns->count++];
+    struct text quoted = {0};
+    struct json_write json;
+    struct err err;
+
+    json_write_to_text(&json, &quoted);
+    json_write_text(&json, key);
+    json_write_finish(&json, &err); /* a text cannot fail */
+    text_add(&quoted, ":");
+    *column = (struct view_column){.key = key, .type = type};
+    column->quoted = arena_strndup(columns->keys, quoted.bytes, quoted.length);
+    column->quoted_length = quoted.length;
+    text_clear(&quoted);
+}
+
 bool view_columns_init(struct view_columns *columns,
                        const struct json_node *types,
                        size_t core,
@@ -180,6 +198,7 @@ bool view_columns_init(struct view_columns *columns,
     if (!json_tree_is(types, JSON_OBJECT))
         return false;
     columns->arena = arena_create(16 * 1024);
+    columns->keys = arena_create(1024);
     columns->list = xcalloc(types->count + 1, sizeof(*columns->list));
     for (const struct json_node *type = types->first; type; type = type->next) {
         int64_t code;
@@ -187,7 +206,7 @@ bool view_columns_init(struct view_columns *columns,
         if (json_tree_i64(type, &code) && json_tree_get(types, type->key) == type &&
             ((code >= VIEW_INT && code <= VIEW_PERCENT) || code == VIEW_DETAILS ||
              (code == VIEW_JSON && registers)))
-            columns->list[columns->count++] = (struct view_column){type->key, code, 0};
+            add_column(columns, type->key, (enum view_column_type)code);
     }
     return true;
 }
@@ -197,14 +216,14 @@ void view_columns_add_ranges(struct view_columns *columns)
     for (size_t i = 0; i < columns->count; i++)
         if (strcmp(columns->list[i].key, VIEW_RANGES_KEY) == 0)
             columns->list[i] = columns->list[--columns->count];
-    columns->list[columns->count++] =
-        (struct view_column){VIEW_RANGES_KEY, VIEW_RANGES, 0};
+    add_column(columns, VIEW_RANGES_KEY, VIEW_RANGES);
 }
 
 void view_columns_clear(struct view_columns *columns)
 {
     free(columns->list);
     arena_destroy(columns->arena);
+    arena_destroy(columns->keys);
     text_clear(&columns->kept);
 }
 
@@ -227,6 +246,28 @@ static struct view_column *find_column(struct view_columns *columns,
     return NULL;
 }
 
+/* Takes the key of the next column when it comes next, the usual case. */
+static struct view_column *take_next_column(struct view_columns *columns,
+                                            struct json_read *read)
+{
+    struct view_column *column = &columns->list[columns->next];
+
+    if (columns->next == columns->count ||
+        !json_read_take_key(read, column->quoted, column->quoted_length))
+        return NULL;
+    columns->next = columns->next + 1 == columns->count ? 0 : columns->next + 1;
+    return column;
+}
+
+/* Returns true for a number of digits only that fits into 64 bits. */
+static bool is_short(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+    return length <= 18;
+}
+
 /* Writes a number, as the file has it for the types of reals, or a text. */
 static void put_scalar(struct json_write *json,
                        const struct view_column *column,
@@ -236,17 +277,16 @@ static void put_scalar(struct json_write *json,
 {
     int64_t number = 0;
 
-    json_write_key(json, column->key);
+    json_write_quoted_key(json, column->quoted, column->quoted_length);
     if (column->type == VIEW_TEXT) {
         json_write_bytes(json, text, kind == JSON_TEXT ? length : 0);
-    } else if (column->type == VIEW_INT) {
+    } else if (kind == JSON_NUMBER &&
+               (column->type != VIEW_INT || is_short(text, length))) {
+        json_write_raw(json, text, length);
+    } else {
         if (kind == JSON_NUMBER)
             json_number_i64(text, &number);
         json_write_i64(json, number);
-    } else if (kind == JSON_NUMBER) {
-        json_write_raw(json, text, length);
-    } else {
-        json_write_u64(json, 0);
     }
 }
 
@@ -412,13 +452,15 @@ int view_columns_copy(struct view_columns *columns,
     if (columns->registers)
         columns->registers->instruction++;
     for (;;) {
-        struct view_column *column;
+        struct view_column *column = take_next_column(columns, read);
 
-        if (json_read_next(read, &token, err) < 0)
-            return -1;
-        if (token.kind == JSON_OBJECT_END)
-            break;
-        column = find_column(columns, &token);
+        if (!column) {
+            if (json_read_next(read, &token, err) < 0)
+                return -1;
+            if (token.kind == JSON_OBJECT_END)
+                break;
+            column = find_column(columns, &token);
+        }
         if (!column || column->row == columns->row) {
             if (json_read_skip(read, err) < 0)
                 return -1;

@@ -36,6 +36,8 @@ struct view_registers {
 struct view_columns {
     struct view_column {
         const char *key;
+        const char *quoted; /* the key as JSON, with quotes and colon */
+        size_t quoted_length;
         int64_t type;
         uint64_t row; /* the last one that had this column */
     } * list;
@@ -44,6 +46,7 @@ struct view_columns {
     uint64_t row;
     struct view_registers *registers; /* or NULL */
     struct arena *arena;              /* for one value */
+    struct arena *keys;
     struct text kept;                 /* texts until they are written */
 };
 
