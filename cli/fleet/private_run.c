@@ -428,12 +428,12 @@ int private_run(const struct private_run_options *options,
                        file->ranks, PRIVATE_CARDS_MAX);
     if (!options->resumed_id)
         job_file_print_warnings(file);
-    if (!options->quiet && !options->resumed_id)
-        print_forecast(options, file);
     block_signals();
     if (fill_plan(&plan, options, file, err) < 0 || check_job_fits(&plan, err) < 0 ||
         lock_out(&plan, err) < 0)
         return -1;
+    if (!options->quiet && !options->resumed_id)
+        print_forecast(options, file);
     export_simulator_variables(&plan);
     if (options->reparse)
         plan.fleet.card_count = 0; /* nothing runs, so no worker is needed */

@@ -214,6 +214,7 @@ known=$(sed -n "s/.*'Ascend1' is not simulated; use one of //p" sim.txt)
 [ -n "$known" ] || fail "the simulator: $(cat sim.txt)"
 for model in Ascend1 Ascend910B7; do
     wrong "--model $model is not a model that the simulator supports; use one of $known" run --model "$model" --out nowhere job.yaml
+    ! grep 'forecast' err.txt || fail 'a refused run has a forecast'
 done
 db "insert into jobs select 2, replace(key, '-1', '-2')$(db "select group_concat(', ' || iif(name = 'once', '''''', name), '') from pragma_table_info('jobs') where cid > 1") from jobs"
 for command in show 'results --metric duration_us' events; do
