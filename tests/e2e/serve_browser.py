@@ -145,6 +145,33 @@ def use_tables(pages):
     pages.check_clean("figures")
 
 
+def use_late_answers(pages):
+    """An answer that comes after those to newer requests is not drawn."""
+    pages.browser.evaluate("""(() => {
+        const fetchNow = window.fetch;
+        const held = new Promise(done => { window.release = done; });
+        window.fetch = async (...all) => { // the next request only
+            window.fetch = fetchNow;
+            await held;
+            const answer = await fetchNow(...all), json = answer.json.bind(answer);
+            answer.json = async () => {
+                const body = await json();
+                setTimeout(() => { window.isRead = true; }, 0); // after the page used it
+                return body;
+            };
+            return answer;
+        };
+    })()""")
+    pages.press("n")
+    pages.press("p")
+    pages.press("p")
+    pages.browser.wait_for("document.querySelector('.count').textContent.startsWith('files 1 to ')")
+    first = pages.cells()
+    pages.browser.evaluate("release()")
+    pages.browser.wait_for("window.isRead")
+    check(pages.cells() == first, "the late answer was drawn")
+
+
 def use_other_pages(pages):
     pages.open("/jobs/1/points/3")
     check(pages.browser.evaluate("document.querySelector('h1').textContent") == "Point 3simulated", "the heading")
@@ -170,6 +197,7 @@ def use_other_pages(pages):
     pages.press("n")
     pages.browser.wait_for("document.querySelector('.count').textContent.startsWith('files 201 to ')")
     check(pages.cells() != first and "files.after=200" in pages.browser.evaluate("location.search"), "the second page of files")
+    use_late_answers(pages)
     pages.check_clean("files")
     pages.press("?")
     pages.browser.wait_for("document.querySelector('dialog[open]')?.textContent.includes('next page')")

@@ -27,6 +27,23 @@ export async function readWithTotal(path, parameters = {}) {
   return { answer: body, total: Number(answer.headers.get('Muster-Rows')) };
 }
 
+// Returns a function that reads like `read`. When it is called again before an answer came,
+// the older call returns the answer of the newer one: a page that was left is not drawn.
+export function newestOf(read) {
+  let newest = null;
+
+  async function settle(own) {
+    try {
+      const answer = await own;
+      if (own === newest) return answer;
+    } catch (error) {
+      if (own === newest) throw error;
+    }
+    return settle(newest);
+  }
+  return (...parameters) => settle(newest = read(...parameters));
+}
+
 async function request(address) {
   let answer;
   try {

@@ -4,7 +4,7 @@
 // 10,000 points needs one request. Colours show the distance of a field to the median of
 // its row.
 
-import { readDocument, readWithTotal } from '/assets/api.js';
+import { newestOf, readDocument, readWithTotal } from '/assets/api.js';
 import { el, errorBox, number, simulatedTag } from '/assets/dom.js';
 
 const PAGE = 200, LINE_BASE = 20, LETTER = 6.6, HEAD_MOST = 120;
@@ -19,6 +19,7 @@ function color(style, change) {
 }
 
 export function heatMap(id) {
+  const readMap = newestOf(readWithTotal);
   const query = new URLSearchParams(location.search);
   const state = { metric: query.get('metric') ?? '', kernel: query.get('kernel') ?? '', sort: query.get('sort') ?? '', points: query.get('points') ?? '', after: query.get('after') ?? '', zoom: query.get('zoom') ?? '' };
   const choice = el('select', { 'aria-label': 'Metric' });
@@ -221,7 +222,7 @@ export function heatMap(id) {
 
   async function refresh() {
     try {
-      const { answer, total } = await readWithTotal(`/jobs/${id}/heat`, { ...state, zoom: '', limit: PAGE });
+      const { answer, total } = await readMap(`/jobs/${id}/heat`, { ...state, zoom: '', limit: PAGE });
       const key = JSON.stringify(answer), after = Number(state.after || 0);
       message.replaceChildren();
       count.replaceChildren(total === 0 ? 'There are no figures yet.'

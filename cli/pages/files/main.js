@@ -40,14 +40,14 @@ async function showPage() {
     place.replaceChildren(errorBox(new Error('There is no page at this address.')));
     return;
   }
-  const [match, create] = found;
+  const [match, create] = found, path = location.pathname;
   try {
     const page = create(...match.slice(1).map(decodeURIComponent));
     document.title = `${page.title} - muster`;
     place.replaceChildren(page.node);
     onChange(page.refresh);
     await page.refresh();
-    document.body.dataset.ready = location.pathname;
+    if (location.pathname === path) document.body.dataset.ready = path;
   } catch (error) {
     place.replaceChildren(errorBox(error));
   }

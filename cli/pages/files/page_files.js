@@ -1,6 +1,6 @@
 // page_files.js - result files of a job or a point, to download or to look at
 
-import { rows } from '/assets/api.js';
+import { newestOf, rows } from '/assets/api.js';
 import { el, errorBox, link, note, number, smallTable } from '/assets/dom.js';
 
 const PAGE = 200;
@@ -30,6 +30,7 @@ export function filesTab(job) {
   const place = el('div'), count = el('span', { class: 'count' });
   const before = el('button', { type: 'button', 'data-page': 'before', on: { click: () => turn(-PAGE) } }, '‹ previous');
   const next = el('button', { type: 'button', 'data-page': 'next', on: { click: () => turn(PAGE) } }, 'next ›');
+  const readFiles = newestOf(rows);
   let after = Number(new URLSearchParams(location.search).get('files.after') ?? 0), shown = '';
 
   function turn(step) {
@@ -43,7 +44,7 @@ export function filesTab(job) {
 
   async function refresh() {
     try {
-      const { rows: list } = await rows(`/jobs/${job}/files`, { limit: PAGE + 1, after: after || '' });
+      const { rows: list } = await readFiles(`/jobs/${job}/files`, { limit: PAGE + 1, after: after || '' });
       const some = list.slice(0, PAGE), key = JSON.stringify([after, list]);
       before.hidden = next.hidden = after === 0 && list.length <= PAGE;
       before.disabled = after === 0;

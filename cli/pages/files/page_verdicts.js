@@ -1,6 +1,6 @@
 // page_verdicts.js - what `muster compare`, `muster gate` and `muster trend` find
 
-import { readDocument, rows } from '/assets/api.js';
+import { newestOf, readDocument, rows } from '/assets/api.js';
 import { el, errorBox, facts, link, note, number, simulatedTag, state } from '/assets/dom.js';
 import { interval, nightLink, seriesPlot, sparkline } from '/assets/plots.js';
 import { dataTable } from '/assets/table.js';
@@ -90,7 +90,7 @@ const gates = { 0: ['passed', 'done'], 1: ['tasks failed', 'failed'], 4: ['regre
 
 export function gateTab(id) {
   const { form, values } = fields([['against', 'baseline or job to compare with', true]]);
-  const place = el('div');
+  const place = el('div'), readGate = newestOf(readDocument);
   async function refresh() {
     try {
       const reason = values.against ? null : await missingBase(id, 'gate', 'against');
@@ -98,7 +98,7 @@ export function gateTab(id) {
         place.replaceChildren(reason);
         return;
       }
-      const answer = await readDocument(`/jobs/${id}/gate`, values);
+      const answer = await readGate(`/jobs/${id}/gate`, values);
       const [word, look] = gates[answer.exit] ?? [`exit code ${answer.exit}`, 'failed'];
       place.replaceChildren(el('p', {}, 'Verdict: ', el('span', { class: `state ${look}`, id: 'gate' }, word)),
         el('div', { class: 'box' }, el('pre', {}, answer.rows.map(row => row.text).join('\n'))));

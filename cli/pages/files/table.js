@@ -3,7 +3,7 @@
 // The state of the table is in the address of the page, so that a link shows the same rows.
 
 import { el, errorBox, number } from '/assets/dom.js';
-import { rows as readRows } from '/assets/api.js';
+import { newestOf, rows } from '/assets/api.js';
 
 const PAGE = 100;
 
@@ -26,7 +26,7 @@ function keepState(name, state) {
 // fixed: parameters of every request. prepare(rows): called before the rows are drawn.
 // Returns {node, refresh}.
 export function dataTable({ name, path, columns, fixed = {}, sort = '', empty = 'no rows', prepare }) {
-  const state = { sort, ...addressState(name) };
+  const state = { sort, ...addressState(name) }, readRows = newestOf(rows);
   const body = el('tbody');
   const count = el('span', { class: 'count' });
   const message = el('div');
