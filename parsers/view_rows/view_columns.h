@@ -47,7 +47,7 @@ struct view_columns {
     struct view_registers *registers; /* or NULL */
     struct arena *arena;              /* for one value */
     struct arena *keys;
-    struct text kept;                 /* texts until they are written */
+    struct text kept; /* texts until they are written */
 };
 
 /* Reads the types, an object of names and codes, which must exist as long as the
