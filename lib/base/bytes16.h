@@ -112,4 +112,14 @@ static inline uint32_t bytes16_bits(bytes16 answer)
 }
 #endif
 
+/* Counts the bits of several masks. A build for all processors has no instruction for
+ * it, so the compiler would call a function. */
+static inline uint64_t bytes16_count(uint64_t bits)
+{
+    bits -= bits >> 1 & 0x5555555555555555u;
+    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return bits * 0x0101010101010101u >> 56;
+}
+
 #endif

@@ -49,6 +49,25 @@ static void every_byte_is_found_at_every_position(void **ctx)
             }
 }
 
+static void the_bits_of_a_mask_are_counted(void **ctx)
+{
+    static const struct {
+        uint64_t mask, count;
+    } cases[] = {
+        {0, 0},           {1, 1},
+        {UINT64_MAX, 64}, {(uint64_t)1 << 63, 1},
+        {0x8421, 4},      {0xfedcba9876543210, 32},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        assert_int_equal(bytes16_count(cases[i].mask), cases[i].count);
+    assert_int_equal(
+        bytes16_bits(bytes16_equal(
+            bytes16_or(bytes16_load("[{]}AaZz09,;:. -"), bytes16_all(0x20)), '{')),
+        0x3);
+}
+
 static void results_of_two_comparisons_can_be_combined(void **ctx)
 {
     bytes16 bytes = bytes16_load("a,b\nc,d\ne,f\ng,h");
@@ -63,6 +82,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_byte_is_found_at_every_position),
+        cmocka_unit_test(the_bits_of_a_mask_are_counted),
         cmocka_unit_test(results_of_two_comparisons_can_be_combined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,16 +85,6 @@ csv_marks_behind_quotes(struct csv_marks *marks, const char *start, const char *
     return mark == quote + 1 ? (char *)mark : NULL;
 }
 
-/* Counts the bits; without a machine word for it, the compiler would call a function.
- */
-static inline size_t csv_marks_count(uint64_t bits)
-{
-    bits -= bits >> 1 & 0x5555555555555555u;
-    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
-    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-    return bits * 0x0101010101010101u >> 56;
-}
-
 /* Counts the commas up to the line feed that ends the row, and returns the line feed.
  * The field before the first of them is already cut. Returns NULL for an unusual row.
  */
@@ -104,7 +94,7 @@ static inline char *csv_marks_line_end(struct csv_marks *marks, size_t *commas)
         uint64_t odd = marks->left & marks->odd;
         uint64_t below = odd ? (odd & -odd) - 1 : UINT64_MAX;
 
-        *commas += csv_marks_count(marks->left & below);
+        *commas += bytes16_count(marks->left & below);
         marks->left &= ~below;
         if (!odd) {
             marks->block += CSV_MARKS_BLOCK;

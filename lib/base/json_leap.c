@@ -102,22 +102,13 @@ static inline uint64_t inside_of(uint64_t quotes)
     return quotes;
 }
 
-/* Builds for all processors have no instruction for this. */
-static inline uint64_t count_bits(uint64_t bits)
-{
-    bits -= bits >> 1 & 0x5555555555555555u;
-    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
-    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-    return bits * 0x0101010101010101u >> 56;
-}
-
 /* Counts the ends of lines among the first `count` bytes of a stretch. */
 static void end_lines(struct json_read *read, uint64_t lines, unsigned count)
 {
     lines &= count < STRETCH ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
     if (!lines)
         return;
-    read->line += count_bits(lines);
+    read->line += bytes16_count(lines);
     read->line_start =
         json_scan_offset(read) + STRETCH - (uint64_t)__builtin_clzll(lines);
 }
@@ -145,13 +136,14 @@ static bool leap_stretches(struct json_read *read, uint64_t *depth, bool *in_tex
         if (marks.backslashes)
             return false;
         uint64_t inside = inside_of(marks.quotes) ^ -(uint64_t)*in_text;
-        uint64_t closing = marks.closing & ~inside, closing_count = count_bits(closing);
+        uint64_t closing = marks.closing & ~inside,
+                 closing_count = bytes16_count(closing);
         unsigned place = STRETCH;
 
         if (closing_count >= *depth)
             place = find_close(marks.opening & ~inside, closing, depth);
         else
-            *depth += count_bits(marks.opening & ~inside) - closing_count;
+            *depth += bytes16_count(marks.opening & ~inside) - closing_count;
         if (marks.lines)
             end_lines(read, marks.lines & ~inside, place);
         if (place < STRETCH) {

@@ -136,7 +136,7 @@ int options_set(const struct option_row *row, const char *value, struct err *err
     case OPTION_DURATION:
         return num_parse_duration_ms(value, row->target)
                    ? 0
-                   : wrong(row, value, "a time such as 250ms, 10s, 5m, 2h", err);
+                   : wrong(row, value, "a time such as 250ms, 10s, 5m, 2h, 1d", err);
     case OPTION_BYTES:
         return num_parse_bytes(value, row->target)
                    ? 0

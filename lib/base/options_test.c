@@ -116,7 +116,7 @@ static void values_are_checked_by_their_kind(void **ctx)
     fails_with("--shift x", "--shift: 'x' is not a whole number");
     fails_with("--ratio 1,5", "--ratio: '1,5' is not a number");
     fails_with("--patience 3y",
-               "--patience: '3y' is not a time such as 250ms, 10s, 5m, 2h");
+               "--patience: '3y' is not a time such as 250ms, 10s, 5m, 2h, 1d");
     fails_with("--room 1k",
                "--room: '1k' is not a size such as 4096, 64KiB, 1MiB, 2GiB");
     fails_with("--output xml", "--output: 'xml' is not one of: text, json, csv");
