@@ -242,6 +242,40 @@ static struct trace_index *random_trace(void)
     return index;
 }
 
+/* The index estimates the count of slices from those that it has read: here the first
+ * ones have more bytes than the rest, or fewer. */
+static void a_wrong_estimate_of_the_slices_changes_nothing(void **ctx)
+{
+    enum { LONG = 300, SHORT = 20000 };
+    static const char filler[] = "\"0123456789012345678901234567890123456789\"";
+
+    (void)ctx;
+    for (int is_long_first = 0; is_long_first < 2; is_long_first++) {
+        struct text events = {0};
+        struct trace_index *index;
+
+        for (int i = 0; i < LONG + SHORT; i++) {
+            bool is_long = is_long_first ? i < LONG : i >= SHORT;
+
+            text_printf(&events, "%s{\"ph\":\"X\",\"name\":\"a\",\"pid\":0,\"tid\":0,",
+                        i ? "," : "");
+            for (int n = 0; is_long && n < 50; n++)
+                text_printf(&events, "\"filler%d\":%s,", n, filler);
+            text_printf(&events, "\"ts\":%d,\"dur\":1}", i);
+        }
+        index = index_of(text_get(&events));
+        assert_int_equal(index->slice_count, LONG + SHORT);
+        for (uint32_t i = 0; i < LONG + SHORT; i++) {
+            const struct trace_slice *slice = trace_find_slice(index, i + 1);
+
+            assert_int_equal(slice->start_ns, 1000 * (int64_t)i);
+            assert_int_equal(slice->duration_ns, 1000);
+        }
+        trace_index_destroy(index);
+        text_clear(&events);
+    }
+}
+
 static void slices_of_a_row_do_not_overlap(void **ctx)
 {
     struct trace_index *index = random_trace();
@@ -420,6 +454,7 @@ int main(void)
         cmocka_unit_test(counters_and_arrows_are_read),
         cmocka_unit_test(groups_share_a_row_and_overlaps_do_not),
         cmocka_unit_test(self_time_leaves_out_the_next_row),
+        cmocka_unit_test(a_wrong_estimate_of_the_slices_changes_nothing),
         cmocka_unit_test(slices_of_a_row_do_not_overlap),
         cmocka_unit_test(windows_hold_the_longest_slice_of_each_part),
         cmocka_unit_test(a_summary_joins_close_slices),

@@ -46,8 +46,8 @@ struct view_columns {
     uint64_t row;
     struct view_registers *registers; /* or NULL */
     struct arena *arena;              /* for one value */
-    struct arena *keys;
-    struct text kept; /* texts until they are written */
+    struct arena *keys;               /* the quoted keys */
+    struct text kept;                 /* texts until they are written */
 };
 
 /* Reads the types, an object of names and codes, which must exist as long as the
