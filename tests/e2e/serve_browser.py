@@ -109,7 +109,17 @@ def use_map(pages, out):
                                     ".getImageData(c.width / 2, 100, 1, 1).data].join(); })()")
     check(colour != "0,0,0,0", "the map is empty")
     pages.check_clean("map")
-    check(len({url for url in pages.browser.requests() if "/api/v1/jobs/1" in url}) == 3, pages.browser.requests())
+    requests = {url for url in pages.browser.requests() if "/api/v1/jobs/1" in url}
+    check(len(requests) == 3, requests)
+
+    def sort(order):
+        pages.browser.evaluate("""(() => {
+            const order = document.querySelector('select[aria-label="Order of the points"]');
+            order.value = '%s';
+            order.dispatchEvent(new Event('change'));
+        })()""" % order)
+    use_late_answers(pages, (lambda: sort("-median"), "sort=-median"), (lambda: sort(""), "/heat"),
+                     "document.querySelector('canvas').toDataURL()")
     pages.browser.evaluate("document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
     pages.browser.wait_for("document.title.startsWith('Point ')")
 
@@ -120,6 +130,7 @@ def use_tables(pages):
           == "1 to 100 of 1,600 rows", "the first page")
     pages.press("n")
     pages.browser.wait_for("document.querySelector('.count').textContent === '101 to 200 of 1,600 rows'")
+    turn_there_and_back(pages, "after=200", "after=100")
     address = pages.browser.evaluate("location.href")
     check(address.endswith("/jobs/1?tab=tasks&tasks.after=100"), address)
     pages.click("th[data-name=point] button")
@@ -145,31 +156,61 @@ def use_tables(pages):
     pages.check_clean("figures")
 
 
-def use_late_answers(pages):
-    """An answer that comes after those to newer requests is not drawn."""
+def hold_request(pages, part, number=1, failing=False):
+    """Holds back one request: the one of this number among those whose address has `part`.
+
+    `release()` on the page sends it, or lets it fail. `window.used` has the addresses of later
+    requests whose answers the page has used; that of the request held back is "held".
+    """
     pages.browser.evaluate("""(() => {
         const fetchNow = window.fetch;
-        const held = new Promise(done => { window.release = done; });
-        window.fetch = async (...all) => { // the next request only
-            window.fetch = fetchNow;
-            await held;
+        const gate = new Promise(done => { window.release = done; });
+        let left = %d;
+        window.used = [];
+        window.isHeld = false;
+        const use = address => setTimeout(() => { window.used.push(address); }, 0); // after the page
+        window.fetch = async (...all) => {
+            const isHeld = left && all[0].includes(%s) && --left === 0, address = isHeld ? 'held' : all[0];
+            if (isHeld) {
+                window.isHeld = true;
+                await gate;
+                if (%s) {
+                    use(address);
+                    throw new TypeError('fails as wanted');
+                }
+            }
             const answer = await fetchNow(...all), json = answer.json.bind(answer);
             answer.json = async () => {
                 const body = await json();
-                setTimeout(() => { window.isRead = true; }, 0); // after the page used it
+                if (left === 0) use(address);
                 return body;
             };
             return answer;
         };
-    })()""")
-    pages.press("n")
-    pages.press("p")
-    pages.press("p")
-    pages.browser.wait_for("document.querySelector('.count').textContent.startsWith('files 1 to ')")
-    first = pages.cells()
+    })()""" % (number, json.dumps(part), json.dumps(failing)))
+
+
+def use_late_answers(pages, older, newer, shown):
+    """Sends a request, whose answer is held back, and a newer one, and compares what is shown.
+
+    A request is an action and a part of the address that this action alone requests.
+    """
+    before = pages.browser.evaluate(shown)
+    hold_request(pages, older[1])
+    older[0]()
+    pages.browser.wait_for("isHeld")
+    newer[0]()
+    pages.browser.wait_for(f"used.some(address => address.includes({newer[1]!r}))")
+    check(pages.browser.evaluate(shown) == before, "the newer answer", before)
     pages.browser.evaluate("release()")
-    pages.browser.wait_for("window.isRead")
-    check(pages.cells() == first, "the late answer was drawn")
+    pages.browser.wait_for("used.includes('held')")
+    check(pages.browser.evaluate(shown) == before, "the late answer was drawn", before)
+
+
+def turn_there_and_back(pages, older, newer):
+    """From a page that is not the first, whose buttons are both enabled."""
+    use_late_answers(pages, (lambda: pages.press("n"), older), (lambda: pages.press("p"), newer),
+                     CELLS + " + document.querySelector('.count').textContent")
 
 
 def use_other_pages(pages):
@@ -197,7 +238,7 @@ def use_other_pages(pages):
     pages.press("n")
     pages.browser.wait_for("document.querySelector('.count').textContent.startsWith('files 201 to ')")
     check(pages.cells() != first and "files.after=200" in pages.browser.evaluate("location.search"), "the second page of files")
-    use_late_answers(pages)
+    turn_there_and_back(pages, "after=400", "after=200")
     pages.check_clean("files")
     pages.press("?")
     pages.browser.wait_for("document.querySelector('dialog[open]')?.textContent.includes('next page')")
@@ -243,7 +284,7 @@ def use_trace(pages):
     pages.check_clean("trace")
     window = pages.browser.evaluate("document.querySelector('canvas').dataset.window")
     pages.open(address, address.split("?")[0])
-    check(pages.browser.evaluate("document.querySelector('canvas').dataset.window") == window, address, window)
+    pages.browser.wait_for(f"document.querySelector('canvas').dataset.window === {window!r}") # a scrolled box loads twice
     check(pages.browser.evaluate("[...document.querySelectorAll('dl')].pop().textContent") == text, text)
     pages.browser.set_media("dark")
     pages.check_clean("dark-trace")
@@ -254,15 +295,19 @@ def use_trace(pages):
     check(pages.browser.evaluate("document.querySelector('h1').textContent") == "Timelinesimulated", "the heading of a trace of one rank")
 
 
-def see_changes(pages, out):
-    """A new event is on the page without a reload; a server that ends and starts again, too."""
-    pages.open("/events")
-    check(pages.cells() == [], pages.cells())
+def add_event(out):
     database = sqlite3.connect(os.path.join(out, "store", "muster.db"))
     database.execute("INSERT INTO events(wall_ms, kind, job_id, task_id, run_id, text)"
                      " VALUES(1000, 'job.ended', 1, 0, 0, '<b>news</b>')")
     database.commit()
     database.close()
+
+
+def see_changes(pages, out):
+    """A new event is on the page without a reload; a server that ends and starts again, too."""
+    pages.open("/events")
+    check(pages.cells() == [], pages.cells())
+    add_event(out)
     pages.browser.wait_for(f"({CELLS}).length === 1")
     check(pages.cells()[0][2:] == ["job.ended", "1", "<b>news</b>"], pages.cells())
     pages.check_clean("events")
@@ -297,6 +342,38 @@ def show_hostile_names(browser, out):
     check(server.stop() == (0, ""), "the end")
 
 
+def leave_a_failing_page(pages):
+    """An error of a page that was left is not drawn over the next page."""
+    pages.open("/cards")
+    hold_request(pages, "/api/v1/jobs/3", 2, failing=True) # after the head of the job
+    pages.browser.evaluate("""(() => {
+        const opener = document.createElement('a');
+        opener.href = '/jobs/3?tab=compare';
+        document.body.append(opener);
+        opener.click();
+    })()""")
+    pages.browser.wait_for("isHeld")
+    pages.browser.evaluate("history.back()")
+    pages.browser.wait_for("document.title === 'Cards - muster' && document.querySelector('main .rows')")
+    pages.browser.evaluate("release()")
+    pages.browser.wait_for("used.includes('held')")
+    check(pages.browser.evaluate("document.querySelector('main .error') === null && document.querySelector('h1').textContent")
+          == "Cards", "the page after the one that failed")
+
+
+def recover_from_an_error(pages, out):
+    """After an error, the next change of the rows brings the page back."""
+    pages.open("/jobs/3?tab=compare", "/jobs/3")
+    pages.browser.wait_for("document.getElementById('live').textContent === 'live'")
+    hold_request(pages, "/api/v1/jobs/3", 2, failing=True)
+    pages.browser.evaluate("release()")
+    add_event(out)
+    pages.browser.wait_for("document.querySelector('main .error')")
+    add_event(out)
+    pages.browser.wait_for("!document.querySelector('main .error') && document.querySelector('.hint')")
+    check("names no base" in pages.browser.evaluate("document.querySelector('.hint').textContent"), "the page after an error")
+
+
 def show_verdicts(browser, out):
     """Two nights compared, the gate, the trend, and the output of a failed task."""
     pages = Pages(browser, Server("--out", out))
@@ -317,6 +394,8 @@ def show_verdicts(browser, out):
         pages.open(f"/jobs/3?tab={tab}", "/jobs/3")
         check("names no base" in browser.evaluate("document.querySelector('.hint').textContent"), tab)
         pages.check_clean("no-base-" + tab)
+    leave_a_failing_page(pages)
+    recover_from_an_error(pages, out)
     pages.open("/jobs/2?tab=gate", "/jobs/2")
     check(browser.evaluate("document.querySelector('#gate').textContent") == "undecided", "the gate")
     check("night-2 against night-1" in browser.evaluate("document.querySelector('main pre').textContent"), "its words")

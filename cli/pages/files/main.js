@@ -32,25 +32,42 @@ function showNavigation() {
   document.getElementById('nav').replaceChildren(...links);
 }
 
+let newest = 0; // the number of the page on screen
+
+// Fills a page. An error takes the place of the page until a later change can be read; an
+// error of a page that was left is not drawn.
+async function fill(page, place, isOnScreen) {
+  try {
+    await page.refresh();
+    if (!isOnScreen()) return;
+    if (page.node.parentNode !== place) place.replaceChildren(page.node);
+    document.body.dataset.ready = location.pathname;
+  } catch (error) {
+    if (isOnScreen()) place.replaceChildren(errorBox(error));
+  }
+}
+
 async function showPage() {
-  const place = document.getElementById('page');
+  const place = document.getElementById('page'), own = ++newest;
   const found = pages.map(([pattern, create]) => [location.pathname.match(pattern), create]).find(([match]) => match);
   showNavigation();
   if (!found) {
     place.replaceChildren(errorBox(new Error('There is no page at this address.')));
     return;
   }
-  const [match, create] = found, path = location.pathname;
+  const [match, create] = found;
+  let page;
   try {
-    const page = create(...match.slice(1).map(decodeURIComponent));
-    document.title = `${page.title} - muster`;
-    place.replaceChildren(page.node);
-    onChange(page.refresh);
-    await page.refresh();
-    if (location.pathname === path) document.body.dataset.ready = path;
-  } catch (error) {
+    page = create(...match.slice(1).map(decodeURIComponent));
+  } catch (error) { // an address that cannot be decoded
     place.replaceChildren(errorBox(error));
+    return;
   }
+  const refresh = () => fill(page, place, () => own === newest);
+  document.title = `${page.title} - muster`;
+  place.replaceChildren(page.node);
+  onChange(refresh);
+  await refresh();
 }
 
 // A link within the pages changes the page without loading the document again.

@@ -90,15 +90,19 @@ const gates = { 0: ['passed', 'done'], 1: ['tasks failed', 'failed'], 4: ['regre
 
 export function gateTab(id) {
   const { form, values } = fields([['against', 'baseline or job to compare with', true]]);
-  const place = el('div'), readGate = newestOf(readDocument);
+  const place = el('div');
+  const readGate = newestOf(async () => {
+    const reason = values.against ? null : await missingBase(id, 'gate', 'against');
+    return reason ? { reason } : { answer: await readDocument(`/jobs/${id}/gate`, values) };
+  });
+
   async function refresh() {
     try {
-      const reason = values.against ? null : await missingBase(id, 'gate', 'against');
+      const { reason, answer } = await readGate();
       if (reason) {
         place.replaceChildren(reason);
         return;
       }
-      const answer = await readGate(`/jobs/${id}/gate`, values);
       const [word, look] = gates[answer.exit] ?? [`exit code ${answer.exit}`, 'failed'];
       place.replaceChildren(el('p', {}, 'Verdict: ', el('span', { class: `state ${look}`, id: 'gate' }, word)),
         el('div', { class: 'box' }, el('pre', {}, answer.rows.map(row => row.text).join('\n'))));
