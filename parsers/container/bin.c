@@ -33,37 +33,53 @@ const char *bin_type_name(unsigned type)
     return type < COUNT(names) ? names[type] : NULL;
 }
 
-static size_t filler_of(const struct text *payload)
+static size_t filler_of(size_t payload_size)
 {
-    return (FILL_TO - payload->length % FILL_TO) % FILL_TO;
+    return (FILL_TO - payload_size % FILL_TO) % FILL_TO;
 }
 
-static void add_head(struct text *out, enum bin_type type, const struct text *payload)
+static void
+write_head(uint8_t head[BIN_HEAD_BYTES], enum bin_type type, size_t payload_size)
 {
-    size_t filler = filler_of(payload);
-    uint8_t head[BIN_HEAD_BYTES];
+    size_t filler = filler_of(payload_size);
 
-    store_u64(head, payload->length + filler);
+    store_u64(head, payload_size + filler);
     head[8] = (uint8_t)type;
     head[9] = (uint8_t)filler;
     head[10] = type == BIN_INSTRUCTIONS ? 0 : BIN_MAGIC;
     head[11] = BIN_MAGIC;
-    text_add_bytes(out, head, sizeof(head));
 }
 
-static void add_payload(struct text *out, const struct text *payload)
+static void add_filler(struct text *out, size_t payload_size)
 {
     static const char zeros[FILL_TO] = {0};
 
-    text_add_bytes(out, payload->bytes, payload->length);
-    text_add_bytes(out, zeros, filler_of(payload));
+    text_add_bytes(out, zeros, filler_of(payload_size));
+}
+
+size_t bin_begin(struct text *out)
+{
+    static const uint8_t head[BIN_HEAD_BYTES] = {0};
+
+    text_add_bytes(out, head, sizeof(head));
+    return out->length;
+}
+
+void bin_end(struct text *out, enum bin_type type, size_t payload_at)
+{
+    size_t size = out->length - payload_at;
+
+    assert(size && type != BIN_CODE);
+    write_head((uint8_t *)out->bytes + payload_at - BIN_HEAD_BYTES, type, size);
+    add_filler(out, size);
 }
 
 void bin_add(struct text *out, enum bin_type type, const struct text *payload)
 {
-    assert(payload->length && type != BIN_CODE);
-    add_head(out, type, payload);
-    add_payload(out, payload);
+    size_t payload_at = bin_begin(out);
+
+    text_add_bytes(out, payload->bytes, payload->length);
+    bin_end(out, type, payload_at);
 }
 
 /* The viewer requests a source file by its path and rejects long paths and these
@@ -77,13 +93,16 @@ static bool is_accepted_path(const char *path)
 bool bin_add_code(struct text *out, const char *path, const struct text *payload)
 {
     char area[BIN_CODE_PATH_BYTES] = {0};
+    uint8_t head[BIN_HEAD_BYTES];
 
     if (!payload->length || payload->length > BIN_CODE_MAX || !is_accepted_path(path))
         return false;
     memcpy(area, path, strlen(path));
-    add_head(out, BIN_CODE, payload);
+    write_head(head, BIN_CODE, payload->length);
+    text_add_bytes(out, head, sizeof(head));
     text_add_bytes(out, area, sizeof(area));
-    add_payload(out, payload);
+    text_add_bytes(out, payload->bytes, payload->length);
+    add_filler(out, payload->length);
     return true;
 }
 

@@ -44,6 +44,10 @@ enum {
 
 /* Appends a block of any type except BIN_CODE. The payload must not be empty. */
 void bin_add(struct text *out, enum bin_type type, const struct text *payload);
+/* Do the same without a copy of the payload: begin, append the payload, end.
+ * bin_begin() returns where the payload starts. */
+size_t bin_begin(struct text *out);
+void bin_end(struct text *out, enum bin_type type, size_t payload_at);
 /* Appends a source file. Returns false, and adds nothing, when the viewer would reject
  * the path or the text. */
 bool bin_add_code(struct text *out, const char *path, const struct text *payload);

@@ -35,51 +35,47 @@ static const struct data_block {
 };
 
 static void add_metric_block(struct text *out,
-                             struct text *payload,
                              const struct metric_block *block,
                              const struct measure *measure)
 {
+    size_t payload_at = bin_begin(out);
     struct json_write json;
     struct err err;
 
-    text_reset(payload);
-    json_write_to_text(&json, payload);
+    json_write_to_text(&json, out);
     block->write(measure, &json);
     json_write_finish(&json, &err); /* writing to memory cannot fail */
-    bin_add(out, block->type, payload);
+    bin_end(out, block->type, payload_at);
 }
 
 static void add_data_block(struct text *out,
-                           struct text *payload,
                            const struct data_block *block,
                            const struct findings *findings)
 {
+    size_t payload_at = bin_begin(out);
     struct json_write json;
     struct err err;
 
-    text_reset(payload);
-    json_write_to_text(&json, payload);
+    json_write_to_text(&json, out);
     block->write(findings, &json);
     json_write_finish(&json, &err);
-    bin_add(out, block->type, payload);
+    bin_end(out, block->type, payload_at);
 }
 
 void visualize_file_write(const struct findings *findings, struct text *out)
 {
     unsigned metrics = findings->launch->metrics;
-    struct text payload = {0};
 
     if (findings->trace.length)
         bin_add(out, BIN_TRACE, &findings->trace);
     for (size_t i = 0; i < COUNT(metric_blocks); i++)
         if (!metric_blocks[i].metrics || (metrics & metric_blocks[i].metrics))
-            add_metric_block(out, &payload, &metric_blocks[i], &findings->measure);
+            add_metric_block(out, &metric_blocks[i], &findings->measure);
     source_blocks_add_files(findings, out);
     for (size_t i = 0; i < COUNT(data_blocks); i++)
         if (data_blocks[i].has_data(findings))
-            add_data_block(out, &payload, &data_blocks[i], findings);
+            add_data_block(out, &data_blocks[i], findings);
     tracekit_blocks_add(findings, out);
-    text_clear(&payload);
 }
 
 bool visualize_file_block(size_t index, enum bin_type *type, unsigned *metrics)
