@@ -16,6 +16,10 @@ struct memory_detail_builder {
     uint64_t lines_left;
     uint32_t *slots; /* index in pcs + 1, by hash of the pc */
     size_t slot_count, pc_room;
+    /* For each set, words of misses and words of hits; bit n: number n in pcs. Most
+     * operators have few pcs that move data, so that the array starts with one word. */
+    uint64_t *bits;
+    size_t words;
 };
 
 static size_t slot_of(uint64_t pc, size_t slot_count)
@@ -68,13 +72,23 @@ static struct detail_pc *find_or_add_pc(struct memory_detail_builder *builder,
     return &detail->pcs[detail->pc_count++];
 }
 
-static void set_bit(uint64_t **bits, size_t at)
+static void set_bit(uint64_t *bits, size_t at)
 {
-    if (at >= SET_PCS_MAX)
-        return;
-    if (!*bits)
-        *bits = xcalloc(SET_PCS_MAX / 64, sizeof(uint64_t));
-    (*bits)[at / 64] |= 1ull << (at % 64);
+    bits[at / 64] |= 1ull << (at % 64);
+}
+
+static void grow_bits(struct memory_detail_builder *builder)
+{
+    size_t count = 2 * builder->detail.set_count;
+    size_t words = builder->words ? 2 * builder->words : 1;
+    uint64_t *bits = xcalloc(count, words * sizeof(*bits));
+
+    for (size_t i = 0; builder->words && i < count; i++)
+        memcpy(bits + i * words, builder->bits + i * builder->words,
+               builder->words * sizeof(*bits));
+    free(builder->bits);
+    builder->bits = bits;
+    builder->words = words;
 }
 
 static void access_l2(struct memory_detail_builder *builder,
@@ -94,6 +108,8 @@ static void access_l2(struct memory_detail_builder *builder,
         return;
     }
     builder->lines_left -= count;
+    while (place < SET_PCS_MAX && place / 64 >= builder->words)
+        grow_bits(builder);
     for (uint64_t i = 0; i < count; i++) {
         struct l2_access access =
             l2_model_access(builder->model, (first + i) * L2_LINE_BYTES, is_store);
@@ -105,7 +121,8 @@ static void access_l2(struct memory_detail_builder *builder,
         *(is_store ? &set->stores : &set->loads) += 1;
         set->written_back += access.writes_back;
         set->dropped += access.evicts && !access.writes_back;
-        set_bit(hit ? &set->hit_pcs : &set->miss_pcs, place);
+        if (place < SET_PCS_MAX)
+            set_bit(builder->bits + (2 * access.set + hit) * builder->words, place);
     }
 }
 
@@ -192,21 +209,44 @@ static int by_pc(const void *left, const void *right)
     return a->pc < b->pc ? -1 : a->pc > b->pc;
 }
 
-/* Converts the bits of the sets from the order of arrival to the sorted order. */
-static void renumber_set_bits(struct memory_detail *detail, const uint64_t *indexes)
+/* Writes bits in the sorted order of the pcs. Returns false when there are none. */
+static bool renumber_bits(uint64_t *out,
+                          const uint64_t *bits,
+                          size_t words,
+                          const uint64_t *indexes)
 {
-    for (size_t i = 0; i < detail->set_count; i++) {
-        uint64_t **both[] = {&detail->sets[i].hit_pcs, &detail->sets[i].miss_pcs};
+    bool found = false;
 
-        for (size_t k = 0; k < COUNT(both); k++) {
-            uint64_t *old = *both[k];
+    for (size_t word = 0; word < words; word++)
+        for (uint64_t left = bits[word]; left; left &= left - 1) {
+            size_t at = indexes[64 * word + (size_t)__builtin_ctzll(left)];
 
-            *both[k] = NULL;
-            for (size_t bit = 0; old && bit < SET_PCS_MAX; bit++)
-                if (old[bit / 64] >> (bit % 64) & 1)
-                    set_bit(both[k], indexes[bit]);
-            free(old);
+            if (at >= SET_PCS_MAX)
+                continue;
+            set_bit(out, at);
+            found = true;
         }
+    return found;
+}
+
+/* Gives the sets their bits, in the sorted order of the pcs. */
+static void finish_sets(struct memory_detail_builder *builder, const uint64_t *indexes)
+{
+    struct memory_detail *detail = &builder->detail;
+    size_t tracked = detail->pc_count < SET_PCS_MAX ? detail->pc_count : SET_PCS_MAX;
+
+    if (!builder->words)
+        return;
+    detail->set_words = (tracked + 63) / 64;
+    detail->set_bits =
+        xcalloc(2 * detail->set_count, detail->set_words * sizeof(detail->set_bits[0]));
+    for (size_t i = 0; i < 2 * detail->set_count; i++) {
+        uint64_t *out = detail->set_bits + i * detail->set_words;
+        struct detail_set *set = &detail->sets[i / 2];
+
+        if (renumber_bits(out, builder->bits + i * builder->words, builder->words,
+                          indexes))
+            *(i % 2 ? &set->hit_pcs : &set->miss_pcs) = out;
     }
 }
 
@@ -225,7 +265,7 @@ void memory_detail_finish(struct memory_detail_builder **owner,
         qsort(detail->pcs, detail->pc_count, sizeof(detail->pcs[0]), by_pc);
     for (size_t i = 0; i < tracked; i++)
         indexes[i] = (uint64_t)(memory_detail_at(detail, original[i]) - detail->pcs);
-    renumber_set_bits(detail, indexes);
+    finish_sets(builder, indexes);
     detail->untracked_pcs = detail->sets ? detail->pc_count : 0;
     for (size_t i = 0; detail->sets && i < tracked; i++)
         detail->untracked_pcs -= indexes[i] < SET_PCS_MAX;
@@ -238,6 +278,7 @@ void memory_detail_finish(struct memory_detail_builder **owner,
     free(original);
     free(indexes);
     free(builder->slots);
+    free(builder->bits);
     l2_model_destroy(builder->model);
     free(builder);
     *owner = NULL;
@@ -245,10 +286,7 @@ void memory_detail_finish(struct memory_detail_builder **owner,
 
 void memory_detail_clear(struct memory_detail *detail)
 {
-    for (size_t i = 0; detail->sets && i < detail->set_count; i++) {
-        free(detail->sets[i].hit_pcs);
-        free(detail->sets[i].miss_pcs);
-    }
+    free(detail->set_bits);
     free(detail->sets);
     free(detail->pcs);
     free(detail->blocks);

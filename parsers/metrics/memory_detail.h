@@ -25,7 +25,8 @@ struct detail_pc {
 struct detail_set {
     uint64_t hits, misses;
     uint64_t loads, stores, written_back, dropped; /* last two: evicted lines */
-    uint64_t *hit_pcs, *miss_pcs; /* bit n: row n of `pcs`; NULL: no bit */
+    /* bit n: row n of `pcs`, with `set_words` words; NULL: no bit */
+    const uint64_t *hit_pcs, *miss_pcs;
 };
 
 /* transfers on one path; a request has 128 or 256 bytes, rounded up per transfer */
@@ -45,6 +46,8 @@ struct memory_detail {
     size_t block_count;
     struct detail_set *sets; /* NULL: no cache model of this chip */
     size_t set_count;
+    uint64_t *set_bits; /* to which the sets point */
+    size_t set_words;
     size_t untracked_pcs; /* rows of `pcs` that have no bit in the sets */
     uint64_t transfers, records, lost, too_large, contradictory, unread_bytes;
     bool model_stopped; /* the cache model reached its limit of lines */

@@ -4,8 +4,6 @@
 
 #include "parsers/visualize/block_writers.h"
 
-enum { BITS = 1024 }; /* instructions that hit_pcs and miss_pcs can mark */
-
 bool cachelines_has_sets(const struct findings *findings)
 {
     return findings->detail.has_memory && findings->detail.memory.sets != NULL;
@@ -28,14 +26,17 @@ static void write_pcs(struct json_write *json,
                       const struct memory_detail *memory,
                       const uint64_t *bits)
 {
+    size_t words = bits ? memory->set_words : 0, count = 64 * words;
+
+    if (count > memory->pc_count)
+        count = memory->pc_count;
     json_write_array(json);
-    for (size_t i = 0; bits && i < BITS && i < memory->pc_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t from = i;
 
         if (!(bits[i / 64] >> (i % 64) & 1))
             continue;
-        while (i + 1 < BITS && i + 1 < memory->pc_count &&
-               bits[(i + 1) / 64] >> ((i + 1) % 64) & 1)
+        while (i + 1 < count && bits[(i + 1) / 64] >> ((i + 1) % 64) & 1)
             i++;
         write_range(json, memory->pcs[from].pc, memory->pcs[i].pc);
     }
