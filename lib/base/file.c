@@ -46,21 +46,35 @@ int file_open(int *fd, const char *path, struct err *err)
     return 0;
 }
 
+/* Returns the size that a regular file states, or 0. */
+static size_t stated_size(int fd)
+{
+    struct stat state;
+
+    return fstat(fd, &state) == 0 && S_ISREG(state.st_mode) && state.st_size > 0
+               ? (size_t)state.st_size
+               : 0;
+}
+
 int file_read(char **bytes,
               size_t *size,
               const char *path,
               size_t limit,
               struct err *err)
 {
-    char *buffer = NULL;
-    size_t used = 0, room = 0;
+    size_t used = 0, room, stated;
+    char *buffer;
     int fd;
 
     if (file_open(&fd, path, err) < 0)
         return -1;
+    /* room for all bytes and one more, which finds the end without a larger buffer */
+    stated = stated_size(fd);
+    room = stated && stated <= limit ? stated + 1 : 16384;
+    buffer = xmalloc(room + 1);
     for (;;) {
         if (used == room)
-            buffer = xrealloc(buffer, (room = room ? room * 2 : 16384) + 1);
+            buffer = xrealloc(buffer, (room *= 2) + 1);
         ssize_t got = read(fd, buffer + used, room - used);
         if (got < 0 && errno == EINTR)
             continue;
