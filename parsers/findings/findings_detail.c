@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "parsers/code/code_map.h"
-#include "parsers/transfers/transfer_reader.h"
+#include "parsers/source/source_transfers.h"
 
 enum { PARTS_MAX = 108 };
 
@@ -51,16 +51,13 @@ static void read_memory(struct findings_detail *detail,
 {
     struct memory_detail_builder *builder;
     struct transfer_reader reader;
+    struct err err;
 
-    if (!launch->part_count && !launch->chart.length)
+    if (!launch->part_count && !launch->chart)
         return;
     builder = memory_detail_begin(launch->info.soc, &reader);
-    for (size_t i = 0; i < launch->part_count; i++)
-        transfer_read_part(&reader, launch->parts[i].number,
-                           text_bytes(&launch->parts[i].bytes),
-                           launch->parts[i].bytes.length);
-    if (!launch->part_count)
-        transfer_read_chart(&reader, text_bytes(&launch->chart), launch->chart.length);
+    if (source_read_transfers(launch, &reader, &err) < 0)
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "transfers: %s", err.text);
     memory_detail_finish(&builder, &detail->memory);
     detail->has_memory = true;
     note_memory(&detail->memory, notes);

@@ -166,7 +166,7 @@ struct source_launch {
     uint64_t pc_offset;
     struct source_part *parts; /* memory records of an instrumented kernel */
     size_t part_count;
-    struct text chart;        /* as MemoryChart.bin: the expanded transfers */
+    char *chart; /* path of MemoryChart.bin with the expanded transfers; or NULL */
     struct text block_counts; /* a u32 per basic block */
     struct text block_map;   /* addresses of the basic blocks, as the tool wrote them */
     struct text block_table; /* as fdata: counts and addresses */

@@ -149,7 +149,8 @@ void source_launch_clear_detail(struct source_launch *launch)
     free(launch->parts);
     launch->parts = NULL;
     launch->part_count = 0;
-    text_clear(&launch->chart);
+    free(launch->chart);
+    launch->chart = NULL;
     text_clear(&launch->block_counts);
     text_clear(&launch->block_map);
     text_clear(&launch->block_table);

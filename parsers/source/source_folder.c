@@ -13,6 +13,7 @@
 #include "parsers/source/source_detail.h"
 #include "parsers/source/source_launches.h"
 #include "parsers/source/source_range.h"
+#include "parsers/source/source_transfers.h"
 
 enum {
     DEPTH_MAX = 5, /* the folder of a run, its device, kernel, launch and dump */
@@ -158,8 +159,7 @@ read_detail(struct source *source, struct source_launch *launch, const char *fol
 {
     struct text code = {0};
 
-    if (read_into(launch, folder, "MemoryChart.bin", &launch->chart))
-        launch->metrics |= METRIC_MEMORY_DETAIL;
+    source_find_chart(launch, folder);
     read_into(launch, folder, "fdata", &launch->block_table);
     read_first(launch, folder, ".extra.", &launch->block_counts);
     read_first(launch, folder, ".bbbmap.", &launch->block_map);

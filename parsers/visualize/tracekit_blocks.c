@@ -2,7 +2,7 @@
 #include "lib/base/mem.h"
 #include "parsers/container/bin.h"
 #include "parsers/container/tracekit.h"
-#include "parsers/transfers/transfer_reader.h"
+#include "parsers/source/source_transfers.h"
 #include "parsers/visualize/block_writers.h"
 
 enum { RECORDS_MAX = 1 << 20, NO_SPACE = -1 };
@@ -59,21 +59,16 @@ static void add_transfer(void *arg, const struct transfer *t)
     add_record(arg, t, TRACEKIT_STORE, t->dst_memory, t->dst, t->dst_bytes);
 }
 
-/* Reads the records again, because the findings do not store them. */
+/* Reads the records again, because the findings do not store them. The findings have a
+ * note when they cannot be read. */
 static void add_records(const struct findings *findings, struct text *out)
 {
-    const struct source_launch *launch = findings->launch;
     struct record_output output = {.measure = &findings->measure, .out = out};
     struct transfer_reader reader;
+    struct err ignored;
 
     transfer_reader_init(&reader, add_transfer, &output);
-    for (size_t i = 0; i < launch->part_count; i++)
-        transfer_read_part(&reader, launch->parts[i].number,
-                           (const uint8_t *)text_get(&launch->parts[i].bytes),
-                           launch->parts[i].bytes.length);
-    if (!launch->part_count)
-        transfer_read_chart(&reader, (const uint8_t *)text_get(&launch->chart),
-                            launch->chart.length);
+    source_read_transfers(findings->launch, &reader, &ignored);
 }
 
 static uint32_t clamp_u32(uint64_t value)
