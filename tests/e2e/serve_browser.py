@@ -176,7 +176,7 @@ def hold_request(pages, part, number=1, failing=False):
                 await gate;
                 if (%s) {
                     use(address);
-                    throw new TypeError('fails as wanted');
+                    throw new TypeError('fails for the test');
                 }
             }
             const answer = await fetchNow(...all), json = answer.json.bind(answer);
