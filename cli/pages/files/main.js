@@ -34,16 +34,17 @@ function showNavigation() {
 
 let newest = 0; // the number of the page on screen
 
-// Fills a page. An error takes the place of the page until a later change can be read; an
-// error of a page that was left is not drawn.
+// Fills a page, and returns whether it is on screen. An error takes the place of the page
+// until a later change can be read; an error of a page that was left is not drawn.
 async function fill(page, place, isOnScreen) {
   try {
     await page.refresh();
-    if (!isOnScreen()) return;
+    if (!isOnScreen()) return false;
     if (page.node.parentNode !== place) place.replaceChildren(page.node);
-    document.body.dataset.ready = location.pathname;
+    return true;
   } catch (error) {
     if (isOnScreen()) place.replaceChildren(errorBox(error));
+    return false;
   }
 }
 
@@ -67,7 +68,7 @@ async function showPage() {
   document.title = `${page.title} - muster`;
   place.replaceChildren(page.node);
   onChange(refresh);
-  await refresh();
+  if (await refresh()) document.body.dataset.ready = location.pathname;
 }
 
 // A link within the pages changes the page without loading the document again.
