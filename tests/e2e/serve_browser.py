@@ -118,8 +118,12 @@ def use_map(pages, out):
             order.value = '%s';
             order.dispatchEvent(new Event('change'));
         })()""" % order)
-    use_late_answers(pages, (lambda: sort("-median"), "sort=-median"), (lambda: sort(""), "/heat"),
-                     "document.querySelector('canvas').toDataURL()")
+    picture = "document.querySelector('canvas').toDataURL()"
+    in_order = pages.browser.evaluate(picture)
+    sort("-median")
+    pages.browser.wait_for(f"{picture} !== {in_order!r}")
+    use_late_answers(pages, (lambda: sort("median"), "sort=median"), (lambda: sort("-median"), "sort=-median"),
+                     picture, "/api/v1/jobs/1/metrics")
     pages.browser.evaluate("document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
     pages.browser.wait_for("document.title.startsWith('Point ')")
 
@@ -156,8 +160,8 @@ def use_tables(pages):
     pages.check_clean("figures")
 
 
-def hold_request(pages, part, number=1, failing=False):
-    """Holds back one request: the one of this number among those whose address has `part`.
+def hold_request(pages, part, failing=False):
+    """Holds back the first request whose address has `part`.
 
     `release()` on the page sends it, or lets it fail. `window.used` has the addresses of later
     requests whose answers the page has used; that of the request held back is "held".
@@ -165,13 +169,14 @@ def hold_request(pages, part, number=1, failing=False):
     pages.browser.evaluate("""(() => {
         const fetchNow = window.fetch;
         const gate = new Promise(done => { window.release = done; });
-        let left = %d;
+        let isFirst = true;
         window.used = [];
         window.isHeld = false;
         const use = address => setTimeout(() => { window.used.push(address); }, 0); // after the page
         window.fetch = async (...all) => {
-            const isHeld = left && all[0].includes(%s) && --left === 0, address = isHeld ? 'held' : all[0];
+            const isHeld = isFirst && all[0].includes(%s), address = isHeld ? 'held' : all[0];
             if (isHeld) {
+                isFirst = false;
                 window.isHeld = true;
                 await gate;
                 if (%s) {
@@ -182,18 +187,19 @@ def hold_request(pages, part, number=1, failing=False):
             const answer = await fetchNow(...all), json = answer.json.bind(answer);
             answer.json = async () => {
                 const body = await json();
-                if (left === 0) use(address);
+                use(address);
                 return body;
             };
             return answer;
         };
-    })()""" % (number, json.dumps(part), json.dumps(failing)))
+    })()""" % (json.dumps(part), json.dumps(failing)))
 
 
-def use_late_answers(pages, older, newer, shown):
+def use_late_answers(pages, older, newer, shown, last=""):
     """Sends a request, whose answer is held back, and a newer one, and compares what is shown.
 
-    A request is an action and a part of the address that this action alone requests.
+    A request is an action and a part of the address that this action alone requests. `last` is
+    the address that the page requests before it draws an answer.
     """
     before = pages.browser.evaluate(shown)
     hold_request(pages, older[1])
@@ -204,6 +210,8 @@ def use_late_answers(pages, older, newer, shown):
     check(pages.browser.evaluate(shown) == before, "the newer answer", before)
     pages.browser.evaluate("release()")
     pages.browser.wait_for("used.includes('held')")
+    if last: # the answer to the test comes after that to the page
+        pages.browser.evaluate(f"fetch({last!r}).then(answer => answer.json()).then(() => 0)")
     check(pages.browser.evaluate(shown) == before, "the late answer was drawn", before)
 
 
@@ -345,7 +353,7 @@ def show_hostile_names(browser, out):
 def leave_a_failing_page(pages):
     """An error of a page that was left is not drawn over the next page."""
     pages.open("/cards")
-    hold_request(pages, "/api/v1/jobs/3", 2, failing=True) # after the head of the job
+    hold_request(pages, "job_key=", failing=True) # the search for an earlier job of this name
     pages.browser.evaluate("""(() => {
         const opener = document.createElement('a');
         opener.href = '/jobs/3?tab=compare';
@@ -365,10 +373,17 @@ def recover_from_an_error(pages, out):
     """After an error, the next change of the rows brings the page back."""
     pages.open("/jobs/3?tab=compare", "/jobs/3")
     pages.browser.wait_for("document.getElementById('live').textContent === 'live'")
-    hold_request(pages, "/api/v1/jobs/3", 2, failing=True)
-    pages.browser.evaluate("release()")
+    pages.browser.evaluate("""(() => {
+        const fetchNow = window.fetch;
+        window.isFailing = true;
+        window.fetch = async (...all) => {
+            if (window.isFailing && all[0].includes('job_key=')) throw new TypeError('fails for the test');
+            return fetchNow(...all);
+        };
+    })()""")
     add_event(out)
     pages.browser.wait_for("document.querySelector('main .error')")
+    pages.browser.evaluate("window.isFailing = false")
     add_event(out)
     pages.browser.wait_for("!document.querySelector('main .error') && document.querySelector('.hint')")
     check("names no base" in pages.browser.evaluate("document.querySelector('.hint').textContent"), "the page after an error")
