@@ -52,13 +52,18 @@ static void read_memory(struct findings_detail *detail,
     struct memory_detail_builder *builder;
     struct transfer_reader reader;
     struct err err;
+    bool is_read;
 
     if (!launch->part_count && !launch->chart)
         return;
     builder = memory_detail_begin(launch->info.soc, &reader);
-    if (source_read_transfers(launch, &reader, &err) < 0)
-        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "transfers: %s", err.text);
+    is_read = source_read_transfers(launch, &reader, &err) == 0;
     memory_detail_finish(&builder, &detail->memory);
+    if (!is_read) {
+        source_note(notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "transfers: %s", err.text);
+        memory_detail_clear(&detail->memory);
+        return;
+    }
     detail->has_memory = true;
     note_memory(&detail->memory, notes);
     if (launch->part_count && launch->info.block_dim > PARTS_MAX)

@@ -1,6 +1,7 @@
 #include "parsers/source/source_transfers.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,11 +11,32 @@
 
 /* MemoryChart.bin can have hundreds of megabytes. A piece stays in the cache. */
 enum { PIECE_ROWS = 4096 };
+static const uint64_t CHART_BYTES_MAX =
+    (uint64_t)TRANSFERS_MAX * TRANSFER_CHART_ROW_BYTES;
+
+/* Returns false with a note when the open file has no records that can be read. */
+static bool check_chart(struct source_launch *launch, int fd)
+{
+    static const char name[] = "MemoryChart.bin";
+    struct stat facts;
+    bool is_file = fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
+
+    if (!is_file)
+        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s is not a file",
+                    name);
+    else if ((uint64_t)facts.st_size > CHART_BYTES_MAX)
+        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
+                    "%s left out: it has more than %" PRIu64 " bytes", name,
+                    CHART_BYTES_MAX);
+    else if (facts.st_size == 0)
+        source_note(&launch->notes, SOURCE_REMARK, SOURCE_NO_BLOCK, "%s is empty",
+                    name);
+    return is_file && facts.st_size > 0 && (uint64_t)facts.st_size <= CHART_BYTES_MAX;
+}
 
 void source_find_chart(struct source_launch *launch, const char *folder)
 {
     char *path = xasprintf("%s/MemoryChart.bin", folder);
-    struct stat facts;
     struct err err;
     int fd;
 
@@ -28,13 +50,10 @@ void source_find_chart(struct source_launch *launch, const char *folder)
         return;
     }
     launch->metrics |= METRIC_MEMORY_DETAIL;
-    if (fstat(fd, &facts) == 0 && facts.st_size > 0) {
+    if (check_chart(launch, fd))
         launch->chart = path;
-    } else {
-        source_note(&launch->notes, SOURCE_REMARK, SOURCE_NO_BLOCK,
-                    "MemoryChart.bin is empty");
+    else
         free(path);
-    }
     close(fd);
 }
 

@@ -1,7 +1,9 @@
 #include "parsers/source/source_transfers.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/base/file.h"
@@ -102,6 +104,35 @@ static void an_empty_chart_is_reported(void **ctx)
     source_destroy(source);
 }
 
+static void a_chart_that_is_no_file_is_reported(void **ctx)
+{
+    char *path = xasprintf("%s/MemoryChart.bin", folder);
+    struct source *source = source_create();
+    struct source_launch *launch = source_add_launch(source);
+    int fd;
+
+    (void)ctx;
+    unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    source_find_chart(launch, folder);
+    assert_int_equal(rmdir(path), 0);
+    assert_null(launch->chart);
+    assert_string_equal(launch->notes.notes[0].text, "MemoryChart.bin is not a file");
+    fd = open(path, O_CREAT | O_WRONLY, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, (off_t)TRANSFERS_MAX * TRANSFER_CHART_ROW_BYTES + 1),
+                     0); /* without blocks on the disk */
+    close(fd);
+    source_find_chart(launch, folder);
+    assert_int_equal(unlink(path), 0);
+    assert_null(launch->chart);
+    assert_int_equal(launch->notes.count, 2);
+    assert_string_equal(launch->notes.notes[1].text,
+                        "MemoryChart.bin left out: it has more than 3758096384 bytes");
+    source_destroy(source);
+    free(path);
+}
+
 static void a_missing_chart_is_no_problem(void **ctx)
 {
     struct source *source = source_create();
@@ -142,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_pieces_of_a_chart_are_read),
         cmocka_unit_test(an_empty_chart_is_reported),
+        cmocka_unit_test(a_chart_that_is_no_file_is_reported),
         cmocka_unit_test(a_missing_chart_is_no_problem),
         cmocka_unit_test(a_chart_that_disappears_is_an_error),
     };
