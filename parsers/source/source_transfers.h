@@ -5,8 +5,8 @@
 #include "parsers/source/source.h"
 #include "parsers/transfers/transfer_reader.h"
 
-/* Finds MemoryChart.bin in a folder. Adds a note when it is empty, too large or cannot be
- * opened. */
+/* Finds MemoryChart.bin in a folder. Adds a note when it is empty, too large or cannot
+ * be opened. */
 void source_find_chart(struct source_launch *launch, const char *folder);
 
 /* Sends all records of a launch to the reader. Fails when its file cannot be read. */
