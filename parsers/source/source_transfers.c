@@ -14,29 +14,34 @@ enum { PIECE_ROWS = 4096 };
 static const uint64_t CHART_BYTES_MAX =
     (uint64_t)TRANSFERS_MAX * TRANSFER_CHART_ROW_BYTES;
 
-/* Returns false with a note when the open file has no records that can be read. */
-static bool check_chart(struct source_launch *launch, int fd)
+/* Returns false with a note when the open file is not a file of records. */
+static bool check_chart(struct source_launch *launch, int fd, uint64_t *size)
 {
     static const char name[] = "MemoryChart.bin";
     struct stat facts;
-    bool is_file = fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
 
-    if (!is_file)
+    if (fstat(fd, &facts) < 0 || !S_ISREG(facts.st_mode)) {
         source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s is not a file",
                     name);
-    else if ((uint64_t)facts.st_size > CHART_BYTES_MAX)
+        return false;
+    }
+    *size = (uint64_t)facts.st_size;
+    if (*size > CHART_BYTES_MAX) {
         source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK,
                     "%s left out: it has more than %" PRIu64 " bytes", name,
                     CHART_BYTES_MAX);
-    else if (facts.st_size == 0)
+        return false;
+    }
+    if (*size == 0)
         source_note(&launch->notes, SOURCE_REMARK, SOURCE_NO_BLOCK, "%s is empty",
                     name);
-    return is_file && facts.st_size > 0 && (uint64_t)facts.st_size <= CHART_BYTES_MAX;
+    return true;
 }
 
 void source_find_chart(struct source_launch *launch, const char *folder)
 {
     char *path = xasprintf("%s/MemoryChart.bin", folder);
+    uint64_t size;
     struct err err;
     int fd;
 
@@ -49,12 +54,15 @@ void source_find_chart(struct source_launch *launch, const char *folder)
         free(path);
         return;
     }
-    launch->metrics |= METRIC_MEMORY_DETAIL;
-    if (check_chart(launch, fd))
-        launch->chart = path;
-    else
-        free(path);
+    if (check_chart(launch, fd, &size)) {
+        launch->metrics |= METRIC_MEMORY_DETAIL;
+        if (size > 0) {
+            launch->chart = path;
+            path = NULL;
+        }
+    }
     close(fd);
+    free(path);
 }
 
 /* Reads until the piece is full or the file ends. */

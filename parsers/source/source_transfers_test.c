@@ -99,6 +99,7 @@ static void an_empty_chart_is_reported(void **ctx)
     write_chart(0, 0);
     source_find_chart(launch, folder);
     assert_null(launch->chart);
+    assert_int_equal(launch->metrics, METRIC_MEMORY_DETAIL);
     assert_int_equal(launch->notes.count, 1);
     assert_string_equal(launch->notes.notes[0].text, "MemoryChart.bin is empty");
     source_destroy(source);
@@ -126,6 +127,7 @@ static void a_chart_that_is_no_file_is_reported(void **ctx)
     source_find_chart(launch, folder);
     assert_int_equal(unlink(path), 0);
     assert_null(launch->chart);
+    assert_int_equal(launch->metrics, 0);
     assert_int_equal(launch->notes.count, 2);
     assert_string_equal(launch->notes.notes[1].text,
                         "MemoryChart.bin left out: it has more than 3758096384 bytes");
