@@ -292,7 +292,7 @@ def use_trace(pages):
     pages.check_clean("trace")
     window = pages.browser.evaluate("document.querySelector('canvas').dataset.window")
     pages.open(address, address.split("?")[0])
-    pages.browser.wait_for(f"document.querySelector('canvas').dataset.window === {window!r}") # a scrolled box loads twice
+    check(pages.browser.evaluate("document.querySelector('canvas').dataset.window") == window, window)
     check(pages.browser.evaluate("[...document.querySelectorAll('dl')].pop().textContent") == text, text)
     pages.browser.set_media("dark")
     pages.check_clean("dark-trace")
@@ -350,8 +350,8 @@ def show_hostile_names(browser, out):
     check(server.stop() == (0, ""), "the end")
 
 
-def leave_a_failing_page(pages):
-    """An error of a page that was left is not drawn over the next page."""
+def open_a_failing_page(pages):
+    """From another page, and holds back the request that fails."""
     pages.open("/cards")
     hold_request(pages, "job_key=", failing=True) # the search for an earlier job of this name
     pages.browser.evaluate("""(() => {
@@ -361,6 +361,23 @@ def leave_a_failing_page(pages):
         opener.click();
     })()""")
     pages.browser.wait_for("isHeld")
+
+
+def keep_a_filled_page(pages, out):
+    """An error of the first fill is not drawn over the page that a change filled meanwhile."""
+    open_a_failing_page(pages)
+    pages.browser.wait_for("document.getElementById('live').textContent === 'live'")
+    add_event(out)
+    pages.browser.wait_for("document.querySelector('.hint')?.textContent.includes('names no base')")
+    pages.browser.evaluate("release()")
+    pages.browser.wait_for("used.includes('held')")
+    check(pages.browser.evaluate("!document.querySelector('main .error') && document.querySelector('.hint') !== null"),
+          "the late error was drawn")
+
+
+def leave_a_failing_page(pages):
+    """An error of a page that was left is not drawn over the next page."""
+    open_a_failing_page(pages)
     pages.browser.evaluate("history.back()")
     pages.browser.wait_for("document.title === 'Cards - muster' && document.querySelector('main .rows')")
     pages.browser.evaluate("release()")
@@ -410,6 +427,7 @@ def show_verdicts(browser, out):
         check("names no base" in browser.evaluate("document.querySelector('.hint').textContent"), tab)
         pages.check_clean("no-base-" + tab)
     leave_a_failing_page(pages)
+    keep_a_filled_page(pages, out)
     recover_from_an_error(pages, out)
     pages.open("/jobs/2?tab=gate", "/jobs/2")
     check(browser.evaluate("document.querySelector('#gate').textContent") == "undecided", "the gate")

@@ -35,15 +35,16 @@ function showNavigation() {
 let newest = 0; // the number of the page on screen
 
 // Fills a page, and returns whether it is on screen. An error takes the place of the page
-// until a later change can be read; an error of a page that was left is not drawn.
-async function fill(page, place, isOnScreen) {
+// until a later change can be read; an error of a page that was left, or of a fill after
+// which another one began, is not drawn.
+async function fill(page, place, isOnScreen, isLatest) {
   try {
     await page.refresh();
     if (!isOnScreen()) return false;
     if (page.node.parentNode !== place) place.replaceChildren(page.node);
     return true;
   } catch (error) {
-    if (isOnScreen()) place.replaceChildren(errorBox(error));
+    if (isOnScreen() && isLatest()) place.replaceChildren(errorBox(error));
     return false;
   }
 }
@@ -64,7 +65,11 @@ async function showPage() {
     place.replaceChildren(errorBox(error));
     return;
   }
-  const refresh = () => fill(page, place, () => own === newest);
+  let begun = 0;
+  const refresh = () => {
+    const number = ++begun;
+    return fill(page, place, () => own === newest, () => number === begun);
+  };
   document.title = `${page.title} - muster`;
   place.replaceChildren(page.node);
   onChange(refresh);
