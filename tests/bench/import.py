@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+from figure import print_figure
+
 PAIRS = 11
 START_BUDGET, PROMISED_MB_A_SECOND = 2, 400
 LAUNCH = ("add_custom", {"n": 1048576}, ["Default", "Roofline", "Occupancy"])
@@ -70,11 +72,6 @@ def import_seconds(muster, raw):
         sys.exit(f"import.py: the import of {raw} wrote no visualize_data.bin")
     shutil.rmtree(out)
     return seconds
-
-
-def print_figure(name, ratio, of, budget, holds):
-    print(json.dumps({"name": name, "ratio": round(ratio, 4), "of": of, "budget": budget, "holds": holds},
-                     separators=(",", ":")), flush=True)
 
 
 def main():

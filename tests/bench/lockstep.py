@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from figure import print_figure
+
 HERE = pathlib.Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parent.parent / "independent"))
 
@@ -97,8 +99,7 @@ def main():
     if alone <= 0:
         sys.exit("lockstep.py: the launches took no time")
     ratio = seconds_per_launch(run_measured, build) / alone
-    print(json.dumps({"name": "ten passes in lock step", "ratio": round(ratio, 4), "of": "one run, processor time of the ranks",
-                      "budget": f"<= {BUDGET}", "holds": ratio <= BUDGET}, separators=(",", ":")))
+    print_figure("ten passes in lock step", ratio, "one run, processor time of the ranks", f"<= {BUDGET}", ratio <= BUDGET)
 
 
 if __name__ == "__main__":

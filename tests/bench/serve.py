@@ -22,6 +22,8 @@ import sys
 import tempfile
 import time
 
+from figure import print_figure
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from server import Server # noqa: E402
 from websocket import WebSocket # noqa: E402
@@ -46,10 +48,6 @@ VIEWS = ( # name, command, parameters, types of the blocks
     ("timeline", "unit/threadTraces", {"cardId": SHOWN, "processId": "core", "threadId": "VECTOR", "metaType": "TEXT",
                                        "startTime": 0, "endTime": 10000000}, (2,)),
 )
-
-
-def figure(name, ratio, of, budget, holds):
-    print(json.dumps({"name": name, "ratio": round(ratio, 4), "of": of, "budget": budget, "holds": holds}), flush=True)
 
 
 def read_blocks(path):
@@ -183,10 +181,10 @@ def views(folder, small):
             session.close()
         size = sum(places[kind][1] for kind in kinds)
         ratio = statistics.median(ratios)
-        figure(f"serve.first {name}", ratio, f"reading {size / 1e6:.3g} of {total / 1e6:.0f} MB ({first * 1e3:.3g} ms)", "<= 1.5", ratio <= 1.5)
+        print_figure(f"serve.first {name}", ratio, f"reading {size / 1e6:.3g} of {total / 1e6:.0f} MB ({first * 1e3:.3g} ms)", "<= 1.5", ratio <= 1.5)
         if size > 1e6:
             allowed = size + 64 * MIB
-            figure(f"serve.memory {name}", peak / allowed, f"the block + 64 MiB ({peak / MIB:.0f} of {allowed / MIB:.0f} MiB)", "<= 1", peak <= allowed)
+            print_figure(f"serve.memory {name}", peak / allowed, f"the block + 64 MiB ({peak / MIB:.0f} of {allowed / MIB:.0f} MiB)", "<= 1", peak <= allowed)
     os.unlink(path)
 
 
@@ -269,7 +267,7 @@ def browsers(folder, report_store):
     while any(not page.first for page in pages) and time.monotonic() < until:
         serve_until(time.monotonic() + 0.2, 100)
     first = max(page.first or 99 for page in pages)
-    figure("serve.requests of a job page", first, f"requests until {tasks} tasks are on the page", "<= 3", first <= 3)
+    print_figure("serve.requests of a job page", first, f"requests until {tasks} tasks are on the page", "<= 3", first <= 3)
     before, requests = cpu_seconds(server.process.pid), sum(page.requests for page in pages)
     start = time.monotonic()
     serve_until(start + WATCH_S, 0.5)
@@ -278,7 +276,7 @@ def browsers(folder, report_store):
     if asked < BROWSERS * WATCH_S / 2:
         raise AssertionError(asked, "requests: the browsers saw too few changes")
     share = used / seconds / 0.05
-    figure("serve.200 browsers", share, f"5 % of a core ({used / seconds * 100:.1f} %, {asked / seconds:.0f} requests/s)", "<= 1", share <= 1)
+    print_figure("serve.200 browsers", share, f"5 % of a core ({used / seconds * 100:.1f} %, {asked / seconds:.0f} requests/s)", "<= 1", share <= 1)
     server.process.kill()
 
 
