@@ -105,14 +105,13 @@ static const struct row *find_row(const char *soc, uint32_t maker, bool as_vendo
     return as_vendor && text_has_prefix(soc, "Ascend910") ? &rows[0] : default_row;
 }
 
-double bandwidth_limit_of_path(const char *soc,
-                               uint32_t hbm_maker,
-                               enum path path,
-                               bool as_vendor)
+const double *
+bandwidth_limits_of_paths(const char *soc, uint32_t hbm_maker, bool as_vendor)
 {
+    static const double unknown[PATH_END];
     const struct row *row = find_row(soc, hbm_maker, as_vendor);
 
-    return row && path < PATH_END ? row->paths[path] : 0;
+    return row ? row->paths : unknown;
 }
 
 struct memory_limits

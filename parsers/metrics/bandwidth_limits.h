@@ -22,13 +22,11 @@ enum path {
     PATH_END
 };
 
-/* Returns GiB/s, or 0 when the chip was not measured. An HBM maker without a row gets
+/* Returns GiB/s by path, 0 for what was not measured. An HBM maker without a row gets
  * the default row of the chip. The vendor's tool (`as_vendor`) uses the row of the
  * 910B1 for unknown makers and unknown chips. */
-double bandwidth_limit_of_path(const char *soc,
-                               uint32_t hbm_maker,
-                               enum path path,
-                               bool as_vendor);
+const double *
+bandwidth_limits_of_paths(const char *soc, uint32_t hbm_maker, bool as_vendor);
 
 /* bandwidth of the whole card in TB/s: main memory and L2 cache */
 struct memory_limits {

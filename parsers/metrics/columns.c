@@ -1,6 +1,5 @@
 #include "parsers/metrics/columns.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "parsers/metrics/columns_internal.h"
@@ -23,11 +22,9 @@ static struct value cycle_share(const struct measure *measure,
                                 const struct column *column)
 {
     const char *at = strchr(column->terms, '@');
-    char terms[64];
     uint64_t pass_cycles;
 
-    snprintf(terms, sizeof(terms), "%.*s", (int)(at - column->terms), column->terms);
-    struct value part = measure_sum(measure, row, terms, NULL);
+    struct value part = measure_sum(measure, row, column->terms, NULL); /* up to '@' */
     struct value whole = measure_sum(measure, row, column->over, NULL);
     struct value cycles = measure_sum(measure, row, at + 1, &pass_cycles);
     if (part.kind == VALUE_NONE || whole.kind == VALUE_NONE ||

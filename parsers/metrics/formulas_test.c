@@ -411,8 +411,8 @@ static void bandwidth_limits_are_those_of_the_vendor(void **ctx)
         for (enum path path = PATH_GM_TO_L1; path < PATH_END; path++) {
             double limit = atof(strsep(&rest, " "));
 
-            assert_true(bandwidth_limit_of_path(soc, maker, path, false) == limit);
-            assert_true(bandwidth_limit_of_path(soc, maker, path, true) == limit);
+            assert_true(bandwidth_limits_of_paths(soc, maker, false)[path] == limit);
+            assert_true(bandwidth_limits_of_paths(soc, maker, true)[path] == limit);
         }
         rows++;
     }
@@ -437,16 +437,15 @@ static void unknown_cards_have_a_limit_only_in_the_vendors_tool(void **ctx)
         const char *soc = cases[i].soc;
         uint32_t maker = cases[i].maker;
 
-        assert_true(bandwidth_limit_of_path(soc, maker, PATH_GM_TO_L1, false) ==
+        assert_true(bandwidth_limits_of_paths(soc, maker, false)[PATH_GM_TO_L1] ==
                     cases[i].path);
-        assert_true(bandwidth_limit_of_path(soc, maker, PATH_GM_TO_L1, true) ==
+        assert_true(bandwidth_limits_of_paths(soc, maker, true)[PATH_GM_TO_L1] ==
                     cases[i].vendor_path);
         assert_true(bandwidth_limits_of_memory(soc, maker, false).gm == cases[i].gm);
         assert_true(bandwidth_limits_of_memory(soc, maker, true).gm ==
                     cases[i].vendor_gm);
     }
-    assert_true(bandwidth_limit_of_path("Ascend910B1", 0, PATH_NONE, false) == 0);
-    assert_true(bandwidth_limit_of_path("Ascend910B1", 0, PATH_END, false) == 0);
+    assert_true(bandwidth_limits_of_paths("Ascend910B1", 0, false)[PATH_NONE] == 0);
 }
 
 static void each_card_has_its_sets_of_the_l2_cache(void **ctx)

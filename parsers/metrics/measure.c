@@ -7,6 +7,7 @@
 #include "lib/base/decimal.h"
 #include "lib/base/mem.h"
 #include "lib/capture/format/format.h"
+#include "parsers/metrics/formula.h"
 #include "parsers/metrics/memory_detail.h"
 
 static const double GIB = 1024.0 * 1024.0 * 1024.0;
@@ -80,6 +81,8 @@ void measure_init(struct measure *measure,
 {
     *measure = (struct measure){.info = info, .pmu = pmu, .time_scale = 1};
     measure->kind = find_kind(measure);
+    for (int i = 0; i < 2; i++)
+        measure->limits[i] = bandwidth_limits_of_paths(info->soc, info->hbm_maker, i);
     measure->clock_mhz = op_info_clock_mhz(info);
     measure->has_duration = duration_us >= 0;
     measure->duration_us = measure->has_duration ? duration_us : 0;
@@ -137,33 +140,6 @@ uint32_t measure_device_block(const struct measure *measure, const struct pmu_ro
     return row->block / 2 * PARTS + row->block % 2;
 }
 
-/* Reads a path like "UB>GM" and moves *at after it. */
-static bool
-read_path(const char **at, enum transfer_memory *from, enum transfer_memory *to)
-{
-    size_t first = strspn(*at, "ABCDEGILMPRTUV01"), second;
-    const char *next = *at + first + 1;
-    bool has_from = false, has_to = false;
-
-    if (!first || (*at)[first] != '>')
-        return false;
-    second = strspn(next, "ABCDEGILMPRTUV01");
-    for (unsigned i = 0; i < MEMORY_KINDS; i++) {
-        const char *name = transfer_memory_name(i);
-
-        if (strlen(name) == first && strncmp(*at, name, first) == 0) {
-            *from = (enum transfer_memory)i;
-            has_from = true;
-        }
-        if (strlen(name) == second && strncmp(next, name, second) == 0) {
-            *to = (enum transfer_memory)i;
-            has_to = true;
-        }
-    }
-    *at = next + second;
-    return has_from && has_to;
-}
-
 /* Returns the bytes on a path. Transfers from L1 to a vector core are in the records of
  * the cube of its core. */
 static struct detail_path find_path(const struct measure *measure,
@@ -178,40 +154,22 @@ static struct detail_path find_path(const struct measure *measure,
                               to);
 }
 
-static bool read_memory_term(const struct measure *measure,
-                             const struct pmu_row *row,
-                             const char **at,
-                             __int128 *out)
+static bool path_value(const struct measure *measure,
+                       const struct pmu_row *row,
+                       const struct formula_term *term,
+                       __int128 *out)
 {
-    enum transfer_memory from = MEMORY_GM, to = MEMORY_GM;
-    struct detail_path path = {0};
-    bool is_whole, is_known = read_path(at, &from, &to) && measure->memory;
-    unsigned long size;
-    char *end;
+    struct detail_path path;
 
-    if (is_known)
-        path = find_path(measure, row, from, to);
-    *out = path.bytes;
-    if (**at != '/')
-        return is_known;
-    is_whole = (*at)[1] == '/';
-    size = strtoul(*at + 1 + is_whole, &end, 10);
-    *at = end;
-    if (is_whole)
-        *out = path.bytes / size + (path.bytes % size > 0);
-    else
-        *out = size == 128 ? path.requests_128 : path.requests_256;
-    return is_known;
-}
-
-/* Reads digits and moves *at after them. */
-static uint32_t read_number(const char **at)
-{
-    uint32_t value = 0;
-
-    for (; **at >= '0' && **at <= '9'; ++*at)
-        value = value * 10 + (uint32_t)(**at - '0');
-    return value;
+    if (!measure->memory || term->kind == FORMULA_UNKNOWN)
+        return false;
+    path = find_path(measure, row, term->from, term->to);
+    *out = term->kind == FORMULA_BYTES          ? path.bytes
+           : term->kind == FORMULA_REQUESTS_128 ? path.requests_128
+           : term->kind == FORMULA_REQUESTS_256
+               ? path.requests_256
+               : path.bytes / term->divisor + (path.bytes % term->divisor > 0);
+    return true;
 }
 
 /* The vendor's tool takes 0 for an event of the A5 that was not collected. */
@@ -220,69 +178,27 @@ static bool counts_as_zero(const struct measure *measure)
     return measure->as_vendor && measure->info->chip == CHIP_A5;
 }
 
-/* Reads and evaluates one term after its sign: [factor*]event[/divisor], or a path. */
-static bool read_term(const struct measure *measure,
-                      const struct pmu_row *row,
-                      const char **at,
-                      __int128 *out,
-                      uint64_t *pass_cycles)
+static bool term_value(const struct measure *measure,
+                       const struct pmu_row *row,
+                       const struct formula_term *term,
+                       __int128 *out,
+                       uint64_t *pass_cycles)
 {
-    uint32_t factor = 1, divisor = 1, event;
     uint64_t value;
 
-    if (**at > '9') {
+    if (term->kind != FORMULA_COUNT) {
         *pass_cycles = row->cycles;
-        return read_memory_term(measure, row, at, out);
+        return path_value(measure, row, term, out);
     }
-    event = read_number(at);
-    if (**at == '*') {
-        ++*at;
-        factor = event;
-        event = read_number(at);
-    }
-    if (**at == '/') {
-        ++*at;
-        divisor = read_number(at);
-    }
-    if (!pmu_get(measure->pmu, row, event, &value, pass_cycles)) {
+    if (!pmu_get(measure->pmu, row, term->event, &value, pass_cycles)) {
         if (!counts_as_zero(measure))
             return false;
         value = 0;
         *pass_cycles = row->cycles;
     }
-    if (divisor > 1)
-        value /= divisor;
-    *out = (__int128)value * factor;
-    return true;
-}
-
-/* Handles the usual sum: one term [factor*]event. Returns false for other sums. */
-static bool sum_quick(const struct measure *measure,
-                      const struct pmu_row *row,
-                      const char *terms,
-                      uint64_t *pass_cycles,
-                      struct value *sum)
-{
-    const char *first = terms;
-    uint32_t factor = 1, event = read_number(&terms);
-    uint64_t value, cycles;
-
-    if (*terms == '*') {
-        terms++;
-        factor = event;
-        event = read_number(&terms);
-    }
-    if (*terms || terms == first)
-        return false;
-    if (!pmu_get(measure->pmu, row, event, &value, &cycles)) {
-        *sum = value_none;
-        return !counts_as_zero(measure);
-    }
-    if (__builtin_mul_overflow(value, factor, &value))
-        return false;
-    if (pass_cycles)
-        *pass_cycles = measure->as_vendor ? row->cycles : cycles;
-    *sum = value_integer(value);
+    if (term->divisor > 1)
+        value /= term->divisor;
+    *out = (__int128)value * term->factor;
     return true;
 }
 
@@ -291,24 +207,18 @@ struct value measure_sum(const struct measure *measure,
                          const char *terms,
                          uint64_t *pass_cycles)
 {
+    struct formula formula = formula_terms(terms);
     __int128 sum = 0;
-    bool is_first = true;
-    struct value quick;
 
-    if (sum_quick(measure, row, terms, pass_cycles, &quick))
-        return quick;
-    while (*terms) {
-        bool minus = *terms == '-';
+    for (size_t i = 0; i < formula.count; i++) {
         uint64_t cycles;
         __int128 value;
 
-        terms += *terms == '-' || *terms == '+';
-        if (!read_term(measure, row, &terms, &value, &cycles))
+        if (!term_value(measure, row, &formula.terms[i], &value, &cycles))
             return value_none;
-        if (is_first && pass_cycles) /* the vendor's tool uses those of the last pass */
+        if (i == 0 && pass_cycles) /* the vendor's tool uses those of the last pass */
             *pass_cycles = measure->as_vendor ? row->cycles : cycles;
-        is_first = false;
-        sum += minus ? -value : value;
+        sum += formula.terms[i].minus ? -value : value;
     }
     if (sum < 0)
         return measure->info->chip == CHIP_A5 ? value_integer(0) : value_none;
@@ -405,8 +315,7 @@ struct value measure_quotient(const struct measure *measure,
 
 double measure_limit(const struct measure *measure, enum path path)
 {
-    return bandwidth_limit_of_path(measure->info->soc, measure->info->hbm_maker, path,
-                                   measure->as_vendor);
+    return path < PATH_END ? measure->limits[measure->as_vendor][path] : 0;
 }
 
 bool measure_corrects_floats(const struct measure *measure)

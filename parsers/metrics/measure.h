@@ -52,7 +52,8 @@ struct measure {
     double clock_mhz;
     bool as_vendor;    /* repeat known mistakes (docs/reference/differences.md) */
     bool kernel_scale; /* only a marked part was counted: use its cycles as time */
-    double time_scale; /* 1; on the 310P: rounds / blocks, since it has one row */
+    const double *limits[2]; /* GiB/s by path: measured, and as the vendor has them */
+    double time_scale;       /* 1; on the 310P: rounds / blocks, since it has one row */
     bool has_duration;
     double duration_us;
     bool has_l2;

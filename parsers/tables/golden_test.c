@@ -158,25 +158,25 @@ static void the_published_figures_are_reproduced(void **ctx)
 static void unlisted_chips_have_the_default_limit_or_none(void **ctx)
 {
     (void)ctx;
-    double limit = bandwidth_limit_of_path("Ascend910B4", 87, PATH_GM_TO_UB, true);
+    double limit = bandwidth_limits_of_paths("Ascend910B4", 87, true)[PATH_GM_TO_UB];
 
     assert_near(value_real(limit), 220.06);
     assert_true(fabs(measure_usage(value_real(28.66), limit).real - 13.02) < 0.005);
     assert_near(
-        value_real(bandwidth_limit_of_path("Ascend910B4", 87, PATH_GM_TO_UB, false)),
+        value_real(bandwidth_limits_of_paths("Ascend910B4", 87, false)[PATH_GM_TO_UB]),
         195.27);
     assert_near(
-        value_real(bandwidth_limit_of_path("Ascend910B4-1", 0, PATH_GM_TO_UB, false)),
+        value_real(bandwidth_limits_of_paths("Ascend910B4-1", 0, false)[PATH_GM_TO_UB]),
         195.27);
     assert_near(
-        value_real(bandwidth_limit_of_path("Ascend910B2C", 88, PATH_GM_TO_L1, false)),
+        value_real(bandwidth_limits_of_paths("Ascend910B2C", 88, false)[PATH_GM_TO_L1]),
         288.0);
     assert_near(
-        value_real(bandwidth_limit_of_path("Ascend910_9391", 0, PATH_GM_TO_UB, true)),
+        value_real(bandwidth_limits_of_paths("Ascend910_9391", 0, true)[PATH_GM_TO_UB]),
         220.06);
-    assert_true(bandwidth_limit_of_path("Ascend910_9391", 0, PATH_GM_TO_UB, false) ==
+    assert_true(bandwidth_limits_of_paths("Ascend910_9391", 0, false)[PATH_GM_TO_UB] ==
                 0);
-    assert_true(bandwidth_limit_of_path("Ascend310P3", 0, PATH_GM_TO_UB, false) == 0);
+    assert_true(bandwidth_limits_of_paths("Ascend310P3", 0, false)[PATH_GM_TO_UB] == 0);
     assert_true(bandwidth_limits_of_memory("Ascend910_9391", 0, false).gm == 0);
     assert_near(value_real(bandwidth_limits_of_memory("Ascend910_9391", 0, true).gm),
                 1.8);
