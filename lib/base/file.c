@@ -20,40 +20,42 @@
 
 enum { FREE_FDS_MAX = 16 };
 
-/* Returns true for a pipe with a name, and on an error. */
-static bool is_named_pipe(int fd)
+static bool is_named_pipe(int fd, const struct stat *state)
 {
-    struct stat status;
     struct statfs system;
 
-    if (fstat(fd, &status) < 0)
-        return true;
-    return S_ISFIFO(status.st_mode) &&
+    return S_ISFIFO(state->st_mode) &&
            (fstatfs(fd, &system) < 0 || system.f_type != PIPEFS_MAGIC);
+}
+
+/* Opens without waiting for the other end of a named pipe. */
+static int
+open_with_state(int *fd, const char *path, struct stat *state, struct err *err)
+{
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0) {
+        err_errno(err, "%s", path);
+        return -1;
+    }
+    if (fstat(*fd, state) < 0) {
+        err_errno(err, "%s", path);
+    } else if (is_named_pipe(*fd, state)) {
+        err_set(err, ERR_INPUT, "%s is a named pipe; name a file", path);
+    } else {
+        if (!S_ISREG(state->st_mode)) /* a regular file is always ready */
+            fcntl(*fd, F_SETFL, fcntl(*fd, F_GETFL) & ~O_NONBLOCK);
+        return 0;
+    }
+    close(*fd);
+    *fd = -1;
+    return -1;
 }
 
 int file_open(int *fd, const char *path, struct err *err)
 {
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (*fd < 0)
-        return err_errno(err, "%s", path);
-    if (is_named_pipe(*fd)) {
-        close(*fd);
-        *fd = -1;
-        return err_set(err, ERR_INPUT, "%s is a named pipe; name a file", path);
-    }
-    fcntl(*fd, F_SETFL, fcntl(*fd, F_GETFL) & ~O_NONBLOCK);
-    return 0;
-}
-
-/* Returns the size that a regular file states, or 0. */
-static size_t stated_size(int fd)
-{
     struct stat state;
 
-    return fstat(fd, &state) == 0 && S_ISREG(state.st_mode) && state.st_size > 0
-               ? (size_t)state.st_size
-               : 0;
+    return open_with_state(fd, path, &state, err);
 }
 
 int file_read(char **bytes,
@@ -62,15 +64,16 @@ int file_read(char **bytes,
               size_t limit,
               struct err *err)
 {
-    size_t used = 0, room, stated;
+    size_t used = 0, room = 16384;
+    struct stat state;
     char *buffer;
     int fd;
 
-    if (file_open(&fd, path, err) < 0)
+    if (open_with_state(&fd, path, &state, err) < 0)
         return -1;
     /* room for all bytes and one more, which finds the end without a larger buffer */
-    stated = stated_size(fd);
-    room = stated && stated <= limit ? stated + 1 : 16384;
+    if (S_ISREG(state.st_mode) && state.st_size > 0 && (size_t)state.st_size <= limit)
+        room = (size_t)state.st_size + 1;
     buffer = xmalloc(room + 1);
     for (;;) {
         if (used == room)

@@ -35,11 +35,11 @@ static bool read_into(struct source_launch *launch,
     char *bytes;
     size_t size;
 
-    if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) >= sizeof(path) ||
-        !file_exists(path))
+    if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) >= sizeof(path))
         return false;
     if (file_read(&bytes, &size, path, FILE_BYTES_MAX, &err) < 0) {
-        source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s", err.text);
+        if (err.code != ERR_NOT_FOUND)
+            source_note(&launch->notes, SOURCE_ERROR, SOURCE_NO_BLOCK, "%s", err.text);
         return false;
     }
     if (size == 0)
