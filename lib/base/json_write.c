@@ -291,7 +291,24 @@ void json_write_end_text(struct json_write *json)
     put(json, "\"", 1);
 }
 
-void json_write_key_bytes(struct json_write *json, const char *key, size_t length)
+/* Copies a short text: the last bytes overlap those before them. */
+static inline void put_short(char *out, const char *from, size_t length)
+{
+    if (length >= 8) {
+        for (size_t i = 0; i + 8 <= length; i += 8)
+            memcpy(out + i, from + i, 8);
+        memcpy(out + length - 8, from + length - 8, 8);
+    } else if (length >= 4) {
+        memcpy(out, from, 4);
+        memcpy(out + length - 4, from + length - 4, 4);
+    } else {
+        for (size_t i = 0; i < length; i++)
+            out[i] = from[i];
+    }
+}
+
+static inline void
+write_key(struct json_write *json, const char *key, size_t length, bool is_plain)
 {
     assert(in_object(json) && !json->keyed);
     if (json->pretty) {
@@ -303,13 +320,28 @@ void json_write_key_bytes(struct json_write *json, const char *key, size_t lengt
     *out = ',';
     out += json->more && !json->pretty;
     *out++ = '"';
-    out = put_quoted(out, key, length);
+    if (is_plain) {
+        put_short(out, key, length);
+        out += length;
+    } else {
+        out = put_quoted(out, key, length);
+    }
     *out++ = '"';
     *out++ = ':';
     if (json->pretty)
         *out++ = ' ';
     ended(json, out);
     json->keyed = true;
+}
+
+void json_write_key_bytes(struct json_write *json, const char *key, size_t length)
+{
+    write_key(json, key, length, false);
+}
+
+void json_write_plain_key(struct json_write *json, const char *key, size_t length)
+{
+    write_key(json, key, length, true);
 }
 
 void json_write_quoted_key(struct json_write *json, const char *quoted, size_t length)

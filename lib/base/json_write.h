@@ -53,10 +53,17 @@ void json_write_object_end(struct json_write *json);
 void json_write_array(struct json_write *json);
 void json_write_array_end(struct json_write *json);
 void json_write_key_bytes(struct json_write *json, const char *key, size_t length);
-static inline void json_write_key(struct json_write *json, const char *key)
+/* Does not search for characters to escape. */
+void json_write_plain_key(struct json_write *json, const char *key, size_t length);
+static inline __attribute__((always_inline)) void
+json_write_key(struct json_write *json, const char *key)
 {
-    json_write_key_bytes(
-        json, key, strlen(key)); /* the compiler computes the length of a literal */
+    size_t length = strlen(key);
+
+    if (__builtin_constant_p(length)) /* a literal; all of ours are plain */
+        json_write_plain_key(json, key, length);
+    else
+        json_write_key_bytes(json, key, length);
 }
 
 /* Writes a key that is already in its JSON form, with quotes and colon. */

@@ -84,11 +84,12 @@ static void read_block(struct text *lines, const struct bin_block *block)
         at += strlen(key);
         if (end - at <= 2 || memcmp(at, "[]", 2) == 0 || memcmp(at, "\"\"", 2) == 0)
             continue;
-        size_t size = (size_t)(find_value_end(at, end) - at);
-        if (size != last_size || memcmp(at, last, size) != 0)
-            read_value(lines, at, size);
+        if (last_size && last_size <= (size_t)(end - at) &&
+            memcmp(at, last, last_size) == 0)
+            continue; /* the same value: its bytes tell where it ends */
         last = at;
-        last_size = size;
+        last_size = (size_t)(find_value_end(at, end) - at);
+        read_value(lines, at, last_size);
     }
 }
 

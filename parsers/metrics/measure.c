@@ -353,3 +353,13 @@ struct value measure_vector_operations(const struct measure *measure,
     }
     return value_integer(total);
 }
+
+const char *measure_wait_event(unsigned flag)
+{
+    static const char *const events[MEASURE_FLAGS] = {
+        "1792", "1793", "1794", "1795", "1796", "1797", "1798", "1799",
+        "1780", "1781", "1782", "1783", "1784", "1785", "1786", "1787",
+    };
+
+    return events[flag];
+}

@@ -122,7 +122,7 @@ void stamps_read(struct stamps *stamps,
     *stamps = (struct stamps){.count = size / step, .tail_bytes = size % step};
     if (!stamps->count)
         return;
-    stamps->rows = xcalloc(stamps->count, sizeof(*stamps->rows));
+    stamps->rows = xreallocarray(NULL, stamps->count, sizeof(*stamps->rows));
     bool is_new = !is_lccl && is_new_form(blocks, bytes, stamps->count);
 
     for (size_t i = 0; i < stamps->count; i++)

@@ -1,5 +1,7 @@
 #include "parsers/tables/metric_csv.h"
 
+#include <string.h>
+
 #include "parsers/tables/optional_columns.h"
 
 static void add_name(struct text *out, const char *name)
@@ -15,6 +17,8 @@ static void add_cell(struct text *out, struct value value)
     text_add_char(out, ',');
 }
 
+/* Writes a whole row into memory that was reserved once: a table has thousands of
+ * cells. */
 static void add_row(const struct measure *measure,
                     const struct pmu_row *row,
                     const struct column_table *table,
@@ -22,19 +26,27 @@ static void add_row(const struct measure *measure,
                     size_t optional_count,
                     struct text *out)
 {
-    for (size_t i = 0; i < table->count; i++) {
-        char name[16];
+    enum { COMMA = 1, LINE_END = 2 };
+    size_t cells = table->count + optional_count;
+    char *at = text_reserve(out, cells * (VALUE_ROOM + COMMA) + LINE_END);
 
-        if (table->columns[i].kind == COLUMN_SUB_BLOCK) {
-            measure_row_name(measure, row, name);
-            add_name(out, name);
+    for (size_t i = 0; i < cells; i++) {
+        const struct column *column = &table->columns[i];
+
+        if (i >= table->count) {
+            at += value_put(
+                at, optional_columns_value(measure, row, &optional[i - table->count]));
+        } else if (column->kind == COLUMN_SUB_BLOCK) {
+            measure_row_name(measure, row, at);
+            at += strlen(at);
         } else {
-            add_cell(out, column_value(measure, row, &table->columns[i]));
+            at += value_put(at, column_value(measure, row, column));
         }
+        *at++ = ',';
     }
-    for (size_t i = 0; i < optional_count; i++)
-        add_cell(out, optional_columns_value(measure, row, &optional[i]));
-    text_add_char(out, '\n');
+    *at++ = '\n';
+    *at = '\0';
+    out->length = (size_t)(at - out->bytes);
 }
 
 void metric_csv_table(const struct measure *measure,

@@ -8,8 +8,6 @@
 #include "lib/capture/counter_schedule.h"
 #include "parsers/metrics/cube_pipes.h"
 
-enum { FLAGS = 16 };
-
 static int compare_names(const void *left, const void *right)
 {
     return strcmp(((const struct optional_column *)left)->name,
@@ -32,21 +30,19 @@ static bool is_counted(const struct measure *measure,
     return false;
 }
 
-/* Flags 0 to 7 are events 1792 to 1799, flags 8 to 15 are events 1780 to 1787. */
 static size_t wait_columns(const struct measure *measure,
                            enum core_kind core,
                            struct optional_column *out)
 {
     size_t count = 0;
 
-    for (unsigned flag = 0; flag < FLAGS; flag++) {
+    for (unsigned flag = 0; flag < MEASURE_FLAGS; flag++) {
         struct optional_column *column = &out[count];
 
-        *column = (struct optional_column){.kind = OPTIONAL_WAIT, .core = core};
+        *column = (struct optional_column){
+            .kind = OPTIONAL_WAIT, .core = core, .event = measure_wait_event(flag)};
         snprintf(column->name, sizeof(column->name), "%s_scalar_wait_id%u_time(us)",
                  core == CORE_AIC ? "aic" : "aiv", flag);
-        snprintf(column->event, sizeof(column->event), "%u",
-                 flag < 8 ? 1792 + flag : 1780 + flag - 8);
         count += is_counted(measure, column);
     }
     if (count > 0)

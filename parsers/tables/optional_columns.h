@@ -16,7 +16,7 @@ struct optional_column {
     char name[40];
     enum optional_kind kind;
     enum core_kind core;
-    char event[8]; /* counter of OPTIONAL_WAIT */
+    const char *event; /* counter of OPTIONAL_WAIT */
 };
 
 /* Stores the columns that apply to the table and returns their number. */

@@ -192,7 +192,7 @@ void stamp_slices_add(struct trace_writer *trace,
 
     if (!stamps->count)
         return;
-    marks = xcalloc(stamps->count, sizeof(*marks));
+    marks = xreallocarray(NULL, stamps->count, sizeof(*marks));
     for (size_t i = 0; i < stamps->count; i++)
         if (read_mark(&marks[count], &stamps->rows[i], findings->launch->info.is_lccl,
                       view->clock.origin_ticks))
