@@ -18,6 +18,7 @@
 # the same layout as the installed one (bin/ and lib/muster/), so a program finds its parts
 # in the same way in both.
 
+include(CheckIPOSupported)
 include(CheckLinkerFlag)
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
@@ -43,6 +44,7 @@ set(CMAKE_CXX_STANDARD 14)
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # asserts stay in
 string(APPEND CMAKE_C_FLAGS_RELEASE " -g") # deploy/package.sh divides it off
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+add_compile_options(-fno-semantic-interposition) # else no function of a file is inlined
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(MUSTER_PARTS_DIR ${CMAKE_BINARY_DIR}/lib/muster) # libraries and programs that muster starts
 
@@ -75,6 +77,13 @@ function(targets_of out)
   set(${out} ${targets} PARENT_SCOPE)
 endfunction()
 
+# In a release build the compiler sees all files of a program at once: the small functions of
+# lib/base are called for every number that is written. libmuster_inject.so is not built so.
+check_ipo_supported(RESULT MUSTER_HAS_IPO OUTPUT ignored LANGUAGES C)
+function(optimise_over_files target)
+  set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION_RELEASE ${MUSTER_HAS_IPO})
+endfunction()
+
 macro(remember_folder path)
   set(FOLDER_PATH ${path} PARENT_SCOPE)
   set(FOLDER_TARGET ${target} PARENT_SCOPE)
@@ -85,6 +94,7 @@ function(folder path)
   targets_of(target ${path})
   targets_of(uses ${F_USES})
   add_library(${target} STATIC ${F_SOURCES})
+  optimise_over_files(${target})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC ${uses})
   remember_folder(${path})
@@ -117,6 +127,7 @@ function(program name)
   cmake_parse_arguments(P "" "FOLDER" "SOURCES;USES" ${ARGN})
   targets_of(uses ${P_USES})
   add_executable(${name} ${P_SOURCES})
+  optimise_over_files(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${uses})
   install(TARGETS ${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -226,6 +237,7 @@ function(benchmark noun)
   cmake_parse_arguments(B "" "" "USES" ${ARGN})
   targets_of(uses ${B_USES})
   add_executable(bench_${noun} bench_${noun}.c)
+  optimise_over_files(bench_${noun})
   set_target_properties(bench_${noun} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
   target_include_directories(bench_${noun} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(bench_${noun} PRIVATE ${uses})

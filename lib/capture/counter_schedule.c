@@ -266,7 +266,7 @@ int metric_parse(const char *names, unsigned *bits, struct err *err)
     unsigned found = 0;
 
     while (*names) {
-        char name[32];
+        char name[64];
         size_t lead = strspn(names, " ");
         size_t length = strcspn(names + lead, ",");
         size_t trimmed = length;
