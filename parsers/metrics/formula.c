@@ -17,15 +17,14 @@ struct place {
     struct formula formula;
 };
 
-/* One for each thread, since formulas are read while they are evaluated. */
-struct kept {
+/* The programs that evaluate formulas have one thread. Memory of a thread would be
+ * cleared at the start of every program. */
+static struct {
     struct place places[PLACES];
     struct formula_term terms[TERMS_KEPT], again[TERMS_MAX];
     char bytes[BYTES_KEPT];
     size_t term_count, byte_count, place_count;
-};
-
-static _Thread_local struct kept kept;
+} kept;
 
 /* Reads digits and moves *at after them. */
 static uint32_t read_number(const char **at)

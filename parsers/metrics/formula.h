@@ -31,7 +31,7 @@ struct formula {
 };
 
 /* Returns the terms up to the end of the text or an '@'. They are valid until the next
- * call of the thread. */
+ * call. Not for several threads. */
 struct formula formula_terms(const char *text);
 
 #endif
