@@ -21,7 +21,7 @@ struct place {
  * cleared at the start of every program. */
 static struct {
     struct place places[PLACES];
-    struct formula_term terms[TERMS_KEPT], again[TERMS_MAX];
+    struct formula_term terms[TERMS_KEPT], unkept[TERMS_MAX];
     char bytes[BYTES_KEPT];
     size_t term_count, byte_count, place_count;
 } kept;
@@ -129,14 +129,14 @@ static size_t read_terms(const char *text, struct formula_term terms[TERMS_MAX])
     return count;
 }
 
-static struct formula read_again(const char *text)
+static struct formula read_formula(const char *text)
 {
-    return (struct formula){kept.again, read_terms(text, kept.again)};
+    return (struct formula){kept.unkept, read_terms(text, kept.unkept)};
 }
 
 static struct formula keep(struct place *place, const char *text)
 {
-    struct formula formula = read_again(text);
+    struct formula formula = read_formula(text);
     size_t size = strlen(text) + 1;
 
     if (place->address || /* another text at the same address */

@@ -115,8 +115,8 @@ bool measure_corrects_floats(const struct measure *measure);
 /* Returns the operations of the vector unit: the weighted sum of seven counters. */
 struct value measure_vector_operations(const struct measure *measure,
                                        const struct pmu_row *row);
-/* Returns the counter of the cycles in which a core waited for a flag between cores. */
-enum { MEASURE_FLAGS = 16 };
+enum { MEASURE_FLAGS = 16 }; /* between cores */
+/* Returns the event that counts the cycles in which a core waited for a flag. */
 const char *measure_wait_event(unsigned flag);
 /* Returns times * value, or VALUE_NONE for VALUE_NONE. */
 struct value value_times(struct value value, uint64_t times);

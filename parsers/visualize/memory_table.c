@@ -1,11 +1,13 @@
 /* memory_table.c - block 0x09: traffic of each memory and pipe, as tables */
-#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
 #include "parsers/visualize/block_rows.h"
 #include "parsers/visualize/block_writers.h"
 #include "parsers/visualize/memory_rows.h"
+
+enum { NAME_BYTES = 64 }; /* of a table or a row */
 
 struct table_writer {
     struct json_write *json;
@@ -70,10 +72,11 @@ static void write_row(const struct table_writer *writer,
                       const struct value *cells,
                       size_t n)
 {
-    enum { CELLS_MAX = 5, NAME_BYTES = 64, FRAME_BYTES = 32 };
+    enum { CELLS_MAX = 5, FRAME_BYTES = 32 };
     char row[CELLS_MAX * (VALUE_ROOM + 3) + NAME_BYTES + FRAME_BYTES], *at;
 
-    assert(n > 0 && n <= CELLS_MAX && strlen(name) < NAME_BYTES);
+    if (n == 0 || n > CELLS_MAX || strlen(name) >= NAME_BYTES)
+        abort(); /* no table has such a row */
     at = stpcpy(row, "{\"name\":\"");
     at = stpcpy(at, name);
     at = stpcpy(at, "\",\"value\":[");
@@ -300,15 +303,22 @@ static void write_scalars(const struct table_writer *writer,
 
 /* Appends " Core0" or " Core1" for the two vectors of a mix operator. A negative `core`
  * appends nothing. */
-static void
-format_name(char out[40], const char *name, const char *mix, bool is_mix, int core)
+static void format_name(char out[NAME_BYTES],
+                        const char *name,
+                        const char *mix,
+                        bool is_mix,
+                        int core)
 {
-    char *end = stpcpy(out, is_mix && mix ? mix : name);
+    static const char core_n[] = " Core0";
+    char *end;
 
+    name = is_mix && mix ? mix : name;
+    if (strlen(name) + sizeof(core_n) > NAME_BYTES)
+        abort(); /* no table has such a name */
+    end = stpcpy(out, name);
     if (is_mix && core >= 0) {
-        end = stpcpy(end, " Core");
-        *end++ = (char)('0' + core);
-        *end = '\0';
+        end = stpcpy(end, core_n);
+        end[-1] = (char)('0' + core);
     }
 }
 
@@ -320,7 +330,7 @@ static void write_side(const struct table_writer *writer,
     const struct pmu_row *row = entry->rows[side];
     bool is_mix = writer->measure->kind == OP_MIX, is_cube = side == SIDE_CUBE;
     int core = is_cube ? -1 : side == SIDE_VECTOR1;
-    char name[40];
+    char name[NAME_BYTES];
 
     if (!row)
         return;
