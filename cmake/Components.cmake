@@ -44,7 +44,7 @@ set(CMAKE_CXX_STANDARD 14)
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # asserts stay in
 string(APPEND CMAKE_C_FLAGS_RELEASE " -g") # deploy/package.sh divides it off
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-add_compile_options(-fno-semantic-interposition) # else no function of a file is inlined
+add_compile_options(-fno-semantic-interposition) # else only static functions are inlined
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(MUSTER_PARTS_DIR ${CMAKE_BINARY_DIR}/lib/muster) # libraries and programs that muster starts
 

@@ -26,6 +26,7 @@ enum {
     WARM_UPS = 5,
     STEPS = 12, /* pairs of time stamps per core */
     PAIRS = 3,
+    RUNS = 3,
 };
 static const uint64_t TOTAL_BYTES = (uint64_t)1 << 30;
 static const double PROMISED_MB_A_SECOND = 400;
@@ -211,13 +212,13 @@ static double cpu_s(void)
     return seconds;
 }
 
-/* Returns the speed on one core in MB/s: the best of some runs, because other load of
+/* Returns the speed on one core in MB/s: the best of RUNS runs, because other load of
  * the machine only slows them. */
 static double speed_of_one(struct scene *scene)
 {
     double best = 0;
 
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < RUNS; i++) {
         double start = cpu_s(), speed;
 
         one(scene);
